@@ -1,0 +1,1 @@
+"""Runners that the kit brings along, one file each."""

@@ -1,0 +1,377 @@
+"""The consumer's half of the oracle: what agent-challenge makes of harbor's result.
+
+The consumer cannot be installed, so these answers come from two other places. The reason matcher
+and the reading of the outcome line are decision tables: rows of a condition and a result, tried
+from the top, the first that holds decides. The outcome line comes from the document itself: started
+with ``--document PATH``, this runner executes the program printed in section 5 of that text.
+
+One file, standard library only. It answers on CPython 3.12 alone, because ``str.lower``,
+``str.isalnum``, the digits that ``int`` and ``float`` take, and ``sum`` differ between versions.
+"""
+
+from __future__ import annotations
+
+import argparse
+import base64
+import builtins
+import io
+import json
+import platform
+import re
+import sys
+from collections.abc import Callable
+from types import CodeType
+from typing import Any, NamedTuple
+
+RUNNER = "consumer-table"
+VERSION = "0.1.0"
+PROTOCOL = 1
+PYTHON = (3, 12)
+MAX_INT_DIGITS = 4300
+PREFIX = "BASE_BENCHMARK_RESULT="
+
+RETRYABLE = frozenset(
+    {
+        "harbor_broker_connection_failed",
+        "harbor_cancelled_error",
+        "harbor_environment_start_timeout_error",
+        "terminal_bench_broker_ref_missing",
+        "terminal_bench_job_dir_missing",
+        "terminal_bench_lease_expired",
+    }
+)
+FINAL = frozenset(
+    {
+        "harbor_agent_timeout_error",
+        "harbor_nonzero_exit",
+        "harbor_result_invalid",
+        "harbor_result_malformed",
+        "harbor_result_missing",
+        "harbor_result_partial",
+        "harbor_reward_empty",
+        "harbor_reward_missing",
+        "harbor_reward_parse_error",
+        "harbor_submission_code_failed",
+        "harbor_trial_failed",
+        "harbor_trial_result_malformed",
+        "harbor_trial_result_missing",
+        "harbor_verifier_timeout_error",
+    }
+)
+KNOWN = RETRYABLE | FINAL
+
+ALIASES = {
+    "agent_timeout_error": "harbor_agent_timeout_error",
+    "agenttimeouterror": "harbor_agent_timeout_error",
+    "cancelled_error": "harbor_cancelled_error",
+    "cancellederror": "harbor_cancelled_error",
+    "environment_start_timeout_error": "harbor_environment_start_timeout_error",
+    "environmentstarttimeouterror": "harbor_environment_start_timeout_error",
+    "submission_code_failure": "harbor_submission_code_failed",
+    "verifier_timeout_error": "harbor_verifier_timeout_error",
+    "verifiertimeouterror": "harbor_verifier_timeout_error",
+}
+
+
+# --- reason_code -------------------------------------------------------------------------------
+
+
+class Text(NamedTuple):
+    """The three spellings of a reason that the rows look at."""
+
+    lowered: str
+    compact: str
+    underscored: str
+
+
+def spellings(text: str | None) -> Text:
+    lowered = (text or "").strip().lower()
+    return Text(
+        lowered=lowered,
+        compact="".join(filter(str.isalnum, lowered)),
+        underscored="_".join(lowered.replace("-", "_").split()),
+    )
+
+
+class ReasonRow(NamedTuple):
+    """``where`` is the spelling looked at; ``all_of`` and ``any_of`` are substrings of it."""
+
+    where: str
+    all_of: tuple[str, ...]
+    any_of: tuple[str, ...]
+    code: str
+
+
+# Tried in this order once the text is neither blank, nor a known code, nor an alias.
+SUBSTRINGS = (
+    ReasonRow("compact", (), ("cancellederror", "cancelederror"), "harbor_cancelled_error"),
+    ReasonRow(
+        "compact",
+        ("environmentstarttimeouterror",),
+        (),
+        "harbor_environment_start_timeout_error",
+    ),
+    ReasonRow("compact", ("agenttimeouterror",), (), "harbor_agent_timeout_error"),
+    ReasonRow("compact", ("verifiertimeouterror",), (), "harbor_verifier_timeout_error"),
+    ReasonRow("lowered", ("broker", "connection"), (), "harbor_broker_connection_failed"),
+    ReasonRow(
+        "lowered", (), ("connection refused", "connection reset"), "harbor_broker_connection_failed"
+    ),
+    ReasonRow("lowered", ("reward", "missing"), (), "harbor_reward_missing"),
+    ReasonRow("lowered", ("reward", "empty"), (), "harbor_reward_empty"),
+    ReasonRow("lowered", ("reward",), ("parse", "malformed"), "harbor_reward_parse_error"),
+    ReasonRow("lowered", ("submission",), ("code", "runtime"), "harbor_submission_code_failed"),
+)
+
+
+def by_substring(text: Text) -> str | None:
+    for where, all_of, any_of, code in SUBSTRINGS:
+        spelling = getattr(text, where)
+        some = not any_of or any(part in spelling for part in any_of)
+        if some and all(part in spelling for part in all_of):
+            return code
+    return None
+
+
+# (condition, result): the first condition that holds decides.
+REASON_TABLE: tuple[tuple[Callable[[Text], bool], Callable[[Text], str | None]], ...] = (
+    (lambda t: t.lowered == "", lambda t: None),
+    (lambda t: t.lowered in KNOWN, lambda t: t.lowered),
+    (lambda t: t.underscored in KNOWN, lambda t: t.underscored),
+    (lambda t: t.compact in ALIASES, lambda t: ALIASES[t.compact]),
+    (lambda t: t.underscored in ALIASES, lambda t: ALIASES[t.underscored]),
+    (lambda t: by_substring(t) is not None, by_substring),
+    (lambda t: t.underscored != "", lambda t: t.underscored),
+    (lambda t: True, lambda t: t.lowered),
+)
+
+
+def reason_code(text: str | None) -> str | None:
+    spelled = spellings(text)
+    return next(result(spelled) for condition, result in REASON_TABLE if condition(spelled))
+
+
+# --- read_outcome ------------------------------------------------------------------------------
+
+
+class Run(NamedTuple):
+    """One run as the consumer sees it, the payload already parsed."""
+
+    timed_out: bool
+    returncode: int
+    payload: dict[str, Any]
+    parse_reason: str | None
+
+    @property
+    def reason(self) -> str | None:
+        """The payload's reason, normalised; anything but a string is none."""
+        given = self.payload.get("reason_code")
+        return reason_code(given) if isinstance(given, str) else None
+
+    @property
+    def score_is_number(self) -> bool:
+        score = self.payload["score"]
+        return isinstance(score, (int, float)) and not isinstance(score, bool)
+
+    @property
+    def score(self) -> float:
+        """Raises OverflowError for an int above the double range."""
+        return float(self.payload["score"])
+
+
+Outcome = tuple[str, float, str | None]
+
+# (condition, result): the first condition that holds decides.
+OUTCOME_TABLE: tuple[tuple[Callable[[Run], bool], Callable[[Run], Outcome]], ...] = (
+    (lambda r: r.timed_out, lambda r: ("timed_out", 0.0, "timed_out")),
+    (lambda r: r.returncode != 0, lambda r: ("failed", 0.0, r.reason or "harbor_nonzero_exit")),
+    (lambda r: r.parse_reason is not None, lambda r: ("failed", 0.0, r.parse_reason)),
+    (
+        lambda r: not isinstance(r.payload.get("status"), str) or "score" not in r.payload,
+        lambda r: ("failed", 0.0, "harbor_result_partial"),
+    ),
+    (
+        lambda r: r.payload["status"] not in ("completed", "failed") or not r.score_is_number,
+        lambda r: ("failed", 0.0, "harbor_result_invalid"),
+    ),
+    (
+        lambda r: not 0.0 <= r.score <= 1.0,  # a NaN is outside too
+        lambda r: ("failed", 0.0, "harbor_result_invalid"),
+    ),
+    (
+        lambda r: r.payload["status"] == "failed" and r.score > 0.0,
+        lambda r: ("failed", 0.0, "harbor_result_invalid"),
+    ),
+    (lambda r: r.payload["status"] == "failed", lambda r: ("failed", 0.0, r.reason)),
+    (lambda r: True, lambda r: ("completed", r.score, r.reason)),
+)
+
+
+def read_payload(stdout: str) -> tuple[dict[str, Any], str | None]:
+    """The last outcome line's payload and the reason why there is none.
+
+    Two faults of the JSON escape: an integer of more than 4300 digits (ValueError) and nesting
+    beyond the parser's depth (RecursionError).
+    """
+    for line in reversed(stdout.splitlines()):
+        if line.startswith(PREFIX):
+            try:
+                payload = json.loads(line.removeprefix(PREFIX))
+            except json.JSONDecodeError:
+                return {}, "harbor_result_malformed"
+            if isinstance(payload, dict):
+                return payload, None
+            return {}, "harbor_result_malformed"
+    return {}, "harbor_result_missing"
+
+
+def read_outcome(stdout: str, returncode: int, timed_out: bool) -> Outcome:
+    run = Run(timed_out, returncode, *read_payload(stdout))
+    return next(result(run) for condition, result in OUTCOME_TABLE if condition(run))
+
+
+# --- outcome: the document's own program -------------------------------------------------------
+
+
+class DocumentError(ValueError):
+    """The document does not hold the outcome program where it should be."""
+
+
+def extract_outcome_program(text: str) -> str:
+    """The program block of section 5: from ``summary = `` to the first blank or fence line.
+
+    Raises:
+        DocumentError: no section 5, no such block in it, or a block that is not a program.
+    """
+    lines = text.splitlines()
+    section = [i for i, line in enumerate(lines) if re.match(r"(#+ )?5\. ", line)]
+    if not section:
+        raise DocumentError("the document has no section 5")
+    end = len(lines)
+    start = None
+    for i in range(section[-1] + 1, len(lines)):
+        if re.match(r"(#+ )?6\. ", lines[i]):
+            end = i
+            break
+        if start is None and re.match(r"summary\s*=", lines[i]):
+            start = i
+    if start is None:
+        raise DocumentError("section 5 of the document has no line that begins with 'summary ='")
+    block = []
+    for line in lines[start:end]:
+        if not line.strip() or line.startswith("```"):
+            break
+        block.append(line)
+    program = "\n".join(block) + "\n"
+    try:
+        compile(program, "<section 5>", "exec")
+    except SyntaxError as error:
+        raise DocumentError(f"the block of section 5 is not a program: {error}") from error
+    for name in ("result_path", "harbor_result_missing", "harbor_result_malformed"):
+        if name not in program:
+            raise DocumentError(f"the block of section 5 does not mention {name}")
+    return program
+
+
+class ResultPath:
+    """What the program calls ``result_path``: a file in memory, read as pathlib reads UTF-8."""
+
+    def __init__(self, content: bytes | None) -> None:
+        self.content = content
+
+    def exists(self) -> bool:
+        return self.content is not None
+
+    def read_text(self) -> str:
+        return io.TextIOWrapper(io.BytesIO(self.content or b""), encoding="utf-8").read()
+
+
+def outcome_line(program: CodeType, content: bytes | None) -> str:
+    namespace: dict[str, Any] = {
+        "__builtins__": builtins,
+        "json": json,
+        "result_path": ResultPath(content),
+    }
+    exec(program, namespace)  # noqa: S102  the document itself is the authority
+    return PREFIX + json.dumps(namespace["summary"], sort_keys=True)
+
+
+# --- the runner --------------------------------------------------------------------------------
+
+
+def content_bytes(content: dict[str, str] | None) -> bytes | None:
+    if content is None:
+        return None
+    if "base64" in content:
+        return base64.b64decode(content["base64"], validate=True)
+    return content["text"].encode("utf-8")
+
+
+class Runner:
+    """Answers one request at a time; knows ``outcome`` only with a program."""
+
+    def __init__(self, program: CodeType | None) -> None:
+        self.ops: dict[str, Callable[[dict[str, Any]], Any]] = {
+            "reason_code": lambda i: {"reason_code": reason_code(i["text"])},
+            "read_outcome": self._read_outcome,
+        }
+        if program is not None:
+            self.ops["outcome"] = lambda i: {
+                "line": outcome_line(program, content_bytes(i["result.json"]))
+            }
+
+    @staticmethod
+    def _read_outcome(given: dict[str, Any]) -> dict[str, Any]:
+        status, score, reason = read_outcome(
+            given["stdout"], int(given["returncode"]), given["timed_out"]
+        )
+        return {"status": status, "score": score, "reason_code": reason}
+
+    def answer(self, request: dict[str, Any]) -> dict[str, Any]:
+        op = request["op"]
+        if op == "hello":
+            ops = sorted(self.ops)
+            return {"ok": {"runner": RUNNER, "version": VERSION, "protocol": PROTOCOL, "ops": ops}}
+        if op not in self.ops:
+            return {"unsupported": f"{RUNNER} does not answer {op}"}
+        try:
+            return {"ok": self.ops[op](request["input"])}
+        except Exception as error:  # noqa: BLE001  what escapes is the answer
+            message = str(error)
+            return {
+                "error": {"type": type(error).__name__, "reason_code": None, "message": message}
+            }
+
+
+def main(argv: list[str] | None = None) -> int:
+    if sys.version_info[:2] != PYTHON or platform.python_implementation() != "CPython":
+        print(
+            f"{RUNNER} answers on CPython 3.12 only, "
+            f"and this is {platform.python_implementation()} {platform.python_version()}.",
+            file=sys.stderr,
+        )
+        return 2
+    parser = argparse.ArgumentParser(prog="consumer.py", description="The consumer as a runner.")
+    parser.add_argument("--document", metavar="PATH", help="text of document 003, for op outcome")
+    options = parser.parse_args(argv)
+    program = None
+    if options.document is not None:
+        try:
+            with open(options.document, encoding="utf-8") as file:
+                text = file.read()
+            program = compile(extract_outcome_program(text), "<section 5>", "exec")
+        except (OSError, ValueError) as error:
+            print(f"{RUNNER}: {options.document}: {error}", file=sys.stderr)
+            return 2
+    sys.set_int_max_str_digits(MAX_INT_DIGITS)
+    runner = Runner(program)
+    for line in sys.stdin.buffer:
+        request = json.loads(line)
+        reply = {"id": request["id"], **runner.answer(request)}
+        sys.stdout.buffer.write(json.dumps(reply).encode() + b"\n")
+        sys.stdout.buffer.flush()
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

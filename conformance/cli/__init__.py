@@ -1,0 +1,5 @@
+"""The command line: ``harbor-conformance <command>``. One module per command."""
+
+from conformance.cli.main import main
+
+__all__ = ["main"]

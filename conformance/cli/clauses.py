@@ -1,0 +1,64 @@
+"""``harbor-conformance clauses``: what the documents demand, and which vectors trace it."""
+
+import json
+import sys
+
+import click
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
+
+from conformance.clauses import load_clauses, traces
+from conformance.cli.options import spec_option
+from conformance.vectors import load_spec
+
+__all__ = ["clauses"]
+
+
+@click.command()
+@spec_option
+@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+@click.option("--ids", is_flag=True, help="Name the vectors, not only their number.")
+def clauses(spec: str, as_json: bool, ids: bool) -> None:
+    """Prints every clause with the vectors that trace it; exits 1 if one is neither traced nor excused."""
+    traced = traces(load_spec(spec))
+    every = load_clauses(spec)
+    bare = [clause.id for clause in every if not clause.untested and not traced.get(clause.id)]
+    if as_json:
+        rows = [
+            {
+                "id": clause.id,
+                "document": clause.document,
+                "section": clause.section,
+                "statement": clause.statement,
+                "erratum": clause.erratum,
+                "untested": clause.untested,
+                "vectors": sorted(traced.get(clause.id, [])),
+            }
+            for clause in every
+        ]
+        click.echo(json.dumps({"spec": spec, "clauses": rows}, indent=2))
+        sys.exit(1 if bare else 0)
+    table = Table(box=None, pad_edge=False, header_style="bold")
+    for name in ("§", "clause", "statement"):
+        table.add_column(name, overflow="fold")
+    table.add_column("vectors", justify="right" if not ids else "left", overflow="fold")
+    for clause in every:
+        found = sorted(traced.get(clause.id, []))
+        shown = "\n".join(found) if ids and found else str(len(found)) if found else "-"
+        statement = clause.statement
+        if clause.erratum:
+            statement += f" ({clause.erratum})"
+        if clause.untested:
+            statement += f" [untested: {clause.untested}]"
+        table.add_row(f"{clause.document} §{clause.section}", clause.id, Text(statement), shown)
+    console = Console(highlight=False)
+    if not console.is_terminal:
+        console = Console(highlight=False, width=160)
+    console.print(table)
+    tested = sum(1 for clause in every if traced.get(clause.id))
+    excused = sum(1 for clause in every if clause.untested and not traced.get(clause.id))
+    click.echo(f"{len(every)} clauses: {tested} traced, {excused} excused with a reason, {len(bare)} bare")
+    for clause_id in bare:
+        click.echo(f"bare: {clause_id}")
+    sys.exit(1 if bare else 0)

@@ -1,0 +1,92 @@
+"""``harbor-conformance doctor``: is everything in place, and if not, what to do."""
+
+import platform
+import shutil
+import sys
+from collections.abc import Iterator
+from importlib import metadata
+
+import click
+from rich.console import Console
+from rich.table import Table
+
+from conformance import __version__, oracle
+from conformance.commands import resolve_command
+from conformance.conversation import Conversation, RunnerStartError, Settings
+from conformance.lockfile import Lock
+from conformance.paths import DEFAULT_SPEC, vectors_dir
+from conformance.vectors import VectorFileError, load_spec
+
+__all__ = ["doctor"]
+
+_PACKAGES = ("pytest", "hypothesis", "jsonschema", "rich", "click")
+
+_Row = tuple[str, str, str]
+"""What is looked at, "ok", "missing" or "broken", and what was found."""
+
+
+def _kit() -> Iterator[_Row]:
+    yield "kit", "ok", f"harbor-conformance {__version__} on Python {platform.python_version()}"
+    for name in _PACKAGES:
+        try:
+            yield name, "ok", metadata.version(name)
+        except metadata.PackageNotFoundError:
+            yield name, "broken", f"install it: pip install {name}"
+
+
+def _vectors() -> Iterator[_Row]:
+    try:
+        vectors = load_spec(DEFAULT_SPEC)
+        problems = Lock.read(vectors_dir(DEFAULT_SPEC) / "lock.json", DEFAULT_SPEC).problems(vectors)
+    except (VectorFileError, ValueError, KeyError) as error:
+        yield "vectors", "broken", str(error)
+        return
+    if problems:
+        yield "vectors", "broken", problems[0]
+    else:
+        yield "vectors", "ok", f"{len(vectors)} of {DEFAULT_SPEC}, each as locked"
+
+
+def _oracle() -> Iterator[_Row]:
+    state = oracle.status()
+    if state.oracle is not None:
+        yield "oracle", "ok", f"harbor {state.oracle.harbor_version} in {state.oracle.folder}"
+    else:
+        yield "oracle", "missing", state.problem or "not built yet: run harbor-conformance oracle"
+
+
+def _runner(command: str, timeout: float) -> Iterator[_Row]:
+    words = resolve_command(command)
+    yield (
+        "runner command",
+        "ok" if shutil.which(words[0]) else "broken",
+        shutil.which(words[0]) or f"{words[0]} is not on the PATH",
+    )
+    talk = Conversation(Settings(words, DEFAULT_SPEC, timeout))
+    try:
+        hello = talk.start()
+    except RunnerStartError as error:
+        yield "runner hello", "broken", str(error)
+    else:
+        yield "runner hello", "ok", f"{hello.runner} {hello.version}: {', '.join(sorted(hello.ops))}"
+    finally:
+        talk.kill()
+
+
+@click.command()
+@click.option("--runner", "command", metavar="CMD", help="Also try this runner's hello.")
+@click.option("--runner-timeout", "timeout", type=float, default=10.0, show_default=True, metavar="SECONDS")
+def doctor(command: str | None, timeout: float) -> None:
+    """Looks at everything that the kit needs; exits 1 if something is broken.
+
+    A missing oracle is no fault: only regen and the tests of the kit itself need it.
+    """
+    rows = [*_kit(), *_vectors(), *_oracle(), *(_runner(command, timeout) if command else ())]
+    table = Table(box=None, pad_edge=False, show_header=False)
+    table.add_column(no_wrap=True)
+    table.add_column(no_wrap=True)
+    table.add_column(overflow="fold")
+    for row in rows:
+        table.add_row(*row)
+    Console(highlight=False, width=None if sys.stdout.isatty() else 160).print(table)
+    sys.exit(1 if any(state == "broken" for _, state, _ in rows) else 0)

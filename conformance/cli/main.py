@@ -1,0 +1,65 @@
+"""The command group, and the one place where errors that a user can cause become a sentence."""
+
+import sys
+
+import click
+
+from conformance import __version__
+from conformance.cli.baseline import baseline
+from conformance.cli.clauses import clauses
+from conformance.cli.doctor import doctor
+from conformance.cli.oracle import oracle
+from conformance.cli.regen import regen
+from conformance.cli.run import run
+from conformance.commands import CommandError
+from conformance.conversation import RunnerStartError
+from conformance.known_failures import KnownFailuresError
+from conformance.lockfile import LockError
+from conformance.oracle import OracleError
+from conformance.regen import RegenError
+from conformance.vectors import VectorFileError
+
+__all__ = ["main"]
+
+_USER_ERRORS = (
+    CommandError,
+    KnownFailuresError,
+    LockError,
+    OracleError,
+    RegenError,
+    RunnerStartError,
+    VectorFileError,
+)
+
+
+@click.group(context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(__version__, prog_name="harbor-conformance")
+def _group() -> None:
+    """Checks harbor runners, in any language, byte for byte against harbor 0.13.1.
+
+    Exit codes: 0 conforms, 1 does not conform, 2 could not be tried.
+    """
+
+
+for _command in (run, regen, clauses, oracle, doctor, baseline):
+    _group.add_command(_command)
+
+
+def main() -> None:
+    """The entry point: exits 2 with one sentence on an error that the user can mend."""
+    try:
+        _group(standalone_mode=False)
+    except click.exceptions.Exit as stop:
+        sys.exit(stop.exit_code)
+    except click.ClickException as error:
+        error.show()
+        sys.exit(2)
+    except (click.Abort, KeyboardInterrupt):
+        click.echo("interrupted", err=True)
+        sys.exit(130)
+    except _USER_ERRORS as error:
+        click.echo(f"harbor-conformance: {error}", err=True)
+        sys.exit(2)
+    except BrokenPipeError:
+        sys.stderr.close()
+        sys.exit(1)

@@ -1,0 +1,124 @@
+"""``harbor-conformance run``: the check without pytest."""
+
+import sys
+from pathlib import Path
+from typing import Any
+
+import click
+
+from conformance import clauses, summary
+from conformance.cli.options import announce, progress_bar, runner_options, stderr_console
+from conformance.conversation import RunnerStartError
+from conformance.dispatcher import start_failure
+from conformance.engine import open_run, run_vectors
+from conformance.failure_text import failure_text
+from conformance.vectors import Vector, load_file, load_spec, select
+from conformance.verdict import Verdict
+
+__all__ = ["chosen_vectors", "run"]
+
+
+def chosen_vectors(
+    spec: str, files: tuple[Path, ...], patterns: tuple[str, ...]
+) -> tuple[list[Vector], list[Vector]]:
+    """All vectors, and those that the patterns choose.
+
+    Raises:
+        VectorFileError: a file can't be used.
+        click.UsageError: nothing is chosen, or a vector has no expected answer yet.
+    """
+    every = [vector for path in files for vector in load_file(path)] if files else load_spec(spec)
+    chosen = select(every, patterns)
+    if not chosen:
+        raise click.UsageError("no vector has such an id: nothing to run")
+    silent = next((vector.id for vector in chosen if vector.expected is None), None)
+    if silent:
+        raise click.UsageError(f"{silent} has no expected answer yet: run harbor-conformance regen")
+    return every, chosen
+
+
+@click.command()
+@runner_options
+@click.option(
+    "--known-failures",
+    type=click.Path(dir_okay=False, path_type=Path),
+    metavar="FILE",
+    help="Failures that are expected, strictly.",
+)
+@click.option(
+    "--report",
+    "report_path",
+    type=click.Path(dir_okay=False, path_type=Path),
+    metavar="FILE",
+    help="Write a JSON report.",
+)
+@click.option(
+    "--failures",
+    type=click.IntRange(min=0),
+    default=20,
+    show_default=True,
+    help="The most failures shown in full.",
+)
+@click.argument("patterns", nargs=-1, metavar="[VECTOR]...")
+def run(
+    command: str,
+    spec: str,
+    vector_files: tuple[Path, ...],
+    patterns: tuple[str, ...],
+    report_path: Path | None,
+    failures: int,
+    **options: Any,
+) -> None:
+    """Checks a runner and tells what it got wrong.
+
+    VECTOR is a vector's id or a pattern with * and ?; without any, all are asked.
+    """
+    every, chosen = chosen_vectors(spec, vector_files, patterns)
+    dispatcher, report, known = open_run(command, every, spec=spec, progress=announce, **options)
+    statements = clauses.statements(spec)
+    shown = 0
+
+    def tell(verdict: Verdict) -> None:
+        nonlocal shown
+        tick()
+        if not verdict.failed:
+            return
+        shown += 1
+        if shown <= failures:
+            text = failure_text(
+                verdict,
+                command=command,
+                level=dispatcher.level,
+                spec=spec,
+                clauses=statements,
+                options="--oneshot" if dispatcher.oneshot else "",
+                stderr=verdict.stderr or dispatcher.stderr_tail(),
+            )
+            click.echo(text + "\n")
+
+    interrupted = False
+    try:
+        with progress_bar("vectors", len(chosen)) as tick:
+            run_vectors(dispatcher, report, chosen, tell)
+    except RunnerStartError as error:
+        report.could_not_try = True
+        report.problems.append(start_failure(error, command))
+    except KeyboardInterrupt:
+        interrupted = True
+        report.problems.append(f"interrupted after {len(report.records)} of {len(chosen)} vectors")
+    if known is not None and report.hello is not None and not interrupted:
+        report.problems += known.problems((vector.id for vector in every), report.outcomes())
+    if report.hello is not None and report.exit_code() == 2:
+        report.problems.append(summary.NOTHING_PASSED)
+    if shown > failures:
+        click.echo(f"and {shown - failures} more failures (--failures {shown} shows them)\n")
+    for line in summary.head_and_account(report, stderr_console().width):
+        click.echo(line)
+    if report_path is not None:
+        try:
+            report.write(report_path)
+        except OSError as error:
+            raise click.ClickException(
+                f"the report {report_path} can't be written: {error.strerror}"
+            ) from None
+    sys.exit(130 if interrupted else report.exit_code())

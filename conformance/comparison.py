@@ -1,0 +1,226 @@
+"""How alike an answer and the expected one are: the levels value, exact and bytes (PROTOCOL.md, "Levels")."""
+
+import base64
+import binascii
+import json
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass
+from enum import IntEnum
+from typing import Any
+
+from conformance.numbers import decode_at, map_at
+from conformance.ops import Op
+
+__all__ = ["Difference", "Level", "differences", "reached"]
+
+
+class Level(IntEnum):
+    """How strictly answers are compared; each level includes those before it."""
+
+    NONE = 0
+    VALUE = 1
+    EXACT = 2
+    BYTES = 3
+
+    def __str__(self) -> str:
+        return self.name.lower()
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """One place where two answers differ."""
+
+    path: str
+    breaks: Level
+    """The lowest level at which this counts."""
+    what: str
+
+
+@dataclass(frozen=True, slots=True)
+class _Content:
+    """Bytes that are compared as JSON below level ``bytes``: a file's, or a ``PREFIX=json`` line's."""
+
+    content: bytes
+    prefix: str = ""
+
+
+class _Members(list[tuple[str, Any]]):
+    """A parsed object whose keys may occur more than once, in their order."""
+
+
+def differences(
+    op: Op, expected: Any, actual: Any, unordered: frozenset[str] = frozenset()
+) -> list[Difference]:
+    """All differences between two ``ok`` values of ``op``; ``unordered`` names objects whose key order is free."""
+    return list(_walk("", _prepare(op, expected), _prepare(op, actual), unordered))
+
+
+def reached(found: list[Difference]) -> Level:
+    """The highest level at which an answer with these differences still equals the expected one."""
+    return Level(min((difference.breaks for difference in found), default=Level.BYTES + 1) - 1)
+
+
+def _prepare(op: Op, value: Any) -> Any:
+    value = decode_at(value, op.ok_numbers)
+    for path in op.ok_files:
+        value = _change_dict(value, path, _file_content)
+    for path in op.ok_lines:
+        value = map_at(value, path, _line_content)
+    return value
+
+
+def _change_dict(value: Any, path: tuple[str, ...], change: Any) -> Any:
+    if not path:
+        return change(value)
+    if isinstance(value, dict) and path[0] in value:
+        return value | {path[0]: _change_dict(value[path[0]], path[1:], change)}
+    return value
+
+
+def _file_content(value: Any) -> Any:
+
+    if not isinstance(value, dict) or len(value) != 1:
+        return value
+    (kind, content), *_ = value.items()
+    if isinstance(content, str):
+        if kind == "text":
+            return _Content(content.encode("utf-8", "surrogatepass"))
+        if kind == "base64":
+            try:
+                return _Content(base64.b64decode(content, validate=True))
+            except binascii.Error:
+                return value
+    return value
+
+
+def _line_content(value: Any) -> Any:
+    if not isinstance(value, str) or "=" not in value:
+        return value
+    prefix, _, rest = value.partition("=")
+    return _Content(rest.encode("utf-8", "surrogatepass"), prefix)
+
+
+def _walk(path: str, expected: Any, actual: Any, unordered: frozenset[str]) -> Iterator[Difference]:
+    if isinstance(expected, dict) and isinstance(actual, dict):
+        yield from _objects(path, expected, actual, unordered)
+    elif isinstance(expected, _Members) and isinstance(actual, _Members):
+        yield from _members(path, expected, actual)
+    elif isinstance(expected, list) and isinstance(actual, list) and type(expected) is type(actual):
+        if len(expected) != len(actual):
+            yield Difference(path, Level.VALUE, f"{len(expected)} items expected, {len(actual)} came")
+        for index, (left, right) in enumerate(zip(expected, actual, strict=False)):
+            yield from _walk(f"{path}/{index}", left, right, unordered)
+    elif _is_number(expected) and _is_number(actual):
+        yield from _numbers(path, expected, actual)
+    elif isinstance(expected, _Content) and isinstance(actual, _Content):
+        yield from _contents(path, expected, actual)
+    elif type(expected) is not type(actual) or expected != actual:
+        yield Difference(path, Level.VALUE, f"{show(expected)} expected, {show(actual)} came")
+
+
+def _objects(
+    path: str, expected: dict[str, Any], actual: dict[str, Any], unordered: frozenset[str]
+) -> Iterator[Difference]:
+    for key in expected:
+        if key not in actual:
+            yield Difference(f"{path}/{key}", Level.VALUE, "the key is missing")
+        else:
+            yield from _walk(f"{path}/{key}", expected[key], actual[key], unordered)
+    for key in actual:
+        if key not in expected:
+            yield Difference(f"{path}/{key}", Level.VALUE, "the key is not expected")
+    if expected.keys() == actual.keys() and path not in unordered and list(expected) != list(actual):
+        yield Difference(path, Level.BYTES, f"the keys' order is {list(actual)}, not {list(expected)}")
+
+
+def _members(path: str, expected: _Members, actual: _Members) -> Iterator[Difference]:
+    """Objects inside a file: duplicate keys are matched in their order; key order is the bytes' affair."""
+    left, right = _grouped(expected), _grouped(actual)
+    for key in left.keys() | right.keys():
+        mine, theirs = left.get(key, []), right.get(key, [])
+        if len(mine) != len(theirs):
+            what = f"the key stands {len(theirs)} times, not {len(mine)}"
+            yield Difference(f"{path}/{key}", Level.VALUE, what)
+        for one, other in zip(mine, theirs, strict=False):
+            yield from _walk(f"{path}/{key}", one, other, frozenset())
+
+
+def _grouped(members: _Members) -> dict[str, list[Any]]:
+    groups: dict[str, list[Any]] = {}
+    for key, value in members:
+        groups.setdefault(key, []).append(value)
+    return groups
+
+
+def _is_number(value: Any) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool)
+
+
+def _as_double(number: int | float) -> int | float:
+    try:
+        return float(number)
+    except OverflowError:
+        return number
+
+
+def _numbers(path: str, expected: int | float, actual: int | float) -> Iterator[Difference]:
+    if isinstance(expected, float) and isinstance(actual, float) and math.isnan(expected):
+        if not math.isnan(actual):
+            yield Difference(path, Level.VALUE, f"{show(expected)} expected, {show(actual)} came")
+        return
+    what = f"{show(expected)} expected, {show(actual)} came"
+    if _as_double(expected) != _as_double(actual):
+        yield Difference(path, Level.VALUE, what)
+    elif type(expected) is not type(actual):
+        yield Difference(path, Level.EXACT, what + " (int and float differ)")
+    elif expected != actual or _sign_of_zero(expected) != _sign_of_zero(actual):
+        yield Difference(path, Level.EXACT, what)
+
+
+def _sign_of_zero(number: int | float) -> float:
+    return math.copysign(1.0, number) if number == 0 else 0.0
+
+
+def _contents(path: str, expected: _Content, actual: _Content) -> Iterator[Difference]:
+    if expected == actual:
+        return
+    found: list[Difference] | None = None
+    if expected.prefix == actual.prefix:
+        try:
+            left, right = _parse(expected.content), _parse(actual.content)
+        except (ValueError, RecursionError):
+            pass
+        else:
+            found = list(_walk(path, left, right, frozenset()))
+    if found is None:
+        what = f"{_show_content(expected)} expected, {_show_content(actual)} came"
+        yield Difference(path, Level.VALUE, what)
+    elif found:
+        yield from found
+    else:
+        what = f"the bytes differ: {_show_content(expected)} expected, {_show_content(actual)} came"
+        yield Difference(path, Level.BYTES, what)
+
+
+def _parse(content: bytes) -> Any:
+    return json.loads(content.decode("utf-8"), object_pairs_hook=_Members)
+
+
+def _show_content(content: _Content) -> str:
+    text = content.content.decode("utf-8", "backslashreplace")
+    return show(f"{content.prefix}={text}" if content.prefix else text)
+
+
+def show(value: Any) -> str:
+    """A value as JSON for people, cut to 200 characters."""
+    if isinstance(value, _Content):
+        return _show_content(value)
+    if isinstance(value, _Members):
+        value = dict(value)
+    try:
+        text = json.dumps(value, ensure_ascii=False, default=repr)
+    except (ValueError, RecursionError):
+        text = repr(type(value))
+    text = text.encode("utf-8", "backslashreplace").decode("utf-8")
+    return text if len(text) <= 200 else f"{text[:197]}..."

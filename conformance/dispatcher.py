@@ -1,0 +1,100 @@
+"""Between those who ask for verdicts (pytest items, the command line) and the talk with the runner."""
+
+import time
+from collections.abc import Collection, Iterable
+from dataclasses import dataclass, field
+
+from conformance.comparison import Level
+from conformance.conversation import Conversation, Reply, RunnerStartError, Settings, Talk
+from conformance.known_failures import KnownFailures
+from conformance.oneshot import OneShot
+from conformance.protocol import Hello, Unsupported
+from conformance.vectors import Vector
+from conformance.verdict import Verdict, judge
+
+__all__ = ["Dispatcher"]
+
+
+@dataclass(slots=True)
+class Dispatcher:
+    """Asks a runner for vectors ahead of time and judges each when it is wanted.
+
+    ``prefetch`` says what will be wanted and in which order; ``verdict`` waits for one.
+    """
+
+    settings: Settings
+    level: Level = Level.BYTES
+    oneshot: bool = False
+    known: KnownFailures | None = None
+    demanded_classes: Collection[str] = ()
+    hello: Hello | None = None
+    start_up_seconds: float = 0.0
+    _talk: Talk | None = None
+    _requested: set[str] = field(default_factory=set)
+    _replies: dict[str, Reply] = field(default_factory=dict)
+
+    def start(self) -> Hello:
+        """Starts the runner.
+
+        Raises:
+            RunnerStartError: it could not be tried.
+        """
+        began = time.monotonic()
+        self._talk = OneShot(self.settings) if self.oneshot else Conversation(self.settings)
+        self.hello = self._talk.start()
+        self.start_up_seconds = time.monotonic() - began
+        return self.hello
+
+    def supports(self, vector: Vector) -> bool:
+        """Whether hello named the vector's op."""
+        assert self.hello is not None
+        return vector.op.name in self.hello.ops
+
+    def prefetch(self, vectors: Iterable[Vector]) -> None:
+        """Queues the requests of vectors whose verdicts will be wanted, in this order."""
+        assert self._talk is not None
+        assert self.hello is not None
+        for vector in vectors:
+            if vector.id not in self._requested and self.supports(vector):
+                self._requested.add(vector.id)
+                request = vector.request(numbers_as_strings=self.hello.numbers_as_strings)
+                self._talk.submit(request)
+
+    def verdict(self, vector: Vector) -> Verdict:
+        """The verdict on one vector, asking for it if that was not done ahead."""
+        if not self.supports(vector):
+            answer = Unsupported(f"{vector.op.name} is not among the ops that hello named")
+            return self._judge(vector, Reply(vector.id, answer, 0.0))
+        self.prefetch([vector])
+        assert self._talk is not None
+        while vector.id not in self._replies:
+            reply = self._talk.next_reply()
+            self._replies[reply.key] = reply
+        self._requested.discard(vector.id)
+        return self._judge(vector, self._replies.pop(vector.id))
+
+    def _judge(self, vector: Vector, reply: Reply) -> Verdict:
+        return judge(vector, reply, self.level, self.known, self.demanded_classes)
+
+    def stderr_tail(self) -> str:
+        """The runner's last words so far."""
+        return self._talk.stderr_tail() if self._talk else ""
+
+    def finish(self) -> list[str]:
+        """Ends the talk in an orderly way; what was wrong with its end, a sentence each."""
+        problems = self._talk.finish() if self._talk else []
+        self._talk = None
+        return problems
+
+    def kill(self) -> None:
+        """Ends the runner at once."""
+        if self._talk is not None:
+            self._talk.kill()
+            self._talk = None
+
+
+def start_failure(error: RunnerStartError, command: str) -> str:
+    """A failing start for people: one sentence, and the runner's last words if it left any."""
+    text = f"could not try the runner {command!r}: {error}"
+    tail = error.stderr.strip()
+    return f"{text}\nits last words on stderr:\n{tail[-2000:]}" if tail else text

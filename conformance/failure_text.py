@@ -1,0 +1,122 @@
+"""What a person reads when a vector fails: all that is needed to understand and repeat it."""
+
+import difflib
+import json
+import shlex
+from collections.abc import Mapping
+from typing import Any
+
+from conformance.comparison import Level
+from conformance.protocol import Ok, Refused
+from conformance.vectors import Vector
+from conformance.verdict import Outcome, Verdict
+
+__all__ = ["failure_text", "repeat_command"]
+
+_MOST = 2000
+"""The most characters shown of an input or an answer."""
+_MOST_DIFFERENCES = 12
+
+
+def repeat_command(vector: Vector, command: str, level: Level, spec: str, options: str = "") -> str:
+    """The command line that asks the runner for this vector alone."""
+    parts = ["harbor-conformance", "run", "--runner", shlex.quote(command), "--spec", spec]
+    if level is not Level.BYTES:
+        parts += ["--level", str(level)]
+    return " ".join([*parts, *options.split(), shlex.quote(vector.id)])
+
+
+def failure_text(
+    verdict: Verdict,
+    *,
+    command: str,
+    level: Level,
+    spec: str,
+    clauses: Mapping[str, str],
+    options: str = "",
+    stderr: str = "",
+) -> str:
+    """The account of one verdict.
+
+    ``clauses`` maps clause ids to their statements; ``stderr`` is the runner's last words.
+    """
+    vector = verdict.vector
+    lines = [
+        f"{verdict.outcome}: {vector.id}",
+        f"rule:     {vector.rule}",
+        f"clause:   {vector.clause}: {clauses.get(vector.clause, '')}".rstrip(": "),
+        f"op:       {vector.op.name}",
+        f"input:    {_compact(vector.input)}",
+        f"expected: {_expected(vector)}",
+        f"actual:   {_actual(verdict)}",
+        f"why:      {verdict.sentence}",
+    ]
+    if len(verdict.differences) > 1:
+        shown = verdict.differences[:_MOST_DIFFERENCES]
+        lines += [f"          at {item.path or '/'}: {item.what}" for item in shown]
+        if len(verdict.differences) > len(shown):
+            lines.append(f"          and {len(verdict.differences) - len(shown)} more differences")
+    lines += _diff(verdict)
+    if verdict.outcome in (Outcome.MISMATCH, Outcome.WRONG_ERROR):
+        lines.append(f"likely:   {vector.catches}")
+    if stderr.strip():
+        tail = stderr.strip().splitlines()[-10:]
+        lines.append("stderr:   " + "\n          ".join(_printable(line) for line in tail))
+    lines += [
+        f"runner:   {command}",
+        f"repeat:   {repeat_command(vector, command, level, spec, options)}",
+    ]
+    return "\n".join(lines)
+
+
+def _expected(vector: Vector) -> str:
+    assert vector.expected is not None
+    if "error" in vector.expected:
+        error = vector.expected["error"]
+        return _error(error["type"], error["reason_code"])
+    return _compact(vector.expected["ok"])
+
+
+def _actual(verdict: Verdict) -> str:
+    match verdict.answer:
+        case Ok(value):
+            return _compact(value)
+        case Refused(error_type, reason_code, message):
+            return _error(error_type, reason_code) + (f": {_cut(message, 300)}" if message else "")
+    return "no answer"
+
+
+def _error(error_type: str, reason_code: str | None) -> str:
+    return f"error {_cut(error_type, 200)}" + (f" ({_cut(reason_code, 200)})" if reason_code else "")
+
+
+def _diff(verdict: Verdict) -> list[str]:
+    """A line by line diff, where the answers are long enough for one to help."""
+    expected = verdict.vector.expected
+    if not isinstance(verdict.answer, Ok) or expected is None or "ok" not in expected:
+        return []
+    left, right = (_pretty(expected["ok"]), _pretty(verdict.answer.value))
+    if max(len(left), len(right)) < 4 or max(len(left), len(right)) > 400:
+        return []
+    diff = difflib.unified_diff(left, right, "expected", "actual", lineterm="", n=2)
+    return ["diff:", *(f"  {_cut(line, 200)}" for line in diff)]
+
+
+def _pretty(value: Any) -> list[str]:
+    return json.dumps(value, indent=1, ensure_ascii=False, default=repr).splitlines()
+
+
+def _compact(value: Any) -> str:
+    return _cut(json.dumps(value, ensure_ascii=False, default=repr), _MOST)
+
+
+def _cut(text: str, most: int) -> str:
+    text = _printable(text)
+    return text if len(text) <= most else f"{text[:most]}… (cut, {len(text)} characters in all)"
+
+
+def _printable(text: str) -> str:
+    """The text with everything escaped that a terminal would act on or could not show."""
+    return "".join(
+        char if char.isprintable() else char.encode("unicode_escape").decode("ascii") for char in text
+    )

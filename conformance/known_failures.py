@@ -1,0 +1,147 @@
+"""Known failures: a list of ``<id or fnmatch> <outcome>  # reason`` lines, held to strictly.
+
+A line that names an id expects exactly that outcome of it: a pass is an unexpected pass. A pattern expects
+the outcome of at least one vector it matches; where all of its selected vectors pass, it is stale. An
+entry that matches no vector of the whole set is an error of the list.
+"""
+
+import fnmatch
+import json
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+
+__all__ = ["LISTABLE", "Entry", "KnownFailures", "KnownFailuresError"]
+
+LISTABLE = frozenset(
+    {"mismatch", "wrong-error", "crash", "timeout", "protocol-error", "unsupported", "not-run"}
+)
+"""The outcomes that a list may expect."""
+
+_MAX_BYTES = 4 << 20
+
+
+class KnownFailuresError(Exception):
+    """A list that can't be used; the message is one sentence."""
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One line of the list."""
+
+    pattern: str
+    outcome: str
+    reason: str
+    line: int
+
+    @property
+    def text(self) -> str:
+        """The entry as the list has it, without its reason."""
+        return f"{self.pattern} {self.outcome}"
+
+    @property
+    def is_pattern(self) -> bool:
+        """Whether it may match several vectors."""
+        return any(character in self.pattern for character in "*?[")
+
+    def matches(self, vector_id: str) -> bool:
+        """Whether it speaks of this vector."""
+        return self.pattern == vector_id or (self.is_pattern and fnmatch.fnmatchcase(vector_id, self.pattern))
+
+
+@dataclass(frozen=True, slots=True)
+class KnownFailures:
+    """A whole list."""
+
+    entries: tuple[Entry, ...]
+    _by_id: Mapping[str, tuple[Entry, ...]] = field(repr=False)
+    _patterns: tuple[Entry, ...] = field(repr=False)
+
+    @classmethod
+    def of(cls, entries: Iterable[Entry]) -> "KnownFailures":
+        """The list of these entries."""
+        every = tuple(entries)
+        by_id: dict[str, tuple[Entry, ...]] = {}
+        for entry in every:
+            if not entry.is_pattern:
+                by_id[entry.pattern] = (*by_id.get(entry.pattern, ()), entry)
+        return cls(every, by_id, tuple(entry for entry in every if entry.is_pattern))
+
+    @classmethod
+    def read(cls, path: Path) -> "KnownFailures":
+        """Reads a list from a file.
+
+        Raises:
+            KnownFailuresError: the file can't be read, or a line is not of the form.
+        """
+        try:
+            if path.stat().st_size > _MAX_BYTES:
+                raise KnownFailuresError(f"{path} is larger than 4 MiB: is it a known-failures list?")
+            text = path.read_text(encoding="utf-8")
+        except OSError as error:
+            raise KnownFailuresError(f"{path} can't be read: {error.strerror}") from None
+        except UnicodeDecodeError:
+            raise KnownFailuresError(f"{path} is not UTF-8 text") from None
+        return cls.parse(text, str(path))
+
+    @classmethod
+    def parse(cls, text: str, name: str) -> "KnownFailures":
+        """Reads a list from text; ``name`` is what messages call it.
+
+        Raises:
+            KnownFailuresError: a line is not of the form.
+        """
+        entries: dict[str, Entry] = {}
+        for number, line in enumerate(text.split("\n"), start=1):
+            content, _, reason = line.partition("#")
+            words = content.split()
+            if not words:
+                continue
+            if len(words) != 2 or words[1] not in LISTABLE:
+                raise KnownFailuresError(
+                    f"{name}, line {number}: write '<id or pattern> <outcome>  # reason', "
+                    f"the outcome one of {', '.join(sorted(LISTABLE))}"
+                )
+            entry = Entry(words[0], words[1], reason.strip(), number)
+            if entry.text in entries:
+                raise KnownFailuresError(
+                    f"{name}, line {number}: the entry stands already on line {entries[entry.text].line}"
+                )
+            entries[entry.text] = entry
+        return cls.of(entries.values())
+
+    def _matching(self, vector_id: str) -> list[Entry]:
+        named = self._by_id.get(vector_id, ())
+        return [*named, *(entry for entry in self._patterns if entry.matches(vector_id))]
+
+    def expecting(self, vector_id: str, outcome: str) -> Entry | None:
+        """The entry that expects this very outcome of the vector."""
+        return next((e for e in self._matching(vector_id) if e.outcome == outcome), None)
+
+    def naming(self, vector_id: str) -> Entry | None:
+        """The entry that names this very vector."""
+        return next(iter(self._by_id.get(vector_id, ())), None)
+
+    def problems(self, all_ids: Iterable[str], judged: Mapping[str, str]) -> list[str]:
+        """What is wrong with the list after a run, a sentence each.
+
+        ``all_ids`` are the vectors of the whole set; ``judged`` maps the selected ones to their outcomes.
+        """
+        every = list(all_ids)
+        found: list[str] = []
+        for entry in self.entries:
+            where = f"known failures, line {entry.line}: {_quoted(entry.pattern)}"
+            matched = [vector_id for vector_id in every if entry.matches(vector_id)]
+            if not matched:
+                found.append(f"{where} matches no vector: remove or correct it")
+                continue
+            if not entry.is_pattern:
+                continue  # an id that passes is an unexpected pass of its own
+            outcomes = [judged[vector_id] for vector_id in matched if vector_id in judged]
+            if outcomes and all(outcome == "passed" for outcome in outcomes):
+                found.append(f"{where} is stale: every selected vector that it matches passed: remove it")
+        return found
+
+
+def _quoted(text: str) -> str:
+    return json.dumps(text)

@@ -1,0 +1,163 @@
+"""What the oracle is built with: uv, and a CPython 3.12 that was executed to be sure of it."""
+
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+__all__ = [
+    "PYTHON_VARIABLE",
+    "PYTHON_VERSION",
+    "Completed",
+    "OracleError",
+    "Python",
+    "find_uv",
+    "locate",
+    "run",
+]
+
+PYTHON_VARIABLE = "HARBOR_CONFORMANCE_PYTHON"
+PYTHON_VERSION = "3.12"
+
+_PROBE = (
+    "import platform, sys; "
+    "print(platform.python_implementation(), platform.python_version(), sys.executable, sep='\\n')"
+)
+_PROBE_SECONDS = 30.0
+_DOWNLOAD_SECONDS = 900.0
+
+Completed = subprocess.CompletedProcess[str]
+
+
+class OracleError(Exception):
+    """The oracle can't be had; the message is one sentence that says what to do."""
+
+
+@dataclass(frozen=True, slots=True)
+class Python:
+    """What an interpreter says of itself; ``version`` has three parts."""
+
+    implementation: str
+    version: str
+    path: Path
+
+    def is_cpython(self, version: str) -> bool:
+        """Whether it is a CPython of this version, given by two parts."""
+        return self.implementation == "CPython" and self.version.startswith(f"{version}.")
+
+
+def locate(
+    version: str = PYTHON_VERSION,
+    *,
+    download: bool = True,
+    progress: Callable[[str], None] = lambda _: None,
+) -> Python:
+    """A CPython of this version: the one that is named, this one, or one of PATH, pyenv or uv.
+
+    As a last resort, if ``download`` allows it, uv downloads one.
+
+    Raises:
+        OracleError: there is none, or HARBOR_CONFORMANCE_PYTHON names something else.
+    """
+    chosen = os.environ.get(PYTHON_VARIABLE)
+    if chosen:
+        found = _probe(chosen)
+        if found and found.is_cpython(version):
+            return found
+        what = f"is {found.implementation} {found.version}" if found else "does not run as a Python"
+        raise OracleError(
+            f"{PYTHON_VARIABLE} is {chosen}, which {what}: "
+            f"set it to the path of a CPython {version}, or unset it."
+        )
+    for candidate in _candidates(version, download, progress):
+        found = _probe(candidate)
+        if found and found.is_cpython(version):
+            return found
+    raise OracleError(
+        f"No CPython {version} was found: install one (`uv python install {version}` does), "
+        f"or set {PYTHON_VARIABLE} to its path."
+    )
+
+
+def find_uv() -> str:
+    """The path of uv: the one installed beside the kit, else the one on PATH.
+
+    Raises:
+        OracleError: there is none.
+    """
+    try:
+        from uv import find_uv_bin
+
+        return find_uv_bin()
+    except (ImportError, FileNotFoundError):
+        on_path = shutil.which("uv")
+    if on_path is None:
+        raise OracleError("uv builds the oracle, and was not found: run `pip install uv`.")
+    return on_path
+
+
+def run(
+    command: Sequence[str], seconds: float, what: str, *, cwd: Path | None = None, given: str = ""
+) -> Completed:
+    """A command that has ended, whatever its exit code; ``given`` is its standard input.
+
+    Raises:
+        OracleError: it could not start, or took longer than ``seconds`` and was killed.
+    """
+    try:
+        return subprocess.run(
+            command,
+            input=given,
+            capture_output=True,
+            encoding="utf-8",
+            errors="replace",
+            timeout=seconds,
+            cwd=cwd,
+            check=False,
+        )
+    except subprocess.TimeoutExpired:
+        raise OracleError(f"{what} took over {seconds:.0f} seconds: run this again.") from None
+    except (OSError, ValueError) as error:
+        raise OracleError(f"{what} could not start ({error}): check {command[0]}.") from None
+
+
+def _candidates(version: str, download: bool, progress: Callable[[str], None]) -> Iterator[str]:
+    if "{}.{}".format(*sys.version_info) == version:
+        yield sys.executable
+    on_path = shutil.which(f"python{version}")
+    if on_path:
+        yield on_path
+    pyenv = Path(os.environ.get("PYENV_ROOT") or Path.home() / ".pyenv") / "versions"
+    for python in sorted(pyenv.glob(f"{version}*/bin/python{version}"), reverse=True):
+        yield str(python)
+    try:
+        uv = find_uv()
+    except OracleError:
+        return
+    yield from _of_uv(uv, version)
+    if download:
+        progress(f"no CPython {version} here: uv downloads one")
+        run((uv, "python", "install", version), _DOWNLOAD_SECONDS, "Downloading Python")
+        yield from _of_uv(uv, version)
+
+
+def _of_uv(uv: str, version: str) -> Iterator[str]:
+    find = (uv, "python", "find", "--managed-python", "--no-python-downloads", version)
+    done = run(find, _PROBE_SECONDS, "`uv python find`")
+    if done.returncode == 0 and done.stdout.strip():
+        yield done.stdout.strip()
+
+
+def _probe(python: str) -> Python | None:
+    """What an interpreter says of itself: a name on PATH may be a shim that does not work."""
+    try:
+        done = run((python, "-I", "-c", _PROBE), _PROBE_SECONDS, f"Starting {python}")
+    except OracleError:
+        return None
+    lines = done.stdout.splitlines()
+    if done.returncode != 0 or len(lines) != 3:
+        return None
+    return Python(lines[0], lines[1], Path(lines[2]))

@@ -1,0 +1,206 @@
+"""One process of a runner: lines in, lines out, stderr kept to its tail. Nothing here blocks for ever."""
+
+import contextlib
+import os
+import selectors
+import signal
+import subprocess
+import time
+from collections.abc import Sequence
+
+__all__ = ["LineTooLongError", "RunnerProcess", "SpawnError"]
+
+_CHUNK = 1 << 16
+_STDERR_TAIL = 8192
+_REAP_SECONDS = 2.0
+
+
+class SpawnError(Exception):
+    """The command could not be started; the message is one sentence."""
+
+
+class LineTooLongError(Exception):
+    """The runner wrote a line beyond the limit."""
+
+
+class RunnerProcess:
+    """A runner's process, with its three pipes read and written concurrently.
+
+    ``line_limit`` is the longest line taken, in bytes; the owner may change it between polls.
+    """
+
+    def __init__(self, command: Sequence[str], line_limit: int) -> None:
+        try:
+            self._process = subprocess.Popen(
+                command,
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.PIPE,
+                bufsize=0,
+                start_new_session=True,
+            )
+        except FileNotFoundError:
+            raise SpawnError(f"the command {command[0]!r} does not exist") from None
+        except PermissionError:
+            raise SpawnError(f"the command {command[0]!r} may not be executed") from None
+        except (OSError, ValueError) as error:
+            raise SpawnError(f"the command {command[0]!r} could not be started: {error}") from None
+        process = self._process
+        assert process.stdin
+        assert process.stdout
+        assert process.stderr
+        self._stdin, self._stdout, self._stderr = (
+            process.stdin.fileno(),
+            process.stdout.fileno(),
+            process.stderr.fileno(),
+        )
+        self.line_limit = line_limit
+        self.ended = False
+        """Standard output has ended: no further line will come."""
+        self._out = bytearray()
+        self._unread = bytearray()
+        self._stderr_tail = bytearray()
+        self._selector = selectors.DefaultSelector()
+        for fd in (self._stdin, self._stdout, self._stderr):
+            os.set_blocking(fd, False)
+        self._selector.register(self._stdout, selectors.EVENT_READ)
+        self._selector.register(self._stderr, selectors.EVENT_READ)
+        self._killed = False
+        self._writing = False
+        self._stdin_open = True
+        self._close_when_written = False
+
+    def send(self, line: bytes) -> None:
+        """Queues a line; it is written here and in ``poll`` as the runner takes it."""
+        self._out += line
+        self._write()
+
+    def close_stdin(self) -> None:
+        """Closes standard input once all that is queued is written."""
+        self._close_when_written = True
+        self._write()
+
+    def poll(self, timeout: float) -> list[bytes]:
+        """The lines (without line feeds) that have come, waiting for one for up to ``timeout`` seconds.
+
+        Raises:
+            LineTooLongError: an unfinished line grew beyond ``line_limit``.
+        """
+        until = time.monotonic() + timeout
+        while True:
+            lines = self._pump(max(0.0, until - time.monotonic()))
+            if lines or self.ended or time.monotonic() >= until:
+                return lines
+
+    def _pump(self, timeout: float) -> list[bytes]:
+        lines: list[bytes] = []
+        for key, _ in self._selector.select(timeout):
+            if key.fd == self._stdin:
+                self._write()
+            elif key.fd == self._stdout:
+                lines = self._read_lines()
+            else:
+                self._read_stderr()
+        return lines
+
+    def _write(self) -> None:
+        while self._stdin_open and self._out:
+            try:
+                written = os.write(self._stdin, memoryview(self._out)[:_CHUNK])
+            except BlockingIOError:
+                break
+            except OSError:  # the runner closed its end: what it has answered still counts
+                self._out.clear()
+                self._shut_stdin()
+                return
+            del self._out[:written]
+        if self._stdin_open and self._close_when_written and not self._out:
+            self._shut_stdin()
+        wanted = self._stdin_open and bool(self._out)
+        if wanted and not self._writing:
+            self._selector.register(self._stdin, selectors.EVENT_WRITE)
+        elif self._writing and not wanted and self._stdin_open:
+            self._selector.unregister(self._stdin)
+        self._writing = wanted
+
+    def _shut_stdin(self) -> None:
+        if self._writing:
+            self._selector.unregister(self._stdin)
+            self._writing = False
+        self._stdin_open = False
+        assert self._process.stdin
+        with contextlib.suppress(OSError):
+            self._process.stdin.close()
+
+    def _read_lines(self) -> list[bytes]:
+        try:
+            chunk = os.read(self._stdout, _CHUNK)
+        except BlockingIOError:
+            return []
+        except OSError:
+            chunk = b""
+        if not chunk:
+            self._selector.unregister(self._stdout)
+            self.ended = True
+            return []
+        self._unread += chunk
+        if b"\n" not in chunk:
+            if len(self._unread) > self.line_limit:
+                raise LineTooLongError
+            return []
+        *lines, rest = bytes(self._unread).split(b"\n")
+        self._unread = bytearray(rest)
+        return lines
+
+    def _read_stderr(self) -> None:
+        try:
+            chunk = os.read(self._stderr, _CHUNK)
+        except BlockingIOError:
+            return
+        except OSError:
+            chunk = b""
+        if not chunk:
+            self._selector.unregister(self._stderr)
+            return
+        self._stderr_tail += chunk
+        del self._stderr_tail[:-_STDERR_TAIL]
+
+    def stderr_tail(self) -> str:
+        """The last 8 KiB that the runner wrote to stderr."""
+        if not self._killed and self._stderr in self._selector.get_map():
+            self._read_stderr()
+        return self._stderr_tail.decode("utf-8", "replace")
+
+    def unfinished_line(self) -> bytes:
+        """What stands after the last line feed."""
+        return bytes(self._unread)
+
+    def how_it_ended(self) -> str:
+        """One clause on the process's end, for a process whose output has ended."""
+        try:
+            code = self._process.wait(_REAP_SECONDS)
+        except subprocess.TimeoutExpired:
+            return "closed its standard output"
+        if code >= 0:
+            return f"exited with code {code}"
+        try:
+            return f"was killed by {signal.Signals(-code).name}"
+        except ValueError:
+            return f"was killed by signal {-code}"
+
+    def kill(self) -> None:
+        """Ends the process and all it started in its session; safe to call twice."""
+        if self._killed:
+            return
+        self.stderr_tail()
+        with contextlib.suppress(OSError):
+            os.killpg(self._process.pid, signal.SIGKILL)
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            self._process.wait(_REAP_SECONDS)
+        self._selector.close()
+        self._killed = self.ended = True
+        self._stdin_open = False
+        for pipe in (self._process.stdin, self._process.stdout, self._process.stderr):
+            with contextlib.suppress(OSError):
+                if pipe:
+                    pipe.close()

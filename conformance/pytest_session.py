@@ -1,0 +1,181 @@
+"""What one pytest run against a runner knows: the options, the talk, the outcomes so far."""
+
+import time
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from conformance import clauses, summary
+from conformance.commands import CommandError, resolve_command
+from conformance.comparison import Level
+from conformance.conversation import RunnerStartError, Settings
+from conformance.dispatcher import Dispatcher, start_failure
+from conformance.engine import demanded_classes
+from conformance.failure_text import failure_text
+from conformance.known_failures import KnownFailures, KnownFailuresError
+from conformance.oracle import OracleError
+from conformance.report import Record, Report
+from conformance.vectors import Vector, VectorFileError, load_file, section_files
+from conformance.verdict import Verdict
+
+__all__ = ["SESSION", "ConformanceSession", "is_worker"]
+
+_WORKER_PROBLEMS = "conformance_problems"
+
+
+def is_worker(config: pytest.Config) -> bool:
+    """Whether this is an xdist worker."""
+    return hasattr(config, "workerinput")
+
+
+def _is_controller(config: pytest.Config) -> bool:
+    return not is_worker(config) and config.getoption("dist", "no") != "no"
+
+
+class ConformanceSession:
+    """The state behind the plugin's hooks; registered as a plugin itself to hear of reports."""
+
+    def __init__(self, config: pytest.Config, command: tuple[str, ...], known: KnownFailures | None) -> None:
+        option = config.option
+        self.config = config
+        self.spec: str = option.spec
+        self._known = known
+        self._by_file: dict[Path, list[Vector]] = {path: load_file(path) for path in section_files(self.spec)}
+        every = [vector for vectors in self._by_file.values() for vector in vectors]
+        self._level = Level[option.level.upper()]
+        self.report = Report(self.spec, self._level, option.runner, every)
+        self._dispatcher = Dispatcher(
+            Settings(command, self.spec, option.runner_timeout, option.pipeline),
+            self._level,
+            option.oneshot,
+            known,
+            demanded_classes(option.classes),
+        )
+        self._statements: dict[str, str] | None = None
+        self._began = time.monotonic()
+
+    @classmethod
+    def from_options(cls, config: pytest.Config) -> "ConformanceSession":
+        """Reads the options.
+
+        Raises:
+            pytest.UsageError: an option can't be used.
+        """
+        option = config.option
+        try:
+            if option.runner_timeout <= 0 or option.pipeline < 1:
+                raise pytest.UsageError("--runner-timeout must be above 0 and --pipeline at least 1")
+            known = KnownFailures.read(option.known_failures) if option.known_failures else None
+            return cls(config, resolve_command(option.runner), known)
+        except (CommandError, OracleError, KnownFailuresError, VectorFileError) as error:
+            raise pytest.UsageError(str(error)) from None
+
+    def start(self) -> None:
+        """Starts the runner; a controller only says hello, its workers do the talking."""
+        try:
+            self.report.hello = self._dispatcher.start()
+        except RunnerStartError as error:
+            pytest.exit(start_failure(error, self.report.command), returncode=2)
+        self.report.start_up_seconds = self._dispatcher.start_up_seconds
+        if _is_controller(self.config):
+            self._dispatcher.kill()
+        self._began = time.monotonic()
+
+    def header(self) -> list[str]:
+        """What is under test, for the head of the run."""
+        return summary.header(self.report)
+
+    def load(self, path: Path) -> list[Vector]:
+        """The vectors of a file, read once.
+
+        Raises:
+            VectorFileError: the file can't be used.
+        """
+        if path not in self._by_file:
+            self._by_file[path] = load_file(path)
+        return self._by_file[path]
+
+    def selected(self, vectors: Iterable[Vector]) -> None:
+        """Hears which vectors will run, in order; without xdist they are asked ahead."""
+        if self._dispatcher.hello is not None and not is_worker(self.config):
+            self._dispatcher.prefetch(vectors)
+
+    def announce(self, vectors: Iterable[Vector]) -> None:
+        """Hears which vectors will run next in this worker."""
+        self._dispatcher.prefetch(vectors)
+
+    def verdict(self, vector: Vector) -> Verdict:
+        """The verdict on one vector."""
+        return self._dispatcher.verdict(vector)
+
+    def failure_text(self, verdict: Verdict) -> str:
+        """The account of a verdict."""
+        if self._statements is None:
+            self._statements = clauses.statements(self.spec)
+        return failure_text(
+            verdict,
+            command=self.report.command,
+            level=self._level,
+            spec=self.spec,
+            clauses=self._statements,
+            options="--oneshot" if self._dispatcher.oneshot else "",
+            stderr=verdict.stderr or self._dispatcher.stderr_tail(),
+        )
+
+    def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
+        """Collects outcomes, a worker's too."""
+        record: dict[str, Any] | None = getattr(report, "conformance", None)
+        if record is not None:
+            self.report.add(Record(**record))
+
+    @pytest.hookimpl(optionalhook=True)
+    def pytest_testnodedown(self, node: Any, error: object) -> None:
+        """Hears a worker's problems."""
+        for problem in getattr(node, "workeroutput", {}).get(_WORKER_PROBLEMS, ()):
+            if problem not in self.report.problems:
+                self.report.problems.append(problem)
+
+    def finish(self, exit_status: int) -> int:
+        """Ends the talk, judges the run as a whole, writes the report; returns the exit status."""
+        report = self.report
+        if self.config.option.collectonly:
+            return exit_status
+        problems = self._dispatcher.finish()
+        if is_worker(self.config):
+            self.config.workeroutput[_WORKER_PROBLEMS] = problems  # type: ignore[attr-defined]
+            return exit_status
+        report.problems += problems
+        report.duration_seconds = time.monotonic() - self._began
+        if self._known is not None:
+            report.problems += self._known.problems((v.id for v in report.every), report.outcomes())
+        judged = exit_status in (pytest.ExitCode.OK, pytest.ExitCode.TESTS_FAILED)
+        code = report.exit_code()
+        if code == 2 and (judged or exit_status == pytest.ExitCode.NO_TESTS_COLLECTED):
+            report.problems.append(summary.NOTHING_PASSED)
+        if judged:
+            exit_status = exit_status or code
+        path = self.config.option.conformance_report
+        if path is not None:
+            try:
+                report.write(path)
+            except OSError as error:
+                report.problems.append(f"the report {path} can't be written: {error.strerror}")
+                exit_status = exit_status or 1
+        return exit_status
+
+    def summarise(self, terminal: pytest.TerminalReporter) -> None:
+        """Writes the account by class."""
+        if not self.report.records and not self.report.problems:
+            return
+        terminal.section("harbor conformance")
+        for line in summary.lines(self.report, terminal._screen_width if terminal.isatty else 120):
+            terminal.write_line(line)
+
+    def kill(self) -> None:
+        """Ends the runner at once."""
+        self._dispatcher.kill()
+
+
+SESSION: pytest.StashKey[ConformanceSession] = pytest.StashKey()

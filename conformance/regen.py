@@ -1,0 +1,198 @@
+"""Regeneration: every expected answer asked again of its source, and the files written canonically.
+
+The sources are runners like any other: the real harbor, and the consumer's decision table with the program
+that the document prints. ``regen`` never takes an answer from the reference.
+"""
+
+import json
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+from conformance import documents, oracle
+from conformance.canonical import canonical_vector, dumps, write_if_changed
+from conformance.conversation import Conversation, RunnerStartError, Settings
+from conformance.lockfile import Lock
+from conformance.numbers import spell_at
+from conformance.ops import Op
+from conformance.paths import vectors_dir
+from conformance.protocol import Answer, Failed, Ok, Refused, Unsupported
+from conformance.vectors import Vector, load_file, section_files
+
+__all__ = ["RegenError", "RegenResult", "Source", "regenerate", "sources"]
+
+
+class RegenError(Exception):
+    """An answer that could not be had; the message is one sentence."""
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """Where the expected answers of some ops come from."""
+
+    provenance: str
+    """What the vectors say of it."""
+    ops: frozenset[str]
+    command: tuple[str, ...] | None
+    """None where the source is not at hand; its answers are then left as they are locked."""
+
+
+@dataclass(slots=True)
+class RegenResult:
+    """What a regeneration found."""
+
+    asked: int = 0
+    changed: list[str] = field(default_factory=list)
+    """Ids whose expected answer differs from the file's."""
+    rewritten: list[Path] = field(default_factory=list)
+    """Files whose text differs from the canonical one."""
+    left: dict[str, int] = field(default_factory=dict)
+    """Provenance to the number of vectors whose source was not at hand."""
+    lock_problems: list[str] = field(default_factory=list)
+
+
+CONSUMER_TABLE = frozenset({"reason_code", "read_outcome"})
+CONSUMER_PROGRAM = frozenset({"outcome"})
+
+
+def sources(progress: Callable[[str], None]) -> list[Source]:
+    """The sources of harbor-0.13.1.
+
+    Raises:
+        OracleError: the oracle's environment can't be built.
+    """
+    harbor = oracle.ensure(progress)
+    table = Path(oracle.__file__).parent / "adapters" / "consumer.py"
+    consumer = (str(harbor.python), "-X", "utf8", str(table))
+    document = documents.find_document("003")
+    return [
+        Source("decision-table", CONSUMER_TABLE, consumer),
+        Source(
+            "document-003-5",
+            CONSUMER_PROGRAM,
+            (*consumer, "--document", str(document)) if document else None,
+        ),
+        Source("harbor-0.13.1", frozenset(), harbor.command),
+    ]
+
+
+def _source_of(op: Op, known: list[Source]) -> Source:
+    return next((source for source in known if op.name in source.ops), known[-1])
+
+
+def _expected(vector: Vector, answer: Answer) -> dict[str, Any]:
+    match answer:
+        case Ok(value):
+            for pointer in vector.unordered:
+                value = _sorted_at(value, pointer.split("/")[1:])
+            return {"ok": spell_at(value, vector.op.ok_numbers, everything=False)}
+        case Refused(error_type, reason_code):
+            return {"error": {"type": error_type, "reason_code": reason_code}}
+        case Unsupported(reason):
+            raise RegenError(f"{vector.id}: the source says unsupported: {reason}")
+        case Failed(outcome, sentence):
+            raise RegenError(f"{vector.id}: {outcome}: {sentence}")
+
+
+def _sorted_at(value: Any, path: list[str]) -> Any:
+    if not path:
+        return dict(sorted(value.items())) if isinstance(value, dict) else value
+    if isinstance(value, dict) and path[0] in value:
+        return value | {path[0]: _sorted_at(value[path[0]], path[1:])}
+    return value
+
+
+def _ask(
+    source: Source, vectors: list[Vector], spec: str, tick: Callable[[], None]
+) -> dict[str, dict[str, Any]]:
+    assert source.command is not None
+    talk = Conversation(Settings(source.command, spec, timeout=60.0))
+    answers: dict[str, dict[str, Any]] = {}
+    try:
+        talk.start()
+        for vector in vectors:
+            talk.submit(vector.request())
+        for vector in vectors:
+            answers[vector.id] = _expected(vector, talk.next_reply().answer)
+            tick()
+        problems = talk.finish()
+    except RunnerStartError as error:
+        raise RegenError(f"the source {source.provenance} can't be started: {error}") from None
+    finally:
+        talk.kill()
+    if problems:
+        raise RegenError(f"the source {source.provenance}: {problems[0]}")
+    return answers
+
+
+def regenerate(
+    spec: str,
+    known: list[Source],
+    *,
+    check: bool,
+    accept: Iterable[str] = (),
+    retire: Iterable[str] = (),
+    reason: str = "",
+    tick: Callable[[], None] = lambda: None,
+) -> RegenResult:
+    """Asks for every expected answer and writes the vectors and the lock; with ``check`` writes nothing.
+
+    Raises:
+        RegenError: an answer could not be had.
+        LockError: a locked answer changed without being accepted.
+        VectorFileError: a vector file can't be used.
+    """
+    result = RegenResult()
+    by_file = {path: load_file(path) for path in section_files(spec)}
+    every = [vector for vectors in by_file.values() for vector in vectors]
+    answers: dict[str, dict[str, Any]] = {}
+    provenance: dict[str, str] = {}
+    for source in known:
+        mine = [vector for vector in every if _source_of(vector.op, known) is source]
+        provenance |= {vector.id: source.provenance for vector in mine}
+        if source.command is None:
+            unanswered = [vector.id for vector in mine if vector.expected is None]
+            if unanswered:
+                raise RegenError(
+                    f"{unanswered[0]} has no answer yet, and its source {source.provenance} is not at hand"
+                )
+            if mine:
+                result.left[source.provenance] = len(mine)
+            continue
+        answers |= _ask(source, mine, spec, tick)
+        result.asked += len(mine)
+    result.changed = [
+        vector.id
+        for vector in every
+        if vector.id in answers and _differs(answers[vector.id], vector.expected)
+    ]
+    renewed = [replace(vector, expected=answers.get(vector.id, vector.expected)) for vector in every]
+    texts = {path: _file_text(path, answers, provenance) for path in by_file}
+    result.rewritten = [path for path, text in texts.items() if path.read_text(encoding="utf-8") != text]
+    lock_path = vectors_dir(spec) / "lock.json"
+    lock = Lock.read(lock_path, spec)
+    if check:
+        result.lock_problems = lock.problems(renewed)
+        return result
+    lock.update(renewed, set(accept), set(retire), reason)
+    for path, text in texts.items():
+        write_if_changed(path, text)
+    write_if_changed(lock_path, lock.text())
+    return result
+
+
+def _differs(new: dict[str, Any], old: dict[str, Any] | None) -> bool:
+    return json.dumps(new) != json.dumps(old)
+
+
+def _file_text(path: Path, answers: dict[str, dict[str, Any]], provenance: dict[str, str]) -> str:
+    document = json.loads(path.read_text(encoding="utf-8"))
+    for entry in document["vectors"]:
+        if entry["id"] in answers:
+            entry["expected"] = answers[entry["id"]]
+        entry["provenance"] = provenance[entry["id"]]
+    document["vectors"] = sorted(
+        map(canonical_vector, document["vectors"]), key=lambda entry: str(entry["id"])
+    )
+    return dumps(document)

@@ -1,0 +1,81 @@
+"""The reward semantics of harbor 0.13.1, as an executable specification.
+
+Each module is one noun of the specification, opens with what it is about, and holds functions
+whose docstrings state the rules; "003 §3.2" is a section of the reference document
+`003_harbor-0.13.1-reward-semantics`, "erratum E4" an entry of ERRATA.md, where the executed
+harbor disagrees with that document. Follow one trial through:
+
+- `terminal_bench`: what the verifier of a Terminal-Bench task writes;
+- `reward`: the files that a verifier leaves behind, read;
+- `verifier_result`: the values in them, converted or refused;
+- `multi_step`: the results of a trial's steps, made one.
+
+Then the job that it belongs to:
+
+- `plan`: which trials there are, in which order;
+- `evals_key`: the group that a trial falls into;
+- `aggregation`: a group's rewards, made one metric;
+- `pass_at_k`: a group's chance of success in k attempts.
+
+And the consumer that reads the job's result:
+
+- `outcome`: the result, made a line, and the line judged;
+- `reason_code`: texts of errors, made codes.
+
+Four modules give what the rules take for granted: `cpython` (how CPython 3.12 reads numbers and
+JSON), `summation` (how it adds), `unicode15` (its characters) and `errors`. `wire` and
+`__main__` answer the runner protocol: `python -m reference_impl`.
+
+Standard library only. Every supported Python gives the bits that CPython 3.12 gives.
+"""
+
+from .aggregation import aggregate, mean
+from .cpython import parse_float, parse_int, parse_json
+from .errors import (
+    RewardFileEmptyError,
+    RewardFileNotFoundError,
+    ValidationError,
+    VerifierError,
+    VerifierOutputParseError,
+)
+from .evals_key import evals_key
+from .multi_step import Step, Strategy, multi_step_reward
+from .outcome import Outcome, Summary, read_outcome, summarise
+from .pass_at_k import GradedTrial, pass_at_k
+from .plan import plan_trials
+from .reason_code import reason_code
+from .reward import parse_reward
+from .summation import compensated_sum
+from .terminal_bench import terminal_bench_reward
+from .verifier_result import Rewards, VerifierResult, validate_rewards
+
+__all__ = [
+    "GradedTrial",
+    "Outcome",
+    "RewardFileEmptyError",
+    "RewardFileNotFoundError",
+    "Rewards",
+    "Step",
+    "Strategy",
+    "Summary",
+    "ValidationError",
+    "VerifierError",
+    "VerifierOutputParseError",
+    "VerifierResult",
+    "aggregate",
+    "compensated_sum",
+    "evals_key",
+    "mean",
+    "multi_step_reward",
+    "parse_float",
+    "parse_int",
+    "parse_json",
+    "parse_reward",
+    "pass_at_k",
+    "plan_trials",
+    "read_outcome",
+    "reason_code",
+    "summarise",
+    "terminal_bench_reward",
+    "validate_rewards",
+]

@@ -1,0 +1,56 @@
+"""From the rewards of many trials to one metric (003 §3).
+
+The shape of the answer depends on the rewards. If all trials together use at most one key, the
+key is dropped and the result is named after the metric: `{"mean": 0.5}`. With two keys or more
+there is a value for each, and the metric's name is lost: `{"speed": 0.5, "tests": 1.0}`. A trial
+without rewards counts as 0, and so does a key that a trial lacks.
+"""
+
+from collections.abc import Callable, Sequence
+
+from .summation import compensated_sum
+from .verifier_result import Rewards
+
+__all__ = ["DEFAULT_METRIC", "METRICS", "aggregate", "mean"]
+
+
+def mean(values: Sequence[int | float]) -> float:
+    """The arithmetic mean: the sum by CPython 3.12, divided by the count (003 §3.2).
+
+    An int sum is divided exactly and rounded once.
+
+    Raises:
+        ZeroDivisionError: there are no values.
+        OverflowError: an int beyond the double range meets a float, or the mean is beyond it.
+    """
+    return compensated_sum(values) / len(values)
+
+
+# Each metric by its name (003 §3.2). `max` and `min` return the first of equal values, with its
+# type; they compare an int with a float exactly, and with NaN every comparison is false.
+METRICS: dict[str, Callable[[Sequence[int | float]], int | float]] = {
+    "mean": mean,
+    "max": max,
+    "min": min,
+    "sum": compensated_sum,
+}
+DEFAULT_METRIC = "mean"  # of a dataset without configured metrics, 003 §3.1
+
+
+def aggregate(metric: str, rewards: Sequence[Rewards | None]) -> Rewards:
+    """Combine the rewards of all trials, key by key, into the metric's value (003 §3.2).
+
+    `rewards` has an entry per trial, in trial order, which matters for the last bit of a sum.
+    Several keys come out in order of their code points.
+
+    Raises:
+        KeyError: there is no such metric.
+        ZeroDivisionError: the mean of no trials.
+        ValueError: the max or min of no trials.
+        OverflowError: as for `mean`; a sum can raise it too.
+    """
+    combine = METRICS[metric]
+    keys = sorted({key for reward in rewards for key in reward or {}})
+    if len(keys) <= 1:
+        return {metric: combine([next(iter((reward or {}).values()), 0) for reward in rewards])}
+    return {key: combine([(reward or {}).get(key, 0) for reward in rewards]) for key in keys}

@@ -1,0 +1,191 @@
+"""From a job's result to its outcome, as a line on stdout, and back (003 §5).
+
+The consumer runs a job in a container. There the job's `result.json` is summed up in one line,
+`BASE_BENCHMARK_RESULT={...}`; outside the line is found again and judged together with how the
+process ended. A score is a fraction, 0 to 1, and the mean of all metric values of the job.
+"""
+
+import json
+from dataclasses import asdict, dataclass
+
+from .aggregation import mean
+from .cpython import MAX_INT_DIGITS, Json, parse_float, parse_int, parse_json
+from .reason_code import reason_code
+
+__all__ = ["RESULT_PREFIX", "Outcome", "Summary", "read_outcome", "summarise"]
+
+RESULT_PREFIX = "BASE_BENCHMARK_RESULT="  # 003 §5 rule 6
+_FIRST_INT_TOO_LONG = 10**MAX_INT_DIGITS
+
+
+@dataclass(frozen=True, slots=True)
+class Summary:
+    """What the line says about a job; the defaults are those of a job without a usable result."""
+
+    status: str = "failed"
+    """`completed` if no trial ended in an error, else `failed`; the score does not matter."""
+    score: float = 0.0
+    """The mean of all metric values, 0.0 if there are none."""
+    resolved: int = 0
+    """Score times the planned number of trials, rounded half to even."""
+    total: int = 0
+    """The planned number of trials; if that is 0, completed and errored ones together."""
+    reason_code: str | None = None
+    """Why there is no usable result, None if there is one."""
+
+    def line(self) -> str:
+        """The line, without newline: the prefix and JSON with sorted keys (003 §5 rule 6).
+
+        Raises:
+            ValueError: `total` has more than 4300 digits.
+        """
+        if abs(self.total) >= _FIRST_INT_TOO_LONG:
+            raise ValueError(f"total has more than {MAX_INT_DIGITS} digits")
+        return RESULT_PREFIX + json.dumps(asdict(self), sort_keys=True)
+
+
+def summarise(result_json: bytes | None) -> Summary:
+    """Sum up the content of `result.json`, None if there is no such file (003 §5).
+
+    Whatever goes wrong while reading it makes it malformed, a NaN or infinite score included.
+    """
+    if result_json is None:
+        return Summary(reason_code="harbor_result_missing")
+    try:
+        return _summarise(parse_json(result_json.decode("utf-8")))
+    except Exception:  # the rule is: any exception
+        return Summary(reason_code="harbor_result_malformed")
+
+
+def _summarise(result: Json) -> Summary:
+    job = _object(result)
+    stats = _object(job.get("stats", {}))
+    planned = _count(job.get("n_total_trials"))
+    completed = _count(stats.get("n_completed_trials"))
+    errored = _count(stats.get("n_errored_trials"))
+    values = _metric_values(_object(stats.get("evals", {})))
+    score = mean(values) if values else 0.0
+    return Summary(
+        status="completed" if errored == 0 else "failed",
+        score=score,
+        resolved=round(score * planned),
+        total=planned or completed + errored,
+    )
+
+
+def _metric_values(groups: dict[str, Json]) -> list[float]:
+    """The value under `mean` of every metric of every group, or all its values (003 §5 rule 1)."""
+    values: list[float] = []
+    for group in groups.values():
+        for entry in _entries(_object(group).get("metrics", [])):
+            metric = _object(entry)
+            numbers = [metric["mean"]] if "mean" in metric else metric.values()
+            values.extend(map(_number, numbers))
+    return values
+
+
+def _entries(metrics: Json) -> list[Json]:
+    """The list of metrics; an empty object or string does for an empty list."""
+    if isinstance(metrics, list):
+        return metrics
+    if metrics in ({}, ""):
+        return []
+    raise TypeError("a list of metrics is due here")
+
+
+def _object(value: Json) -> dict[str, Json]:
+    if not isinstance(value, dict):
+        raise TypeError("an object is due here")
+    return value
+
+
+def _count(value: Json) -> int:
+    """A count as Python's `int` makes one; everything that counts as false is 0."""
+    if not value:
+        return 0
+    if isinstance(value, str):
+        return parse_int(value)
+    if isinstance(value, int | float):
+        return int(value)
+    raise TypeError("a count is due here")
+
+
+def _number(value: Json) -> float:
+    """A number as Python's `float` makes one, of a bool or a string too."""
+    if isinstance(value, str):
+        return parse_float(value)
+    if isinstance(value, int | float):
+        return float(value)
+    raise TypeError("a number is due here")
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What the consumer makes of a finished process."""
+
+    status: str
+    """`completed`, `failed` or `timed_out`."""
+    score: float
+    """0 to 1; 0.0 unless completed."""
+    reason_code: str | None
+    """Why it is not a plain success, if anything is known."""
+
+
+def read_outcome(stdout: str, returncode: int, timed_out: bool) -> Outcome:
+    """Find the line in `stdout` and judge it with the way in which the process ended (003 §5).
+
+    The time-out counts before the exit code, and the exit code before what the line says.
+
+    Raises:
+        ValueError: an int in the line has more than 4300 digits.
+        RecursionError: the line's JSON is nested too deeply to read.
+        OverflowError: the score is an int beyond the double range.
+    """
+    payload = _find_payload(stdout)
+    if timed_out:
+        return Outcome("timed_out", 0.0, "timed_out")
+    if returncode != 0:
+        reason = None if isinstance(payload, str) else _reason(payload)
+        return Outcome("failed", 0.0, reason or "harbor_nonzero_exit")
+    if isinstance(payload, str):
+        return Outcome("failed", 0.0, payload)
+    return _judge(payload)
+
+
+def _find_payload(stdout: str) -> dict[str, Json] | str:
+    """The object in the last line with the prefix, or a reason code if that line has none.
+
+    Earlier lines do not count, and lines end wherever `str.splitlines` ends them.
+    """
+    for line in reversed(stdout.splitlines()):
+        if line.startswith(RESULT_PREFIX):
+            try:
+                payload = parse_json(line.removeprefix(RESULT_PREFIX))
+            except json.JSONDecodeError:
+                return "harbor_result_malformed"
+            return payload if isinstance(payload, dict) else "harbor_result_malformed"
+    return "harbor_result_missing"
+
+
+def _judge(payload: dict[str, Json]) -> Outcome:
+    status = payload.get("status")
+    if not isinstance(status, str) or "score" not in payload:
+        return Outcome("failed", 0.0, "harbor_result_partial")
+    invalid = Outcome("failed", 0.0, "harbor_result_invalid")
+    value = payload["score"]
+    if status not in ("completed", "failed"):
+        return invalid
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        return invalid
+    score = float(value)
+    if not 0.0 <= score <= 1.0:  # NaN too
+        return invalid
+    if status == "completed":
+        return Outcome("completed", score, _reason(payload))
+    return invalid if score > 0.0 else Outcome("failed", 0.0, _reason(payload))
+
+
+def _reason(payload: dict[str, Json]) -> str | None:
+    """The payload's reason as a code; anything but a string is no reason."""
+    reason = payload.get("reason_code")
+    return reason_code(reason) if isinstance(reason, str) else None

@@ -1,0 +1,74 @@
+"""pass@k: the chance that at least one of k attempts at a task succeeds (003 §4).
+
+It is given only for groups of trials with nothing but plain passes and failures, only for
+certain k, and never for k = 1. Each task's value is the unbiased estimate from its n trials and
+c successes, 1 - C(n-c, k) / C(n, k), worked out in one fixed order so that the last bit agrees.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from .aggregation import mean
+from .verifier_result import Rewards
+
+__all__ = ["GradedTrial", "eligible_k_values", "pass_at_k", "pass_at_k_for_task"]
+
+
+@dataclass(frozen=True, slots=True)
+class GradedTrial:
+    """One attempt at a task."""
+
+    task: str
+    """The task's name; trials of one name are attempts at one task."""
+    rewards: Rewards | None
+    """What the verifier measured; None counts as a failure."""
+
+
+def pass_at_k(trials: Sequence[GradedTrial]) -> dict[int, float]:
+    """The mean over tasks of each task's pass@k, by k ascending, for one group (003 §4).
+
+    Empty if any trial's rewards are something other than one value equal to 0 or 1 (003 §4.1),
+    or if the task with the fewest trials has fewer than two. Values are probabilities, 0 to 1.
+    """
+    successes_by_task: dict[str, list[bool]] = {}
+    for trial in trials:
+        success = _success(trial.rewards)
+        if success is None:
+            return {}
+        successes_by_task.setdefault(trial.task, []).append(success)
+    tasks = list(successes_by_task.values())
+    fewest = min((len(successes) for successes in tasks), default=0)
+    return {
+        k: mean([pass_at_k_for_task(len(successes), sum(successes), k) for successes in tasks])
+        for k in eligible_k_values(fewest)
+    }
+
+
+def _success(rewards: Rewards | None) -> bool | None:
+    """Whether a trial passed; None if its rewards switch pass@k off (003 §4.1)."""
+    if rewards is None:
+        return False
+    values = list(rewards.values())
+    if len(values) != 1 or values[0] not in (0, 1):
+        return None
+    return values[0] == 1
+
+
+def eligible_k_values(min_trials_per_task: int) -> list[int]:
+    """Powers of two from 2 and multiples of 5, up to the fewest trials of a task (003 §4.2)."""
+    powers_of_two = {2**exponent for exponent in range(1, min_trials_per_task.bit_length())}
+    multiples_of_five = set(range(5, min_trials_per_task + 1, 5))
+    return sorted(powers_of_two | multiples_of_five)
+
+
+def pass_at_k_for_task(n: int, c: int, k: int) -> float:
+    """One minus the product over i of (n-c-i) / (n-i), each quotient rounded (003 §4.3).
+
+    `n` trials with `c` successes, k <= n. Exactly 1.0 if fewer than k trials failed.
+    """
+    if n - c < k:
+        return 1.0
+    product = 1.0
+    for i in range(k):
+        product *= (n - c - i) / (n - i)
+    return 1.0 - product

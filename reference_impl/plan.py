@@ -1,0 +1,14 @@
+"""The order of a job's trials, which is also the order of its sums (003 §6)."""
+
+from collections.abc import Sequence
+
+__all__ = ["plan_trials"]
+
+
+def plan_trials(n_attempts: int, tasks: Sequence[str], agents: Sequence[str]) -> list[tuple[str, str]]:
+    """Every task with every agent, as many times as attempts are asked for (003 §6, §4.4).
+
+    Attempts are the outermost loop, then tasks, then agents, so the first attempts at all tasks
+    come before any second one. Duplicate tasks and agents are kept. Pairs are (task, agent).
+    """
+    return [(task, agent) for _ in range(n_attempts) for task in tasks for agent in agents]

@@ -1,0 +1,104 @@
+"""From free text to a reason code (003 §1.4).
+
+The consumer of harbor's results gets reasons as codes, exception names or messages, and brings
+them to one spelling: first by exact name, then by alias, then by words that the text holds. A
+text that matches nothing is passed on, only tidied.
+
+The matcher is not to be relied on for harbor's own errors (erratum E2): the message of
+RewardFileNotFoundError does not say "missing", and messages hold paths that can say anything.
+"""
+
+from .unicode15 import is_alphanumeric, lower
+
+__all__ = ["FINAL_CODES", "KNOWN_CODES", "RETRYABLE_CODES", "reason_code"]
+
+# Codes after which the consumer runs the trial again, 003 §1.4.
+RETRYABLE_CODES = frozenset(
+    {
+        "harbor_broker_connection_failed",
+        "harbor_cancelled_error",
+        "harbor_environment_start_timeout_error",
+        "terminal_bench_broker_ref_missing",
+        "terminal_bench_job_dir_missing",
+        "terminal_bench_lease_expired",
+    }
+)
+# Codes that stand, 003 §1.4.
+FINAL_CODES = frozenset(
+    {
+        "harbor_agent_timeout_error",
+        "harbor_nonzero_exit",
+        "harbor_result_invalid",
+        "harbor_result_malformed",
+        "harbor_result_missing",
+        "harbor_result_partial",
+        "harbor_reward_empty",
+        "harbor_reward_missing",
+        "harbor_reward_parse_error",
+        "harbor_submission_code_failed",
+        "harbor_trial_failed",
+        "harbor_trial_result_malformed",
+        "harbor_trial_result_missing",
+        "harbor_verifier_timeout_error",
+    }
+)
+KNOWN_CODES = RETRYABLE_CODES | FINAL_CODES
+
+_ALIASES = {
+    "agent_timeout_error": "harbor_agent_timeout_error",
+    "agenttimeouterror": "harbor_agent_timeout_error",
+    "cancelled_error": "harbor_cancelled_error",
+    "cancellederror": "harbor_cancelled_error",
+    "environment_start_timeout_error": "harbor_environment_start_timeout_error",
+    "environmentstarttimeouterror": "harbor_environment_start_timeout_error",
+    "submission_code_failure": "harbor_submission_code_failed",
+    "verifier_timeout_error": "harbor_verifier_timeout_error",
+    "verifiertimeouterror": "harbor_verifier_timeout_error",
+}
+
+# Looked for, in this order, in the text without anything but letters and digits.
+_EXCEPTION_NAMES = [
+    ("cancellederror", "harbor_cancelled_error"),
+    ("cancelederror", "harbor_cancelled_error"),
+    ("environmentstarttimeouterror", "harbor_environment_start_timeout_error"),
+    ("agenttimeouterror", "harbor_agent_timeout_error"),
+    ("verifiertimeouterror", "harbor_verifier_timeout_error"),
+]
+
+# Looked for, in this order, in the lower-case text: all words of an entry have to be there.
+_WORDS = [
+    (("broker", "connection"), "harbor_broker_connection_failed"),
+    (("connection refused",), "harbor_broker_connection_failed"),
+    (("connection reset",), "harbor_broker_connection_failed"),
+    (("reward", "missing"), "harbor_reward_missing"),
+    (("reward", "empty"), "harbor_reward_empty"),
+    (("reward", "parse"), "harbor_reward_parse_error"),
+    (("reward", "malformed"), "harbor_reward_parse_error"),
+    (("submission", "code"), "harbor_submission_code_failed"),
+    (("submission", "runtime"), "harbor_submission_code_failed"),
+]
+
+
+def reason_code(text: str | None) -> str | None:
+    """The code for a reason given as text; None for no text or a blank one (003 §1.4).
+
+    Letter case, and the choice between hyphen, underscore and white space, do not matter.
+    """
+    lowered = lower((text or "").strip())
+    if not lowered:
+        return None
+    underscored = "_".join(lowered.replace("-", "_").split())
+    compact = "".join(filter(is_alphanumeric, lowered))
+    for name in (lowered, underscored):
+        if name in KNOWN_CODES:
+            return name
+    for name in (compact, underscored):
+        if name in _ALIASES:
+            return _ALIASES[name]
+    for exception_name, code in _EXCEPTION_NAMES:
+        if exception_name in compact:
+            return code
+    for words, code in _WORDS:
+        if all(word in lowered for word in words):
+            return code
+    return underscored

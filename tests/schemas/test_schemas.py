@@ -1,0 +1,243 @@
+"""The schemas: closed, described, and held to examples, to the kit's tables and to the vectors.
+
+``examples/<schema>/`` (``examples/<schema>/<definition>/`` for a file of definitions) holds
+``accepts`` and ``rejects``: small JSON files, each named after its situation. A rejected one has
+a single fault.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from jsonschema import Draft202012Validator
+from jsonschema.exceptions import best_match
+from referencing import Registry, Resource
+
+from conformance.comparison import Level
+from conformance.ops import OPS
+from conformance.paths import schemas_dir, vectors_dir
+from conformance.verdict import Outcome
+
+Json = Any
+Schema = dict[str, Any]
+
+SUFFIX = ".schema.json"
+EXAMPLES = Path(__file__).parent / "examples"
+FREE_OBJECTS = {
+    "definitions/expected.ok": "its shape depends on the op",
+    "request.input": "its shape depends on the op",
+    "reply.ok": "its shape depends on the op, which a reply does not name",
+    "vector-file/vector.input": "its shape depends on the op",
+}
+"""Objects of any shape, and why."""
+BESIDE_VECTORS = {name + ".json": name for name in ("clauses", "flags", "lock")}
+
+
+def _load(path: Path) -> Json:
+    return json.loads(path.read_text(encoding="utf-8"))
+
+
+SCHEMAS: dict[str, Schema] = {
+    path.name.removesuffix(SUFFIX): _load(path) for path in sorted(schemas_dir().glob("*.json"))
+}
+REGISTRY: Registry[Any] = Registry().with_resources(
+    (schema["$id"], Resource.from_contents(schema)) for schema in SCHEMAS.values()
+)
+
+
+def _urn(name: str) -> str:
+    return f"urn:harbor-conformance:{name}:1"
+
+
+def _units() -> list[str]:
+    """What can be validated against: a schema, or each definition of a file of definitions."""
+    return [
+        unit
+        for name, schema in SCHEMAS.items()
+        for unit in ([f"{name}/{key}" for key in schema["$defs"]] if "not" in schema else [name])
+    ]
+
+
+def _validator(unit: str) -> Draft202012Validator:
+    name, _, definition = unit.partition("/")
+    ref = _urn(name) + (f"#/$defs/{definition}" if definition else "")
+    return Draft202012Validator({"$ref": ref}, registry=REGISTRY)
+
+
+def _examples(kind: str) -> list[Any]:
+    return [
+        pytest.param(unit, path, id=f"{unit}/{path.stem}")
+        for unit in _units()
+        for path in sorted((EXAMPLES / unit / kind).glob("*.json"))
+    ]
+
+
+def _nodes(where: str, schema: Json, refining: bool = False) -> Iterator[tuple[str, Schema, bool]]:
+    """Every subschema, its place, and whether it only refines another (``if``, ``allOf``…)."""
+    if not isinstance(schema, dict):
+        return
+    yield where, schema, refining
+    for key, child in schema.get("$defs", {}).items():
+        yield from _nodes(f"{where}/{key}", child)
+    for key, child in schema.get("properties", {}).items():
+        yield from _nodes(f"{where}.{key}", child, refining)
+    for key in ("additionalProperties", "items", "propertyNames"):
+        yield from _nodes(f"{where}.{key}", schema.get(key), refining)
+    for key in ("if", "then", "else"):
+        yield from _nodes(f"{where}.{key}", schema.get(key), True)
+    for key in ("prefixItems", "anyOf"):
+        for child in schema.get(key, ()):
+            yield from _nodes(where, child, refining)
+    for key in ("allOf", "oneOf"):
+        for child in schema.get(key, ()):
+            yield from _nodes(where, child, True)
+
+
+def _every_node() -> list[tuple[str, Schema, bool]]:
+    return [node for name, schema in SCHEMAS.items() for node in _nodes(name, schema)]
+
+
+def _number_positions(schema: Schema, base: str) -> set[tuple[str, ...]]:
+    """Where ``schema``, of the file with id ``base``, takes a number of the protocol."""
+    found: set[tuple[str, ...]] = set()
+    if "$ref" in schema:
+        if schema["$ref"] in (_urn("definitions") + "#/$defs/" + n for n in ("number", "integer")):
+            return {()}
+        target = REGISTRY.resolver(base).lookup(schema["$ref"])
+        found |= _number_positions(target.contents, schema["$ref"].partition("#")[0] or base)
+    for child in schema.get("anyOf", ()):
+        found |= _number_positions(child, base)
+    inside = [(key, child) for key, child in schema.get("properties", {}).items()]
+    inside += [("*", schema.get(key)) for key in ("additionalProperties", "items")]
+    inside += [("*", child) for child in schema.get("prefixItems", ())]
+    for key, child in inside:
+        if isinstance(child, dict):
+            found |= {(key, *rest) for rest in _number_positions(child, base)}
+    return found
+
+
+@pytest.mark.parametrize("name", SCHEMAS)
+def test_a_schema_is_valid_and_named_after_its_file(name: str) -> None:
+    schema = SCHEMAS[name]
+    Draft202012Validator.check_schema(schema)
+    assert schema["$schema"] == Draft202012Validator.META_SCHEMA["$id"]
+    assert schema["$id"] == _urn(name)
+    assert schema["title"]
+    assert schema["description"]
+
+
+@pytest.mark.parametrize("name", SCHEMAS)
+def test_a_schema_is_written_canonically(name: str) -> None:
+    text = (schemas_dir() / (name + SUFFIX)).read_text(encoding="utf-8")
+    assert text == json.dumps(SCHEMAS[name], indent=2, ensure_ascii=False) + "\n"
+
+
+@pytest.mark.parametrize("name", SCHEMAS)
+def test_every_reference_leads_somewhere(name: str) -> None:
+    resolver = REGISTRY.resolver(base_uri=_urn(name))
+    for _, node, _ in _nodes(name, SCHEMAS[name]):
+        if "$ref" in node:
+            assert isinstance(resolver.lookup(node["$ref"]).contents, dict)
+
+
+def test_every_property_has_a_description() -> None:
+    bare = [
+        f"{where}.{key}"
+        for where, node, refining in _every_node()
+        for key, child in node.get("properties", {}).items()
+        if not refining and not child.get("description")
+    ]
+    assert bare == []
+
+
+def test_every_object_is_closed() -> None:
+    """``additionalProperties`` is false, or a schema that every value is held to."""
+    free = [
+        where
+        for where, node, refining in _every_node()
+        if not refining
+        and ("properties" in node or "object" in str(node.get("type")))
+        and node.get("additionalProperties", True) is True
+    ]
+    assert sorted(free) == sorted(FREE_OBJECTS)
+
+
+def test_a_file_of_definitions_accepts_nothing_as_a_whole() -> None:
+    for unit in _units():
+        name, _, definition = unit.partition("/")
+        if definition:
+            assert not _validator(name).is_valid({})
+
+
+@pytest.mark.parametrize("unit", _units())
+def test_a_schema_has_examples_of_both_kinds(unit: str) -> None:
+    assert list((EXAMPLES / unit / "accepts").glob("*.json"))
+    assert list((EXAMPLES / unit / "rejects").glob("*.json"))
+
+
+def test_every_example_belongs_to_a_schema() -> None:
+    folders = {path.parent.relative_to(EXAMPLES).as_posix() for path in EXAMPLES.rglob("*") if path.is_file()}
+    assert folders == {f"{unit}/{kind}" for unit in _units() for kind in ("accepts", "rejects")}
+
+
+@pytest.mark.parametrize(("unit", "path"), _examples("accepts"))
+def test_accepts(unit: str, path: Path) -> None:
+    error = best_match(_validator(unit).iter_errors(_load(path)))
+    assert error is None, f"{error.json_path}: {error.message}"
+
+
+@pytest.mark.parametrize(("unit", "path"), _examples("rejects"))
+def test_rejects_in_one_place(unit: str, path: Path) -> None:
+    faults = [(error.json_path, error.message) for error in _validator(unit).iter_errors(_load(path))]
+    assert len({place for place, _ in faults}) == 1, faults
+
+
+def test_every_op_has_its_schemas() -> None:
+    ops = list(OPS)
+    assert sorted(name for name in SCHEMAS if name.startswith("op-")) == sorted("op-" + op for op in ops)
+    vector = SCHEMAS["vector-file"]["$defs"]["vector"]
+    for dispatching in (SCHEMAS["request"], vector):
+        assert sorted(dispatching["properties"]["op"]["enum"]) == sorted(ops)
+        by_op = {part["if"]["properties"]["op"]["const"]: part["then"] for part in dispatching["allOf"]}
+        assert sorted(by_op) == sorted(ops)
+        for op, then in by_op.items():
+            assert then["properties"]["input"] == {"$ref": _urn(f"op-{op}") + "#/$defs/input"}
+
+
+@pytest.mark.parametrize("op", OPS)
+def test_numbers_stand_where_the_kit_looks_for_them(op: str) -> None:
+    parts, base = SCHEMAS[f"op-{op}"]["$defs"], _urn(f"op-{op}")
+    assert _number_positions(parts["input"], base) == set(OPS[op].input_numbers)
+    assert _number_positions(parts["ok"], base) == set(OPS[op].ok_numbers)
+
+
+def test_outcomes_and_levels_are_the_kits() -> None:
+    shared = SCHEMAS["definitions"]["$defs"]
+    assert shared["outcome"]["enum"] == [str(outcome) for outcome in Outcome]
+    assert list(shared["totals"]["properties"]) == [str(outcome) for outcome in Outcome]
+    assert shared["level"]["enum"] == [str(level) for level in Level if level is not Level.NONE]
+
+
+def test_the_readme_names_every_schema() -> None:
+    named = (schemas_dir() / "README.md").read_text(encoding="utf-8")
+    missing = [name for name in SCHEMAS if not name.startswith("op-") and f"`{name}`" not in named]
+    assert missing == []
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        pytest.param(path, id=f"{path.parent.name}/{path.stem}")
+        for path in sorted(vectors_dir().glob("*/*.json"))
+    ],
+)
+def test_a_file_of_the_vectors_is_what_its_schema_says(path: Path) -> None:
+    unit = BESIDE_VECTORS.get(path.name, "vector-file")
+    faults = [
+        f"{error.json_path}: {error.message[:300]}" for error in _validator(unit).iter_errors(_load(path))
+    ]
+    assert faults[:10] == []
