@@ -35,6 +35,9 @@ class Difference:
     breaks: Level
     """The lowest level at which this counts."""
     what: str
+    expected: Any = None
+    """The two values, where both are numbers."""
+    actual: Any = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +55,10 @@ class _Members(list[tuple[str, Any]]):
 def differences(
     op: Op, expected: Any, actual: Any, unordered: frozenset[str] = frozenset()
 ) -> list[Difference]:
-    """All differences between two ``ok`` values of ``op``; ``unordered`` names objects whose key order is free."""
+    """All differences between two ``ok`` values of ``op``.
+
+    ``unordered`` holds JSON pointers to objects whose key order is free.
+    """
     return list(_walk("", _prepare(op, expected), _prepare(op, actual), unordered))
 
 
@@ -167,15 +173,16 @@ def _as_double(number: int | float) -> int | float:
 def _numbers(path: str, expected: int | float, actual: int | float) -> Iterator[Difference]:
     if isinstance(expected, float) and isinstance(actual, float) and math.isnan(expected):
         if not math.isnan(actual):
-            yield Difference(path, Level.VALUE, f"{show(expected)} expected, {show(actual)} came")
+            what = f"{show(expected)} expected, {show(actual)} came"
+            yield Difference(path, Level.VALUE, what, expected, actual)
         return
     what = f"{show(expected)} expected, {show(actual)} came"
     if _as_double(expected) != _as_double(actual):
-        yield Difference(path, Level.VALUE, what)
+        yield Difference(path, Level.VALUE, what, expected, actual)
     elif type(expected) is not type(actual):
-        yield Difference(path, Level.EXACT, what + " (int and float differ)")
+        yield Difference(path, Level.EXACT, what + " (int and float differ)", expected, actual)
     elif expected != actual or _sign_of_zero(expected) != _sign_of_zero(actual):
-        yield Difference(path, Level.EXACT, what)
+        yield Difference(path, Level.EXACT, what, expected, actual)
 
 
 def _sign_of_zero(number: int | float) -> float:

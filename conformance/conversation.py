@@ -99,7 +99,6 @@ def say_hello(process: RunnerProcess, settings: Settings, *, then_close: bool = 
         RunnerStartError: no reply in time, or none that this protocol knows.
     """
     allowed = settings.timeout * HELLO_FACTOR
-    until = time.monotonic() + allowed
     process.send(protocol.hello_line(settings.spec))
     if then_close:
         process.close_stdin()
@@ -111,7 +110,7 @@ def say_hello(process: RunnerProcess, settings: Settings, *, then_close: bool = 
                 raise BadReplyError("more than one line came in reply")
             return hello
         why = "no whole line" if process.unfinished_line() else "nothing"
-        if process.ended and time.monotonic() < until:
+        if process.ended or process.has_exited():
             sentence = f"the runner {process.how_it_ended()} before it answered hello"
         else:
             sentence = (
@@ -146,6 +145,7 @@ class Conversation:
     _replies: deque[Reply] = field(default_factory=deque)
     _next_id: int = 1
     _answered_at: float = 0.0
+    _listening_since: float = 0.0
     _answered_here: int = 0
     _fruitless_restarts: int = 0
     _stopped: str | None = None
@@ -181,7 +181,11 @@ class Conversation:
         self._waiting.append(request)
 
     def next_reply(self) -> Reply:
-        """What became of the oldest request not yet returned. Never waits beyond its deadline."""
+        """What became of the oldest request not yet returned. Never waits beyond its deadline.
+
+        Time in which nobody waited here does not count: a full pipe may have held the runner up.
+        """
+        self._listening_since = time.monotonic()
         while not self._replies:
             if self._stopped is not None:
                 return Reply(self._waiting.popleft().key, Failed("not-run", self._stopped), 0.0)
@@ -195,7 +199,7 @@ class Conversation:
         self._fill(process)
         head = self._outstanding[0]
         process.line_limit = head.request.line_limit
-        deadline = max(head.since, self._answered_at) + self.settings.timeout
+        deadline = max(head.since, self._answered_at, self._listening_since) + self.settings.timeout
         try:
             lines = process.poll(max(0.0, deadline - time.monotonic()))
             for line in lines:
@@ -208,9 +212,10 @@ class Conversation:
             return
         if lines:
             return
-        if process.ended:
+        late = time.monotonic() >= deadline
+        if process.ended or (late and process.has_exited()):
             self._blame("crash", self._death(process))
-        elif time.monotonic() >= deadline:
+        elif late:
             self._blame(
                 "timeout",
                 f"no reply within {self.settings.timeout:g} s; --runner-timeout raises that limit",
@@ -235,7 +240,7 @@ class Conversation:
             raise BadReplyError("no request was unanswered")
         head = self._outstanding[0]
         if len(line) > head.request.line_limit:
-            raise BadReplyError(f"it is {len(line)} bytes long")
+            raise LineTooLongError
         answer = protocol.parse_reply(line, head.request_id)
         now = time.monotonic()
         seconds = now - max(head.since, self._answered_at)

@@ -4,15 +4,13 @@ They are not part of the kit. Whoever has them names their folder in HARBOR_CONF
 or keeps them in ``shared/spec`` beside the checkout.
 """
 
-from __future__ import annotations
-
 import os
+import re
 from pathlib import Path
 
 __all__ = ["DOCUMENTS_VARIABLE", "find_document"]
 
 DOCUMENTS_VARIABLE = "HARBOR_CONFORMANCE_DOCUMENTS"
-_SUFFIXES = (".txt", ".md")
 
 
 def find_document(number: str) -> Path | None:
@@ -20,16 +18,10 @@ def find_document(number: str) -> Path | None:
 
     The environment is read at each call. When the variable is set, only its folder is searched.
     """
-    named = os.environ.get(DOCUMENTS_VARIABLE)
-    if named:
-        folder = Path(named)
-    else:
-        folder = Path(__file__).resolve().parents[1].parent / "shared" / "spec"
+    beside = Path(__file__).resolve().parents[2] / "shared" / "spec"
+    folder = Path(os.environ.get(DOCUMENTS_VARIABLE) or beside)
     if not folder.is_dir():
         return None
-    found = sorted(
-        path
-        for path in folder.iterdir()
-        if path.suffix in _SUFFIXES and path.stem.split("_")[0].split("-")[0] == number and path.is_file()
-    )
+    named = re.compile(rf"{re.escape(number)}(?![0-9]).*\.(?:txt|md)")
+    found = sorted(path for path in folder.iterdir() if named.fullmatch(path.name) and path.is_file())
     return found[0] if found else None

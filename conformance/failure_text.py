@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from conformance.comparison import Level
+from conformance.likely import likely_mistake
 from conformance.protocol import Ok, Refused
 from conformance.vectors import Vector
 from conformance.verdict import Outcome, Verdict
@@ -58,7 +59,10 @@ def failure_text(
             lines.append(f"          and {len(verdict.differences) - len(shown)} more differences")
     lines += _diff(verdict)
     if verdict.outcome in (Outcome.MISMATCH, Outcome.WRONG_ERROR):
-        lines.append(f"likely:   {vector.catches}")
+        lines.append(f"catches:  {vector.catches}")
+        mistake = likely_mistake(verdict)
+        if mistake:
+            lines.append(f"likely:   {mistake}")
     if stderr.strip():
         tail = stderr.strip().splitlines()[-10:]
         lines.append("stderr:   " + "\n          ".join(_printable(line) for line in tail))

@@ -94,7 +94,7 @@ class OneShot:
             if process.unfinished_line():
                 raise BadReplyError("more than one line came in reply")
             return protocol.parse_reply(lines[0], 1)
-        if process.ended:
+        if process.ended or process.has_exited():
             return Failed("crash", f"the runner {process.how_it_ended()} instead of replying")
         return Failed(
             "timeout",

@@ -33,7 +33,7 @@ __all__ = ["Oracle", "OracleError", "Status", "cache_dir", "ensure", "find_pytho
 
 CACHE_VARIABLE = "HARBOR_CONFORMANCE_CACHE"
 
-_ADAPTER = Path(__file__).resolve().parent / "adapters" / "harbor.py"
+ADAPTER = Path(__file__).resolve().parent / "adapters" / "harbor.py"
 _LOCK = Path(__file__).resolve().parent / "locks" / "harbor-0.13.1.txt"
 _MARKER = "oracle.json"
 _PARTIAL = re.compile(r"\.partial-([0-9]+)(?:\.old)?$")
@@ -44,7 +44,7 @@ _INSTALL_SECONDS = 1_800.0
 _CHECK_SECONDS = 300.0
 
 # What a whole oracle answers. To ask it loads most of harbor, so that the bytecode is there.
-_CHECKS: tuple[tuple[str, dict[str, Any], dict[str, Any]], ...] = (
+CHECKS: tuple[tuple[str, dict[str, Any], dict[str, Any]], ...] = (
     ("aggregate", {"metric": "sum", "rewards": [{"reward": 0.1}] * 10}, {"sum": 1.0}),
     ("parse_reward", {"files": {"reward.txt": {"text": "1_0"}}}, {"rewards": {"reward": 10.0}}),
     ("terminal_bench_reward", {"exit_code": 0}, {"reward.txt": {"text": "1\n"}}),
@@ -69,8 +69,9 @@ class Oracle:
 
     @property
     def command(self) -> tuple[str, ...]:
-        """The runner command; ``-I`` keeps the caller's PYTHONPATH and the like out of it."""
-        return (str(self.python), "-I", "-X", "utf8", str(_ADAPTER))
+        """The runner command: nothing of the caller's Python gets in but PYTHONHASHSEED."""
+        unset = ("env", "-u", "PYTHONPATH", "-u", "PYTHONHOME")
+        return (*unset, str(self.python), "-s", "-P", "-X", "utf8", str(ADAPTER))
 
 
 @dataclass(frozen=True, slots=True)
@@ -184,7 +185,7 @@ def _build(folder: Path, python: Python, uv: str, progress: Callable[[str], None
 def _check(oracle: Oracle) -> str:
     """Asks the new oracle what is known of harbor, and gives harbor's version."""
     requests: list[dict[str, Any]] = [{"id": 0, "op": "hello", "protocol": 1, "spec": _LOCK.stem}]
-    requests += [{"id": i, "op": op, "input": given} for i, (op, given, _) in enumerate(_CHECKS, 1)]
+    requests += [{"id": i, "op": op, "input": given} for i, (op, given, _) in enumerate(CHECKS, 1)]
     lines = "".join(json.dumps(request) + "\n" for request in requests)
     done = run(oracle.command, _CHECK_SECONDS, "Checking the oracle", given=lines)
     try:
@@ -194,7 +195,7 @@ def _check(oracle: Oracle) -> str:
         raise OracleError(f"The new oracle does not answer: {_cause(done)}.") from None
     if f"harbor-{version}" != _LOCK.stem:
         raise OracleError(f"The new oracle says that it is harbor {version}, not {_LOCK.stem}.")
-    for index, (op, given, expected) in enumerate(_CHECKS, 1):
+    for index, (op, given, expected) in enumerate(CHECKS, 1):
         reply = replies.get(index, {})
         if reply.get("ok") != expected:
             raise OracleError(f"The new oracle answers {op} of {given} with {reply}.")

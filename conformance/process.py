@@ -175,6 +175,10 @@ class RunnerProcess:
         """What stands after the last line feed."""
         return bytes(self._unread)
 
+    def has_exited(self) -> bool:
+        """Whether the process is gone; what it started may hold its pipes open still."""
+        return self._process.poll() is not None
+
     def how_it_ended(self) -> str:
         """One clause on the process's end, for a process whose output has ended."""
         try:

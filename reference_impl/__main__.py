@@ -70,11 +70,11 @@ def _multi_step_reward(given: Any) -> Any:
 
 def _step(given: Any) -> Step:
     result, minimum = given["verifier_result"], given["min_reward"]
-    single = isinstance(minimum, int | float | str)
+    has_keys = minimum is None or isinstance(minimum, dict)
     return Step(
-        verifier_result=result and VerifierResult(decode_rewards(result["rewards"])),
+        verifier_result=None if result is None else VerifierResult(decode_rewards(result["rewards"])),
         exception=given["exception"],
-        min_reward=validate_min_reward((decode_number if single else decode_rewards)(minimum)),
+        min_reward=validate_min_reward(decode_rewards(minimum) if has_keys else decode_number(minimum)),
     )
 
 

@@ -11,7 +11,7 @@ from collections.abc import Callable, Sequence
 from .summation import compensated_sum
 from .verifier_result import Rewards
 
-__all__ = ["DEFAULT_METRIC", "METRICS", "aggregate", "mean"]
+__all__ = ["DEFAULT_METRIC", "METRICS", "aggregate", "largest", "mean", "smallest"]
 
 
 def mean(values: Sequence[int | float]) -> float:
@@ -26,12 +26,36 @@ def mean(values: Sequence[int | float]) -> float:
     return compensated_sum(values) / len(values)
 
 
-# Each metric by its name (003 §3.2). `max` and `min` return the first of equal values, with its
-# type; they compare an int with a float exactly, and with NaN every comparison is false.
+def largest(values: Sequence[int | float]) -> int | float:
+    """The first value that none after it exceeds, by Python's `max`, with its type (003 §3.2).
+
+    An int and a float are compared exactly. Every comparison with NaN is false, so a NaN that
+    comes first stays, and one that comes later is passed over.
+
+    Raises:
+        ValueError: there are no values.
+    """
+    if not values:
+        raise ValueError("the max of no values")
+    return max(values)
+
+
+def smallest(values: Sequence[int | float]) -> int | float:
+    """The first value that none after it is below, by Python's `min`, else as `largest`.
+
+    Raises:
+        ValueError: there are no values.
+    """
+    if not values:
+        raise ValueError("the min of no values")
+    return min(values)
+
+
+# Each metric by its name, 003 §3.2.
 METRICS: dict[str, Callable[[Sequence[int | float]], int | float]] = {
     "mean": mean,
-    "max": max,
-    "min": min,
+    "max": largest,
+    "min": smallest,
     "sum": compensated_sum,
 }
 DEFAULT_METRIC = "mean"  # of a dataset without configured metrics, 003 §3.1

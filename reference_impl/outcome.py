@@ -15,7 +15,7 @@ from .reason_code import reason_code
 __all__ = ["RESULT_PREFIX", "Outcome", "Summary", "read_outcome", "summarise"]
 
 RESULT_PREFIX = "BASE_BENCHMARK_RESULT="  # 003 §5 rule 6
-_FIRST_INT_TOO_LONG = 10**MAX_INT_DIGITS
+_FIRST_INT_TOO_LONG = 10**MAX_INT_DIGITS  # Python refuses to print it
 
 
 @dataclass(frozen=True, slots=True)
@@ -168,6 +168,7 @@ def _find_payload(stdout: str) -> dict[str, Json] | str:
 
 
 def _judge(payload: dict[str, Json]) -> Outcome:
+    """The outcome of a process that exited with 0, by the line that it printed."""
     status = payload.get("status")
     if not isinstance(status, str) or "score" not in payload:
         return Outcome("failed", 0.0, "harbor_result_partial")

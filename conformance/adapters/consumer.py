@@ -85,6 +85,7 @@ class Text(NamedTuple):
 
 
 def spellings(text: str | None) -> Text:
+    """The text trimmed and in lower case; of that the alphanumerics; of that the words joined."""
     lowered = (text or "").strip().lower()
     return Text(
         lowered=lowered,
@@ -114,9 +115,7 @@ SUBSTRINGS = (
     ReasonRow("compact", ("agenttimeouterror",), (), "harbor_agent_timeout_error"),
     ReasonRow("compact", ("verifiertimeouterror",), (), "harbor_verifier_timeout_error"),
     ReasonRow("lowered", ("broker", "connection"), (), "harbor_broker_connection_failed"),
-    ReasonRow(
-        "lowered", (), ("connection refused", "connection reset"), "harbor_broker_connection_failed"
-    ),
+    ReasonRow("lowered", (), ("connection refused", "connection reset"), "harbor_broker_connection_failed"),
     ReasonRow("lowered", ("reward", "missing"), (), "harbor_reward_missing"),
     ReasonRow("lowered", ("reward", "empty"), (), "harbor_reward_empty"),
     ReasonRow("lowered", ("reward",), ("parse", "malformed"), "harbor_reward_parse_error"),
@@ -125,6 +124,7 @@ SUBSTRINGS = (
 
 
 def by_substring(text: Text) -> str | None:
+    """The code of the first substring row that holds."""
     for where, all_of, any_of, code in SUBSTRINGS:
         spelling = getattr(text, where)
         some = not any_of or any(part in spelling for part in any_of)
@@ -147,6 +147,7 @@ REASON_TABLE: tuple[tuple[Callable[[Text], bool], Callable[[Text], str | None]],
 
 
 def reason_code(text: str | None) -> str | None:
+    """The code that the consumer gives a text."""
     spelled = spellings(text)
     return next(result(spelled) for condition, result in REASON_TABLE if condition(spelled))
 
@@ -170,6 +171,7 @@ class Run(NamedTuple):
 
     @property
     def score_is_number(self) -> bool:
+        """An int or a float; a bool is none."""
         score = self.payload["score"]
         return isinstance(score, (int, float)) and not isinstance(score, bool)
 
@@ -226,6 +228,7 @@ def read_payload(stdout: str) -> tuple[dict[str, Any], str | None]:
 
 
 def read_outcome(stdout: str, returncode: int, timed_out: bool) -> Outcome:
+    """Status, score and reason of a run. What reading the payload or the score raises escapes."""
     run = Run(timed_out, returncode, *read_payload(stdout))
     return next(result(run) for condition, result in OUTCOME_TABLE if condition(run))
 
@@ -280,13 +283,16 @@ class ResultPath:
         self.content = content
 
     def exists(self) -> bool:
+        """Whether there is a file."""
         return self.content is not None
 
     def read_text(self) -> str:
+        """Strict UTF-8, with every kind of line end read as LF."""
         return io.TextIOWrapper(io.BytesIO(self.content or b""), encoding="utf-8").read()
 
 
 def outcome_line(program: CodeType, content: bytes | None) -> str:
+    """What the program makes of a result file, as the line of item 6."""
     namespace: dict[str, Any] = {
         "__builtins__": builtins,
         "json": json,
@@ -300,6 +306,7 @@ def outcome_line(program: CodeType, content: bytes | None) -> str:
 
 
 def content_bytes(content: dict[str, str] | None) -> bytes | None:
+    """The bytes of a content object of the protocol."""
     if content is None:
         return None
     if "base64" in content:
@@ -316,18 +323,15 @@ class Runner:
             "read_outcome": self._read_outcome,
         }
         if program is not None:
-            self.ops["outcome"] = lambda i: {
-                "line": outcome_line(program, content_bytes(i["result.json"]))
-            }
+            self.ops["outcome"] = lambda i: {"line": outcome_line(program, content_bytes(i["result.json"]))}
 
     @staticmethod
     def _read_outcome(given: dict[str, Any]) -> dict[str, Any]:
-        status, score, reason = read_outcome(
-            given["stdout"], int(given["returncode"]), given["timed_out"]
-        )
+        status, score, reason = read_outcome(given["stdout"], int(given["returncode"]), given["timed_out"])
         return {"status": status, "score": score, "reason_code": reason}
 
     def answer(self, request: dict[str, Any]) -> dict[str, Any]:
+        """The reply to one request, without its id."""
         op = request["op"]
         if op == "hello":
             ops = sorted(self.ops)
@@ -336,14 +340,13 @@ class Runner:
             return {"unsupported": f"{RUNNER} does not answer {op}"}
         try:
             return {"ok": self.ops[op](request["input"])}
-        except Exception as error:  # noqa: BLE001  what escapes is the answer
+        except Exception as error:
             message = str(error)
-            return {
-                "error": {"type": type(error).__name__, "reason_code": None, "message": message}
-            }
+            return {"error": {"type": type(error).__name__, "reason_code": None, "message": message}}
 
 
 def main(argv: list[str] | None = None) -> int:
+    """Answers until stdin closes; 2 when it cannot begin."""
     if sys.version_info[:2] != PYTHON or platform.python_implementation() != "CPython":
         print(
             f"{RUNNER} answers on CPython 3.12 only, "

@@ -45,11 +45,11 @@ REASON_CODES = {
 Operation = Callable[[dict[str, Any]], dict[str, Any]]
 
 
-class BadRequest(Exception):
+class BadRequest(Exception):  # noqa: N818 - the name is the error type of the reply
     """The request cannot be decoded."""
 
 
-class Unsupported(Exception):
+class UnsupportedError(Exception):
     """The harbor beside this Python has no code for the operation."""
 
 
@@ -193,6 +193,7 @@ def drive(start: Callable[[], Coroutine[Any, Any, Any]]) -> Any:
 
 
 def parse_reward() -> Operation:
+    """The real verifier, on the request's files instead of what a test script wrote."""
     from harbor.models.task.config import TaskOS, VerifierConfig
     from harbor.models.task.paths import TaskPaths
     from harbor.models.trial.paths import TrialPaths
@@ -238,13 +239,14 @@ def parse_reward() -> Operation:
 
 
 def terminal_bench_reward() -> Operation:
+    """The mapper's suffix, run by a shell after a command that exits as the request says."""
     from harbor.mappers.terminal_bench import REWARD_LOGGING_SUFFIX
 
     shell = shutil.which("bash") or shutil.which("sh")
     if shell is None:
-        raise Unsupported("no shell here")
+        raise UnsupportedError("no shell here")
     if "/logs/verifier" not in REWARD_LOGGING_SUFFIX:
-        raise Unsupported("the mapper's suffix no longer writes to /logs/verifier")
+        raise UnsupportedError("the mapper's suffix no longer writes to /logs/verifier")
     folder = SCRATCH.root / "terminal_bench"
     folder.mkdir()
     suffix = REWARD_LOGGING_SUFFIX.replace("/logs/verifier", shlex.quote(str(folder)))
@@ -266,6 +268,7 @@ def terminal_bench_reward() -> Operation:
 
 
 def aggregate() -> Operation:
+    """The four built-in metrics."""
     from harbor.metrics.factory import MetricFactory
     from harbor.models.metric.type import MetricType
 
@@ -285,6 +288,7 @@ def aggregate() -> Operation:
 
 
 def evals_key() -> Operation:
+    """The key under which the job's statistics count a trial."""
     from harbor.models.job.result import JobStats
     from harbor.models.trial.result import AgentInfo, ModelInfo, TrialResult
 
@@ -309,6 +313,7 @@ def evals_key() -> Operation:
 
 
 def pass_at_k() -> Operation:
+    """The estimator, on the trials of one group."""
     from harbor.models.trial.result import TrialResult
     from harbor.models.verifier.result import VerifierResult
     from harbor.utils.pass_at_k import _compute_pass_at_k_for_trials
@@ -336,6 +341,7 @@ def pass_at_k() -> Operation:
 
 
 def multi_step_reward() -> Operation:
+    """A real multi-step trial, whose steps give what the request says."""
     from harbor.models.task.config import TaskConfig
     from harbor.models.trial.config import VerifierConfig
     from harbor.models.trial.result import ExceptionInfo, TrialResult
@@ -403,6 +409,7 @@ def multi_step_reward() -> Operation:
 
 
 def plan_trials() -> Operation:
+    """The trial list of a real job that is never run."""
     from harbor.job import Job
     from harbor.models.job.config import JobConfig
     from harbor.models.trial.config import AgentConfig, TaskConfig
@@ -456,7 +463,7 @@ class Runner:
     """Answers requests; operations load on first use, as parts of harbor take seconds to import."""
 
     def __init__(self) -> None:
-        self._loaded: dict[str, Operation | Unsupported] = {}
+        self._loaded: dict[str, Operation | UnsupportedError] = {}
 
     def reply(self, line: bytes) -> dict[str, Any]:
         """The reply to a line. Whatever happens, it is one."""
@@ -474,7 +481,7 @@ class Runner:
                 return {"id": identity, "ok": self._hello()}
             operation = self._operation(name)
             return {"id": identity, "ok": operation(field(request, "input", dict))}
-        except Unsupported as reason:
+        except UnsupportedError as reason:
             return {"id": identity, "unsupported": str(reason)}
         except (KeyboardInterrupt, SystemExit):
             raise
@@ -493,21 +500,19 @@ class Runner:
         if name not in self._loaded:
             self._loaded[name] = self._load(name)
         found = self._loaded[name]
-        if isinstance(found, Unsupported):
+        if isinstance(found, UnsupportedError):
             raise found
         return found
 
-    def _load(self, name: str) -> Operation | Unsupported:
+    def _load(self, name: str) -> Operation | UnsupportedError:
         if name not in OPERATIONS:
-            return Unsupported(f"no operation {name!r} here")
+            return UnsupportedError(f"no operation {name!r} here")
         try:
             return OPERATIONS[name].load()
-        except Unsupported as reason:
+        except UnsupportedError as reason:
             return reason
         except Exception as error:
-            return Unsupported(
-                f"this harbor lacks what {name} needs: {type(error).__name__}: {error}"
-            )
+            return UnsupportedError(f"this harbor lacks what {name} needs: {type(error).__name__}: {error}")
 
 
 def is_there(module: str) -> bool:
@@ -547,7 +552,7 @@ def serve() -> int:
     os.dup2(2, 1)
     logging.disable(logging.CRITICAL)
     if not is_there("harbor"):
-        print(f"harbor is not installed beside {sys.executable}", file=sys.stderr)
+        sys.stderr.write(f"harbor is not installed beside {sys.executable}\n")
         return 2
     runner = Runner()
     try:
@@ -555,7 +560,8 @@ def serve() -> int:
             replies.write(encode(runner.reply(line)))
             replies.flush()
     except (BrokenPipeError, KeyboardInterrupt):
-        os.dup2(1, replies.fileno())  # nobody reads any more: closing the file must not fail
+        # Nobody reads any more: what is still buffered must go somewhere when the file is closed.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), replies.fileno())
         return 1
     finally:
         SCRATCH.remove()
@@ -573,7 +579,7 @@ def main() -> int:
         command = [sys.executable, "-X", "utf8", *sys.orig_argv[1:]]
         if os.name == "nt":
             return subprocess.call(command)
-        os.execv(sys.executable, command)
+        os.execv(sys.executable, command)  # noqa: S606 - no shell is meant to be there
     os.environ["LITELLM_LOCAL_MODEL_COST_MAP"] = "True"  # or importing harbor tries the network
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
     # This file's folder must not come first on the path: its name would hide the real harbor.

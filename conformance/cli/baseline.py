@@ -6,7 +6,7 @@ from typing import Any
 
 import click
 
-from conformance.cli.options import announce, progress_bar, runner_options
+from conformance.cli.options import progress_bar, runner_options, steps
 from conformance.cli.run import chosen_vectors
 from conformance.engine import open_run, run_vectors
 from conformance.verdict import Outcome, Verdict
@@ -27,9 +27,10 @@ _HEAD = """\
 def baseline(command: str, spec: str, vector_files: tuple[Path, ...], output: Path, **options: Any) -> None:
     """Runs every vector and writes what does not pass as a known-failures list."""
     every, chosen = chosen_vectors(spec, vector_files, ())
-    dispatcher, report, _ = open_run(
-        command, every, spec=spec, known_failures=None, progress=announce, **options
-    )
+    with steps() as tell:
+        dispatcher, report, _ = open_run(
+            command, every, spec=spec, known_failures=None, progress=tell, **options
+        )
     lines: list[str] = []
 
     def note(verdict: Verdict) -> None:

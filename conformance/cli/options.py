@@ -13,7 +13,7 @@ from conformance.comparison import Level
 from conformance.ops import CLASSES
 from conformance.paths import DEFAULT_SPEC
 
-__all__ = ["announce", "progress_bar", "runner_options", "spec_option", "stderr_console"]
+__all__ = ["progress_bar", "runner_options", "spec_option", "stderr_console", "steps"]
 
 spec_option = click.option(
     "--spec", default=DEFAULT_SPEC, show_default=True, help="The spec to check against."
@@ -108,6 +108,18 @@ def progress_bar(description: str, total: int | None) -> Iterator[Callable[[], N
         yield tick
 
 
-def announce(sentence: str) -> None:
-    """Tells of a step that takes time, on stderr."""
-    click.echo(sentence, err=True)
+@contextmanager
+def steps() -> Iterator[Callable[[str], None]]:
+    """Tells of steps that take time, on stderr: with a spinner on a terminal, as lines elsewhere."""
+    console = stderr_console()
+    with console.status("") as status:
+        status.stop()
+
+        def tell(sentence: str) -> None:
+            if console.is_terminal:
+                status.update(sentence)
+                status.start()
+            else:
+                click.echo(sentence, err=True)
+
+        yield tell

@@ -6,7 +6,7 @@ import time
 import click
 
 from conformance import regen as regeneration
-from conformance.cli.options import announce, progress_bar, spec_option
+from conformance.cli.options import progress_bar, spec_option, steps
 from conformance.vectors import load_spec
 
 __all__ = ["regen"]
@@ -26,7 +26,8 @@ def regen(spec: str, check: bool, accept: tuple[str, ...], retire: tuple[str, ..
     if (accept or retire) and (check or not reason.strip()):
         raise click.UsageError("--accept and --retire need a --reason, and do not go with --check")
     began = time.monotonic()
-    known = regeneration.sources(announce)
+    with steps() as tell:
+        known = regeneration.sources(tell)
     total = len(load_spec(spec))
     with progress_bar("asking the oracle", total) as tick:
         result = regeneration.regenerate(

@@ -7,7 +7,7 @@ from typing import Any
 import click
 
 from conformance import clauses, summary
-from conformance.cli.options import announce, progress_bar, runner_options, stderr_console
+from conformance.cli.options import progress_bar, runner_options, stderr_console, steps
 from conformance.conversation import RunnerStartError
 from conformance.dispatcher import start_failure
 from conformance.engine import open_run, run_vectors
@@ -74,7 +74,8 @@ def run(
     VECTOR is a vector's id or a pattern with * and ?; without any, all are asked.
     """
     every, chosen = chosen_vectors(spec, vector_files, patterns)
-    dispatcher, report, known = open_run(command, every, spec=spec, progress=announce, **options)
+    with steps() as announce:
+        dispatcher, report, known = open_run(command, every, spec=spec, progress=announce, **options)
     statements = clauses.statements(spec)
     shown = 0
 

@@ -34,6 +34,22 @@ FREE_OBJECTS = {
     "vector-file/vector.input": "its shape depends on the op",
 }
 """Objects of any shape, and why."""
+OPTIONAL = {
+    "clauses": {"$schema", "spec"},
+    "clauses.clauses.items": {"erratum"},
+    "definitions/content": {"text", "base64"},
+    "definitions/error": {"reason_code", "message"},
+    "definitions/expected": {"ok", "error"},
+    "flags": {"$schema", "spec"},
+    "hello-reply.ok": {"numbers"},
+    "lock": {"$schema"},
+    "op-parse_reward/input.files": {"reward.txt", "reward.json"},
+    "reply": {"ok", "error", "unsupported"},
+    "vector-file/vector": {"also", "twin", "unordered", "variants"},
+}
+"""The members that an object may go without; all others are required."""
+PROVENANCE = {"outcome": "document-003-5", "reason_code": "decision-table", "read_outcome": "decision-table"}
+"""Where no executed harbor gives the expected answer."""
 BESIDE_VECTORS = {name + ".json": name for name in ("clauses", "flags", "lock")}
 
 
@@ -166,6 +182,15 @@ def test_every_object_is_closed() -> None:
     assert sorted(free) == sorted(FREE_OBJECTS)
 
 
+def test_every_member_is_required_unless_known_to_be_optional() -> None:
+    optional = {
+        where: set(node["properties"]) - set(node.get("required", ()))
+        for where, node, refining in _every_node()
+        if not refining and "properties" in node
+    }
+    assert {where: members for where, members in optional.items() if members} == OPTIONAL
+
+
 def test_a_file_of_definitions_accepts_nothing_as_a_whole() -> None:
     for unit in _units():
         name, _, definition = unit.partition("/")
@@ -213,6 +238,39 @@ def test_numbers_stand_where_the_kit_looks_for_them(op: str) -> None:
     parts, base = SCHEMAS[f"op-{op}"]["$defs"], _urn(f"op-{op}")
     assert _number_positions(parts["input"], base) == set(OPS[op].input_numbers)
     assert _number_positions(parts["ok"], base) == set(OPS[op].ok_numbers)
+
+
+def _parts(op: str, part: str, kind: str) -> list[Json]:
+    return [_load(path) for path in sorted((EXAMPLES / f"op-{op}" / part / kind).glob("*.json"))]
+
+
+@pytest.mark.parametrize("op", OPS)
+def test_requests_and_vectors_are_held_to_the_schemas_of_their_op(op: str) -> None:
+    document = _load(EXAMPLES / "vector-file" / "accepts" / "variant.json")
+    (vector,) = document["vectors"]
+    (variant,) = vector["variants"]
+    (good_input, *_), (good_ok, *_) = (_parts(op, part, "accepts") for part in ("input", "ok"))
+    vector["op"], vector["provenance"] = op, PROVENANCE.get(op, "harbor-0.13.1")
+
+    def accepted(op_input: Json, ok: Json, variant_ok: Json) -> bool:
+        vector["input"], vector["expected"], variant["expected"] = op_input, {"ok": ok}, {"ok": variant_ok}
+        return _validator("vector-file").is_valid(document)
+
+    request = _validator("request")
+    for op_input in _parts(op, "input", "accepts"):
+        assert request.is_valid({"id": 1, "op": op, "input": op_input})
+        assert accepted(op_input, good_ok, good_ok)
+    for op_input in _parts(op, "input", "rejects"):
+        assert not request.is_valid({"id": 1, "op": op, "input": op_input})
+        assert not accepted(op_input, good_ok, good_ok)
+    for ok in _parts(op, "ok", "accepts"):
+        assert accepted(good_input, ok, ok)
+    for ok in _parts(op, "ok", "rejects"):
+        assert not accepted(good_input, ok, good_ok)
+        assert not accepted(good_input, good_ok, ok)
+    for provenance in {"harbor-0.13.1", "document-003-5", "decision-table"} - {vector["provenance"]}:
+        vector["provenance"] = provenance
+        assert not accepted(good_input, good_ok, good_ok)
 
 
 def test_outcomes_and_levels_are_the_kits() -> None:

@@ -1,0 +1,178 @@
+"""Random inputs for every op, drawn from random values; plain protocol values, as ``input`` holds them."""
+
+from collections.abc import Callable
+from typing import Any
+
+from conformance.random_values import KEYS, ValueGenerator
+
+__all__ = ["InputGenerator"]
+
+_NAMES = ("agent", "oracle", "a__b", "x", "d", "x__d", "", "ds__", "m_", "gpt-4.1", "y/z", "名前", "a b", "0")
+
+
+class InputGenerator(ValueGenerator):
+    """Draws inputs from one seeded source."""
+
+    def __init__(self, seed: int) -> None:
+        super().__init__(seed)
+        self._draw: dict[str, Callable[[], Any]] = {
+            "parse_reward": self._parse_reward,
+            "terminal_bench_reward": lambda: {"exit_code": self._random.randrange(256)},
+            "aggregate": self._aggregate,
+            "evals_key": self._evals_key,
+            "pass_at_k": self._pass_at_k,
+            "multi_step_reward": self._multi_step_reward,
+            "plan_trials": self._plan_trials,
+            "outcome": self._outcome,
+            "reason_code": self._reason_code,
+            "read_outcome": self._read_outcome,
+        }
+
+    @property
+    def ops(self) -> tuple[str, ...]:
+        """The ops that inputs can be drawn for."""
+        return tuple(self._draw)
+
+    def draw(self, op: str) -> Any:
+        """One input for ``op``."""
+        return self._draw[op]()
+
+    def _aggregate(self) -> Any:
+        one_key = self.chance(0.6)
+        rewards: list[Any] = []
+        for _ in range(self._random.randrange(self.pick((3, 9, 41)))):
+            if self.chance(0.1):
+                rewards.append(None)
+            else:
+                rewards.append({"reward": self.number()} if one_key else self.rewards())
+        return {"metric": self.pick(("mean", "mean", "sum", "max", "min")), "rewards": rewards}
+
+    def _evals_key(self) -> Any:
+        model, source = (None if self.chance(0.3) else self.pick(_NAMES) for _ in range(2))
+        return {"agent": self.pick(_NAMES), "model": model, "source": source}
+
+    def _pass_at_k(self) -> Any:
+        tasks = [
+            self.pick(("t", "u", "10", "9", "__proto__", "é")) + str(i)
+            for i in range(self.pick((1, 2, 3, 7)))
+        ]
+        share, spoilt = self._random.random(), self.chance(0.15)
+        trials = []
+        for _ in range(self._random.randrange(self.pick((4, 30, 90)))):
+            rewards: dict[str, Any] | None = {
+                "reward": self.pick((1, 1.0) if self.chance(share) else (0, 0.0, -0.0))
+            }
+            if self.chance(0.05):
+                rewards = None
+            elif spoilt and self.chance(0.05):
+                rewards = self.rewards()
+            trials.append({"task": self.pick(tasks), "rewards": rewards})
+        return {"trials": trials}
+
+    def _step(self) -> Any:
+        minimum: Any = None
+        if self.chance(0.3):
+            minimum = self.number() if self.chance(0.5) else self.rewards()
+        rewards = None if self.chance(0.15) else self.rewards()
+        return {
+            "verifier_result": None if self.chance(0.15) else {"rewards": rewards},
+            "exception": self.pick(("RuntimeError", "AgentTimeoutError")) if self.chance(0.15) else None,
+            "min_reward": minimum,
+        }
+
+    def _multi_step_reward(self) -> Any:
+        steps = [self._step() for _ in range(self._random.randrange(7))]
+        return {"strategy": self.pick(("mean", "final", None)), "steps": steps}
+
+    def _plan_trials(self) -> Any:
+        tasks, agents = (
+            [self.pick(("t1", "t2", "b", "a")) for _ in range(self._random.randrange(4))] for _ in range(2)
+        )
+        return {"n_attempts": self._random.randrange(-1, 5), "tasks": tasks, "agents": agents}
+
+    def _reward_json(self) -> str:
+        if self.chance(0.1):
+            return self.mutated(self.json_text(self.json_value()))
+        mostly = self._random.random()
+        members = {
+            self.pick(KEYS): self.number() if self.chance(mostly) else self.json_value()
+            for _ in range(self._random.randrange(1, 4))
+        }
+        return self.mutated(self.json_text(members))
+
+    def _parse_reward(self) -> Any:
+        files: dict[str, Any] = {}
+        kind = self._random.random()
+        if kind < 0.5 or kind > 0.97:
+            files["reward.txt"] = self.content(self.reward_text() if self.chance(0.97) else "")
+        if kind >= 0.5:
+            files["reward.json"] = self.content(self._reward_json() if self.chance(0.97) else "")
+        return {"files": files if self.chance(0.99) else {}}
+
+    def _reason_code(self) -> Any:
+        return {"text": None if self.chance(0.02) else self.text()}
+
+    def _read_outcome(self) -> Any:
+        return {
+            "stdout": "".join(
+                self._stdout_line() + self.pick(("\n", "\n", "\r\n", "\r", "\x0b", "\x85", "\u2028", ""))
+                for _ in range(self._random.randrange(4))
+            ),
+            "returncode": self.pick((0, 0, 0, 1, -9, 137)),
+            "timed_out": self.chance(0.1),
+        }
+
+    def _stdout_line(self) -> str:
+        if self.chance(0.2):
+            return self.text()
+        payload: dict[str, Any] = {
+            "status": self.pick(("completed", "completed", "failed", "error", None, 1)),
+            "score": self.pick(
+                (0.0, 1.0, 0.5, 1, 0, -0.0, True, "1", None, 2, 1.0000000000000002, self.number())
+            ),
+            "reason_code": self.pick((None, "", 7, self.text(), "harbor_reward_empty", " ")),
+            "total": 1,
+        }
+        for key in list(payload):
+            if self.chance(0.05):
+                del payload[key]
+        text = self.json_text(payload if self.chance(0.97) else self.json_value())
+        return str(self.pick(("BASE_BENCHMARK_RESULT=",) * 9 + (" BASE_BENCHMARK_RESULT=",))) + self.mutated(
+            text
+        )
+
+    def _count(self) -> Any:
+        if self.chance(0.8):
+            return self._random.randrange(12)
+        return self.pick(
+            (None, "", "3", " 4 ", "٣", "3.7", 3.7, True, -1, [], {}, self.integer(), self.number())
+        )
+
+    def _metric(self) -> Any:
+        if self.chance(0.05):
+            return self.pick((None, [], "mean", "", 1, ["mean"], {}))
+        keys = ("mean",) if self.chance(0.7) else ("max", "sum", "accuracy", "speed", "mean")
+        value = (lambda: self.json_value(2)) if self.chance(0.08) else self.double
+        return {self.pick(keys): value() for _ in range(self.pick((1, 1, 2, 3)))}
+
+    def _outcome(self) -> Any:
+        if self.chance(0.01):
+            return {"result.json": None}
+        evals = {
+            f"g{index}": {"metrics": [self._metric() for _ in range(self.pick((0, 1, 1, 1, 2)))]}
+            for index in range(self._random.randrange(4))
+        }
+        stats = {
+            "n_completed_trials": self._count(),
+            "n_errored_trials": self.pick((0, 0, self._count())),
+            "evals": evals,
+        }
+        result: dict[str, Any] = {"n_total_trials": self._count(), "stats": stats}
+        for part in (result, stats):
+            if self.chance(0.08):
+                part[self.pick(sorted(part))] = self.json_value()
+            if self.chance(0.05):
+                del part[self.pick(sorted(part))]
+        return {
+            "result.json": self.content(self.mutated(self.json_text(result)) if self.chance(0.99) else "")
+        }

@@ -1,0 +1,147 @@
+"""What the tests of the kit share: small vector files, fake runners, schemas.
+
+The kit's own vectors are data here only where a test says so: the engine is tested on vectors made on the spot.
+"""
+
+import json
+import os
+import shlex
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import settings
+from jsonschema import Draft202012Validator
+from referencing import Registry, Resource
+
+from conformance.paths import DEFAULT_SPEC, schemas_dir
+from conformance.vectors import Vector, load_file
+
+pytest_plugins = ["pytester"]
+
+settings.register_profile("kit", derandomize=True, deadline=None, database=None)
+settings.load_profile("kit")
+
+HOSTILE = Path(__file__).parent / "runners" / "hostile.py"
+CLI_SECONDS = 120.0
+
+Json = Any
+Entry = dict[str, Json]
+
+
+class Vectors:
+    """Makes vector files."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+
+    def entry(
+        self,
+        slug: str,
+        op: str = "evals_key",
+        given: Json = None,
+        ok: Json = None,
+        *,
+        error: str | None = None,
+        **more: Json,
+    ) -> Entry:
+        """One vector; without ``given`` an evals_key question that its slug makes unique."""
+        if given is None:
+            given = {"agent": slug, "model": None, "source": None}
+            ok = {"evals_key": f"{slug}__adhoc"} if ok is None else ok
+        reward_code = {"RewardFileEmptyError": "harbor_reward_empty"}
+        expected = {"error": {"type": error, "reason_code": reward_code.get(error)}} if error else {"ok": ok}
+        return {
+            "id": f"{DEFAULT_SPEC}/{op}/{slug}",
+            "op": op,
+            "rule": f"The rule of {slug}.",
+            "clause": "003-3.3-made-for-a-test",
+            "flags": ["made-up"],
+            "input": given,
+            "expected": expected,
+            "catches": f"The mistake behind {slug}.",
+            "since": "0.1.0",
+            "provenance": "harbor-0.13.1",
+            **more,
+        }
+
+    def write(self, entries: list[Entry], name: str = "made.json") -> Path:
+        path = self.folder / name
+        document = {
+            "$schema": "../../schemas/vector-file.schema.json",
+            "spec": DEFAULT_SPEC,
+            "section": "evals_key",
+            "vectors": entries,
+        }
+        path.write_text(json.dumps(document, indent=2) + "\n", encoding="utf-8")
+        return path
+
+    def several(self, count: int) -> Path:
+        """A file of ``count`` vectors with the slugs v0, v1, …"""
+        return self.write([self.entry(f"v{index}") for index in range(count)])
+
+    def load(self, *entries: Entry) -> list[Vector]:
+        return load_file(self.write(list(entries)))
+
+
+@pytest.fixture
+def vectors(tmp_path: Path) -> Vectors:
+    return Vectors(tmp_path)
+
+
+@pytest.fixture
+def hostile() -> Callable[..., tuple[str, ...]]:
+    """The command of ``runners/hostile.py``: ``hostile(file, behaviour, *slugs)``."""
+
+    def command(path: Path, behaviour: str = "correct", *slugs: str) -> tuple[str, ...]:
+        return (sys.executable, "-I", "-S", str(HOSTILE), str(path), behaviour, *slugs)
+
+    return command
+
+
+@pytest.fixture
+def hostile_text(hostile: Callable[..., tuple[str, ...]]) -> Callable[..., str]:
+    """The same command as a user would write it."""
+    return lambda *args: shlex.join(hostile(*args))
+
+
+@pytest.fixture
+def cli(tmp_path: Path) -> Callable[..., "subprocess.CompletedProcess[str]"]:
+    """Runs ``harbor-conformance`` in an empty folder."""
+
+    def run(*args: str | Path, **variables: str) -> "subprocess.CompletedProcess[str]":
+        command = [sys.executable, "-c", "from conformance.cli import main; main()", *map(str, args)]
+        return subprocess.run(
+            command,
+            cwd=tmp_path,
+            env={**os.environ, "COLUMNS": "120", "PYTHONUTF8": "1", **variables},
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            encoding="utf-8",
+            timeout=CLI_SECONDS,
+            check=False,
+        )
+
+    return run
+
+
+@pytest.fixture(scope="session")
+def faults() -> Callable[[str, Json], list[str]]:
+    """``faults(name, document)``: what the schema ``urn:harbor-conformance:<name>`` finds wrong."""
+    registry: Registry[Json] = Registry().with_resources(
+        (schema["$id"], Resource.from_contents(schema))
+        for schema in (
+            json.loads(path.read_text(encoding="utf-8")) for path in schemas_dir().glob("*.schema.json")
+        )
+    )
+
+    def check(name: str, document: Json) -> list[str]:
+        schema, _, pointer = name.partition("#")
+        reference = f"urn:harbor-conformance:{schema}:1" + (f"#{pointer}" if pointer else "")
+        validator = Draft202012Validator({"$ref": reference}, registry=registry)
+        return [f"{error.json_path}: {error.message[:300]}" for error in validator.iter_errors(document)]
+
+    return check

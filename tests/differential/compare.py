@@ -1,0 +1,154 @@
+"""Random inputs put to the reference and to the sources of the expected answers, which must agree.
+
+python tests/differential/compare.py --inputs 200000 --seed 1
+python tests/differential/compare.py --inputs 200000 --pythons python3.10 python3.11 python3.12 python3.13
+
+The first puts every input to the reference and to its source (the real harbor, the decision table, the
+document's program), both as runners, and compares the answers at level bytes. The second asks the reference
+alone, on several Pythons, and compares the bytes of all replies.
+"""
+
+import argparse
+import collections
+import hashlib
+import json
+import random
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+from conformance import protocol
+from conformance.cli.options import progress_bar, steps
+from conformance.comparison import differences
+from conformance.conversation import Conversation, Request, Settings
+from conformance.ops import OPS
+from conformance.paths import DEFAULT_SPEC
+from conformance.protocol import Answer, Ok, Refused
+from conformance.random_inputs import InputGenerator
+from conformance.regen import Source, sources
+
+WEIGHTS = {"parse_reward": 8, "aggregate": 6, "pass_at_k": 3, "multi_step_reward": 4, "outcome": 4}
+WEIGHTS |= {
+    "reason_code": 3,
+    "read_outcome": 3,
+    "evals_key": 1,
+    "plan_trials": 1,
+    "terminal_bench_reward": 0.05,
+}
+UNORDERED = {"multi_step_reward": frozenset({"/verifier_result/rewards"})}
+CHUNK = 2000
+
+
+def same(op: str, expected: Answer, actual: Answer) -> bool:
+    """Whether two answers agree at level bytes; harbor's own key order is free where it comes from a set."""
+    if isinstance(expected, Ok) and isinstance(actual, Ok):
+        return not differences(OPS[op], expected.value, actual.value, UNORDERED.get(op, frozenset()))
+    if isinstance(expected, Refused) and isinstance(actual, Refused):
+        return (expected.type, expected.reason_code) == (actual.type, actual.reason_code)
+    return False
+
+
+def differential(known: list[Source], count: int, seed: int) -> list[dict[str, Any]]:
+    """Puts ``count`` inputs to both sides; returns the disagreements."""
+    generator = InputGenerator(seed)
+    by_op = {op: next((s for s in known if op in s.ops), known[-1]) for op in generator.ops}
+    reference = (sys.executable, "-m", "reference_impl")
+    talks = {
+        source.provenance: Conversation(Settings(source.command, DEFAULT_SPEC, timeout=60.0))
+        for source in known
+        if source.command
+    }
+    talks["reference"] = Conversation(Settings(reference, DEFAULT_SPEC, timeout=60.0))
+    ops = [op for op in generator.ops if by_op[op].command]
+    weights = [WEIGHTS[op] for op in ops]
+    chooser = random.Random(seed)
+    asked: collections.Counter[str] = collections.Counter()
+    answers: collections.Counter[str] = collections.Counter()
+    found: list[dict[str, Any]] = []
+    try:
+        for talk in talks.values():
+            talk.start()
+        with progress_bar("inputs", count) as tick:
+            for begin in range(0, count, CHUNK):
+                batch = chooser.choices(ops, weights, k=min(CHUNK, count - begin))
+                inputs = [(op, generator.draw(op)) for op in batch]
+                for op, value in inputs:
+                    request = Request("", protocol.encode_tail(op, value), protocol.LARGE_LINE)
+                    talks[by_op[op].provenance].submit(request)
+                    talks["reference"].submit(request)
+                for op, value in inputs:
+                    expected = talks[by_op[op].provenance].next_reply().answer
+                    actual = talks["reference"].next_reply().answer
+                    asked[op] += 1
+                    answers["ok" if isinstance(expected, Ok) else getattr(expected, "type", "no answer")] += 1
+                    if not same(op, expected, actual):
+                        found.append(
+                            {"op": op, "input": value, "expected": str(expected), "actual": str(actual)}
+                        )
+                    tick()
+    finally:
+        for talk in talks.values():
+            talk.kill()
+    print(
+        json.dumps({"asked": dict(sorted(asked.items())), "answers": dict(answers.most_common())}, indent=2)
+    )
+    return found
+
+
+def across_pythons(pythons: list[str], count: int, seed: int) -> int:
+    """Asks the reference on several Pythons; returns how many of them differ from the first."""
+    generator = InputGenerator(seed)
+    chooser = random.Random(seed)
+    ops = list(generator.ops)
+    weights = [WEIGHTS[op] for op in ops]
+    lines = [
+        protocol.request_line(index, protocol.encode_tail(op, generator.draw(op)))
+        for index, op in enumerate(chooser.choices(ops, weights, k=count), start=1)
+    ]
+    stream = protocol.hello_line(DEFAULT_SPEC) + b"".join(lines)
+    digests = []
+    for python in pythons:
+        began = time.perf_counter()
+        root = Path(__file__).resolve().parents[2]
+        done = subprocess.run(
+            [python, "-m", "reference_impl"],
+            input=stream,
+            stdout=subprocess.PIPE,
+            cwd=root,
+            check=True,
+            timeout=1800,
+        )
+        replies = done.stdout.count(b"\n")
+        digests.append(hashlib.sha256(done.stdout).hexdigest())
+        print(f"{python}: {replies} replies, sha256 {digests[-1][:16]}, {time.perf_counter() - began:.1f} s")
+    return sum(digest != digests[0] for digest in digests)
+
+
+def main() -> None:
+    """Parses the options, compares, and exits 1 on any difference."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--inputs", type=int, default=20_000)
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--pythons", nargs="+", metavar="PYTHON")
+    options = parser.parse_args()
+    if options.pythons:
+        differ = across_pythons(options.pythons, options.inputs, options.seed)
+        print(
+            f"{options.inputs} inputs, seed {options.seed}: {differ} of {len(options.pythons)} Pythons differ"
+        )
+        sys.exit(1 if differ else 0)
+    began = time.perf_counter()
+    with steps() as tell:
+        known = sources(tell)
+    found = differential(known, options.inputs, options.seed)
+    for disagreement in found[:20]:
+        print(json.dumps(disagreement)[:1500])
+    seconds = time.perf_counter() - began
+    print(f"{options.inputs} inputs, seed {options.seed}: {len(found)} differences, {seconds:.0f} s")
+    sys.exit(1 if found else 0)
+
+
+if __name__ == "__main__":
+    main()

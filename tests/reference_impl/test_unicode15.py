@@ -1,0 +1,69 @@
+import sys
+import unicodedata
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from reference_impl import _unicode15_data, _unicode15_generate
+from reference_impl.unicode15 import WHITE_SPACE, decimal_digit, is_alphanumeric, lower
+
+ALL = [chr(code) for code in range(sys.maxunicode + 1)]
+on_unicode_15 = pytest.mark.skipif(
+    unicodedata.unidata_version != "15.0.0", reason="the running Python has other tables"
+)
+
+
+@on_unicode_15
+def test_tables_are_up_to_date() -> None:
+    for name, table in _unicode15_generate.tables().items():
+        assert getattr(_unicode15_data, name).split() == table.split(), name
+
+
+@on_unicode_15
+def test_every_character_agrees_with_the_interpreter() -> None:
+    assert [c for c in ALL if is_alphanumeric(c) != c.isalnum()] == []
+    assert [c for c in ALL if decimal_digit(c) != unicodedata.decimal(c, None)] == []
+    assert [c for c in ALL if lower(c) != c.lower()] == []
+
+
+@on_unicode_15
+@given(
+    st.text(alphabet=st.sampled_from("aA\u03a3\u03c3 .'\u0130\u00ad\u0345\u2160\U0001e900") | st.characters())
+)
+def test_lower_agrees_with_the_interpreter(text: str) -> None:
+    assert lower(text) == text.lower()
+
+
+def test_white_space_is_the_interpreters_but_for_the_separators() -> None:
+    assert {c for c in ALL if c.isspace()} - set(WHITE_SPACE) == set("\x1c\x1d\x1e\x1f")
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("\u0130", "i\u0307"),
+        ("\u039f\u03a3", "\u03bf\u03c2"),  # a sigma that ends a word
+        ("\u03a3\u039f", "\u03c3\u03bf"),
+        ("\u039f.\u03a3'\u0391", "\u03bf.\u03c3'\u03b1"),  # a letter follows beyond the apostrophe
+        ("\ua7cb\U00010d50", "\ua7cb\U00010d50"),  # capitals since Unicode 16.0, nothing before
+    ],
+)
+def test_lower(text: str, expected: str) -> None:
+    assert lower(text) == expected
+
+
+@pytest.mark.parametrize(("character", "digit"), [("7", 7), ("\u0667", 7), ("\U00011f57", 7)])
+def test_digits(character: str, digit: int) -> None:
+    assert decimal_digit(character) == digit
+    assert is_alphanumeric(character)
+
+
+@pytest.mark.parametrize("character", ["a", "\u00b2", "\u0bf0", "\U00010d40", "\ud800"])
+def test_no_digits(character: str) -> None:
+    assert decimal_digit(character) is None
+
+
+def test_letters_of_later_versions_are_none_yet() -> None:
+    assert not is_alphanumeric("\U0002ebf0")  # an ideograph since Unicode 15.1
+    assert not is_alphanumeric("\u1c89")  # a letter since Unicode 16.0

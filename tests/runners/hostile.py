@@ -1,0 +1,242 @@
+"""A runner that answers from a vector file and misbehaves where it is told to.
+
+    hostile.py FILE [BEHAVIOUR [SLUG]...]
+
+It knows the expected answers of FILE. The requests of the vectors with the given slugs (without any: all)
+meet BEHAVIOUR, all others are answered as expected. Standard library only; no randomness.
+"""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+Json = Any
+MIB = 1 << 20
+OPS = ["aggregate", "evals_key", "parse_reward", "terminal_bench_reward"]
+FOREVER = 60.0  # seconds; the kit ends the process long before
+
+
+def say(line: bytes) -> None:
+    sys.stdout.buffer.write(line)
+    sys.stdout.buffer.flush()
+
+
+def dump(message: Json) -> bytes:
+    return json.dumps(message).encode() + b"\n"
+
+
+def stay() -> None:
+    time.sleep(FOREVER)
+
+
+def leave(code: int) -> None:
+    sys.stdout.flush()
+    os._exit(code)
+
+
+def last_words(code: int) -> None:
+    os.write(2, b"first words\nlast words\n")
+    leave(code)
+
+
+def flood_stderr(reply: Json) -> None:
+    for _ in range(40):
+        os.write(2, b"x" * 65535 + b"\n")
+    say(dump(reply))
+
+
+def huge(newline: bytes) -> None:
+    for _ in range(100):
+        say(b"x" * MIB)
+    say(newline)
+
+
+def trickle(reply: Json) -> None:
+    for byte in dump(reply):
+        say(bytes([byte]))
+        time.sleep(0.05)
+
+
+def close_and_stay(reply: Json) -> None:
+    say(dump(reply))
+    os.close(0)
+    stay()
+
+
+def leave_a_grandchild() -> None:
+    subprocess.Popen([sys.executable, "-c", f"import time; time.sleep({FOREVER})"])
+    leave(4)
+
+
+def raw(reply: Json, ok: bytes) -> bytes:
+    return b'{"id":%d,"ok":%b}\n' % (reply["id"], ok)
+
+
+def nested(reply: Json, depth: int) -> bytes:
+    return raw(reply, b'{"evals_key":' + b"[" * depth + b"]" * depth + b"}")
+
+
+CONTROL = "\x1b[31mred\x07 \x9b2J \u202e \ud800 \x7f"
+"""Text that must never reach a terminal as it is."""
+
+AT_REQUEST: dict[str, Callable[[Json], None]] = {
+    "correct": lambda reply: say(dump(reply)),
+    "wrong": lambda reply: say(dump({"id": reply["id"], "ok": {"evals_key": "wrong"}})),
+    "wrong-error": lambda reply: say(dump({"id": reply["id"], "error": {"type": "KeyError"}})),
+    "unsupported": lambda reply: say(dump({"id": reply["id"], "unsupported": "not here"})),
+    "control-error": lambda reply: say(
+        dump({"id": reply["id"], "error": {"type": CONTROL, "reason_code": CONTROL, "message": CONTROL}})
+    ),
+    "control-key": lambda reply: say(dump({"id": reply["id"], "ok": {CONTROL: 1}})),
+    "control-unsupported": lambda reply: say(dump({"id": reply["id"], "unsupported": CONTROL})),
+    "exit": lambda reply: last_words(3),
+    "exit-0": lambda reply: leave(0),
+    "kill": lambda reply: os.kill(os.getpid(), signal.SIGKILL),
+    "hang": lambda reply: stay(),
+    "garbage": lambda reply: say(b"Traceback (most recent call last):\n"),
+    "garbage-control": lambda reply: say(b"\x1b[31m\x9b\xff\n"),
+    "blank-line": lambda reply: say(b"\n" + dump(reply)),
+    "null": lambda reply: say(b"null\n"),
+    "list": lambda reply: say(b"[1]\n"),
+    "ok-null": lambda reply: say(raw(reply, b"null")),
+    "wrong-id": lambda reply: say(dump({**reply, "id": reply["id"] + 1})),
+    "string-id": lambda reply: say(dump({**reply, "id": str(reply["id"])})),
+    "float-id": lambda reply: say(dump({**reply, "id": float(reply["id"])})),
+    "two-answers": lambda reply: say(dump({**reply, "unsupported": "yes and no"})),
+    "duplicate-reply": lambda reply: say(dump(reply) * 2),
+    "extra-line": lambda reply: say(dump(reply) + b"debug: done\n"),
+    "flood-stderr": flood_stderr,
+    "huge": lambda reply: huge(b"\n"),
+    "huge-unfinished": lambda reply: (huge(b""), stay())[0],
+    "long": lambda reply: say(raw(reply, b'"' + b"x" * MIB + b'"')),
+    "pipe-and-a-half": lambda reply: say(raw(reply, b'{"evals_key":"' + b"x" * 100_000 + b'"}')),
+    "trickle": trickle,
+    "closes-stdin": close_and_stay,
+    "closes-stdout": lambda reply: (os.close(1), stay())[0],
+    "partial-line": lambda reply: (say(dump(reply)[:5]), leave(0))[0],
+    "invalid-utf8": lambda reply: say(raw(reply, b'"\xff"')),
+    "grandchild": lambda reply: leave_a_grandchild(),
+    "bare-nan": lambda reply: say(raw(reply, b'{"evals_key":NaN}')),
+    "bare-infinity": lambda reply: say(raw(reply, b'{"evals_key":-Infinity}')),
+    "duplicate-key": lambda reply: say(raw(reply, b'{"evals_key":"a","evals_key":"a"}')),
+    "5000-digits": lambda reply: say(raw(reply, b"1" * 5000)),
+    "float-overflow": lambda reply: say(raw(reply, b"1e400")),
+    "nested-100000": lambda reply: say(nested(reply, 100_000)),
+    "nested-400": lambda reply: say(nested(reply, 400)),
+    "nested-900": lambda reply: say(nested(reply, 900)),
+    "nested-id": lambda reply: say(b'{"id":' + b"[" * 900 + b"]" * 900 + b',"ok":1}\n'),
+}
+
+HELLO: Json = {
+    "id": 0,
+    "ok": {"runner": "hostile", "version": "1", "protocol": 1, "ops": OPS},
+}
+
+
+def hello_but(**changed: Json) -> bytes:
+    ok = {key: value for key, value in {**HELLO["ok"], **changed}.items() if value is not None}
+    return dump({"id": 0, "ok": ok})
+
+
+AT_HELLO: dict[str, Callable[[], None]] = {
+    "hello-exit": lambda: last_words(7),
+    "hello-exit-0": lambda: leave(0),
+    "hello-kill": lambda: os.kill(os.getpid(), signal.SIGKILL),
+    "hello-hang": stay,
+    "hello-garbage": lambda: say(b"starting up...\n"),
+    "hello-control": lambda: say(hello_but(protocol=CONTROL)),
+    "hello-control-name": lambda: say(hello_but(runner=CONTROL, version=CONTROL)),
+    "hello-partial": lambda: (say(b'{"id":0,'), stay())[0],
+    "hello-long": lambda: say(b"x" * (2 * MIB)),
+    "hello-two-lines": lambda: say(hello_but() * 2),
+    "hello-wrong-id": lambda: say(dump({**HELLO, "id": 1})),
+    "hello-protocol-2": lambda: say(hello_but(protocol=2)),
+    "hello-error": lambda: say(dump({"id": 0, "error": {"type": "ValueError", "message": "what?"}})),
+    "hello-unsupported": lambda: say(dump({"id": 0, "unsupported": "no such spec"})),
+    "hello-null": lambda: say(dump({"id": 0, "ok": None})),
+    "hello-no-ops": lambda: say(hello_but(ops=None)),
+    "hello-few-ops": lambda: say(hello_but(ops=["plan_trials"])),
+    "hello-numbers": lambda: say(hello_but(numbers="binary")),
+    "hello-strings": lambda: say(hello_but(numbers="string")),
+}
+
+IN_MAIN = {
+    "dies-every-3",
+    "hello-then-exit",
+    "late",
+    "one-shot",
+    "starts-once",
+    "stays-after-the-end",
+    "words-after-the-end",
+}
+"""Behaviours that span more than one request."""
+
+
+def spelled(value: Json) -> Json:
+    """The value with every number as text, so that both spellings of a request find their vector."""
+    if isinstance(value, dict):
+        return {key: spelled(item) for key, item in value.items()}
+    if isinstance(value, list):
+        return [spelled(item) for item in value]
+    return value if isinstance(value, bool | str) or value is None else repr(value)
+
+
+def key_of(op: str, given: Json) -> str:
+    return json.dumps([op, spelled(given)])
+
+
+def main() -> None:
+    path, *rest = sys.argv[1:]
+    behaviour, *slugs = rest or ["correct"]
+    if behaviour not in {*AT_REQUEST, *AT_HELLO, *IN_MAIN}:
+        sys.exit(f"hostile.py: there is no behaviour {behaviour}")
+    start_marker = os.environ.get("HOSTILE_STARTS")
+    if start_marker:  # counts starts, for tests that ask how often
+        with Path(start_marker).open("a", encoding="utf-8") as marker:
+            marker.write("started\n")
+        if behaviour == "starts-once" and Path(start_marker).read_text(encoding="utf-8").count("\n") > 1:
+            last_words(9)
+    entries = json.loads(Path(path).read_text(encoding="utf-8"))["vectors"]
+    known = {key_of(entry["op"], entry["input"]): entry for entry in entries}
+    answered = 0
+    late: bytes = b""
+    for line in sys.stdin.buffer:
+        request = json.loads(line)
+        if request["op"] == "hello":
+            AT_HELLO.get(behaviour, lambda: say(dump(HELLO)))()
+            if behaviour == "hello-then-exit":
+                leave(5)
+            continue
+        entry = known[key_of(request["op"], request["input"])]
+        reply = {"id": request["id"], **entry["expected"]}
+        met = not slugs or entry["id"].rpartition("/")[2] in slugs
+        answered += 1
+        if behaviour == "hello-strings" and request["input"] != spelled(request["input"]):
+            leave(8)
+        if behaviour == "dies-every-3" and answered == 3:
+            leave(3)
+        elif behaviour == "late" and met and not late:
+            late = dump(reply)
+        elif behaviour == "one-shot":
+            say(dump(reply))
+            leave(0)
+        elif behaviour == "starts-once" and met:
+            leave(3)
+        else:
+            AT_REQUEST[behaviour if met and behaviour in AT_REQUEST else "correct"](reply)
+            if late:
+                say(late)
+    if behaviour == "words-after-the-end":
+        say(b"bye\n")
+    if behaviour == "stays-after-the-end":
+        stay()
+
+
+if __name__ == "__main__":
+    main()

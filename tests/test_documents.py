@@ -1,0 +1,102 @@
+"""What README and PROTOCOL promise is executed here; the two set-up commands are executed by .ci/run."""
+
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[1]
+README = (ROOT / "README.md").read_text(encoding="utf-8")
+SET_UP = 2  # the first blocks; .ci/run takes them from the README too
+WRONG_ON_PURPOSE = "python first.py"
+
+
+def blocks(text: str, kind: str) -> list[str]:
+    return re.findall(rf"^```{kind}\n(.*?)^```$", text, re.MULTILINE | re.DOTALL)
+
+
+COMMANDS = [line for block in blocks(README, "sh")[SET_UP:] for line in block.splitlines() if line]
+
+
+@pytest.fixture(scope="module")
+def newcomer(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder as a newcomer has it: the README's runner, and a runner in Node.js."""
+    folder = tmp_path_factory.mktemp("newcomer")
+    (first,) = blocks(README, "python first.py")
+    (folder / "first.py").write_text(first, encoding="utf-8")
+    shutil.copy(ROOT / "tests" / "runners" / "stock_node.mjs", folder / "my-runner.mjs")
+    return folder
+
+
+def run(command: str, folder: Path, **environment: str) -> subprocess.CompletedProcess[str]:
+    path = os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]])
+    return subprocess.run(
+        ["bash", "-c", command],
+        cwd=folder,
+        env={**os.environ, "PATH": path, **environment},
+        capture_output=True,
+        text=True,
+        timeout=120,
+    )
+
+
+def expected_exit(command: str) -> int:
+    gated = "--known-failures" in command or "baseline" in command
+    return 1 if WRONG_ON_PURPOSE in command and not gated else 0
+
+
+def test_the_readme_has_commands() -> None:
+    assert len(COMMANDS) >= 7
+
+
+@pytest.mark.parametrize("command", [line for line in COMMANDS if "FORK_PYTHON" not in line])
+def test_commands_of_the_readme(newcomer: Path, command: str) -> None:
+    if "node" in command and shutil.which("node") is None:
+        pytest.fail("this test needs node: install Node.js 18 or later")
+    done = run(command, newcomer)
+    assert done.returncode == expected_exit(command), done.stdout + done.stderr
+
+
+@pytest.mark.oracle
+def test_gating_a_fork(newcomer: Path) -> None:
+    from conformance import oracle
+
+    (command,) = [line for line in COMMANDS if "FORK_PYTHON" in line]
+    done = run(command, newcomer, FORK_PYTHON=str(oracle.ensure(print).python))
+    report = json.loads((newcomer / "report.json").read_text(encoding="utf-8"))
+    assert report["runner"]["name"] == "harbor"
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert report["classes"]["reward"]["claimed"] == "bytes"
+
+
+def test_files_named_in_the_readme_exist() -> None:
+    for target in re.findall(r"\]\(([^)#:]+)\)", README):
+        assert (ROOT / target).exists(), target
+
+
+def test_the_transcript_of_the_protocol(tmp_path: Path) -> None:
+    (transcript,) = blocks((ROOT / "PROTOCOL.md").read_text(encoding="utf-8"), "transcript")
+    lines = transcript.splitlines()
+    asked = [line[2:] for line in lines if line.startswith("> ")]
+    answered = [json.loads(line[2:]) for line in lines if line.startswith("< ")]
+    done = subprocess.run(
+        [sys.executable, "-m", "reference_impl"],
+        input="".join(line + "\n" for line in asked),
+        capture_output=True,
+        text=True,
+        timeout=30,
+        cwd=tmp_path,
+    )
+    replies = [json.loads(line) for line in done.stdout.splitlines()]
+    assert [reply["id"] for reply in replies] == [reply["id"] for reply in answered]
+    for reply, printed in zip(replies[1:], answered[1:], strict=True):
+        assert reply.get("ok") == printed.get("ok")
+        if "error" in printed:
+            assert reply["error"]["type"] == printed["error"]["type"]
+            assert reply["error"]["reason_code"] == printed["error"]["reason_code"]
+        assert ("unsupported" in reply) == ("unsupported" in printed)
