@@ -1,7 +1,6 @@
 """How alike an answer and the expected one are: the levels value, exact and bytes (PROTOCOL.md, "Levels")."""
 
 import base64
-import binascii
 import json
 import math
 from collections.abc import Iterator
@@ -95,7 +94,7 @@ def _file_content(value: Any) -> Any:
         if kind == "base64":
             try:
                 return _Content(base64.b64decode(content, validate=True))
-            except binascii.Error:
+            except ValueError:
                 return value
     return value
 
@@ -196,10 +195,9 @@ def _contents(path: str, expected: _Content, actual: _Content) -> Iterator[Diffe
     if expected.prefix == actual.prefix:
         try:
             left, right = _parse(expected.content), _parse(actual.content)
+            found = list(_walk(path, left, right, frozenset()))
         except (ValueError, RecursionError):
             pass
-        else:
-            found = list(_walk(path, left, right, frozenset()))
     if found is None:
         what = f"{_show_content(expected)} expected, {_show_content(actual)} came"
         yield Difference(path, Level.VALUE, what)

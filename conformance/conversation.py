@@ -15,6 +15,7 @@ from conformance.protocol import Answer, BadReplyError, Failed, Hello
 
 __all__ = [
     "MAX_RESTARTS",
+    "TIMEOUT",
     "Conversation",
     "Reply",
     "Request",
@@ -25,6 +26,8 @@ __all__ = [
 ]
 
 MAX_RESTARTS = 5
+TIMEOUT = 10.0
+"""Seconds a reply may take where nobody says otherwise."""
 HELLO_FACTOR = 3
 """A process may take this many time-outs to start and answer hello."""
 _CLOSE_SECONDS = 2.0
@@ -44,7 +47,7 @@ class Settings:
 
     command: tuple[str, ...]
     spec: str
-    timeout: float = 10.0
+    timeout: float = TIMEOUT
     """Seconds a reply may take."""
     pipeline: int = 64
     """The most requests outstanding at once."""
@@ -239,8 +242,6 @@ class Conversation:
                 return
             raise BadReplyError("no request was unanswered")
         head = self._outstanding[0]
-        if len(line) > head.request.line_limit:
-            raise LineTooLongError
         answer = protocol.parse_reply(line, head.request_id)
         now = time.monotonic()
         seconds = now - max(head.since, self._answered_at)

@@ -5,9 +5,10 @@ from collections.abc import Collection, Iterable
 from dataclasses import dataclass, field
 
 from conformance.comparison import Level
-from conformance.conversation import Conversation, Reply, RunnerStartError, Settings, Talk
+from conformance.conversation import TIMEOUT, Conversation, Reply, RunnerStartError, Settings, Talk
 from conformance.known_failures import KnownFailures
 from conformance.oneshot import OneShot
+from conformance.printable import printable
 from conformance.protocol import Hello, Unsupported
 from conformance.vectors import Vector
 from conformance.verdict import Verdict, judge
@@ -44,6 +45,14 @@ class Dispatcher:
         self.hello = self._talk.start()
         self.start_up_seconds = time.monotonic() - began
         return self.hello
+
+    @property
+    def options(self) -> str:
+        """The options that a command line needs to repeat this talk."""
+        words = ["--oneshot"] if self.oneshot else []
+        if self.settings.timeout != TIMEOUT:
+            words.append(f"--runner-timeout {self.settings.timeout:g}")
+        return " ".join(words)
 
     def supports(self, vector: Vector) -> bool:
         """Whether hello named the vector's op."""
@@ -96,5 +105,5 @@ class Dispatcher:
 def start_failure(error: RunnerStartError, command: str) -> str:
     """A failing start for people: one sentence, and the runner's last words if it left any."""
     text = f"could not try the runner {command!r}: {error}"
-    tail = error.stderr.strip()
-    return f"{text}\nits last words on stderr:\n{tail[-2000:]}" if tail else text
+    tail = "\n".join(printable(line) for line in error.stderr.strip().splitlines()[-10:])
+    return f"{text}\nits last words on stderr:\n{tail}" if tail else text

@@ -8,6 +8,8 @@ from typing import Any
 
 from conformance.comparison import Level
 from conformance.likely import likely_mistake
+from conformance.paths import vectors_dir
+from conformance.printable import printable, shortened
 from conformance.protocol import Ok, Refused
 from conformance.vectors import Vector
 from conformance.verdict import Outcome, Verdict
@@ -24,6 +26,8 @@ def repeat_command(vector: Vector, command: str, level: Level, spec: str, option
     parts = ["harbor-conformance", "run", "--runner", shlex.quote(command), "--spec", spec]
     if level is not Level.BYTES:
         parts += ["--level", str(level)]
+    if vector.file.parent != vectors_dir(spec):
+        parts += ["--vectors", shlex.quote(str(vector.file))]
     return " ".join([*parts, *options.split(), shlex.quote(vector.id)])
 
 
@@ -54,7 +58,9 @@ def failure_text(
     ]
     if len(verdict.differences) > 1:
         shown = verdict.differences[:_MOST_DIFFERENCES]
-        lines += [f"          at {item.path or '/'}: {item.what}" for item in shown]
+        lines += [
+            f"          at {shortened(item.path or '/', 200)}: {shortened(item.what, 500)}" for item in shown
+        ]
         if len(verdict.differences) > len(shown):
             lines.append(f"          and {len(verdict.differences) - len(shown)} more differences")
     lines += _diff(verdict)
@@ -65,7 +71,7 @@ def failure_text(
             lines.append(f"likely:   {mistake}")
     if stderr.strip():
         tail = stderr.strip().splitlines()[-10:]
-        lines.append("stderr:   " + "\n          ".join(_printable(line) for line in tail))
+        lines.append("stderr:   " + "\n          ".join(printable(line) for line in tail))
     lines += [
         f"runner:   {command}",
         f"repeat:   {repeat_command(vector, command, level, spec, options)}",
@@ -86,12 +92,14 @@ def _actual(verdict: Verdict) -> str:
         case Ok(value):
             return _compact(value)
         case Refused(error_type, reason_code, message):
-            return _error(error_type, reason_code) + (f": {_cut(message, 300)}" if message else "")
+            return _error(error_type, reason_code) + (f": {shortened(message, 300)}" if message else "")
     return "no answer"
 
 
 def _error(error_type: str, reason_code: str | None) -> str:
-    return f"error {_cut(error_type, 200)}" + (f" ({_cut(reason_code, 200)})" if reason_code else "")
+    return f"error {shortened(error_type, 200)}" + (
+        f" ({shortened(reason_code, 200)})" if reason_code else ""
+    )
 
 
 def _diff(verdict: Verdict) -> list[str]:
@@ -103,24 +111,19 @@ def _diff(verdict: Verdict) -> list[str]:
     if max(len(left), len(right)) < 4 or max(len(left), len(right)) > 400:
         return []
     diff = difflib.unified_diff(left, right, "expected", "actual", lineterm="", n=2)
-    return ["diff:", *(f"  {_cut(line, 200)}" for line in diff)]
+    return ["diff:", *(f"  {shortened(line, 200)}" for line in diff)]
 
 
 def _pretty(value: Any) -> list[str]:
-    return json.dumps(value, indent=1, ensure_ascii=False, default=repr).splitlines()
+    try:
+        return json.dumps(value, indent=1, ensure_ascii=False, default=repr).splitlines()
+    except RecursionError:
+        return []
 
 
 def _compact(value: Any) -> str:
-    return _cut(json.dumps(value, ensure_ascii=False, default=repr), _MOST)
-
-
-def _cut(text: str, most: int) -> str:
-    text = _printable(text)
-    return text if len(text) <= most else f"{text[:most]}… (cut, {len(text)} characters in all)"
-
-
-def _printable(text: str) -> str:
-    """The text with everything escaped that a terminal would act on or could not show."""
-    return "".join(
-        char if char.isprintable() else char.encode("unicode_escape").decode("ascii") for char in text
-    )
+    try:
+        text = json.dumps(value, ensure_ascii=False, default=repr)
+    except RecursionError:
+        return "(nested too deeply to be shown)"
+    return shortened(text, _MOST)

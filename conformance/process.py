@@ -84,7 +84,7 @@ class RunnerProcess:
         """The lines (without line feeds) that have come, waiting for one for up to ``timeout`` seconds.
 
         Raises:
-            LineTooLongError: an unfinished line grew beyond ``line_limit``.
+            LineTooLongError: a line grew beyond ``line_limit``.
         """
         until = time.monotonic() + timeout
         while True:
@@ -150,6 +150,8 @@ class RunnerProcess:
             return []
         *lines, rest = bytes(self._unread).split(b"\n")
         self._unread = bytearray(rest)
+        if len(lines[0]) > self.line_limit:
+            raise LineTooLongError
         return lines
 
     def _read_stderr(self) -> None:

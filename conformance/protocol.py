@@ -2,8 +2,11 @@
 
 import json
 import math
+import re
 from dataclasses import dataclass
 from typing import Any
+
+from conformance.printable import printable
 
 __all__ = [
     "LARGE_LINE",
@@ -113,6 +116,9 @@ def _float(token: str) -> float:
     return number
 
 
+_HELLO_MEMBERS = frozenset({"runner", "version", "protocol", "ops", "numbers"})
+_OP_NAME = re.compile(r"[a-z0-9_]+(?:\.[a-z0-9_]+)*")
+
 _decode = json.JSONDecoder(object_pairs_hook=_members, parse_constant=_constant, parse_float=_float).decode
 
 
@@ -185,17 +191,25 @@ def parse_hello(line: bytes) -> Hello:
         raise BadReplyError("its ok is not an object")
     if said.get("protocol") != PROTOCOL or type(said["protocol"]) is not int:
         raise BadReplyError(f"it speaks protocol {_short(said.get('protocol'))}, the kit speaks {PROTOCOL}")
+    unknown = sorted(set(said) - _HELLO_MEMBERS)
+    if unknown:
+        raise BadReplyError(f"it may not hold {_short(unknown[0])}")
     runner, version, ops = said.get("runner"), said.get("version"), said.get("ops")
-    if not isinstance(runner, str) or not isinstance(version, str):
-        raise BadReplyError("runner and version must be strings")
-    if not isinstance(ops, list) or not all(isinstance(op, str) for op in ops):
-        raise BadReplyError("ops must be a list of strings")
+    if not (isinstance(runner, str) and isinstance(version, str) and runner and version):
+        raise BadReplyError("runner and version must be strings that are not empty")
+    if not isinstance(ops, list) or not all(isinstance(op, str) and _OP_NAME.fullmatch(op) for op in ops):
+        raise BadReplyError("ops must be a list of the ops' names")
+    if not ops or len(set(ops)) != len(ops):
+        raise BadReplyError("ops must be at least one name, and none of them twice")
     numbers = said.get("numbers", "json")
     if numbers not in ("json", "string"):
         raise BadReplyError(f'numbers must be "json" or "string", not {_short(numbers)}')
-    return Hello(runner, version, frozenset(ops), numbers == "string")
+    return Hello(_short(runner), _short(version), frozenset(ops), numbers == "string")
 
 
 def _short(value: Any) -> str:
-    text = value if isinstance(value, str) else repr(value)
+    try:
+        text = printable(value if isinstance(value, str) else repr(value))
+    except RecursionError:
+        return "nested deeply"
     return text if len(text) <= 80 else text[:77] + "..."

@@ -32,6 +32,9 @@ class VectorFile(pytest.File):
         except VectorFileError as error:
             raise self.CollectError(str(error)) from None
         for vector in vectors:
+            if vector.expected is None:
+                sentence = f"{vector.id} has no expected answer yet: run harbor-conformance regen"
+                raise self.CollectError(sentence)
             yield VectorItem.from_parent(self, name=vector.id, vector=vector)
 
 

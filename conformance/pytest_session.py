@@ -1,5 +1,6 @@
 """What one pytest run against a runner knows: the options, the talk, the outcomes so far."""
 
+import os
 import time
 from collections.abc import Iterable
 from pathlib import Path
@@ -17,7 +18,7 @@ from conformance.failure_text import failure_text
 from conformance.known_failures import KnownFailures, KnownFailuresError
 from conformance.oracle import OracleError
 from conformance.report import Record, Report
-from conformance.vectors import Vector, VectorFileError, load_file, section_files
+from conformance.vectors import NOT_SECTIONS, Vector, VectorFileError, load_file, section_files
 from conformance.verdict import Verdict
 
 __all__ = ["SESSION", "ConformanceSession", "is_worker"]
@@ -43,6 +44,10 @@ class ConformanceSession:
         self.spec: str = option.spec
         self._known = known
         self._by_file: dict[Path, list[Vector]] = {path: load_file(path) for path in section_files(self.spec)}
+        for arg in config.args:  # a user's own files count as part of the set
+            path = Path(os.path.abspath(config.invocation_params.dir / arg.partition("::")[0]))
+            if path.suffix == ".json" and path.name not in NOT_SECTIONS and path.is_file():
+                self.load(path)
         every = [vector for vectors in self._by_file.values() for vector in vectors]
         self._level = Level[option.level.upper()]
         self.report = Report(self.spec, self._level, option.runner, every)
@@ -77,7 +82,12 @@ class ConformanceSession:
         try:
             self.report.hello = self._dispatcher.start()
         except RunnerStartError as error:
-            pytest.exit(start_failure(error, self.report.command), returncode=2)
+            sentence = start_failure(error, self.report.command)
+            self.report.could_not_try = True
+            self.report.problems.append(sentence)
+            if not is_worker(self.config):
+                self._write_report()
+            pytest.exit(sentence, returncode=2)
         self.report.start_up_seconds = self._dispatcher.start_up_seconds
         if _is_controller(self.config):
             self._dispatcher.kill()
@@ -120,7 +130,7 @@ class ConformanceSession:
             level=self._level,
             spec=self.spec,
             clauses=self._statements,
-            options="--oneshot" if self._dispatcher.oneshot else "",
+            options=self._dispatcher.options,
             stderr=verdict.stderr or self._dispatcher.stderr_tail(),
         )
 
@@ -139,8 +149,8 @@ class ConformanceSession:
 
     def finish(self, exit_status: int) -> int:
         """Ends the talk, judges the run as a whole, writes the report; returns the exit status."""
-        report = self.report
-        if self.config.option.collectonly:
+        report, option = self.report, self.config.option
+        if option.collectonly:
             return exit_status
         problems = self._dispatcher.finish()
         if is_worker(self.config):
@@ -148,22 +158,30 @@ class ConformanceSession:
             return exit_status
         report.problems += problems
         report.duration_seconds = time.monotonic() - self._began
-        if self._known is not None:
+        interrupted = exit_status == pytest.ExitCode.INTERRUPTED
+        if interrupted:
+            report.problems.append(f"interrupted after {len(report.records)} vectors")
+        stopped = interrupted or (exit_status == pytest.ExitCode.TESTS_FAILED and option.maxfail)
+        if self._known is not None and not stopped:
             report.problems += self._known.problems((v.id for v in report.every), report.outcomes())
         judged = exit_status in (pytest.ExitCode.OK, pytest.ExitCode.TESTS_FAILED)
         code = report.exit_code()
         if code == 2 and (judged or exit_status == pytest.ExitCode.NO_TESTS_COLLECTED):
+            report.could_not_try = True
             report.problems.append(summary.NOTHING_PASSED)
         if judged:
             exit_status = exit_status or code
+        return exit_status if self._write_report() else exit_status or 1
+
+    def _write_report(self) -> bool:
         path = self.config.option.conformance_report
         if path is not None:
             try:
-                report.write(path)
+                self.report.write(path)
             except OSError as error:
-                report.problems.append(f"the report {path} can't be written: {error.strerror}")
-                exit_status = exit_status or 1
-        return exit_status
+                self.report.problems.append(f"the report {path} can't be written: {error.strerror}")
+                return False
+        return True
 
     def summarise(self, terminal: pytest.TerminalReporter) -> None:
         """Writes the account by class."""

@@ -8,6 +8,7 @@ from conformance import comparison
 from conformance.comparison import Difference, Level
 from conformance.conversation import Reply
 from conformance.known_failures import KnownFailures
+from conformance.printable import shortened
 from conformance.protocol import Failed, Ok, Refused, Unsupported
 from conformance.vectors import Vector
 
@@ -34,6 +35,10 @@ class Outcome(str, Enum):
 
 UNEXPECTED = frozenset(Outcome) - {Outcome.PASSED, Outcome.UNSUPPORTED, Outcome.EXPECTED_FAILURE}
 """Outcomes that make a run fail. (An unsupported vector of a demanded class is judged separately.)"""
+
+
+_LONGEST_SENTENCE = 500
+"""Characters; a sentence may quote what the runner said."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,6 +77,8 @@ def judge(
 ) -> Verdict:
     """The verdict on a reply at the demanded ``level``, known failures considered."""
     verdict = _judge(vector, reply, level)
+    if verdict.sentence:  # it may quote the runner
+        verdict = replace(verdict, sentence=shortened(verdict.sentence, _LONGEST_SENTENCE))
     if known is not None:
         entry = known.expecting(vector.id, str(verdict.outcome))
         if entry is not None:

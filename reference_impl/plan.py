@@ -10,5 +10,10 @@ def plan_trials(n_attempts: int, tasks: Sequence[str], agents: Sequence[str]) ->
 
     Attempts are the outermost loop, then tasks, then agents, so the first attempts at all tasks
     come before any second one. Duplicate tasks and agents are kept. Pairs are (task, agent).
+
+    Raises:
+        ValueError: there is no task, whatever else is asked for.
     """
+    if not tasks:
+        raise ValueError("a job needs at least one task")
     return [(task, agent) for _ in range(n_attempts) for task in tasks for agent in agents]

@@ -1,6 +1,6 @@
 """What the tests of the kit share: small vector files, fake runners, schemas.
 
-The kit's own vectors are data here only where a test says so: the engine is tested on vectors made on the spot.
+The engine is tested on vectors made on the spot; the kit's own serve only where a test says so.
 """
 
 import json

@@ -100,3 +100,50 @@ def test_the_transcript_of_the_protocol(tmp_path: Path) -> None:
             assert reply["error"]["type"] == printed["error"]["type"]
             assert reply["error"]["reason_code"] == printed["error"]["reason_code"]
         assert ("unsupported" in reply) == ("unsupported" in printed)
+
+
+ERRATA = re.findall(r"^## (E\d+): .*?(?=^## |\Z)", (ROOT / "ERRATA.md").read_text(encoding="utf-8"), re.M | re.S)
+ERRATUM_TEXTS = dict(
+    zip(
+        ERRATA,
+        re.split(r"^## E\d+: ", (ROOT / "ERRATA.md").read_text(encoding="utf-8"), flags=re.M)[1:],
+        strict=True,
+    )
+)
+
+
+def test_errata_are_numbered_once_and_named_by_clauses() -> None:
+    from conformance.clauses import load_clauses
+
+    assert len(set(ERRATA)) == len(ERRATA) == len(ERRATUM_TEXTS) >= 14
+    named = {clause.erratum for clause in load_clauses("harbor-0.13.1") if clause.erratum}
+    assert named <= set(ERRATA) | {"E7", "E8"}
+
+
+@pytest.mark.parametrize("erratum", ERRATA)
+def test_the_vectors_of_an_erratum_exist(erratum: str) -> None:
+    import fnmatch
+
+    from conformance.vectors import load_spec
+
+    every = [vector.id for vector in load_spec("harbor-0.13.1")]
+    patterns = re.findall(r"`(harbor-0\.13\.1/[^`]+)`", ERRATUM_TEXTS[erratum])
+    assert patterns
+    assert [pattern for pattern in patterns if not fnmatch.filter(every, pattern)] == []
+
+
+@pytest.mark.oracle
+@pytest.mark.parametrize("erratum", ERRATA)
+def test_the_proof_of_an_erratum(erratum: str, tmp_path: Path) -> None:
+    from conformance import oracle
+
+    (proof,), (printed,) = (blocks(ERRATUM_TEXTS[erratum], kind) for kind in ("proof", "prints"))
+    (tmp_path / "python").symlink_to(oracle.ensure(print).python)
+    done = subprocess.run(
+        ["bash", "-c", proof],
+        env={**os.environ, "PATH": f"{tmp_path}:{os.environ['PATH']}", "LITELLM_LOCAL_MODEL_COST_MAP": "True"},
+        capture_output=True,
+        text=True,
+        timeout=120,
+    )
+    assert done.stdout == printed, done.stderr

@@ -425,13 +425,13 @@ def plan_trials() -> Operation:
         attempts = integer(field(request, "n_attempts", int, str))
         job = Job.__new__(Job)  # the constructor would write a job directory
         job._id = None
-        job._task_configs = [TaskConfig(path=Path(name), source=name) for name in tasks]
         job.config = JobConfig(
             job_name="job",
             n_attempts=attempts,
-            tasks=job._task_configs,
+            tasks=[TaskConfig(path=Path(name), source=name) for name in tasks],
             agents=[AgentConfig(name=name) for name in agents],
         )
+        job._task_configs = drive(lambda: Job._resolve_task_configs(job.config))
         job._init_trial_configs()
         return {"trials": [[trial.task.source, trial.agent.name] for trial in job._trial_configs]}
 

@@ -92,7 +92,7 @@ def run(
                 level=dispatcher.level,
                 spec=spec,
                 clauses=statements,
-                options="--oneshot" if dispatcher.oneshot else "",
+                options=dispatcher.options,
                 stderr=verdict.stderr or dispatcher.stderr_tail(),
             )
             click.echo(text + "\n")
@@ -110,6 +110,7 @@ def run(
     if known is not None and report.hello is not None and not interrupted:
         report.problems += known.problems((vector.id for vector in every), report.outcomes())
     if report.hello is not None and report.exit_code() == 2:
+        report.could_not_try = True
         report.problems.append(summary.NOTHING_PASSED)
     if shown > failures:
         click.echo(f"and {shown - failures} more failures (--failures {shown} shows them)\n")

@@ -282,7 +282,7 @@ STARTS = [
     ("hello-error", "the runner's answer to hello can't be used: it is an error: ValueError: what?"),
     ("hello-unsupported", "the runner's answer to hello can't be used: it says unsupported: no such spec"),
     ("hello-null", "the runner's answer to hello can't be used: its ok is not an object"),
-    ("hello-no-ops", "the runner's answer to hello can't be used: ops must be a list of strings"),
+    ("hello-no-ops", "the runner's answer to hello can't be used: ops must be a list of the ops' names"),
     ("hello-numbers", 'can\'t be used: numbers must be "json" or "string", not binary'),
 ]
 
@@ -295,7 +295,9 @@ def test_a_failing_start_is_told_in_one_sentence(ask: Ask, behaviour: str, sente
     assert failure.value.stderr == ("first words\nlast words\n" if behaviour == "hello-exit" else "")
 
 
-@pytest.mark.parametrize(("behaviour", "what"), [("hello-hang", "nothing"), ("hello-partial", "no whole line")])
+@pytest.mark.parametrize(
+    ("behaviour", "what"), [("hello-hang", "nothing"), ("hello-partial", "no whole line")]
+)
 def test_hello_has_a_deadline(ask: Ask, behaviour: str, what: str) -> None:
     began = time.monotonic()
     with pytest.raises(RunnerStartError) as failure:

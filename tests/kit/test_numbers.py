@@ -27,14 +27,14 @@ from conformance.numbers import MAX_INT_DIGITS, decode, decode_at, map_at, spell
         ("1.7976931348623157e308", 1.7976931348623157e308),
         ("Infinity", math.inf),
         ("-Infinity", -math.inf),
-        ("9" * MAX_INT_DIGITS, int("9" * MAX_INT_DIGITS)),
+        pytest.param("9" * MAX_INT_DIGITS, int("9" * MAX_INT_DIGITS), id="4300 digits"),
     ],
 )
 def test_a_spelling_is_its_number(text: str, number: int | float) -> None:
     decoded = decode(text)
     assert decoded == number
     assert type(decoded) is type(number)
-    assert math.copysign(1, decoded) == math.copysign(1, number)
+    assert repr(decoded) == repr(number)  # -0.0 is not 0.0
 
 
 def test_nan_is_spelled_too() -> None:
@@ -43,8 +43,27 @@ def test_nan_is_spelled_too() -> None:
 
 @pytest.mark.parametrize(
     "text",
-    ["", " 1", "1 ", "1\n", "+1", "01", "1.", ".5", "1_0", "0x10", "1e", "nan", "inf", "-NaN", "+Infinity"]
-    + ["infinity", "one", "1e400", "-1e400", "\N{ARABIC-INDIC DIGIT ONE}", "1,0", "9" * (MAX_INT_DIGITS + 1)],
+    [
+        *(
+            "",
+            " 1",
+            "1 ",
+            "1\n",
+            "+1",
+            "01",
+            "1.",
+            ".5",
+            "1_0",
+            "0x10",
+            "1e",
+            "1,0",
+            "one",
+            "1e400",
+            "-1e400",
+        ),
+        *("nan", "inf", "infinity", "-NaN", "+Infinity", "\N{ARABIC-INDIC DIGIT ONE}"),
+        pytest.param("9" * (MAX_INT_DIGITS + 1), id="4301 digits"),
+    ],
 )
 def test_what_is_no_spelling_stays_a_string(text: str) -> None:
     assert decode(text) == text
@@ -63,9 +82,7 @@ def test_only_numbers_are_spelled(value: Any) -> None:
 @given(st.integers() | st.floats(allow_nan=False))
 def test_spelling_and_decoding_return_the_same_number(number: int | float) -> None:
     again = decode(spell(number))
-    assert type(again) is type(number)
-    assert again == number
-    assert math.copysign(1, again) == math.copysign(1, number)
+    assert repr(again) == repr(number)
 
 
 @given(st.floats())

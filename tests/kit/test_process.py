@@ -17,7 +17,9 @@ def start() -> Iterator[Callable[..., RunnerProcess]]:
     started: list[RunnerProcess] = []
 
     def run(source: str, line_limit: int = 1 << 20) -> RunnerProcess:
-        process = RunnerProcess([sys.executable, "-I", "-S", "-c", "import os, sys, time\n" + source], line_limit)
+        process = RunnerProcess(
+            [sys.executable, "-I", "-S", "-c", "import os, sys, time\n" + source], line_limit
+        )
         started.append(process)
         return process
 
@@ -83,7 +85,9 @@ def test_stderr_alone_does_not_end_a_poll(start: Callable[..., RunnerProcess]) -
 
 
 def test_stderr_is_kept_to_its_tail_and_never_blocks(start: Callable[..., RunnerProcess]) -> None:
-    process = start(r"os.write(2, b'head'); [os.write(2, b'x' * 65536) for _ in range(50)]; os.write(2, b'tail\xff')")
+    process = start(
+        r"os.write(2, b'head'); [os.write(2, b'x' * 65536) for _ in range(50)]; os.write(2, b'tail\xff')"
+    )
     assert lines_of(process) == []
     tail = process.stderr_tail()
     assert len(tail) == 8192
@@ -97,6 +101,18 @@ def test_a_line_beyond_the_limit_is_refused_before_it_is_whole(
     process = start(f"[os.write(1, b'x' * 65536) for _ in range(1600)]; {newline}", 1 << 20)
     with pytest.raises(LineTooLongError):
         process.poll(SOON)
+
+
+@pytest.mark.parametrize(("length", "taken"), [(100, True), (101, False)])
+def test_the_limit_counts_the_line_without_its_line_feed(
+    start: Callable[..., RunnerProcess], length: int, taken: bool
+) -> None:
+    process = start(rf"os.write(1, b'x' * {length} + b'\n')", 100)
+    if taken:
+        assert process.poll(SOON) == [b"x" * 100]
+    else:
+        with pytest.raises(LineTooLongError):
+            process.poll(SOON)
 
 
 def test_the_limit_can_be_raised_between_polls(start: Callable[..., RunnerProcess]) -> None:

@@ -70,10 +70,10 @@ BAD_HELLO: list[tuple[dict[str, Any], str]] = [
     ({"protocol": "1"}, "it speaks protocol 1, the kit speaks 1"),
     ({"protocol": True}, "it speaks protocol True, the kit speaks 1"),
     ({"protocol": None}, "it speaks protocol None"),
-    ({"runner": None}, "runner and version must be"),
-    ({"runner": ""}, "runner and version must be"),
-    ({"version": 1}, "runner and version must be"),
-    ({"version": ""}, "runner and version must be"),
+    ({"runner": None}, "runner and version must be strings that are not empty"),
+    ({"runner": ""}, "runner and version must be strings that are not empty"),
+    ({"version": 1}, "runner and version must be strings that are not empty"),
+    ({"version": ""}, "runner and version must be strings that are not empty"),
     ({"ops": None}, "ops must be"),
     ({"ops": "aggregate"}, "ops must be"),
     ({"ops": ["aggregate", 1]}, "ops must be"),
@@ -148,7 +148,11 @@ def test_what_the_kit_writes_is_what_the_schemas_say(faults: Faults) -> None:
 @pytest.mark.parametrize("op", OPS)
 def test_requests_and_the_references_replies_keep_to_the_schemas(op: str, faults: Faults) -> None:
     """All vectors of the op, both with numbers as JSON and spelled."""
-    asked = [vector for vector in load_spec("harbor-0.13.1") if vector.op.name == op and "large" not in vector.flags]
+    asked = [
+        vector
+        for vector in load_spec("harbor-0.13.1")
+        if vector.op.name == op and "large" not in vector.flags
+    ]
     assert asked, f"no vector asks for {op}"
     lines = [protocol.hello_line("harbor-0.13.1")]
     for vector in asked:
