@@ -58,6 +58,8 @@ def differences(
 
     ``unordered`` holds JSON pointers to objects whose key order is free.
     """
+    if repr(expected) == repr(actual):  # the same JSON, key order and kinds of number included
+        return []
     return list(_walk("", _prepare(op, expected), _prepare(op, actual), unordered))
 
 

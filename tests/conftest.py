@@ -17,6 +17,7 @@ from hypothesis import settings
 from jsonschema import Draft202012Validator
 from referencing import Registry, Resource
 
+from conformance import oracle
 from conformance.paths import DEFAULT_SPEC, schemas_dir
 from conformance.vectors import Vector, load_file
 
@@ -145,3 +146,53 @@ def faults() -> Callable[[str, Json], list[str]]:
         return [f"{error.json_path}: {error.message[:300]}" for error in validator.iter_errors(document)]
 
     return check
+
+
+REQUIRE_ORACLE = "HARBOR_CONFORMANCE_REQUIRE_ORACLE"
+ORACLE_SENTENCE = pytest.StashKey[str]()
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption(
+        "--require-oracle",
+        action="store_true",
+        default=bool(os.environ.get(REQUIRE_ORACLE)),
+        help=f"fail, not skip, without the oracle (also: {REQUIRE_ORACLE}=1)",
+    )
+
+
+def pytest_sessionstart(session: pytest.Session) -> None:
+    """Builds the oracle once, before any worker starts; without one its tests are skipped, visibly."""
+    config = session.config
+    if hasattr(config, "workerinput"):
+        config.stash[ORACLE_SENTENCE] = config.workerinput["oracle_sentence"]
+        return
+    try:
+        oracle.ensure(lambda sentence: print(sentence, flush=True))
+    except oracle.OracleError as error:
+        if config.getoption("--require-oracle"):
+            pytest.exit(f"the oracle is required: {error}", returncode=1)
+        config.stash[ORACLE_SENTENCE] = str(error)
+    else:
+        config.stash[ORACLE_SENTENCE] = ""
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_configure_node(node: Any) -> None:
+    node.workerinput["oracle_sentence"] = node.config.stash[ORACLE_SENTENCE]
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    sentence = config.stash[ORACLE_SENTENCE]
+    for item in items:
+        if sentence and item.get_closest_marker("oracle"):
+            item.add_marker(pytest.mark.skip(reason="no oracle"))
+
+
+def pytest_unconfigure(config: pytest.Config) -> None:
+    """The last line says whether the oracle took part."""
+    sentence = config.stash.get(ORACLE_SENTENCE, None)
+    if sentence is None or hasattr(config, "workerinput"):
+        return
+    said = f"NOT RUN, its tests were skipped: {sentence}" if sentence else "the real harbor 0.13.1 took part"
+    print(f"oracle: {said}")

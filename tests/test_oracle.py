@@ -548,7 +548,7 @@ def test_the_real_harbors_errors_have_their_codes(real: tuple[str, ...]) -> None
 
 @pytest.mark.oracle
 def test_the_locale_does_not_matter(real: tuple[str, ...]) -> None:
-    python, script_path = real[0], real[-1]
+    python, script_path = str(oracle.ensure(print).python), real[-1]
     environment = {"LC_ALL": "POSIX", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0"}
     (reply,) = converse((python, script_path), [parse(reward_txt="\u0661")], **environment)
     assert reply["ok"] == {"rewards": {"reward": 1.0}}

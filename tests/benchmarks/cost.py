@@ -51,7 +51,8 @@ def loop(lines: list[bytes]) -> tuple[float, float]:
     """Seconds whole, and from hello's reply to the last reply."""
     began = time.perf_counter()
     with subprocess.Popen(RUNNER, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as process:
-        assert process.stdin and process.stdout
+        assert process.stdin
+        assert process.stdout
         stdin = process.stdin
         stdin.write(protocol.hello_line(DEFAULT_SPEC))
         stdin.flush()

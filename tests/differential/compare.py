@@ -50,11 +50,15 @@ def same(op: str, expected: Answer, actual: Answer) -> bool:
     return False
 
 
-def differential(known: list[Source], count: int, seed: int) -> list[dict[str, Any]]:
+def differential(
+    known: list[Source],
+    count: int,
+    seed: int,
+    reference: tuple[str, ...] = (sys.executable, "-m", "reference_impl"),
+) -> list[dict[str, Any]]:
     """Puts ``count`` inputs to both sides; returns the disagreements."""
     generator = InputGenerator(seed)
     by_op = {op: next((s for s in known if op in s.ops), known[-1]) for op in generator.ops}
-    reference = (sys.executable, "-m", "reference_impl")
     talks = {
         source.provenance: Conversation(Settings(source.command, DEFAULT_SPEC, timeout=60.0))
         for source in known

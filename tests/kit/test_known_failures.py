@@ -29,7 +29,8 @@ def test_a_list_may_be_empty(text: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "line", ["s/a/one", "s/a/one pass", "s/a/one passed", "s/a/one mismatch why", "mismatch", "s/a/one MISMATCH"]
+    "line",
+    ["s/a/one", "s/a/one pass", "s/a/one passed", "s/a/one mismatch why", "mismatch", "s/a/one MISMATCH"],
 )
 def test_a_line_of_another_form_is_refused(line: str) -> None:
     with pytest.raises(KnownFailuresError) as refused:

@@ -1,0 +1,480 @@
+"""The pytest plugin, in processes of its own: what a user's pytest does with ``--runner``.
+
+Most tests run with and without xdist: the outcome must not depend on it.
+"""
+
+import json
+import xml.etree.ElementTree as ET
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+Result = pytest.RunResult
+Go = Callable[..., Result]
+SECONDS = 120.0
+PLAIN = ("-p", "no:cacheprovider", "-p", "no:hypothesispytest", "-p", "no:syrupy", "-p", "no:randomly")
+OURS = "*{0}*"
+
+
+@pytest.fixture(params=[(), ("-n", "2")], ids=["alone", "xdist"])
+def workers(request: pytest.FixtureRequest) -> tuple[str, ...]:
+    if request.param:
+        pytest.importorskip("xdist")
+    return request.param  # type: ignore[no-any-return]
+
+
+@pytest.fixture
+def go(pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch) -> Go:
+    """Runs pytest in a folder of its own, where any warning is an error."""
+    for variable in ("PYTEST_ADDOPTS", "PYTEST_XDIST_WORKER", "PYTEST_XDIST_WORKER_COUNT", "CI"):
+        monkeypatch.delenv(variable, raising=False)
+    monkeypatch.setenv("COLUMNS", "160")
+    pytester.makeini("[pytest]\nfilterwarnings = error\n")
+
+    def run(*args: str | Path, cache: bool = False) -> Result:
+        plain = PLAIN[2:] if cache else PLAIN
+        return pytester.runpytest_subprocess(*plain, "-rA", *map(str, args), timeout=SECONDS)
+
+    return run
+
+
+@pytest.fixture
+def made(pytester: pytest.Pytester, vectors: Any) -> Any:
+    """Makes vector files in pytester's folder."""
+    vectors.folder = pytester.path
+    return vectors
+
+
+def v(index: int) -> str:
+    return f"harbor-0.13.1/evals_key/v{index}"
+
+
+def conformance_report(path: Path, faults: Any = None) -> Any:
+    document = json.loads(path.read_text(encoding="utf-8"))
+    if faults is not None:
+        assert faults("run-report", document) == []
+    return document
+
+
+# Outcomes
+
+
+def test_a_runner_that_is_right_passes(
+    go: Go, made: Any, hostile_text: Any, workers: tuple[str, ...]
+) -> None:
+    path = made.several(5)
+    result = go(path, "--runner", hostile_text(path), *workers)
+    result.assert_outcomes(passed=5)
+    assert result.ret == 0
+    result.stdout.fnmatch_lines(
+        [
+            f"runner: hostile 1 ({hostile_text(path)})",
+            "spec: harbor-0.13.1, level: bytes, vectors: *",
+            "*= harbor conformance =*",
+            "class * vectors * passed * reached * claim",
+            "job * 5 * 5 * bytes * none: not every vector was selected",
+            "hostile 1 against harbor-0.13.1 at level bytes: no unexpected failure; 5 of 5 passed in *",
+        ]
+    )
+
+
+def test_a_failure_is_told_in_full(go: Go, made: Any, hostile_text: Any, workers: tuple[str, ...]) -> None:
+    path = made.several(5)
+    command = hostile_text(path, "wrong", "v3")
+    result = go(path, "--runner", command, *workers)
+    result.assert_outcomes(passed=4, failed=1)
+    assert result.ret == 1
+    result.stdout.fnmatch_lines(
+        [
+            f"mismatch: {v(3)}",
+            "rule:     The rule of v3.",
+            "clause:   003-3.3-made-for-a-test*",
+            'input:    {"agent": "v3", "model": null, "source": null}',
+            'expected: {"evals_key": "v3__adhoc"}',
+            'actual:   {"evals_key": "wrong"}',
+            'why:      at /evals_key: "v3__adhoc" expected, "wrong" came',
+            "catches:  The mistake behind v3.",
+            "repeat:   harbor-conformance run --runner *",
+        ]
+    )
+    result.stdout.no_fnmatch_line("*pytest_items.py*Error*")
+    assert "does not conform; 4 of 5 passed" in result.stdout.str()
+
+
+@pytest.mark.parametrize(
+    ("behaviour", "outcome"),
+    [("exit", "crash"), ("garbage", "protocol-error"), ("wrong-error", "wrong-error"), ("hang", "timeout")],
+)
+def test_every_kind_of_failure_fails_one_item(
+    go: Go, made: Any, hostile_text: Any, workers: tuple[str, ...], behaviour: str, outcome: str
+) -> None:
+    path = made.several(5)
+    timeout = "0.5" if outcome == "timeout" else "30"
+    result = go(path, "--runner", hostile_text(path, behaviour, "v2"), "--runner-timeout", timeout, *workers)
+    result.assert_outcomes(passed=4, failed=1)
+    result.stdout.fnmatch_lines([f"{outcome}: {v(2)}"])
+    if behaviour == "exit":
+        result.stdout.fnmatch_lines(["stderr:   first words", "          last words"])
+
+
+def test_unsupported_is_skipped(go: Go, made: Any, hostile_text: Any, workers: tuple[str, ...]) -> None:
+    path = made.several(3)
+    result = go(path, "--runner", hostile_text(path, "unsupported", "v1"), *workers)
+    result.assert_outcomes(passed=2, skipped=1)
+    assert result.ret == 0
+    result.stdout.fnmatch_lines(["SKIPPED*the runner says unsupported: not here*"])
+
+
+def test_unsupported_fails_where_the_class_is_demanded(
+    go: Go, made: Any, hostile_text: Any, workers: tuple[str, ...]
+) -> None:
+    path = made.several(3)
+    command = hostile_text(path, "unsupported", "v1")
+    result = go(path, "--runner", command, "--classes", "reward,job", *workers)
+    result.assert_outcomes(passed=2, failed=1)
+    assert result.ret == 1
+    result.stdout.fnmatch_lines([f"unsupported: {v(1)}"])
+    go(path, "--runner", command, "--classes", "reward", *workers).assert_outcomes(passed=2, skipped=1)
+
+
+@pytest.mark.parametrize("behaviour", ["unsupported", "hello-few-ops"])
+def test_where_all_is_unsupported_nothing_was_tried(
+    go: Go, made: Any, hostile_text: Any, workers: tuple[str, ...], behaviour: str, faults: Any
+) -> None:
+    path = made.several(3)
+    report = made.folder / "report.json"
+    result = go(path, "--runner", hostile_text(path, behaviour), "--conformance-report", report, *workers)
+    result.assert_outcomes(skipped=3)
+    assert result.ret == 2
+    result.stdout.fnmatch_lines(
+        ["problem: no vector passed, so nothing was shown: *", "*could not be tried*"]
+    )
+    assert conformance_report(report, faults)["exit_code"] == 2
+
+
+# Known failures
+
+
+@pytest.mark.parametrize(
+    ("entry", "outcomes", "code", "sentence"),
+    [
+        (f"{v(1)} mismatch  # why", {"passed": 2, "xfailed": 1}, 0, f"XFAIL *{v(1)}*known mismatch: *"),
+        ("*/evals_key/v1 mismatch", {"passed": 2, "xfailed": 1}, 0, "XFAIL *known mismatch: *"),
+        ("*/v* mismatch", {"passed": 2, "xfailed": 1}, 0, "XFAIL *known mismatch: *"),
+        (f"{v(1)} crash", {"passed": 2, "failed": 1}, 1, f"mismatch: {v(1)}"),
+        (
+            f"{v(1)} mismatch\n{v(2)} timeout",
+            {"passed": 1, "xfailed": 1, "failed": 1},
+            1,
+            "why:      it passed, but line 2 of the known failures expects timeout: remove that line",
+        ),
+        (
+            f"{v(1)} mismatch\n*/no-such-vector crash",
+            {"passed": 2, "xfailed": 1},
+            1,
+            'problem: known failures, line 2: "[*]/no-such-vector" matches no vector: remove or correct it',
+        ),
+        (
+            f"{v(1)} mismatch\n*/v[[]02] crash",
+            {"passed": 2, "xfailed": 1},
+            1,
+            'problem: known failures, line 2: "[*]/v?02?" is stale: *',
+        ),
+    ],
+)
+def test_known_failures(
+    go: Go,
+    made: Any,
+    hostile_text: Any,
+    workers: tuple[str, ...],
+    entry: str,
+    outcomes: dict[str, int],
+    code: int,
+    sentence: str,
+) -> None:
+    path = made.several(3)
+    known = made.folder / "known.txt"
+    known.write_text(entry.replace("[[]", "[") + "\n", encoding="utf-8")
+    result = go(path, "--runner", hostile_text(path, "wrong", "v1"), "--known-failures", known, *workers)
+    result.assert_outcomes(**outcomes)
+    assert result.ret == code
+    result.stdout.fnmatch_lines([sentence])
+
+
+def test_an_entry_is_not_stale_because_its_vector_was_not_selected(
+    go: Go, made: Any, hostile_text: Any
+) -> None:
+    path = made.several(3)
+    known = made.folder / "known.txt"
+    known.write_text(f"{v(1)} mismatch\n*/v1 mismatch\n", encoding="utf-8")
+    command = hostile_text(path, "wrong", "v1")
+    result = go(path, "--runner", command, "--known-failures", known, "-k", "v0 or v2")
+    result.assert_outcomes(passed=2, deselected=1)
+    assert result.ret == 0
+
+
+def test_a_list_that_cannot_be_read_is_a_usage_error(go: Go, made: Any, hostile_text: Any) -> None:
+    path = made.several(1)
+    result = go(path, "--runner", hostile_text(path), "--known-failures", "absent.txt")
+    assert result.ret == 4
+    result.stderr.fnmatch_lines(["ERROR: absent.txt can't be read: No such file or directory"])
+
+
+# pytest's own options
+
+
+def test_k_and_node_ids_choose(go: Go, made: Any, hostile_text: Any, workers: tuple[str, ...]) -> None:
+    path = made.several(5)
+    command = hostile_text(path)
+    go(path, "--runner", command, "-k", "v1 or v2", *workers).assert_outcomes(
+        passed=2, deselected=0 if workers else 3
+    )
+    result = go(f"{path}::{v(3)}", "--runner", command, "-v", *workers)
+    result.assert_outcomes(passed=1)
+    result.stdout.fnmatch_lines(
+        [f"*made.json::{v(3)}*PASSED*" if not workers else f"*PASSED*made.json::{v(3)}*"]
+    )
+
+
+def test_a_filter_that_selects_nothing_fails(
+    go: Go, made: Any, hostile_text: Any, workers: tuple[str, ...]
+) -> None:
+    path = made.several(3)
+    result = go(path, "--runner", hostile_text(path), "-k", "no_such_vector", *workers)
+    assert result.ret == pytest.ExitCode.NO_TESTS_COLLECTED
+    result.stdout.fnmatch_lines(["problem: no vector passed, so nothing was shown: *"])
+
+
+def test_x_stops_and_leaves_a_report(
+    go: Go, made: Any, hostile_text: Any, workers: tuple[str, ...], faults: Any
+) -> None:
+    path = made.several(40)
+    report = made.folder / "report.json"
+    command = hostile_text(path, "wrong", "v1", "v2", "v3")
+    known = made.folder / "known.txt"
+    known.write_text("*/v[0-9]* timeout\n", encoding="utf-8")
+    options = ("--conformance-report", report, "--known-failures", known)
+    result = go(path, "--runner", command, "-x", *options, *workers)
+    assert result.ret == 1
+    document = conformance_report(report, faults)
+    assert document["exit_code"] == 1
+    assert not document["complete"]
+    assert document["totals"]["mismatch"] >= 1
+    assert len(document["results"]) < 40
+    assert document["problems"] == []  # a list is judged only after a whole run
+
+
+def test_lf_runs_what_failed(go: Go, made: Any, hostile_text: Any) -> None:
+    path = made.several(4)
+    go(path, "--runner", hostile_text(path, "wrong", "v2"), cache=True).assert_outcomes(passed=3, failed=1)
+    result = go(path, "--runner", hostile_text(path), "--lf", cache=True)
+    result.assert_outcomes(passed=1, deselected=3)
+    result.stdout.fnmatch_lines([f"PASSED made.json::{v(2)}"])
+
+
+def test_junit_xml_keeps_the_outcomes_apart(
+    go: Go, made: Any, hostile_text: Any, workers: tuple[str, ...]
+) -> None:
+    path = made.several(3)
+    go(path, "--runner", hostile_text(path, "exit", "v1"), "--junitxml=junit.xml", *workers)
+    cases = {case.get("name"): case for case in ET.parse(made.folder / "junit.xml").iter("testcase")}
+    properties = {
+        name: {each.get("name"): each.get("value") for each in case.iter("property")}
+        for name, case in cases.items()
+    }
+    assert properties[v(0)] == {
+        "outcome": "passed",
+        "level": "bytes",
+        "class": "job",
+        "clause": "003-3.3-made-for-a-test",
+    }
+    assert properties[v(1)]["outcome"] == "crash"
+    assert cases[v(1)].find("failure") is not None
+
+
+def test_collect_only_does_not_start_the_runner(
+    go: Go, made: Any, hostile_text: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("HOSTILE_STARTS", str(made.folder / "starts"))
+    path = made.several(2)
+    result = go(path, "--runner", hostile_text(path), "--collect-only", "-q")
+    assert result.ret == 0
+    result.stdout.fnmatch_lines([f"made.json::{v(0)}", f"made.json::{v(1)}"])
+    assert not (made.folder / "starts").exists()
+
+
+def test_a_run_starts_the_runner_once_a_worker(
+    go: Go, made: Any, hostile_text: Any, monkeypatch: pytest.MonkeyPatch, workers: tuple[str, ...]
+) -> None:
+    monkeypatch.setenv("HOSTILE_STARTS", str(made.folder / "starts"))
+    path = made.several(10)
+    go(path, "--runner", hostile_text(path), *workers).assert_outcomes(passed=10)
+    starts = (made.folder / "starts").read_text(encoding="utf-8").count("\n")
+    assert starts == (3 if workers else 1)  # the controller says hello only
+
+
+# What could not be tried, and mistakes in the options
+
+
+@pytest.mark.parametrize("behaviour", ["hello-exit", "hello-garbage", None])
+def test_a_failing_start_is_told_once(
+    go: Go, made: Any, hostile_text: Any, workers: tuple[str, ...], behaviour: str | None, faults: Any
+) -> None:
+    path = made.several(3)
+    report = made.folder / "report.json"
+    command = hostile_text(path, behaviour) if behaviour else "no-such-runner --flag"
+    result = go(path, "--runner", command, "--conformance-report", report, *workers)
+    assert result.ret == 2
+    told = result.stdout.str() + result.stderr.str()
+    assert told.count("could not try the runner") == 1
+    assert "Traceback" not in told
+    if behaviour == "hello-exit":
+        assert "first words\nlast words" in told
+    document = conformance_report(report, faults)
+    assert document["exit_code"] == 2
+    assert "could not try the runner" in document["problems"][0]
+
+
+@pytest.mark.parametrize(
+    ("options", "sentence"),
+    [
+        (("--runner", ""), "--runner is empty: give the command that starts your runner"),
+        (("--runner", "a 'b"), "--runner \"a 'b\" can't be split into words: No closing quotation"),
+        (("--runner", "a", "--spec", "b"), "there is no spec 'b'; choose one of *"),
+        (("--runner", "a", "--classes", "b"), "--classes: there is no class 'b'; choose from reward, *"),
+        (("--runner", "a", "--pipeline", "0"), "--runner-timeout must be above 0 and --pipeline at least 1"),
+        (("--runner", "a", "--runner-timeout", "0"), "--runner-timeout must be above 0 and *"),
+    ],
+)
+def test_a_mistake_in_the_options_is_a_sentence(go: Go, options: tuple[str, ...], sentence: str) -> None:
+    result = go(*options)
+    assert result.ret == 4
+    result.stderr.fnmatch_lines([f"ERROR: {sentence}"])
+
+
+def test_an_unknown_level_is_refused(go: Go) -> None:
+    result = go("--runner", "a", "--level", "strict")
+    assert result.ret == 4
+    result.stderr.fnmatch_lines(["*--level: invalid choice: 'strict'*"])
+
+
+def test_a_report_that_cannot_be_written_fails_the_run(go: Go, made: Any, hostile_text: Any) -> None:
+    path = made.several(1)
+    result = go(path, "--runner", hostile_text(path), "--conformance-report", "absent/report.json")
+    assert result.ret == 1
+    result.stdout.fnmatch_lines(["problem: the report absent/report.json can't be written: *"])
+
+
+@pytest.mark.parametrize("content", ["[]", "{", '{"vectors": [{"id": "x"}]}'])
+def test_a_file_that_holds_no_vectors_is_a_sentence(
+    go: Go, made: Any, hostile_text: Any, content: str
+) -> None:
+    path = made.several(1)
+    (made.folder / "other.json").write_text(content, encoding="utf-8")
+    result = go("other.json", "--runner", hostile_text(path))
+    assert result.ret not in (0, 1)
+    told = result.stdout.str() + result.stderr.str()
+    assert "other.json" in told
+    assert "Traceback" not in told
+
+
+def test_a_vector_without_an_answer_is_a_sentence(go: Go, made: Any, hostile_text: Any) -> None:
+    entry = made.entry("v0")
+    del entry["expected"]
+    good, path = made.several(1), made.write([entry], "silent.json")
+    result = go(path, "--runner", hostile_text(good))
+    assert result.ret == 2
+    assert f"{v(0)} has no expected answer yet: run harbor-conformance regen" in result.stdout.str()
+
+
+# Beside a user's own tests
+
+
+def test_without_a_runner_the_plugin_does_nothing(go: Go, made: Any, pytester: pytest.Pytester) -> None:
+    made.several(2)
+    pytester.makepyfile("def test_own(): pass")
+    result = go()
+    result.assert_outcomes(passed=1)
+    result.stdout.no_fnmatch_line("*conformance*")
+    assert go("made.json").ret != 0
+
+
+def test_a_users_own_tests_run_beside(
+    go: Go, made: Any, hostile_text: Any, pytester: pytest.Pytester, workers: tuple[str, ...]
+) -> None:
+    path = made.several(3)
+    own = pytester.makepyfile(
+        """
+        import time
+        import pytest
+
+        def test_passes(): time.sleep(0.2)
+        def test_fails(): assert False
+        @pytest.mark.parametrize("n", range(2))
+        def test_many(n): pass
+        """
+    )
+    result = go(path, own, "--runner", hostile_text(path), *workers)
+    result.assert_outcomes(passed=6, failed=1)
+    assert result.ret == 1
+    result.stdout.fnmatch_lines(["*3 of 3 passed in *"])
+    assert "mismatch" not in result.stdout.str()
+
+
+def test_words_at_the_end_fail_the_run(
+    go: Go, made: Any, hostile_text: Any, workers: tuple[str, ...]
+) -> None:
+    path = made.several(4)
+    result = go(path, "--runner", hostile_text(path, "words-after-the-end"), *workers)
+    result.assert_outcomes(passed=4)
+    assert result.ret == 1
+    result.stdout.fnmatch_lines(["problem: the runner wrote to standard output after its last reply"])
+    assert result.stdout.str().count("problem: ") == 1
+
+
+def test_no_control_character_reaches_the_terminal(
+    go: Go, made: Any, hostile_text: Any, workers: tuple[str, ...]
+) -> None:
+    path = made.several(3)
+    for behaviour in (
+        "control-error",
+        "control-key",
+        "control-unsupported",
+        "garbage-control",
+        "hello-control-name",
+    ):
+        result = go(path, "--runner", hostile_text(path, behaviour, "v1"), "--color=no", *workers)
+        assert result.ret in (0, 1)
+        assert not set("\x1b\x07\x9b\u202e\x7f") & set(result.stdout.str() + result.stderr.str()), behaviour
+
+
+def test_a_oneshot_runner(go: Go, made: Any, hostile_text: Any, workers: tuple[str, ...]) -> None:
+    path = made.several(4)
+    result = go(path, "--runner", hostile_text(path, "one-shot"), "--oneshot", *workers)
+    result.assert_outcomes(passed=4)
+    assert result.ret == 0
+
+
+def test_ctrl_c_leaves_a_report(
+    go: Go, made: Any, hostile_text: Any, pytester: pytest.Pytester, faults: Any
+) -> None:
+    path = made.several(4)
+    own = pytester.makepyfile("def test_interrupts(): raise KeyboardInterrupt")
+    report = made.folder / "report.json"
+    result = go(path, own, "--runner", hostile_text(path), "--conformance-report", report)
+    assert result.ret == pytest.ExitCode.INTERRUPTED
+    document = conformance_report(report, faults)
+    assert document["totals"]["passed"] == 4
+    assert document["problems"] == ["interrupted after 4 vectors"]
+
+
+def test_a_whole_run_of_the_kits_own_vectors_claims(go: Go, faults: Any, pytester: pytest.Pytester) -> None:
+    """The one test here on the real set: the reference claims every class, from a folder without a checkout."""
+    report = pytester.path / "report.json"
+    result = go("--runner", "reference", "--conformance-report", report, "-q", "-r", "N")
+    document = conformance_report(report, faults)
+    assert result.ret == 0, result.stdout.str()[-2000:]
+    assert document["complete"]
+    assert {account["claimed"] for account in document["classes"].values()} == {"bytes"}
