@@ -1,3 +1,5 @@
+import pytest
+
 from reference_impl.plan import plan_trials
 
 
@@ -18,5 +20,12 @@ def test_duplicates_are_kept() -> None:
     assert plan_trials(1, ["t", "t"], ["a"]) == [("t", "a"), ("t", "a")]
 
 
-def test_nothing_to_do() -> None:
-    assert plan_trials(0, ["t"], ["a"]) == plan_trials(1, [], ["a"]) == []
+@pytest.mark.parametrize(("n_attempts", "agents"), [(0, ["a"]), (-1, ["a"]), (2, [])])
+def test_nothing_to_do(n_attempts: int, agents: list[str]) -> None:
+    assert plan_trials(n_attempts, ["t"], agents) == []
+
+
+@pytest.mark.parametrize(("n_attempts", "agents"), [(1, ["a"]), (0, []), (1, [])])
+def test_a_job_needs_a_task(n_attempts: int, agents: list[str]) -> None:
+    with pytest.raises(ValueError, match="at least one task"):
+        plan_trials(n_attempts, [], agents)
