@@ -3,7 +3,7 @@
 Where things are:
 
 - ``ops``, ``numbers``, ``protocol``: the messages of the runner protocol (PROTOCOL.md).
-- ``process``, ``conversation``, ``oneshot``: a runner's process and the talk with it.
+- ``process``, ``conversation``, ``oneshot``, ``blame``: a runner's process and the talk with it.
 - ``vectors``, ``canonical``, ``lockfile``, ``clauses``: the vector files and what guards them.
 - ``comparison``, ``verdict``, ``known_failures``, ``report``, ``failure_text``: what an answer is worth.
 - ``plugin``: ``pytest --runner``. ``cli``: ``harbor-conformance``.

@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from typing import Protocol
 
 from conformance import protocol
+from conformance.blame import too_late, too_long, unusable
 from conformance.process import LineTooLongError, RunnerProcess, SpawnError
 from conformance.protocol import Answer, BadReplyError, Failed, Hello
 
@@ -21,6 +22,7 @@ __all__ = [
     "Request",
     "RunnerStartError",
     "Settings",
+    "SettingsError",
     "Talk",
     "say_hello",
 ]
@@ -28,6 +30,8 @@ __all__ = [
 MAX_RESTARTS = 5
 TIMEOUT = 10.0
 """Seconds a reply may take where nobody says otherwise."""
+MAX_TIMEOUT = 86_400.0
+"""The most seconds that a reply may be given: a day."""
 HELLO_FACTOR = 3
 """A process may take this many time-outs to start and answer hello."""
 _CLOSE_SECONDS = 2.0
@@ -41,9 +45,13 @@ class RunnerStartError(Exception):
         self.stderr = stderr
 
 
+class SettingsError(ValueError):
+    """Settings that no talk can have; the message is one sentence."""
+
+
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """How to talk with a runner."""
+    """How to talk with a runner; a SettingsError where a wait would not end or nothing would be asked."""
 
     command: tuple[str, ...]
     spec: str
@@ -51,6 +59,12 @@ class Settings:
     """Seconds a reply may take."""
     pipeline: int = 64
     """The most requests outstanding at once."""
+
+    def __post_init__(self) -> None:
+        if not 0 < self.timeout <= MAX_TIMEOUT:  # NaN is refused too
+            raise SettingsError(f"--runner-timeout must be above 0 and at most {MAX_TIMEOUT:g} seconds")
+        if self.pipeline < 1:
+            raise SettingsError("--pipeline must be at least 1")
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,7 +163,7 @@ class Conversation:
     _next_id: int = 1
     _answered_at: float = 0.0
     _listening_since: float = 0.0
-    _answered_here: int = 0
+    _answered: int = 0
     _fruitless_restarts: int = 0
     _stopped: str | None = None
     _stray: bool = False
@@ -175,7 +189,6 @@ class Conversation:
             raise
         self._process = process
         self._next_id = 1
-        self._answered_here = 0
         self._answered_at = time.monotonic()
         return hello
 
@@ -208,10 +221,10 @@ class Conversation:
             for line in lines:
                 self._take(line)
         except LineTooLongError:
-            self._blame("protocol-error", _too_long(process.line_limit))
+            self._blame("protocol-error", too_long(process.line_limit))
             return
         except BadReplyError as bad:
-            self._blame("protocol-error", f"the runner's reply can't be used: {bad}: {_quote(line)}")
+            self._blame("protocol-error", unusable(bad, line))
             return
         if lines:
             return
@@ -219,10 +232,7 @@ class Conversation:
         if process.ended or (late and process.has_exited()):
             self._blame("crash", self._death(process))
         elif late:
-            self._blame(
-                "timeout",
-                f"no reply within {self.settings.timeout:g} s; --runner-timeout raises that limit",
-            )
+            self._blame("timeout", too_late(self.settings.timeout))
 
     def _fill(self, process: RunnerProcess) -> None:
         now = time.monotonic()
@@ -248,14 +258,15 @@ class Conversation:
         self._outstanding.popleft()
         self._replies.append(Reply(head.request.key, answer, seconds))
         self._answered_at = now
-        self._answered_here += 1
+        self._answered += 1
         self._fruitless_restarts = 0
 
     def _death(self, process: RunnerProcess) -> str:
-        sentence = f"the runner {process.how_it_ended()} instead of replying"
+        end = process.how_it_ended()
+        sentence = f"the runner {end} instead of replying"
         if process.unfinished_line():
             sentence += ", in the middle of a line"
-        elif self._answered_here == 1:
+        elif end == "exited with code 0" and self._answered == self.restarts + 1:
             sentence += " (a runner that answers one request a start needs --oneshot)"
         return sentence
 
@@ -314,12 +325,3 @@ class Conversation:
         if self._process is not None:
             self._process.kill()
             self._process = None
-
-
-def _too_long(limit: int) -> str:
-    return f"the runner's reply is longer than {limit >> 20} MiB"
-
-
-def _quote(line: bytes) -> str:
-    text = line[:200].decode("utf-8", "backslashreplace")
-    return repr(text) + (" (cut)" if len(line) > 200 else "")

@@ -9,11 +9,11 @@ from conformance.conversation import TIMEOUT, Conversation, Reply, RunnerStartEr
 from conformance.known_failures import KnownFailures
 from conformance.oneshot import OneShot
 from conformance.printable import printable
-from conformance.protocol import Hello, Unsupported
+from conformance.protocol import Failed, Hello, Unsupported
 from conformance.vectors import Vector
 from conformance.verdict import Verdict, judge
 
-__all__ = ["Dispatcher"]
+__all__ = ["Dispatcher", "start_failure"]
 
 
 @dataclass(slots=True)
@@ -31,6 +31,7 @@ class Dispatcher:
     hello: Hello | None = None
     start_up_seconds: float = 0.0
     _talk: Talk | None = None
+    _gave_up: str | None = None
     _requested: set[str] = field(default_factory=set)
     _replies: dict[str, Reply] = field(default_factory=dict)
 
@@ -45,6 +46,10 @@ class Dispatcher:
         self.hello = self._talk.start()
         self.start_up_seconds = time.monotonic() - began
         return self.hello
+
+    def give_up(self, sentence: str) -> None:
+        """Lets every further vector be not-run, for a runner that could not be started beside others."""
+        self._gave_up = sentence
 
     @property
     def options(self) -> str:
@@ -71,6 +76,8 @@ class Dispatcher:
 
     def verdict(self, vector: Vector) -> Verdict:
         """The verdict on one vector, asking for it if that was not done ahead."""
+        if self._gave_up is not None:
+            return self._judge(vector, Reply(vector.id, Failed("not-run", f"not run: {self._gave_up}"), 0.0))
         if not self.supports(vector):
             answer = Unsupported(f"{vector.op.name} is not among the ops that hello named")
             return self._judge(vector, Reply(vector.id, answer, 0.0))

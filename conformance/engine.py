@@ -46,7 +46,7 @@ def open_run(
     """What a run needs, from the options as users give them; nothing is started yet.
 
     Raises:
-        CommandError, OracleError, KnownFailuresError: an option can't be used.
+        CommandError, OracleError, KnownFailuresError, SettingsError: an option can't be used.
     """
     demanded = Level[level.upper()]
     known = KnownFailures.read(known_failures) if known_failures else None

@@ -46,10 +46,12 @@ def failure_text(
     ``clauses`` maps clause ids to their statements; ``stderr`` is the runner's last words.
     """
     vector = verdict.vector
+    if verdict.outcome is Outcome.NOT_RUN:
+        return f"{verdict.outcome}: {vector.id}\nwhy:      {verdict.sentence}"
     lines = [
         f"{verdict.outcome}: {vector.id}",
-        f"rule:     {vector.rule}",
-        f"clause:   {vector.clause}: {clauses.get(vector.clause, '')}".rstrip(": "),
+        f"rule:     {printable(vector.rule)}",
+        f"clause:   {printable(vector.clause)}: {clauses.get(vector.clause, '')}".rstrip(": "),
         f"op:       {vector.op.name}",
         f"input:    {_compact(vector.input)}",
         f"expected: {_expected(vector)}",
@@ -65,7 +67,7 @@ def failure_text(
             lines.append(f"          and {len(verdict.differences) - len(shown)} more differences")
     lines += _diff(verdict)
     if verdict.outcome in (Outcome.MISMATCH, Outcome.WRONG_ERROR):
-        lines.append(f"catches:  {vector.catches}")
+        lines.append(f"catches:  {printable(vector.catches)}")
         mistake = likely_mistake(verdict)
         if mistake:
             lines.append(f"likely:   {mistake}")

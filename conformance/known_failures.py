@@ -54,17 +54,14 @@ class KnownFailures:
     """A whole list."""
 
     entries: tuple[Entry, ...]
-    _by_id: Mapping[str, tuple[Entry, ...]] = field(repr=False)
+    _by_id: Mapping[str, Entry] = field(repr=False)
     _patterns: tuple[Entry, ...] = field(repr=False)
 
     @classmethod
     def of(cls, entries: Iterable[Entry]) -> "KnownFailures":
         """The list of these entries."""
         every = tuple(entries)
-        by_id: dict[str, tuple[Entry, ...]] = {}
-        for entry in every:
-            if not entry.is_pattern:
-                by_id[entry.pattern] = (*by_id.get(entry.pattern, ()), entry)
+        by_id = {entry.pattern: entry for entry in every if not entry.is_pattern}
         return cls(every, by_id, tuple(entry for entry in every if entry.is_pattern))
 
     @classmethod
@@ -75,9 +72,11 @@ class KnownFailures:
             KnownFailuresError: the file can't be read, or a line is not of the form.
         """
         try:
-            if path.stat().st_size > _MAX_BYTES:
+            with path.open("rb") as file:
+                content = file.read(_MAX_BYTES + 1)
+            if len(content) > _MAX_BYTES:
                 raise KnownFailuresError(f"{path} is larger than 4 MiB: is it a known-failures list?")
-            text = path.read_text(encoding="utf-8")
+            text = content.decode("utf-8-sig")
         except OSError as error:
             raise KnownFailuresError(f"{path} can't be read: {error.strerror}") from None
         except UnicodeDecodeError:
@@ -91,7 +90,8 @@ class KnownFailures:
         Raises:
             KnownFailuresError: a line is not of the form.
         """
-        entries: dict[str, Entry] = {}
+        entries: list[Entry] = []
+        lines: dict[str, int] = {}
         for number, line in enumerate(text.split("\n"), start=1):
             content, _, reason = line.partition("#")
             words = content.split()
@@ -103,24 +103,23 @@ class KnownFailures:
                     f"the outcome one of {', '.join(sorted(LISTABLE))}"
                 )
             entry = Entry(words[0], words[1], reason.strip(), number)
-            if entry.text in entries:
-                raise KnownFailuresError(
-                    f"{name}, line {number}: the entry stands already on line {entries[entry.text].line}"
-                )
-            entries[entry.text] = entry
-        return cls.of(entries.values())
-
-    def _matching(self, vector_id: str) -> list[Entry]:
-        named = self._by_id.get(vector_id, ())
-        return [*named, *(entry for entry in self._patterns if entry.matches(vector_id))]
+            first = lines.setdefault(entry.text if entry.is_pattern else entry.pattern, number)
+            if first != number:  # an id has one outcome, a pattern may stand for several
+                raise KnownFailuresError(f"{name}, line {number}: the entry stands already on line {first}")
+            entries.append(entry)
+        return cls.of(entries)
 
     def expecting(self, vector_id: str, outcome: str) -> Entry | None:
-        """The entry that expects this very outcome of the vector."""
-        return next((e for e in self._matching(vector_id) if e.outcome == outcome), None)
+        """The entry that expects this very outcome; one that names the vector overrules the patterns."""
+        named = self.naming(vector_id)
+        if named is not None:
+            return named if named.outcome == outcome else None
+        matching = (entry for entry in self._patterns if entry.matches(vector_id))
+        return next((entry for entry in matching if entry.outcome == outcome), None)
 
     def naming(self, vector_id: str) -> Entry | None:
         """The entry that names this very vector."""
-        return next(iter(self._by_id.get(vector_id, ())), None)
+        return self._by_id.get(vector_id)
 
     def problems(self, all_ids: Iterable[str], judged: Mapping[str, str]) -> list[str]:
         """What is wrong with the list after a run, a sentence each.

@@ -16,7 +16,7 @@ __all__ = ["Lock", "LockError", "meaning"]
 
 
 class LockError(Exception):
-    """A change that the lock refuses; the message is one sentence."""
+    """A change that the lock refuses, or a file that is no lock; the message is one sentence."""
 
 
 def meaning(vector: Vector) -> str:
@@ -40,11 +40,18 @@ class Lock:
 
     @classmethod
     def read(cls, path: Path, spec: str) -> "Lock":
-        """Reads the lock; an empty one where there is no file yet."""
+        """Reads the lock; an empty one where there is no file yet.
+
+        Raises:
+            LockError: the file is no lock file.
+        """
         if not path.exists():
             return cls(spec, {}, {}, [])
-        document = json.loads(path.read_text(encoding="utf-8"))
-        return cls(spec, document["vectors"], document["retired"], document["accepted"])
+        try:
+            document = json.loads(path.read_text(encoding="utf-8"))
+            return cls(spec, document["vectors"], document["retired"], document["accepted"])
+        except (OSError, ValueError, KeyError, TypeError) as error:
+            raise LockError(f"{path} is no lock file: {error!r}") from None
 
     def text(self) -> str:
         """The lock file's text."""

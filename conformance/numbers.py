@@ -26,7 +26,7 @@ def decode(value: Any) -> Any:
     if match is None:
         return value
     if match[1] is None and match[2] is None:
-        return int(value) if len(value) <= MAX_INT_DIGITS else value
+        return int(value) if len(value.lstrip("-")) <= MAX_INT_DIGITS else value
     number = float(value)
     return number if math.isfinite(number) else value
 

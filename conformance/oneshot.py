@@ -7,6 +7,7 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, field
 
 from conformance import protocol
+from conformance.blame import too_late, too_long, unusable
 from conformance.conversation import (
     MAX_RESTARTS,
     Reply,
@@ -20,6 +21,9 @@ from conformance.protocol import BadReplyError, Failed, Hello
 
 __all__ = ["OneShot"]
 
+_GLANCE = 0.1
+"""Seconds between two looks at whether the talk has been ended."""
+
 
 @dataclass(slots=True)
 class OneShot:
@@ -29,6 +33,7 @@ class OneShot:
     _asked: deque[tuple[Request, Future[Reply]]] = field(default_factory=deque)
     _pool: ThreadPoolExecutor | None = None
     _fruitless: int = 0
+    _killed: bool = False
 
     def start(self) -> Hello:
         """Starts the runner for hello alone.
@@ -75,10 +80,7 @@ class OneShot:
             process.close_stdin()
             answer: protocol.Answer = self._one_answer(process, began + self.settings.timeout)
         except LineTooLongError:
-            limit = request.line_limit >> 20
-            answer = Failed("protocol-error", f"the runner's reply is longer than {limit} MiB")
-        except BadReplyError as bad:
-            answer = Failed("protocol-error", f"the runner's reply can't be used: {bad}")
+            answer = Failed("protocol-error", too_long(request.line_limit))
         finally:
             process.kill()
         stderr = process.stderr_tail() if isinstance(answer, Failed) else ""
@@ -86,32 +88,31 @@ class OneShot:
 
     def _one_answer(self, process: RunnerProcess, deadline: float) -> protocol.Answer:
         lines: list[bytes] = []
-        while not process.ended and time.monotonic() < deadline:
-            lines += process.poll(max(0.0, deadline - time.monotonic()))
-            if len(lines) > 1:
-                raise BadReplyError("more than one line came in reply")
+        while len(lines) < 2 and not process.ended and time.monotonic() < deadline and not self._killed:
+            lines += process.poll(min(_GLANCE, max(0.0, deadline - time.monotonic())))
         if lines:
-            if process.unfinished_line():
-                raise BadReplyError("more than one line came in reply")
-            return protocol.parse_reply(lines[0], 1)
+            try:
+                if len(lines) > 1 or process.unfinished_line():
+                    raise BadReplyError("more than one line came in reply")
+                return protocol.parse_reply(lines[0], 1)
+            except BadReplyError as bad:
+                return Failed("protocol-error", unusable(bad, lines[0]))
         if process.ended or process.has_exited():
             return Failed("crash", f"the runner {process.how_it_ended()} instead of replying")
-        return Failed(
-            "timeout",
-            f"no reply within {self.settings.timeout:g} s; --runner-timeout raises that limit",
-        )
+        return Failed("timeout", too_late(self.settings.timeout))
 
     def stderr_tail(self) -> str:
         """Each process has its own stderr; it stands in the replies that failed."""
         return ""
 
     def finish(self) -> list[str]:
-        """Waits for what is still running."""
+        """Ends the talk; what was not asked for is dropped."""
         self.kill()
         return []
 
     def kill(self) -> None:
-        """Drops what was not yet asked."""
+        """Drops what was not yet asked and ends the processes that run."""
+        self._killed = True
         if self._pool is not None:
             self._pool.shutdown(wait=True, cancel_futures=True)
             self._pool = None

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from conformance.ops import CLASSES
-from conformance.paths import DEFAULT_SPEC
+from conformance.paths import DEFAULT_SPEC, vectors_dir
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -44,6 +44,14 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         "--known-failures", type=Path, metavar="FILE", help="failures that are expected, strictly"
     )
     group.addoption("--conformance-report", type=Path, metavar="FILE", help="write a JSON report")
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_load_initial_conftests(early_config: pytest.Config) -> None:
+    """Keeps the conftests of ``testpaths`` out: without a path the kit's vectors are the collection."""
+    known = early_config.known_args_namespace
+    if known.runner is not None and not known.file_or_dir:
+        known.file_or_dir = [str(vectors_dir(known.spec))]
 
 
 @pytest.hookimpl(tryfirst=True)

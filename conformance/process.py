@@ -3,6 +3,7 @@
 import contextlib
 import os
 import selectors
+import shutil
 import signal
 import subprocess
 import time
@@ -40,7 +41,8 @@ class RunnerProcess:
                 start_new_session=True,
             )
         except FileNotFoundError:
-            raise SpawnError(f"the command {command[0]!r} does not exist") from None
+            which = "the interpreter of the command" if shutil.which(command[0]) else "the command"
+            raise SpawnError(f"{which} {command[0]!r} does not exist") from None
         except PermissionError:
             raise SpawnError(f"the command {command[0]!r} may not be executed") from None
         except (OSError, ValueError) as error:

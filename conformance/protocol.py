@@ -24,6 +24,7 @@ __all__ = [
     "parse_hello",
     "parse_reply",
     "request_line",
+    "strict_json",
 ]
 
 PROTOCOL = 1
@@ -41,7 +42,7 @@ class BadReplyError(ValueError):
 class Ok:
     """The runner answered with a value."""
 
-    value: Any
+    value: dict[str, Any]
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,9 +123,15 @@ _OP_NAME = re.compile(r"[a-z0-9_]+(?:\.[a-z0-9_]+)*")
 _decode = json.JSONDecoder(object_pairs_hook=_members, parse_constant=_constant, parse_float=_float).decode
 
 
-def _parse_line(line: bytes) -> dict[str, Any]:
+def strict_json(content: bytes) -> Any:
+    """The value of JSON text in which nothing is ambiguous.
+
+    Raises:
+        BadReplyError: it is not UTF-8 or not JSON, or holds a duplicate key, a bare NaN or Infinity, a number
+            that no double holds, or an int of more than 4300 digits.
+    """
     try:
-        message = _decode(line.decode("utf-8"))
+        return _decode(content.decode("utf-8"))
     except UnicodeDecodeError:
         raise BadReplyError("it is not well-formed UTF-8") from None
     except BadReplyError:
@@ -134,6 +141,10 @@ def _parse_line(line: bytes) -> dict[str, Any]:
     except ValueError as error:
         why = "an int of more than 4300 digits" if "digits" in str(error) else "not JSON"
         raise BadReplyError(f"it is {why}") from None
+
+
+def _parse_line(line: bytes) -> dict[str, Any]:
+    message = strict_json(line)
     if not isinstance(message, dict):
         raise BadReplyError("it is not a JSON object")
     return message
@@ -152,6 +163,8 @@ def parse_reply(line: bytes, request_id: int) -> Ok | Refused | Unsupported:
     if answered != request_id or type(answered) is not int:
         raise BadReplyError(f"its id is {_short(answered)} where {request_id} was due")
     if "ok" in message:
+        if not isinstance(message["ok"], dict):
+            raise BadReplyError("its ok is not an object")
         return Ok(message["ok"])
     if "error" in message:
         return _refused(message["error"])
@@ -187,8 +200,6 @@ def parse_hello(line: bytes) -> Hello:
     if isinstance(answer, Refused):
         raise BadReplyError(f"it is an error: {_short(answer.type)}: {_short(answer.message)}")
     said = answer.value
-    if not isinstance(said, dict):
-        raise BadReplyError("its ok is not an object")
     if said.get("protocol") != PROTOCOL or type(said["protocol"]) is not int:
         raise BadReplyError(f"it speaks protocol {_short(said.get('protocol'))}, the kit speaks {PROTOCOL}")
     unknown = sorted(set(said) - _HELLO_MEMBERS)

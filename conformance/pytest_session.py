@@ -9,16 +9,15 @@ from typing import Any
 import pytest
 
 from conformance import clauses, summary
-from conformance.commands import CommandError, resolve_command
-from conformance.comparison import Level
-from conformance.conversation import RunnerStartError, Settings
-from conformance.dispatcher import Dispatcher, start_failure
-from conformance.engine import demanded_classes
+from conformance.commands import CommandError
+from conformance.conversation import RunnerStartError, SettingsError
+from conformance.dispatcher import start_failure
+from conformance.engine import open_run
 from conformance.failure_text import failure_text
-from conformance.known_failures import KnownFailures, KnownFailuresError
+from conformance.known_failures import KnownFailuresError
 from conformance.oracle import OracleError
-from conformance.report import Record, Report
-from conformance.vectors import NOT_SECTIONS, Vector, VectorFileError, load_file, section_files
+from conformance.report import Record
+from conformance.vectors import NOT_SECTIONS, Vector, VectorFileError, load_file, section_files, unique
 from conformance.verdict import Verdict
 
 __all__ = ["SESSION", "ConformanceSession", "is_worker"]
@@ -38,27 +37,29 @@ def _is_controller(config: pytest.Config) -> bool:
 class ConformanceSession:
     """The state behind the plugin's hooks; registered as a plugin itself to hear of reports."""
 
-    def __init__(self, config: pytest.Config, command: tuple[str, ...], known: KnownFailures | None) -> None:
+    def __init__(self, config: pytest.Config) -> None:
         option = config.option
         self.config = config
         self.spec: str = option.spec
-        self._known = known
         self._by_file: dict[Path, list[Vector]] = {path: load_file(path) for path in section_files(self.spec)}
         for arg in config.args:  # a user's own files count as part of the set
             path = Path(os.path.abspath(config.invocation_params.dir / arg.partition("::")[0]))
             if path.suffix == ".json" and path.name not in NOT_SECTIONS and path.is_file():
                 self.load(path)
-        every = [vector for vectors in self._by_file.values() for vector in vectors]
-        self._level = Level[option.level.upper()]
-        self.report = Report(self.spec, self._level, option.runner, every)
-        self._dispatcher = Dispatcher(
-            Settings(command, self.spec, option.runner_timeout, option.pipeline),
-            self._level,
-            option.oneshot,
-            known,
-            demanded_classes(option.classes),
+        self._dispatcher, self.report, self._known = open_run(
+            option.runner,
+            unique(vector for vectors in self._by_file.values() for vector in vectors),
+            spec=self.spec,
+            level=option.level,
+            classes=option.classes,
+            timeout=option.runner_timeout,
+            pipeline=option.pipeline,
+            oneshot=option.oneshot,
+            known_failures=option.known_failures,
         )
+        self._ids = {vector.id for vector in self.report.every}
         self._statements: dict[str, str] | None = None
+        self._failed = 0
         self._began = time.monotonic()
 
     @classmethod
@@ -68,13 +69,9 @@ class ConformanceSession:
         Raises:
             pytest.UsageError: an option can't be used.
         """
-        option = config.option
         try:
-            if option.runner_timeout <= 0 or option.pipeline < 1:
-                raise pytest.UsageError("--runner-timeout must be above 0 and --pipeline at least 1")
-            known = KnownFailures.read(option.known_failures) if option.known_failures else None
-            return cls(config, resolve_command(option.runner), known)
-        except (CommandError, OracleError, KnownFailuresError, VectorFileError) as error:
+            return cls(config)
+        except (CommandError, OracleError, KnownFailuresError, SettingsError, VectorFileError) as error:
             raise pytest.UsageError(str(error)) from None
 
     def start(self) -> None:
@@ -85,8 +82,10 @@ class ConformanceSession:
             sentence = start_failure(error, self.report.command)
             self.report.could_not_try = True
             self.report.problems.append(sentence)
-            if not is_worker(self.config):
-                self._write_report()
+            if is_worker(self.config):  # to leave here would only bring another worker
+                self._dispatcher.give_up(str(error))
+                return
+            self._write_report()
             pytest.exit(sentence, returncode=2)
         self.report.start_up_seconds = self._dispatcher.start_up_seconds
         if _is_controller(self.config):
@@ -109,12 +108,14 @@ class ConformanceSession:
 
     def selected(self, vectors: Iterable[Vector]) -> None:
         """Hears which vectors will run, in order; without xdist they are asked ahead."""
+        self._began = time.monotonic()
         if self._dispatcher.hello is not None and not is_worker(self.config):
             self._dispatcher.prefetch(vectors)
 
     def announce(self, vectors: Iterable[Vector]) -> None:
         """Hears which vectors will run next in this worker."""
-        self._dispatcher.prefetch(vectors)
+        if self._dispatcher.hello is not None:
+            self._dispatcher.prefetch(vectors)
 
     def verdict(self, vector: Vector) -> Verdict:
         """The verdict on one vector."""
@@ -127,7 +128,7 @@ class ConformanceSession:
         return failure_text(
             verdict,
             command=self.report.command,
-            level=self._level,
+            level=self.report.level,
             spec=self.spec,
             clauses=self._statements,
             options=self._dispatcher.options,
@@ -136,16 +137,23 @@ class ConformanceSession:
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
         """Collects outcomes, a worker's too."""
+        self._failed += report.failed
         record: dict[str, Any] | None = getattr(report, "conformance", None)
+        vector_id = report.nodeid.partition("::")[2]
         if record is not None:
             self.report.add(Record(**record))
+        elif report.failed and vector_id in self._ids:
+            self._problem(f"{vector_id} failed in pytest, apart from any answer of the runner")
 
     @pytest.hookimpl(optionalhook=True)
     def pytest_testnodedown(self, node: Any, error: object) -> None:
         """Hears a worker's problems."""
         for problem in getattr(node, "workeroutput", {}).get(_WORKER_PROBLEMS, ()):
-            if problem not in self.report.problems:
-                self.report.problems.append(problem)
+            self._problem(problem)
+
+    def _problem(self, sentence: str) -> None:
+        if sentence not in self.report.problems:
+            self.report.problems.append(sentence)
 
     def finish(self, exit_status: int) -> int:
         """Ends the talk, judges the run as a whole, writes the report; returns the exit status."""
@@ -154,10 +162,12 @@ class ConformanceSession:
             return exit_status
         problems = self._dispatcher.finish()
         if is_worker(self.config):
-            self.config.workeroutput[_WORKER_PROBLEMS] = problems  # type: ignore[attr-defined]
+            self.config.workeroutput[_WORKER_PROBLEMS] = report.problems + problems  # type: ignore[attr-defined]
             return exit_status
         report.problems += problems
         report.duration_seconds = time.monotonic() - self._began
+        if exit_status == pytest.ExitCode.INTERRUPTED and 0 < (option.maxfail or 0) <= self._failed:
+            exit_status = pytest.ExitCode.TESTS_FAILED  # xdist ends a run with -x as if a user had
         interrupted = exit_status == pytest.ExitCode.INTERRUPTED
         if interrupted:
             report.problems.append(f"interrupted after {len(report.records)} vectors")

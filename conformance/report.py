@@ -2,6 +2,7 @@
 
 import datetime
 import json
+import os
 from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass, field
@@ -193,12 +194,16 @@ class Report:
         }
 
     def write(self, path: Path) -> None:
-        """Writes the JSON report, replacing the file whole.
+        """Writes the JSON report, replacing a file whole; a device or a pipe is written to.
 
         Raises:
             OSError: the file can't be written.
         """
         text = json.dumps(self.as_json(), indent=2, ensure_ascii=True) + "\n"
-        partial = path.with_name(path.name + ".partial")
+        if path.exists() and not path.is_file():
+            path.write_text(text, encoding="utf-8")
+            return
+        target = Path(os.path.realpath(path))  # a link stays one
+        partial = target.with_name(target.name + ".partial")
         partial.write_text(text, encoding="utf-8")
-        partial.replace(path)
+        partial.replace(target)

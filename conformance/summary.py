@@ -63,6 +63,9 @@ def lines(report: Report, width: int) -> list[str]:
     buffer = io.StringIO()
     Console(file=buffer, width=max(width, 100), color_system=None).print(table(report))
     text = [line.rstrip() for line in buffer.getvalue().splitlines()]
+    stopped = [record.detail for record in report.records.values() if record.outcome == Outcome.NOT_RUN.value]
+    if stopped:
+        text.append(f"stopped: {len(stopped)} vectors {stopped[0]}")
     return [*text, *(f"problem: {problem}" for problem in report.problems), verdict_line(report)]
 
 

@@ -1,9 +1,10 @@
 """Vectors: reading their files, choosing among them, and turning one into a request."""
 
 import fnmatch
-import json
+import re
+from collections import Counter
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -13,11 +14,25 @@ from conformance.conversation import Request
 from conformance.numbers import spell_at
 from conformance.ops import OPS, Op
 from conformance.paths import spec_names, vectors_dir
+from conformance.printable import shortened
 
-__all__ = ["Vector", "VectorFileError", "load_file", "load_spec", "section_files", "select"]
+__all__ = [
+    "NOT_SECTIONS",
+    "Vector",
+    "VectorFileError",
+    "load_file",
+    "load_spec",
+    "section_files",
+    "select",
+    "unique",
+]
 
 NOT_SECTIONS = frozenset({"clauses.json", "flags.json", "lock.json"})
 """Files beside the sections that hold no vectors."""
+
+_MAX_BYTES = 256 << 20
+_ID = re.compile(r"[!-~]+")
+"""An id is one word of ASCII: it stands in lists, in node ids and on terminals."""
 
 
 class VectorFileError(Exception):
@@ -91,21 +106,27 @@ def load_file(path: Path) -> list[Vector]:
         VectorFileError: the file can't be read, is not JSON, or holds something that is no vector.
     """
     try:
-        document = json.loads(path.read_text(encoding="utf-8"))
+        with path.open("rb") as file:
+            content = file.read(_MAX_BYTES + 1)
+        if len(content) > _MAX_BYTES:
+            raise VectorFileError(f"{path} is larger than {_MAX_BYTES >> 20} MiB: is it a vector file?")
+        document = protocol.strict_json(content)
     except OSError as error:
         raise VectorFileError(f"{path} can't be read: {error.strerror}") from None
-    except (ValueError, RecursionError) as error:
+    except protocol.BadReplyError as error:
         raise VectorFileError(f"{path} is not JSON: {error}") from None
     if not isinstance(document, dict) or not isinstance(document.get("vectors"), list):
         raise VectorFileError(f'{path} is no vector file: it has no list "vectors"')
-    return [_vector(entry, path, index) for index, entry in enumerate(document["vectors"])]
+    vectors = [_vector(entry, path, index) for index, entry in enumerate(document["vectors"])]
+    twice = [vector_id for vector_id, count in Counter(vector.id for vector in vectors).items() if count > 1]
+    if twice:
+        raise VectorFileError(f"{path} holds {twice[0]} more than once")
+    return vectors
 
 
 def _vector(entry: Any, path: Path, index: int) -> Vector:
     try:
-        expected = entry.get("expected")
-        if expected is not None and ("ok" in expected) == ("error" in expected):
-            raise ValueError("expected must hold ok or error")
+        _check(entry)
         return Vector(
             id=entry["id"],
             op=OPS[entry["op"]],
@@ -114,7 +135,7 @@ def _vector(entry: Any, path: Path, index: int) -> Vector:
             also=tuple(entry.get("also", ())),
             flags=tuple(entry["flags"]),
             input=entry["input"],
-            expected=expected,
+            expected=entry.get("expected"),
             catches=entry["catches"],
             since=entry["since"],
             provenance=entry.get("provenance"),
@@ -124,7 +145,29 @@ def _vector(entry: Any, path: Path, index: int) -> Vector:
         )
     except (KeyError, TypeError, ValueError, AttributeError) as error:
         name = entry.get("id", index) if isinstance(entry, dict) else index
-        raise VectorFileError(f"{path}: vector {name} is no vector: {error!r}") from None
+        raise VectorFileError(f"{path}: vector {shortened(str(name), 200)} is no vector: {error!r}") from None
+
+
+def _check(entry: Any) -> None:
+    """Raises ValueError where a member is of another type than the schema ``vector-file`` says."""
+    for name in ("id", "rule", "clause", "catches", "since"):
+        if not isinstance(entry[name], str):
+            raise ValueError(f"{name} must be a string")
+    if not _ID.fullmatch(entry["id"]):
+        raise ValueError("id must be one word of ASCII")
+    for name in ("also", "flags", "unordered"):
+        listed = entry.get(name, [])
+        if not (isinstance(listed, list) and all(isinstance(item, str) for item in listed)):
+            raise ValueError(f"{name} must be a list of strings")
+    if not isinstance(entry["input"], dict):
+        raise ValueError("input must be an object")
+    match entry.get("expected"):
+        case None:
+            return
+        case {"ok": dict(), **rest} | {"error": {"type": str(), "reason_code": str() | None}, **rest}:
+            if not rest:
+                return
+    raise ValueError("expected must hold ok, an object, or error, with type and reason_code")
 
 
 def load_spec(spec: str) -> list[Vector]:
@@ -134,6 +177,21 @@ def load_spec(spec: str) -> list[Vector]:
         VectorFileError: as ``load_file`` and ``section_files``.
     """
     return [vector for path in section_files(spec) for vector in load_file(path)]
+
+
+def unique(vectors: Iterable[Vector]) -> list[Vector]:
+    """The vectors without those that stand there twice.
+
+    Raises:
+        VectorFileError: one id stands for different vectors, so that outcomes could not be told apart.
+    """
+    by_id: dict[str, Vector] = {}
+    for vector in vectors:
+        other = by_id.setdefault(vector.id, vector)
+        if other is vector or repr(replace(other, file=vector.file)) == repr(vector):  # repr: 1 is not 1.0
+            continue
+        raise VectorFileError(f"{vector.file}: {vector.id} differs from {other.file}'s: choose another id")
+    return list(by_id.values())
 
 
 def select(vectors: Iterable[Vector], patterns: Iterable[str]) -> list[Vector]:

@@ -60,7 +60,7 @@ class Verdict:
     actual: Outcome | None = None
     """Behind an expected failure: what it really was."""
     demanded: bool = False
-    """Unsupported, though its class was demanded with ``--classes``."""
+    """Unsupported, though ``--classes`` demands its class or the known failures expect another outcome."""
 
     @property
     def failed(self) -> bool:
@@ -88,15 +88,16 @@ def judge(
                 actual=verdict.outcome,
                 expected_by=entry.text,
             )
-        exact = known.naming(vector.id) if verdict.outcome is Outcome.PASSED else None
-        if exact is not None:
-            sentence = (
-                f"it passed, but line {exact.line} of the known failures expects {exact.outcome}: "
-                "remove that line"
-            )
-            return replace(
-                verdict, outcome=Outcome.UNEXPECTED_PASS, sentence=sentence, expected_by=exact.text
-            )
+        named = known.naming(vector.id)
+        if named is not None:
+            expects = f"but line {named.line} of the known failures expects {named.outcome}"
+            if verdict.outcome is Outcome.PASSED:
+                sentence = f"it passed, {expects}: remove that line"
+                return replace(
+                    verdict, outcome=Outcome.UNEXPECTED_PASS, sentence=sentence, expected_by=named.text
+                )
+            if verdict.outcome is Outcome.UNSUPPORTED:
+                return replace(verdict, sentence=f"{verdict.sentence}, {expects}", demanded=True)
     if verdict.outcome is Outcome.UNSUPPORTED and vector.conformance_class in demanded_classes:
         return replace(verdict, demanded=True)
     return verdict

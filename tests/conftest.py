@@ -18,6 +18,7 @@ from jsonschema import Draft202012Validator
 from referencing import Registry, Resource
 
 from conformance import oracle
+from conformance.cli import main
 from conformance.paths import DEFAULT_SPEC, schemas_dir
 from conformance.vectors import Vector, load_file
 
@@ -27,7 +28,6 @@ settings.register_profile("kit", derandomize=True, deadline=None, database=None)
 settings.load_profile("kit")
 
 HOSTILE = Path(__file__).parent / "runners" / "hostile.py"
-CLI_SECONDS = 120.0
 
 Json = Any
 Entry = dict[str, Json]
@@ -110,21 +110,26 @@ def hostile_text(hostile: Callable[..., tuple[str, ...]]) -> Callable[..., str]:
 
 
 @pytest.fixture
-def cli(tmp_path: Path) -> Callable[..., "subprocess.CompletedProcess[str]"]:
-    """Runs ``harbor-conformance`` in an empty folder."""
+def cli(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> Callable[..., "subprocess.CompletedProcess[str]"]:
+    """Runs ``harbor-conformance`` in an empty folder, in this process: a start of its own costs too much."""
 
-    def run(*args: str | Path, **variables: str) -> "subprocess.CompletedProcess[str]":
-        command = [sys.executable, "-c", "from conformance.cli import main; main()", *map(str, args)]
-        return subprocess.run(
-            command,
-            cwd=tmp_path,
-            env={**os.environ, "COLUMNS": "120", "PYTHONUTF8": "1", **variables},
-            stdin=subprocess.DEVNULL,
-            capture_output=True,
-            encoding="utf-8",
-            timeout=CLI_SECONDS,
-            check=False,
-        )
+    def run(*args: object, **variables: str) -> "subprocess.CompletedProcess[str]":
+        words = ["harbor-conformance", *map(str, args)]
+        monkeypatch.chdir(tmp_path)
+        monkeypatch.setattr(sys, "argv", words)
+        for name, value in {"COLUMNS": "120", **variables}.items():
+            monkeypatch.setenv(name, value)
+        capfd.readouterr()
+        code: object = 0
+        try:
+            main()
+        except SystemExit as stop:
+            code = stop.code or 0
+        assert isinstance(code, int)
+        said = capfd.readouterr()
+        return subprocess.CompletedProcess(words, code, said.out, said.err)
 
     return run
 

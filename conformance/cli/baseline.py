@@ -34,12 +34,12 @@ def baseline(command: str, spec: str, vector_files: tuple[Path, ...], output: Pa
     lines: list[str] = []
 
     def note(verdict: Verdict) -> None:
-        tick()
+        bar.tick()
         if verdict.failed:
             reason = " ".join(verdict.sentence.split())[:160].replace("#", "number ")
             lines.append(f"{verdict.vector.id} {verdict.outcome}  # {reason}")
 
-    with progress_bar("vectors", len(chosen)) as tick:
+    with progress_bar("vectors", len(chosen)) as bar:
         run_vectors(dispatcher, report, chosen, note)
     if not report.totals()[Outcome.PASSED.value]:
         raise click.ClickException("no vector passed, so a baseline would hide a runner that does not work")

@@ -9,11 +9,12 @@ from importlib import metadata
 import click
 from rich.console import Console
 from rich.table import Table
+from rich.text import Text
 
 from conformance import __version__, oracle
 from conformance.commands import resolve_command
 from conformance.conversation import Conversation, RunnerStartError, Settings
-from conformance.lockfile import Lock
+from conformance.lockfile import Lock, LockError
 from conformance.paths import DEFAULT_SPEC, vectors_dir
 from conformance.vectors import VectorFileError, load_spec
 
@@ -38,7 +39,7 @@ def _vectors() -> Iterator[_Row]:
     try:
         vectors = load_spec(DEFAULT_SPEC)
         problems = Lock.read(vectors_dir(DEFAULT_SPEC) / "lock.json", DEFAULT_SPEC).problems(vectors)
-    except (VectorFileError, ValueError, KeyError) as error:
+    except (VectorFileError, LockError) as error:
         yield "vectors", "broken", str(error)
         return
     if problems:
@@ -81,12 +82,12 @@ def doctor(command: str | None, timeout: float) -> None:
 
     A missing oracle is no fault: only regen and the tests of the kit itself need it.
     """
-    rows = [*_kit(), *_vectors(), *_oracle(), *(_runner(command, timeout) if command else ())]
+    rows = [*_kit(), *_vectors(), *_oracle(), *(_runner(command, timeout) if command is not None else ())]
     table = Table(box=None, pad_edge=False, show_header=False)
     table.add_column(no_wrap=True)
     table.add_column(no_wrap=True)
     table.add_column(overflow="fold")
     for row in rows:
-        table.add_row(*row)
+        table.add_row(*map(Text, row))
     Console(highlight=False, width=None if sys.stdout.isatty() else 160).print(table)
     sys.exit(1 if any(state == "broken" for _, state, _ in rows) else 0)

@@ -1,5 +1,9 @@
 """The command group, and the one place where errors that a user can cause become a sentence."""
 
+import contextlib
+import io
+import os
+import signal
 import sys
 
 import click
@@ -12,7 +16,7 @@ from conformance.cli.oracle import oracle
 from conformance.cli.regen import regen
 from conformance.cli.run import run
 from conformance.commands import CommandError
-from conformance.conversation import RunnerStartError
+from conformance.conversation import RunnerStartError, SettingsError
 from conformance.known_failures import KnownFailuresError
 from conformance.lockfile import LockError
 from conformance.oracle import OracleError
@@ -28,6 +32,7 @@ _USER_ERRORS = (
     OracleError,
     RegenError,
     RunnerStartError,
+    SettingsError,
     VectorFileError,
 )
 
@@ -45,8 +50,16 @@ for _command in (run, regen, clauses, oracle, doctor, baseline):
     _group.add_command(_command)
 
 
+def _terminated(number: int, _frame: object) -> None:
+    sys.exit(128 + number)
+
+
 def main() -> None:
     """The entry point: exits 2 with one sentence on an error that the user can mend."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):  # what the terminal's encoding lacks is escaped
+            stream.reconfigure(errors="backslashreplace")
+    before = signal.signal(signal.SIGTERM, _terminated)  # so that no runner is left behind
     try:
         _group(standalone_mode=False)
     except click.exceptions.Exit as stop:
@@ -60,6 +73,12 @@ def main() -> None:
     except _USER_ERRORS as error:
         click.echo(f"harbor-conformance: {error}", err=True)
         sys.exit(2)
-    except BrokenPipeError:
-        sys.stderr.close()
-        sys.exit(1)
+    except OSError as error:
+        # Where standard output is the trouble, what it still holds would fail again at the interpreter's end.
+        with contextlib.suppress(OSError, ValueError, AttributeError):
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        if not isinstance(error, BrokenPipeError):
+            click.echo(f"harbor-conformance: {error}", err=True)
+        sys.exit(2)
+    finally:
+        signal.signal(signal.SIGTERM, before)

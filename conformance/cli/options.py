@@ -8,12 +8,13 @@ from typing import Any
 import click
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
+from rich.text import Text
 
 from conformance.comparison import Level
 from conformance.ops import CLASSES
 from conformance.paths import DEFAULT_SPEC
 
-__all__ = ["progress_bar", "runner_options", "spec_option", "stderr_console", "steps"]
+__all__ = ["ProgressBar", "progress_bar", "runner_options", "spec_option", "stderr_console", "steps"]
 
 spec_option = click.option(
     "--spec", default=DEFAULT_SPEC, show_default=True, help="The spec to check against."
@@ -81,9 +82,30 @@ def stderr_console() -> Console:
     return Console(stderr=True, highlight=False)
 
 
+class ProgressBar:
+    """What counts up a bar and prints beside it."""
+
+    def __init__(self, bar: Progress, total: int | None, description: str) -> None:
+        self._bar = bar
+        self._task = bar.add_task(description, total=total)
+        self._count = 0
+
+    def tick(self) -> None:
+        """Counts one up; the bar hears of every sixteenth."""
+        self._count += 1
+        if not self._count % 16:
+            self._bar.advance(self._task, 16)
+
+    def echo(self, text: str) -> None:
+        """Prints to standard output, on a line of its own."""
+        self._bar.stop()
+        click.echo(text)
+        self._bar.start()
+
+
 @contextmanager
-def progress_bar(description: str, total: int | None) -> Iterator[Callable[[], None]]:
-    """A progress bar on a terminal, nothing elsewhere; yields the function that counts one up."""
+def progress_bar(description: str, total: int | None) -> Iterator[ProgressBar]:
+    """A progress bar on a terminal, nothing elsewhere."""
     console = stderr_console()
     bar = Progress(
         TextColumn("{task.description}"),
@@ -94,32 +116,27 @@ def progress_bar(description: str, total: int | None) -> Iterator[Callable[[], N
         transient=True,
         disable=not console.is_terminal,
         refresh_per_second=5,
+        redirect_stdout=False,
+        redirect_stderr=False,
     )
     with bar:
-        task = bar.add_task(description, total=total)
-        count = 0
-
-        def tick() -> None:
-            nonlocal count
-            count += 1
-            if not count % 16:
-                bar.advance(task, 16)
-
-        yield tick
+        yield ProgressBar(bar, total, description)
 
 
 @contextmanager
 def steps() -> Iterator[Callable[[str], None]]:
     """Tells of steps that take time, on stderr: with a spinner on a terminal, as lines elsewhere."""
     console = stderr_console()
-    with console.status("") as status:
-        status.stop()
+    status = console.status("")
 
-        def tell(sentence: str) -> None:
-            if console.is_terminal:
-                status.update(sentence)
-                status.start()
-            else:
-                click.echo(sentence, err=True)
+    def tell(sentence: str) -> None:
+        if console.is_terminal:
+            status.update(Text(sentence))
+            status.start()
+        else:
+            click.echo(sentence, err=True)
 
+    try:
         yield tell
+    finally:
+        status.stop()

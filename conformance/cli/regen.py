@@ -29,9 +29,9 @@ def regen(spec: str, check: bool, accept: tuple[str, ...], retire: tuple[str, ..
     with steps() as tell:
         known = regeneration.sources(tell)
     total = len(load_spec(spec))
-    with progress_bar("asking the oracle", total) as tick:
+    with progress_bar("asking the oracle", total) as bar:
         result = regeneration.regenerate(
-            spec, known, check=check, accept=accept, retire=retire, reason=reason, tick=tick
+            spec, known, check=check, accept=accept, retire=retire, reason=reason, tick=bar.tick
         )
     verb = "differs" if check else "renewed"
     for vector_id in result.changed[:_SHOWN]:

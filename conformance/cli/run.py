@@ -12,8 +12,9 @@ from conformance.conversation import RunnerStartError
 from conformance.dispatcher import start_failure
 from conformance.engine import open_run, run_vectors
 from conformance.failure_text import failure_text
-from conformance.vectors import Vector, load_file, load_spec, select
-from conformance.verdict import Verdict
+from conformance.printable import printable
+from conformance.vectors import Vector, load_file, load_spec, select, unique
+from conformance.verdict import Outcome, Verdict
 
 __all__ = ["chosen_vectors", "run"]
 
@@ -21,16 +22,23 @@ __all__ = ["chosen_vectors", "run"]
 def chosen_vectors(
     spec: str, files: tuple[Path, ...], patterns: tuple[str, ...]
 ) -> tuple[list[Vector], list[Vector]]:
-    """All vectors, and those that the patterns choose.
+    """All vectors, and those that the patterns choose, of ``files`` where there are any.
+
+    The spec's own vectors always count among all: a run of some files is a filtered one.
 
     Raises:
         VectorFileError: a file can't be used.
         click.UsageError: nothing is chosen, or a vector has no expected answer yet.
     """
-    every = [vector for path in files for vector in load_file(path)] if files else load_spec(spec)
-    chosen = select(every, patterns)
+    every = load_spec(spec)
+    asked = unique(vector for path in files for vector in load_file(path)) if files else every
+    every = unique((*every, *asked))
+    chosen = select(asked, patterns)
     if not chosen:
         raise click.UsageError("no vector has such an id: nothing to run")
+    for pattern in patterns:
+        if not select(asked, [pattern]):
+            raise click.UsageError(f"no vector has the id {printable(pattern)!r}")
     silent = next((vector.id for vector in chosen if vector.expected is None), None)
     if silent:
         raise click.UsageError(f"{silent} has no expected answer yet: run harbor-conformance regen")
@@ -81,8 +89,8 @@ def run(
 
     def tell(verdict: Verdict) -> None:
         nonlocal shown
-        tick()
-        if not verdict.failed:
+        bar.tick()
+        if not verdict.failed or verdict.outcome is Outcome.NOT_RUN:
             return
         shown += 1
         if shown <= failures:
@@ -95,11 +103,11 @@ def run(
                 options=dispatcher.options,
                 stderr=verdict.stderr or dispatcher.stderr_tail(),
             )
-            click.echo(text + "\n")
+            bar.echo(text + "\n")
 
     interrupted = False
     try:
-        with progress_bar("vectors", len(chosen)) as tick:
+        with progress_bar("vectors", len(chosen)) as bar:
             run_vectors(dispatcher, report, chosen, tell)
     except RunnerStartError as error:
         report.could_not_try = True

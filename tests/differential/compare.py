@@ -74,7 +74,7 @@ def differential(
     try:
         for talk in talks.values():
             talk.start()
-        with progress_bar("inputs", count) as tick:
+        with progress_bar("inputs", count) as bar:
             for begin in range(0, count, CHUNK):
                 batch = chooser.choices(ops, weights, k=min(CHUNK, count - begin))
                 inputs = [(op, generator.draw(op)) for op in batch]
@@ -91,7 +91,7 @@ def differential(
                         found.append(
                             {"op": op, "input": value, "expected": str(expected), "actual": str(actual)}
                         )
-                    tick()
+                    bar.tick()
     finally:
         for talk in talks.values():
             talk.kill()

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from conformance.conversation import MAX_RESTARTS, Conversation, RunnerStartError, Settings
+from conformance.conversation import MAX_RESTARTS, Conversation, RunnerStartError, Settings, SettingsError
 from conformance.dispatcher import Dispatcher
 from conformance.protocol import Ok
 from conformance.vectors import load_file
@@ -66,7 +66,7 @@ AT_ONE = [
     ("wrong", "mismatch", 'at /evals_key: "v3__adhoc" expected, "wrong" came'),
     ("wrong-error", "wrong-error", "the runner answered with the error KeyError where a value is due"),
     ("unsupported", "unsupported", "the runner says unsupported: not here"),
-    ("ok-null", "mismatch", "null came"),
+    ("ok-null", "protocol-error", "its ok is not an object"),
     ("pipe-and-a-half", "mismatch", "at /evals_key"),
     ("nested-400", "mismatch", "at /evals_key"),
     ("exit", "crash", "the runner exited with code 3 instead of replying"),
@@ -127,13 +127,13 @@ def test_a_reply_out_of_order_is_a_wrong_id(ask: Ask) -> None:
     assert "its id is 5 where 4 was due" in verdicts[3].sentence
 
 
-@pytest.mark.parametrize("behaviour", ["duplicate-reply", "extra-line"])
+@pytest.mark.parametrize("behaviour", ["duplicate-reply", "extra-line", "unfinished-extra"])
 def test_a_line_too_many_is_blamed_on_the_next(ask: Ask, behaviour: str) -> None:
     verdicts, _ = ask(behaviour, "v3")
     assert told(verdicts) == all_passed_but("protocol-error", 4)
 
 
-@pytest.mark.parametrize("behaviour", ["duplicate-reply", "extra-line"])
+@pytest.mark.parametrize("behaviour", ["duplicate-reply", "extra-line", "unfinished-extra"])
 def test_a_line_too_many_after_the_last_reply_is_a_problem_of_the_run(ask: Ask, behaviour: str) -> None:
     verdicts, problems = ask(behaviour, f"v{COUNT - 1}")
     assert told(verdicts) == ["passed"] * COUNT
@@ -173,6 +173,7 @@ def test_a_grandchild_that_holds_the_pipes_hides_no_crash(ask: Ask) -> None:
 
 def test_the_last_words_stand_beside_the_blame(ask: Ask) -> None:
     verdicts, _ = ask("exit", "v3")
+    assert verdicts[3].sentence == "the runner exited with code 3 instead of replying"
     assert verdicts[3].stderr == "first words\nlast words\n"
     assert verdicts[4].stderr == ""
 
@@ -218,6 +219,14 @@ def test_a_runner_for_one_request_gets_a_hint(ask: Ask) -> None:
         "the runner exited with code 0 instead of replying "
         "(a runner that answers one request a start needs --oneshot)"
     )
+    assert verdicts[3].sentence == verdicts[1].sentence
+
+
+def test_each_reply_is_charged_with_its_own_time(ask: Ask) -> None:
+    began = time.monotonic()
+    verdicts, _ = ask("slow")
+    assert told(verdicts) == ["passed"] * COUNT
+    assert 0.1 * COUNT <= sum(verdict.seconds for verdict in verdicts) <= time.monotonic() - began
 
 
 def test_time_in_which_nobody_listens_is_not_the_runners(vectors: Any, hostile: Command) -> None:
@@ -257,7 +266,7 @@ def test_never_more_than_the_pipeline_is_outstanding(vectors: Any) -> None:
         "        if not (more := os.read(0, 1 << 20)): break\n"
         "        got += more\n"
         "    ids = [json.loads(line)['id'] for line in got.splitlines()]\n"
-        "    os.write(1, b''.join(b'{\"id\":%d,\"ok\":%d}\\n' % (id, len(ids)) for id in ids))\n"
+        '    os.write(1, b\'\'.join(b\'{"id":%d,"ok":{"n":%d}}\\n\' % (id, len(ids)) for id in ids))\n'
     )
     path = vectors.several(10)
     talk = Conversation(Settings((sys.executable, "-c", source), "harbor-0.13.1", PATIENT, pipeline=4))
@@ -266,8 +275,8 @@ def test_never_more_than_the_pipeline_is_outstanding(vectors: Any) -> None:
         talk.submit(vector.request())
     seen = [talk.next_reply().answer for _ in range(10)]
     talk.kill()
-    assert seen[:4] == [Ok(4)] * 4
-    assert all(isinstance(answer, Ok) and answer.value <= 4 for answer in seen)
+    assert seen[:4] == [Ok({"n": 4})] * 4
+    assert all(isinstance(answer, Ok) and answer.value["n"] <= 4 for answer in seen)
 
 
 STARTS = [
@@ -307,6 +316,17 @@ def test_hello_has_a_deadline(ask: Ask, behaviour: str, what: str) -> None:
         "--runner-timeout raises that limit (hello may take three times as long)"
     )
     assert 3 * HASTY <= time.monotonic() - began < PATIENT
+
+
+@pytest.mark.parametrize("timeout", [0.0, -1.0, float("nan"), float("inf"), 86_401.0])
+def test_a_wait_without_an_end_is_refused(timeout: float) -> None:
+    with pytest.raises(SettingsError, match="--runner-timeout must be above 0 and at most 86400 seconds"):
+        Settings(("runner",), "harbor-0.13.1", timeout)
+
+
+def test_a_pipeline_of_none_is_refused() -> None:
+    with pytest.raises(SettingsError, match="--pipeline must be at least 1"):
+        Settings(("runner",), "harbor-0.13.1", pipeline=0)
 
 
 def test_a_missing_command_is_a_failing_start() -> None:

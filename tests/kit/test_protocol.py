@@ -35,6 +35,8 @@ BAD = [
     ("{", "it is not JSON"),
     ("\ufeff{}", "it is not JSON"),
     ('{"id":1,"ok":{}} {}', "it is not JSON"),
+    ('{"id":1,"ok":null}', "its ok is not an object"),
+    ('{"id":1,"ok":[1]}', "its ok is not an object"),
     ("null", "it is not a JSON object"),
     ("[]", "it is not a JSON object"),
     ('"ok"', "it is not a JSON object"),
@@ -147,13 +149,14 @@ def test_what_the_kit_writes_is_what_the_schemas_say(faults: Faults) -> None:
 
 @pytest.mark.parametrize("op", OPS)
 def test_requests_and_the_references_replies_keep_to_the_schemas(op: str, faults: Faults) -> None:
-    """All vectors of the op, both with numbers as JSON and spelled."""
+    """A sample of the op's vectors, both with numbers as JSON and spelled."""
     asked = [
         vector
         for vector in load_spec("harbor-0.13.1")
         if vector.op.name == op and "large" not in vector.flags
     ]
     assert asked, f"no vector asks for {op}"
+    asked = asked[:: max(1, len(asked) // 50)]
     lines = [protocol.hello_line("harbor-0.13.1")]
     for vector in asked:
         lines.append(protocol.request_line(len(lines), vector.request().tail))

@@ -174,6 +174,12 @@ def test_a_class_claims_what_all_of_its_vectors_reach(
     assert account(report_of(sample, answer, *GOOD[1:], level=level), "aggregation") == expected
 
 
+def test_a_class_reaches_nothing_where_one_of_its_vectors_has_no_answer(vectors: Any) -> None:
+    every = vectors.load(vectors.entry("one"), vectors.entry("two"))
+    report = report_of(every, Ok({"evals_key": "one__adhoc"}), Failed("crash", "died"))
+    assert account(report, "job") == (None, None, "1 crash")
+
+
 def test_a_filtered_run_claims_nothing_anywhere(sample: list[Vector]) -> None:
     report = report_of(sample, None, *GOOD[1:])
     assert not report.complete
@@ -259,6 +265,18 @@ def test_a_report_of_a_run_that_never_began(
     document = report.as_json()
     assert faults("run-report", document) == []
     assert (document["exit_code"], document["runner"]["name"]) == (2, None)
+
+
+def test_a_report_keeps_what_it_is_written_to(sample: list[Vector], tmp_path: Path) -> None:
+    report = report_of(sample, *GOOD)
+    path, link = tmp_path / "report.json", tmp_path / "link.json"
+    path.write_text("before", encoding="utf-8")
+    link.symlink_to(path)
+    report.write(link)
+    assert link.is_symlink()
+    assert json.loads(path.read_text(encoding="utf-8")) == report.as_json()
+    report.write(Path("/dev/null"))
+    assert not Path("/dev/null").is_file()
 
 
 def test_a_report_that_cannot_be_written_leaves_no_partial_file(sample: list[Vector], tmp_path: Path) -> None:

@@ -12,7 +12,7 @@ from conformance.canonical import canonical_vector, dumps
 from conformance.clauses import load_clauses, load_flags, traces
 from conformance.lockfile import Lock, LockError, meaning
 from conformance.paths import DEFAULT_SPEC, spec_names, vectors_dir
-from conformance.vectors import Vector, VectorFileError, load_file, load_spec, section_files, select
+from conformance.vectors import Vector, VectorFileError, load_file, load_spec, section_files, select, unique
 
 # Loading
 
@@ -27,6 +27,8 @@ from conformance.vectors import Vector, VectorFileError, load_file, load_spec, s
         (b"{}", 'is no vector file: it has no list "vectors"'),
         (b'{"vectors": {}}', 'is no vector file: it has no list "vectors"'),
         (b'{"vectors": [7]}', "vector 0 is no vector: "),
+        (b'{"vectors": [], "vectors": []}', "is not JSON: it holds an object with a duplicate key"),
+        (b'{"vectors": [NaN]}', "is not JSON: it holds the bare token NaN"),
         (b'{"vectors": [{"id": "a/b/c"}]}', "vector a/b/c is no vector: "),
     ],
 )
@@ -55,6 +57,15 @@ def test_a_file_that_is_not_there(tmp_path: Path) -> None:
         ("expected", {}),
         ("expected", {"ok": 1, "error": {}}),
         ("expected", 5),
+        ("expected", {"ok": 1}),
+        ("expected", {"ok": {}, "note": 1}),
+        ("expected", {"error": {"type": "ValueError"}}),
+        ("id", 5),
+        ("id", "two words"),
+        ("id", "\x1b[31m"),
+        ("input", []),
+        ("also", "text"),
+        ("unordered", [1]),
         ("flags", 5),
     ],
 )
@@ -66,6 +77,23 @@ def test_an_entry_that_is_no_vector(vectors: Any, field: str, value: Any) -> Non
         entry[field] = value
     with pytest.raises(VectorFileError, match="is no vector: "):
         vectors.load(entry)
+
+
+def test_an_id_stands_once_in_a_file(vectors: Any) -> None:
+    with pytest.raises(VectorFileError, match=r"holds harbor-0\.13\.1/evals_key/one more than once"):
+        vectors.load(vectors.entry("one"), vectors.entry("two"), vectors.entry("one"))
+
+
+def test_an_id_means_one_thing_in_a_run(vectors: Any, tmp_path: Path) -> None:
+    """A copy of a file does no harm; another answer under the same id would hide one of the two outcomes."""
+    first = load_file(vectors.write([vectors.entry("one")], "first.json"))
+    copy = load_file(vectors.write([vectors.entry("one")], "copy.json"))
+    other = load_file(vectors.write([vectors.entry("one", ok={"evals_key": 1})], "other.json"))
+    nearly = load_file(vectors.write([vectors.entry("one", ok={"evals_key": 1.0})], "nearly.json"))
+    assert unique([*first, *copy]) == first
+    for several in ([*first, *other], [*other, *nearly]):
+        with pytest.raises(VectorFileError, match=r"/one differs from .*\.json's: choose another id"):
+            unique(several)
 
 
 def test_an_unknown_spec_is_told_with_the_known_ones() -> None:

@@ -9,11 +9,9 @@ meet BEHAVIOUR, all others are answered as expected. Standard library only; no r
 import json
 import os
 import signal
-import subprocess
 import sys
 import time
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 
 Json = Any
@@ -70,6 +68,8 @@ def close_and_stay(reply: Json) -> None:
 
 
 def leave_a_grandchild() -> None:
+    import subprocess
+
     subprocess.Popen([sys.executable, "-c", f"import time; time.sleep({FOREVER})"])
     leave(4)
 
@@ -111,6 +111,8 @@ AT_REQUEST: dict[str, Callable[[Json], None]] = {
     "two-answers": lambda reply: say(dump({**reply, "unsupported": "yes and no"})),
     "duplicate-reply": lambda reply: say(dump(reply) * 2),
     "extra-line": lambda reply: say(dump(reply) + b"debug: done\n"),
+    "unfinished-extra": lambda reply: say(dump(reply) + b"and"),
+    "slow": lambda reply: (time.sleep(0.1), say(dump(reply)))[0],
     "flood-stderr": flood_stderr,
     "huge": lambda reply: huge(b"\n"),
     "huge-unfinished": lambda reply: (huge(b""), stay())[0],
@@ -198,11 +200,14 @@ def main() -> None:
         sys.exit(f"hostile.py: there is no behaviour {behaviour}")
     start_marker = os.environ.get("HOSTILE_STARTS")
     if start_marker:  # counts starts, for tests that ask how often
-        with Path(start_marker).open("a", encoding="utf-8") as marker:
+        with open(start_marker, "a+", encoding="utf-8") as marker:
             marker.write("started\n")
-        if behaviour == "starts-once" and Path(start_marker).read_text(encoding="utf-8").count("\n") > 1:
+            marker.seek(0)
+            starts = len(marker.readlines())
+        if behaviour == "starts-once" and starts > 1:
             last_words(9)
-    entries = json.loads(Path(path).read_text(encoding="utf-8"))["vectors"]
+    with open(path, encoding="utf-8") as file:
+        entries = json.load(file)["vectors"]
     known = {key_of(entry["op"], entry["input"]): entry for entry in entries}
     answered = 0
     late: bytes = b""

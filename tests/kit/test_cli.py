@@ -1,0 +1,423 @@
+"""The command line: exit codes, text for people, and one sentence for every mistake a user can make."""
+
+import json
+import re
+import shlex
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from conformance.paths import vectors_dir
+
+Done = subprocess.CompletedProcess
+Cli = Callable[..., "Done[str]"]
+
+
+def v(index: int) -> str:
+    return f"harbor-0.13.1/evals_key/v{index}"
+
+
+def steady(text: str, **names: Path | str) -> str:
+    """The text without what changes from run to run."""
+    for name, value in sorted(names.items(), key=lambda item: -len(str(item[1]))):
+        text = text.replace(str(value), name)
+    text = re.sub(r"\d+\.\d\d(?= s| ms)|(?<=vectors: )\d+", "N", text)
+    return re.sub(r"\d+\.\d+\.\d+", "N.N.N", text.replace("harbor-0.13.1", "SPEC"))
+
+
+def run(cli: Cli, path: Path, command: str, *args: Any) -> "Done[str]":
+    return cli("run", "--vectors", path, "--runner", command, *args)
+
+
+def test_the_installed_command_is_this_one(tmp_path: Path) -> None:
+    script = Path(sys.executable).with_name("harbor-conformance")
+    done = subprocess.run(
+        [script, "run", "--runner", "reference", "no-such-id"],
+        cwd=tmp_path,
+        capture_output=True,
+        encoding="utf-8",
+        timeout=60,
+        check=False,
+    )
+    assert (done.returncode, done.stdout) == (2, "")
+    assert "no vector has such an id: nothing to run" in done.stderr
+
+
+# run
+
+
+def test_a_runner_that_is_right(cli: Cli, vectors: Any, hostile_text: Any, snapshot: Any) -> None:
+    path = vectors.several(3)
+    done = run(cli, path, hostile_text(path))
+    assert (done.returncode, done.stderr) == (0, "")
+    assert steady(done.stdout, COMMAND=hostile_text(path)) == snapshot
+
+
+def test_a_runner_that_is_wrong(cli: Cli, vectors: Any, hostile_text: Any, snapshot: Any) -> None:
+    path = vectors.several(3)
+    command = hostile_text(path, "wrong", "v1")
+    done = run(cli, path, command)
+    assert (done.returncode, done.stderr) == (1, "")
+    assert steady(done.stdout, COMMAND=command, FILE=path) == snapshot
+
+
+def test_the_command_that_repeats_a_failure_does(cli: Cli, vectors: Any, hostile_text: Any) -> None:
+    path = vectors.several(3)
+    done = run(cli, path, hostile_text(path, "hang", "v1"), "--runner-timeout", 0.5)
+    [repeat] = re.findall(r"^repeat:   harbor-conformance (.*)$", done.stdout, re.MULTILINE)
+    again = cli(*shlex.split(repeat))
+    assert again.returncode == 1
+    assert f"timeout: {v(1)}" in again.stdout
+    assert "no reply within 0.5 s" in again.stdout
+    assert "0 of 1 passed" in again.stdout
+
+
+def test_patterns_choose(cli: Cli, vectors: Any, hostile_text: Any) -> None:
+    path = vectors.several(3)
+    done = run(cli, path, hostile_text(path), v(1), "*/v2")
+    assert done.returncode == 0
+    assert "2 of 2 passed" in done.stdout
+    assert "none: not every vector was selected" in done.stdout
+
+
+def test_a_run_of_some_files_claims_nothing(cli: Cli, vectors: Any, hostile_text: Any) -> None:
+    """Neither a user's own file nor one of the kit's is the whole set."""
+    path = vectors.several(3)
+    done = run(cli, path, hostile_text(path))
+    assert done.returncode == 0
+    assert "none: not every vector was selected" in done.stdout
+    done = run(cli, vectors_dir("harbor-0.13.1") / "reward.json", "reference")
+    assert done.returncode == 0
+    assert "none: not every vector was selected" in done.stdout
+
+
+def test_the_reference_claims_every_class(cli: Cli, tmp_path: Path, faults: Any) -> None:
+    """The one run here of the whole set."""
+    report = tmp_path / "report.json"
+    done = cli("run", "--runner", "reference", "--report", report)
+    assert (done.returncode, done.stderr) == (0, ""), done.stdout[-2000:]
+    document = json.loads(report.read_text(encoding="utf-8"))
+    assert faults("run-report", document) == []
+    assert document["complete"]
+    assert {account["claimed"] for account in document["classes"].values()} == {"bytes"}
+
+
+def test_only_so_many_failures_are_shown(cli: Cli, vectors: Any, hostile_text: Any) -> None:
+    path = vectors.several(5)
+    done = run(cli, path, hostile_text(path, "wrong"), "--failures", 2)
+    assert done.stdout.count("mismatch: ") == 2
+    assert "and 3 more failures (--failures 5 shows them)" in done.stdout
+    assert done.returncode == 1
+
+
+def test_nothing_passed_is_not_tried(cli: Cli, vectors: Any, hostile_text: Any, faults: Any) -> None:
+    path = vectors.several(2)
+    report = path.with_name("report.json")
+    done = run(cli, path, hostile_text(path, "hello-few-ops"), "--report", report)
+    assert done.returncode == 2
+    assert "problem: no vector passed, so nothing was shown" in done.stdout
+    document = json.loads(report.read_text(encoding="utf-8"))
+    assert faults("run-report", document) == []
+    assert document["exit_code"] == 2
+
+
+def test_a_demanded_class_fails(cli: Cli, vectors: Any, hostile_text: Any) -> None:
+    path = vectors.several(2)
+    command = hostile_text(path, "unsupported", "v1")
+    assert run(cli, path, command).returncode == 0
+    done = run(cli, path, command, "--classes", "job")
+    assert done.returncode == 1
+    assert f"unsupported: {v(1)}" in done.stdout
+
+
+def test_a_report_tells_the_whole_run(cli: Cli, vectors: Any, hostile_text: Any, faults: Any) -> None:
+    path = vectors.several(3)
+    report = path.with_name("report.json")
+    done = run(cli, path, hostile_text(path, "exit", "v1"), "--report", report, "--level", "exact")
+    document = json.loads(report.read_text(encoding="utf-8"))
+    assert faults("run-report", document) == []
+    assert (document["exit_code"], document["level"], document["complete"]) == (
+        done.returncode,
+        "exact",
+        False,
+    )
+    assert [(each["id"], each["outcome"]) for each in document["results"]] == [
+        (v(0), "passed"),
+        (v(1), "crash"),
+        (v(2), "passed"),
+    ]
+
+
+def test_a_failing_start(cli: Cli, vectors: Any, hostile_text: Any, snapshot: Any, faults: Any) -> None:
+    path = vectors.several(2)
+    report = path.with_name("report.json")
+    command = hostile_text(path, "hello-exit")
+    done = run(cli, path, command, "--report", report)
+    assert done.returncode == 2
+    assert steady(done.stdout + done.stderr, COMMAND=command) == snapshot
+    document = json.loads(report.read_text(encoding="utf-8"))
+    assert faults("run-report", document) == []
+    assert (document["exit_code"], document["results"]) == (2, [])
+
+
+def test_an_oneshot_runner(cli: Cli, vectors: Any, hostile_text: Any) -> None:
+    path = vectors.several(3)
+    assert run(cli, path, hostile_text(path, "one-shot"), "--oneshot").returncode == 0
+    done = run(cli, path, hostile_text(path, "one-shot"))
+    assert done.returncode == 1
+    assert "a runner that answers one request a start needs --oneshot" in done.stdout
+
+
+@pytest.mark.parametrize("behaviour", ["control-error", "control-key", "hello-control", "hello-control-name"])
+def test_no_control_character_reaches_the_terminal(
+    cli: Cli, vectors: Any, hostile_text: Any, behaviour: str
+) -> None:
+    path = vectors.several(3)
+    done = run(cli, path, hostile_text(path, behaviour, "v1"))
+    assert done.returncode in (0, 1, 2)
+    assert "Traceback" not in done.stderr
+    assert not set("\x1b\x07\x9b\u202e\x7f") & set(done.stdout + done.stderr)
+
+
+@pytest.mark.parametrize("behaviour", ["nested-400", "nested-900", "long", "5000-digits"])
+def test_odd_answers_end_in_an_account(cli: Cli, vectors: Any, hostile_text: Any, behaviour: str) -> None:
+    path = vectors.several(3)
+    done = run(cli, path, hostile_text(path, behaviour, "v1"))
+    assert (done.returncode, done.stderr) == (1, "")
+    assert "2 of 3 passed" in done.stdout
+
+
+def test_ctrl_c_leaves_an_account_and_a_report(
+    cli: Cli, vectors: Any, hostile_text: Any, tmp_path: Path, faults: Any
+) -> None:
+    path = vectors.several(3)
+    report, starts = tmp_path / "report.json", tmp_path / "asked"
+    # The runner answers the first and hangs at the second; the touched file says that it got there.
+    runner = tmp_path / "runner.py"
+    runner.write_text(
+        "import json, pathlib, sys, time\n"
+        "for line in sys.stdin:\n"
+        "    got = json.loads(line)\n"
+        "    if got['op'] == 'hello':\n"
+        "        ok = {'runner': 'r', 'version': '1', 'protocol': 1, 'ops': ['evals_key']}\n"
+        "    else:\n"
+        "        ok = {'evals_key': got['input']['agent'] + '__adhoc'}\n"
+        "    if got['id'] == 2:\n"
+        f"        pathlib.Path({str(starts)!r}).touch()\n"
+        "        time.sleep(60)\n"
+        "    print(json.dumps({'id': got['id'], 'ok': ok}), flush=True)\n",
+        encoding="utf-8",
+    )
+    command = [
+        sys.executable,
+        "-c",
+        "from conformance.cli import main; main()",
+        "run",
+        "--vectors",
+        str(path),
+    ]
+    with subprocess.Popen(
+        [*command, "--runner", f"{sys.executable} {runner}", "--report", str(report)],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        encoding="utf-8",
+        start_new_session=True,
+    ) as process:
+        until = time.monotonic() + 60
+        while not starts.exists():
+            assert time.monotonic() < until
+            time.sleep(0.02)
+        process.send_signal(signal.SIGINT)
+        out, err = process.communicate(timeout=60)
+    assert process.returncode == 130, err
+    assert "problem: interrupted after 1 of 3 vectors" in out
+    document = json.loads(report.read_text(encoding="utf-8"))
+    assert faults("run-report", document) == []
+    assert document["totals"]["passed"] == 1
+
+
+# baseline
+
+
+def test_a_baseline_makes_the_same_run_pass(
+    cli: Cli, vectors: Any, hostile_text: Any, tmp_path: Path, snapshot: Any
+) -> None:
+    path = vectors.several(6)
+    command = hostile_text(path, "exit", "v1", "v4")
+    known = tmp_path / "known.txt"
+    done = cli("baseline", "--vectors", path, "--runner", command, "-o", known)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert done.stdout == f"2 known failures written to {known}; gate with --known-failures {known}\n"
+    assert known.read_text(encoding="utf-8") == snapshot
+    done = run(cli, path, command, "--known-failures", known)
+    assert done.returncode == 0
+    assert "4 of 6 passed" in done.stdout
+    done = run(cli, path, hostile_text(path), "--known-failures", known)
+    assert done.returncode == 1
+    assert done.stdout.count("unexpected-pass: ") == 2
+
+
+def test_a_baseline_of_hostile_words_can_be_read_again(
+    cli: Cli, vectors: Any, hostile_text: Any, tmp_path: Path
+) -> None:
+    path = vectors.several(3)
+    command = hostile_text(path, "control-error", "v1")
+    known = tmp_path / "known.txt"
+    assert cli("baseline", "--vectors", path, "--runner", command, "-o", known).returncode == 0
+    assert run(cli, path, command, "--known-failures", known).returncode == 0
+
+
+def test_a_baseline_hides_no_runner_that_does_not_work(
+    cli: Cli, vectors: Any, hostile_text: Any, tmp_path: Path
+) -> None:
+    path = vectors.several(3)
+    known = tmp_path / "known.txt"
+    done = cli("baseline", "--vectors", path, "--runner", hostile_text(path, "wrong"), "-o", known)
+    assert done.returncode == 2
+    assert "no vector passed, so a baseline would hide a runner that does not work" in done.stderr
+    assert not known.exists()
+
+
+# Mistakes
+
+
+@pytest.mark.parametrize(
+    ("args", "sentence"),
+    [
+        (("run",), "Error: Missing option '--runner'."),
+        (("run", "--runner", "a", "--vectors", "absent.json"), "File 'absent.json' does not exist."),
+        (("run", "--runner", "a", "--level", "strict"), "'strict' is not one of 'value', 'exact', 'bytes'."),
+        (("run", "--runner", "a", "--runner-timeout", "0"), "0.0 is not in the range x>0."),
+        (("run", "--runner", "a", "--pipeline", "0"), "0 is not in the range x>=1."),
+        (("run", "--runner", "a", "--spec", "b"), "harbor-conformance: there is no spec 'b'; choose one of "),
+        (
+            ("run", "--runner", "a", "--spec", "../x"),
+            "harbor-conformance: there is no spec '../x'; choose one of ",
+        ),
+        (
+            ("run", "--runner", ""),
+            "harbor-conformance: --runner is empty: give the command that starts your runner",
+        ),
+        (
+            ("run", "--runner", "a 'b"),
+            "harbor-conformance: --runner \"a 'b\" can't be split into words: No closing quotation",
+        ),
+        (
+            ("run", "--runner", "a", "--classes", "x"),
+            "harbor-conformance: --classes: there is no class 'x'; ",
+        ),
+        (("run", "--runner", "a", "no-such-id"), "no vector has such an id: nothing to run"),
+        (
+            ("run", "--runner", "a", "--known-failures", "absent.txt"),
+            "harbor-conformance: absent.txt can't be read: No such file or directory",
+        ),
+        (
+            ("baseline", "--runner", "no-such-runner", "-o", "x"),
+            "the command 'no-such-runner' does not exist",
+        ),
+        (("clauses", "--spec", "b"), "harbor-conformance: there is no spec 'b'; choose one of "),
+        (("regen", "--accept", "x"), "--accept and --retire need a --reason, and do not go with --check"),
+        (("regen", "--retire", "x", "--reason", "y", "--check"), "and do not go with --check"),
+        (("no-such-command",), "No such command 'no-such-command'."),
+    ],
+)
+def test_a_mistake_is_a_sentence(cli: Cli, args: tuple[str, ...], sentence: str) -> None:
+    done = cli(*args)
+    assert done.returncode == 2
+    assert sentence in done.stderr
+    assert "Traceback" not in done.stderr
+    assert done.stdout == ""
+
+
+@pytest.mark.parametrize("content", ["[]", "{", '{"vectors": [{}]}'])
+def test_a_file_that_holds_no_vectors_is_a_sentence(cli: Cli, tmp_path: Path, content: str) -> None:
+    path = tmp_path / "other.json"
+    path.write_text(content, encoding="utf-8")
+    done = cli("run", "--runner", "a", "--vectors", path)
+    assert done.returncode == 2
+    assert done.stderr.startswith(f"harbor-conformance: {path}")
+    assert done.stderr.count("\n") == 1
+
+
+def test_a_vector_without_an_answer_is_a_sentence(cli: Cli, vectors: Any) -> None:
+    entry = vectors.entry("v0")
+    del entry["expected"]
+    done = cli("run", "--runner", "a", "--vectors", vectors.write([entry]))
+    assert done.returncode == 2
+    assert f"{v(0)} has no expected answer yet: run harbor-conformance regen" in done.stderr
+
+
+@pytest.mark.parametrize("target", ["absent/report.json", "."])
+def test_a_report_that_cannot_be_written_is_a_sentence(
+    cli: Cli, vectors: Any, hostile_text: Any, target: str
+) -> None:
+    path = vectors.several(1)
+    done = run(cli, path, hostile_text(path), "--report", target)
+    assert done.returncode == 2
+    assert done.stderr.splitlines()[-1].startswith("Error: ")
+    assert "Traceback" not in done.stderr
+
+
+def test_a_baseline_that_cannot_be_written_is_a_sentence(cli: Cli, vectors: Any, hostile_text: Any) -> None:
+    path = vectors.several(1)
+    done = cli("baseline", "--vectors", path, "--runner", hostile_text(path), "-o", "absent/known.txt")
+    assert done.returncode == 2
+    assert done.stderr == "Error: absent/known.txt can't be written: No such file or directory\n"
+
+
+# The other commands
+
+
+def test_help_names_every_command(cli: Cli) -> None:
+    done = cli("--help")
+    assert done.returncode == 0
+    for command in ("run", "regen", "clauses", "oracle", "doctor", "baseline"):
+        assert re.search(rf"^  {command} ", done.stdout, re.MULTILINE)
+        assert cli(command, "-h").returncode == 0
+
+
+def test_clauses_lists_every_statement_with_its_vectors(cli: Cli) -> None:
+    done = cli("clauses", "--json")
+    assert done.returncode == 0
+    document = json.loads(done.stdout)
+    rows = {row["id"]: row for row in document["clauses"]}
+    assert all(row["vectors"] or row["untested"] for row in rows.values())
+    text = cli("clauses")
+    assert text.returncode == 0
+    assert f"{len(rows)} clauses: " in text.stdout
+    assert ", 0 bare" in text.stdout
+    with_ids = cli("clauses", "--ids").stdout
+    some = next(row for row in rows.values() if row["vectors"])
+    assert some["vectors"][0] in re.sub(r"\s+", "", with_ids)
+
+
+def test_doctor_says_what_is_there(cli: Cli, vectors: Any, hostile_text: Any, tmp_path: Path) -> None:
+    path = vectors.several(1)
+    done = cli("doctor", "--runner", hostile_text(path), HARBOR_CONFORMANCE_CACHE=str(tmp_path / "cache"))
+    states = {line[:16].strip(): line[16:].split()[0] for line in done.stdout.splitlines()}
+    assert states["vectors"] == "ok", done.stdout
+    assert states["oracle"] == "missing"  # which is no fault
+    assert (states["runner command"], states["runner hello"]) == ("ok", "ok")
+    assert "hostile 1: aggregate, evals_key, parse_reward, terminal_bench_reward" in done.stdout
+    assert done.returncode == 0
+
+
+def test_doctor_says_what_is_broken(cli: Cli, vectors: Any, hostile_text: Any) -> None:
+    path = vectors.several(1)
+    done = cli("doctor", "--runner", hostile_text(path, "hello-exit"))
+    assert done.returncode == 1
+    assert re.search(
+        r"runner hello +broken +the runner exited with code 7 before it answered hello", done.stdout
+    )
+    done = cli("doctor", "--runner", "no-such-runner")
+    assert done.returncode == 1
+    assert "no-such-runner is not on the PATH" in done.stdout
+    done = cli("doctor", "--runner", "")
+    assert done.returncode != 0
+    assert "Traceback" not in done.stderr
