@@ -1,6 +1,7 @@
 """Between those who ask for verdicts (pytest items, the command line) and the talk with the runner."""
 
 import time
+from collections import deque
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass, field
 
@@ -33,6 +34,9 @@ class Dispatcher:
     _talk: Talk | None = None
     _gave_up: str | None = None
     _requested: set[str] = field(default_factory=set)
+    _ahead: deque[Vector] = field(default_factory=deque)
+    """Wanted, but not yet encoded: that is done while the runner works."""
+    _unanswered: int = 0
     _replies: dict[str, Reply] = field(default_factory=dict)
 
     def start(self) -> Hello:
@@ -65,14 +69,19 @@ class Dispatcher:
         return vector.op.name in self.hello.ops
 
     def prefetch(self, vectors: Iterable[Vector]) -> None:
-        """Queues the requests of vectors whose verdicts will be wanted, in this order."""
-        assert self._talk is not None
-        assert self.hello is not None
+        """Hears of vectors whose verdicts will be wanted, in this order."""
         for vector in vectors:
             if vector.id not in self._requested and self.supports(vector):
                 self._requested.add(vector.id)
-                request = vector.request(numbers_as_strings=self.hello.numbers_as_strings)
-                self._talk.submit(request)
+                self._ahead.append(vector)
+
+    def _submit(self, talk: Talk) -> None:
+        """Keeps the talk supplied with twice what may be outstanding."""
+        assert self.hello is not None
+        while self._ahead and self._unanswered < 2 * self.settings.pipeline:
+            vector = self._ahead.popleft()
+            talk.submit(vector.request(numbers_as_strings=self.hello.numbers_as_strings))
+            self._unanswered += 1
 
     def verdict(self, vector: Vector) -> Verdict:
         """The verdict on one vector, asking for it if that was not done ahead."""
@@ -84,7 +93,9 @@ class Dispatcher:
         self.prefetch([vector])
         assert self._talk is not None
         while vector.id not in self._replies:
+            self._submit(self._talk)
             reply = self._talk.next_reply()
+            self._unanswered -= 1
             self._replies[reply.key] = reply
         self._requested.discard(vector.id)
         return self._judge(vector, self._replies.pop(vector.id))
