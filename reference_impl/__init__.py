@@ -15,20 +15,27 @@ Then the job that it belongs to:
 - `plan`: which trials there are, in which order;
 - `evals_key`: the group that a trial falls into;
 - `aggregation`: a group's rewards, made one metric;
-- `pass_at_k`: a group's chance of success in k attempts.
+- `pass_at_k`: a group's chance of success in k attempts;
+- `metric_resolution`: the metrics that a job computes for its datasets;
+- `agent_result`: what agents report of tokens and cost, added up;
+- `job_result`: all of it, made the job's `result.json`.
 
 And the consumer that reads the job's result:
 
 - `outcome`: the result, made a line, and the line judged;
 - `reason_code`: texts of errors, made codes.
 
-Four modules give what the rules take for granted: `cpython` (how CPython 3.12 reads numbers and
-JSON), `summation` (how it adds), `unicode15` (its characters) and `errors`. `wire` and
-`__main__` answer the runner protocol: `python -m reference_impl`.
+`pipeline` is the whole way, from reward files to the line.
+
+Five modules give what the rules take for granted: `cpython` (how CPython 3.12 reads numbers and
+JSON), `summation` (how it adds), `unicode15` (its characters), `json_text` (how pydantic writes
+JSON) and `errors`. `wire`, `wire_trials` and `__main__` answer the runner protocol:
+`python -m reference_impl`.
 
 Standard library only. Every supported Python gives the bits that CPython 3.12 gives.
 """
 
+from .agent_result import AgentResult, validate_agent_result
 from .aggregation import aggregate, mean
 from .cpython import parse_float, parse_int, parse_json
 from .errors import (
@@ -39,9 +46,13 @@ from .errors import (
     VerifierOutputParseError,
 )
 from .evals_key import evals_key
+from .job_result import Job, JobResult, JobStatistics, Trial, job_result
+from .json_text import PydanticSerializationError
+from .metric_resolution import Dataset, DatasetKind, resolve_metrics
 from .multi_step import Step, Strategy, multi_step_reward
 from .outcome import Outcome, Summary, read_outcome, summarise
 from .pass_at_k import GradedTrial, pass_at_k
+from .pipeline import UnreadStep, UnreadTrial, pipeline
 from .plan import plan_trials
 from .reason_code import reason_code
 from .reward import parse_reward
@@ -50,14 +61,24 @@ from .terminal_bench import terminal_bench_reward
 from .verifier_result import Rewards, VerifierResult, validate_rewards
 
 __all__ = [
+    "AgentResult",
+    "Dataset",
+    "DatasetKind",
     "GradedTrial",
+    "Job",
+    "JobResult",
+    "JobStatistics",
     "Outcome",
+    "PydanticSerializationError",
     "RewardFileEmptyError",
     "RewardFileNotFoundError",
     "Rewards",
     "Step",
     "Strategy",
     "Summary",
+    "Trial",
+    "UnreadStep",
+    "UnreadTrial",
     "ValidationError",
     "VerifierError",
     "VerifierOutputParseError",
@@ -65,6 +86,7 @@ __all__ = [
     "aggregate",
     "compensated_sum",
     "evals_key",
+    "job_result",
     "mean",
     "multi_step_reward",
     "parse_float",
@@ -72,10 +94,13 @@ __all__ = [
     "parse_json",
     "parse_reward",
     "pass_at_k",
+    "pipeline",
     "plan_trials",
     "read_outcome",
     "reason_code",
+    "resolve_metrics",
     "summarise",
     "terminal_bench_reward",
+    "validate_agent_result",
     "validate_rewards",
 ]

@@ -12,14 +12,16 @@ from typing import Any
 
 from .aggregation import aggregate
 from .evals_key import evals_key
-from .multi_step import Step, Strategy, multi_step_reward, validate_min_reward
+from .job_result import job_result
+from .metric_resolution import Dataset, DatasetKind, resolve_metrics
+from .multi_step import multi_step_reward
 from .outcome import read_outcome, summarise
 from .pass_at_k import GradedTrial, pass_at_k
+from .pipeline import pipeline
 from .plan import plan_trials
 from .reason_code import reason_code
 from .reward import REWARD_TEXT, parse_reward
 from .terminal_bench import terminal_bench_reward
-from .verifier_result import VerifierResult
 from .wire import (
     decode_content,
     decode_files,
@@ -29,9 +31,10 @@ from .wire import (
     encode_number,
     encode_rewards,
 )
+from .wire_trials import decode_job, decode_step, decode_strategy, decode_trial, decode_unread_trial
 
 RUNNER = "reference_impl"
-VERSION = "0.1.0"
+VERSION = "0.2.0"
 PROTOCOL = 1
 READ_SIZE = 65536  # bytes, at most, that are read before replies are flushed
 
@@ -62,25 +65,34 @@ def _pass_at_k(given: Any) -> Any:
 
 
 def _multi_step_reward(given: Any) -> Any:
-    strategy = Strategy.MEAN if given["strategy"] is None else Strategy(given["strategy"])
-    result, steps_run = multi_step_reward(strategy, [_step(step) for step in given["steps"]])
+    steps = [decode_step(step) for step in given["steps"]]
+    result, steps_run = multi_step_reward(decode_strategy(given["strategy"]), steps)
     rewards = None if result is None else {"rewards": encode_rewards(result.rewards)}
     return {"verifier_result": rewards, "steps_run": steps_run}
-
-
-def _step(given: Any) -> Step:
-    result, minimum = given["verifier_result"], given["min_reward"]
-    has_keys = minimum is None or isinstance(minimum, dict)
-    return Step(
-        verifier_result=None if result is None else VerifierResult(decode_rewards(result["rewards"])),
-        exception=given["exception"],
-        min_reward=validate_min_reward(decode_rewards(minimum) if has_keys else decode_number(minimum)),
-    )
 
 
 def _plan_trials(given: Any) -> Any:
     n_attempts = int(decode_number(given["n_attempts"]))
     return {"trials": plan_trials(n_attempts, given["tasks"], given["agents"])}
+
+
+def _resolve_metrics(given: Any) -> Any:
+    datasets = [
+        Dataset(item["name"], DatasetKind(item["kind"]), item["metrics"], item["metric_py"])
+        for item in given["datasets"]
+    ]
+    return {"metrics": resolve_metrics(datasets, given["job_metrics"])}
+
+
+def _job_result(given: Any) -> Any:
+    result = job_result(decode_job(given), [decode_trial(trial) for trial in given["trials"]])
+    return {"result.json": encode_content(result.text().encode("utf-8"))}
+
+
+def _pipeline(given: Any) -> Any:
+    trials = [decode_unread_trial(trial) for trial in given["trials"]]
+    result, line = pipeline(decode_job(given), trials)
+    return {"result.json": encode_content(result.text().encode("utf-8")), "line": line}
 
 
 def _outcome(given: Any) -> Any:
@@ -110,6 +122,9 @@ OPERATIONS: dict[str, Callable[[Any], Any]] = {
     "pass_at_k": _pass_at_k,
     "multi_step_reward": _multi_step_reward,
     "plan_trials": _plan_trials,
+    "resolve_metrics": _resolve_metrics,
+    "job_result": _job_result,
+    "pipeline": _pipeline,
     "outcome": _outcome,
     "reason_code": _reason_code,
     "read_outcome": _read_outcome,

@@ -36,12 +36,10 @@ def pass_at_k(trials: Sequence[GradedTrial]) -> dict[int, float]:
         if success is None:
             return {}
         successes_by_task.setdefault(trial.task, []).append(success)
-    tasks = list(successes_by_task.values())
-    fewest = min((len(successes) for successes in tasks), default=0)
-    return {
-        k: mean([pass_at_k_for_task(len(successes), sum(successes), k) for successes in tasks])
-        for k in eligible_k_values(fewest)
-    }
+    tasks = [(len(successes), sum(successes)) for successes in successes_by_task.values()]
+    k_values = eligible_k_values(min((n for n, _ in tasks), default=0))
+    by_task = [_pass_at_k_values_for_task(n, c, k_values) for n, c in tasks]
+    return {k: mean(values) for k, values in zip(k_values, zip(*by_task, strict=True), strict=True)}
 
 
 def _success(rewards: Rewards | None) -> bool | None:
@@ -66,9 +64,19 @@ def pass_at_k_for_task(n: int, c: int, k: int) -> float:
 
     `n` trials with `c` successes, k <= n. Exactly 1.0 if fewer than k trials failed.
     """
-    if n - c < k:
-        return 1.0
-    product = 1.0
-    for i in range(k):
-        product *= (n - c - i) / (n - i)
-    return 1.0 - product
+    return _pass_at_k_values_for_task(n, c, [k])[0]
+
+
+def _pass_at_k_values_for_task(n: int, c: int, k_values: Sequence[int]) -> list[float]:
+    """The value for each k, ascending: every product goes on where the one before it ended."""
+    values: list[float] = []
+    product, count = 1.0, 0
+    for k in k_values:
+        if n - c < k:
+            values.append(1.0)
+            continue
+        for i in range(count, k):
+            product *= (n - c - i) / (n - i)
+        count = k
+        values.append(1.0 - product)
+    return values

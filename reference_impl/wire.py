@@ -23,11 +23,11 @@ __all__ = [
     "encode_rewards",
 ]
 
-_NON_FINITE = {"NaN": math.nan, "Infinity": math.inf, "-Infinity": -math.inf}
+_NON_FINITE = frozenset({"NaN", "Infinity", "-Infinity"})
 
 
 def decode_number(value: Any) -> int | float:
-    """An int or a float, given as itself or as its spelling.
+    """An int or a float, given as itself or as its spelling. Each NaN is a new one, equal to no other.
 
     Raises:
         TypeError: `value` is neither a number nor a string.
@@ -37,9 +37,8 @@ def decode_number(value: Any) -> int | float:
         return value
     if not isinstance(value, str):
         raise TypeError(f"a number is due here, not a {type(value).__name__}")
-    if value in _NON_FINITE:
-        return _NON_FINITE[value]
-    return float(value) if any(mark in value for mark in ".eE") else int(value)
+    is_float = value in _NON_FINITE or any(mark in value for mark in ".eE")
+    return float(value) if is_float else int(value)
 
 
 def encode_number(number: int | float) -> int | float | str:

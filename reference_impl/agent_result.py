@@ -1,0 +1,97 @@
+"""What an agent reports of its work, and the totals of a job (003 §3.3).
+
+An agent reports tokens and cost, or not: None is not 0. A total stays None until one report has
+a number. Costs are added one after the other, without the compensation that `sum` has.
+"""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from .errors import ValidationError
+
+__all__ = ["AgentResult", "add_up", "trial_total", "validate_agent_result"]
+
+_LONG_LIMIT = 2.0**63  # pydantic makes an int of a float through a 64-bit one
+
+
+@dataclass(frozen=True, slots=True)
+class AgentResult:
+    """What one agent run used; None where it did not say."""
+
+    n_input_tokens: int | None = None
+    """Tokens read, those from a cache included."""
+    n_cache_tokens: int | None = None
+    """Tokens read from a cache."""
+    n_output_tokens: int | None = None
+    """Tokens written."""
+    cost_usd: float | None = None
+    """US dollars."""
+
+
+def validate_agent_result(
+    n_input_tokens: int | float | None,
+    n_cache_tokens: int | float | None,
+    n_output_tokens: int | float | None,
+    cost_usd: int | float | None,
+) -> AgentResult:
+    """Make ints of the token counts and a float of the cost, as harbor's data model does.
+
+    Raises:
+        ValidationError: a count is a float with a fraction, or one of 2**63 or beyond; the cost
+            is an int beyond the double range.
+    """
+    return AgentResult(
+        _to_count("n_input_tokens", n_input_tokens),
+        _to_count("n_cache_tokens", n_cache_tokens),
+        _to_count("n_output_tokens", n_output_tokens),
+        _to_cost(cost_usd),
+    )
+
+
+def _to_count(field: str, value: int | float | None) -> int | None:
+    if value is None or isinstance(value, int):
+        return value
+    if value.is_integer() and abs(value) < _LONG_LIMIT:
+        return int(value)
+    raise ValidationError(field, value)
+
+
+def _to_cost(value: int | float | None) -> float | None:
+    try:
+        return None if value is None else float(value)
+    except OverflowError as error:
+        raise ValidationError("cost_usd", value) from error
+
+
+def trial_total(
+    agent_result: AgentResult | None, step_results: Sequence[AgentResult | None] | None
+) -> AgentResult:
+    """A trial's own totals: those of its agent, or else of all its steps (003 §3.3).
+
+    `agent_result` is None for a multi-step trial. If it is there, the steps do not count.
+    """
+    if agent_result is not None:
+        return add_up([agent_result])
+    return add_up(step for step in step_results or [] if step is not None)
+
+
+def add_up(reports: Iterable[AgentResult]) -> AgentResult:
+    """The totals of several reports, added in order (003 §3.3)."""
+    total = AgentResult()
+    for report in reports:
+        total = AgentResult(
+            _plus(total.n_input_tokens, report.n_input_tokens),
+            _plus(total.n_cache_tokens, report.n_cache_tokens),
+            _plus(total.n_output_tokens, report.n_output_tokens),
+            _plus_cost(total.cost_usd, report.cost_usd),
+        )
+    return total
+
+
+def _plus(total: int | None, reported: int | None) -> int | None:
+    return total if reported is None else (total or 0) + reported
+
+
+def _plus_cost(total: float | None, reported: float | None) -> float | None:
+    """A first cost is added to 0.0, so -0.0 comes out as 0.0."""
+    return total if reported is None else (total or 0.0) + reported

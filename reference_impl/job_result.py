@@ -1,0 +1,245 @@
+"""From the trials of a job to its `result.json` (003 §3.3).
+
+Trials are counted one by one, in trial order, in the group that their `evals_key` names. When the
+last one is in, each group gets its metrics and its pass@k, and everything is written out. A trial
+that ended in an error still counts: as completed, with what its verifier measured, or with 0.
+
+This is the result of a job that has finished. While a job runs, harbor writes the same file again
+and again with what it knows by then; that is not specified here.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from .agent_result import AgentResult, add_up, trial_total
+from .aggregation import aggregate
+from .cpython import Json
+from .evals_key import SEPARATOR, evals_key
+from .json_text import JsonObject, JsonTree, json_text, number_key, parsed, printable
+from .pass_at_k import GradedTrial, pass_at_k
+from .verifier_result import VerifierResult
+
+__all__ = ["Job", "JobResult", "JobStatistics", "Trial", "job_result"]
+
+CANCELLED_ERROR = "CancelledError"  # the exception of a cancelled trial, 003 §3.3
+
+
+@dataclass(frozen=True, slots=True)
+class Trial:
+    """What one trial left behind, as far as the job's result depends on it."""
+
+    task_name: str
+    """Trials of one task name are attempts at one task."""
+    trial_name: str
+    """The name under which the result lists the trial."""
+    source: str | None
+    """The dataset; None or empty for none."""
+    agent: str
+    """The agent's name."""
+    model: str | None
+    """The model's name without its provider; None or empty for none."""
+    verifier_result: VerifierResult | None = None
+    """None if there is no result; one whose rewards are None counts the same."""
+    exception: str | None = None
+    """The type of the exception that the trial ended in, if any."""
+    agent_result: AgentResult | None = None
+    """What the agent reported; None in a multi-step trial."""
+    step_results: Sequence[AgentResult | None] | None = None
+    """What the agent reported in each step that ran; None if there are no steps."""
+
+
+@dataclass(frozen=True, slots=True)
+class Job:
+    """What the result says of the job as a whole.
+
+    Times are ISO 8601, spelled as harbor prints them: with a T, six digits of a second or none, and
+    the offset that they were taken with, if any.
+    """
+
+    id: str
+    """A UUID, printed in lower case."""
+    started_at: str
+    """The first start; a resumed job keeps it."""
+    updated_at: str | None
+    """The last change; in a finished job the time of the finish."""
+    finished_at: str | None
+    """None in a job that did not finish."""
+    n_total_trials: int
+    """The number of planned trials."""
+    n_retries: int
+    """How many times a trial was started again."""
+    metrics: Mapping[str, Sequence[str]]
+    """The names of each dataset's metrics, in order; see `resolve_metrics`."""
+
+
+@dataclass(frozen=True, slots=True)
+class JobResult:
+    """The content of `result.json`."""
+
+    tree: JsonObject
+    """In the order in which it is written."""
+
+    def text(self) -> str:
+        """The exact text (003 §3.3)."""
+        return json_text(self.tree)
+
+    def parsed(self) -> Json:
+        """What a JSON reader gets from the text."""
+        return parsed(self.tree)
+
+
+def job_result(job: Job, trials: Iterable[Trial]) -> JobResult:
+    """The result of a finished job; `trials` come in trial order, resumed ones first (003 §3.3, §6).
+
+    Raises:
+        OverflowError: a metric meets an int beyond the double range. Such a job never finishes.
+        PydanticSerializationError: the name of a listed trial holds a lone surrogate, or a reward
+            is an int of more than 4300 digits.
+        KeyError: a metric has an unknown name.
+    """
+    statistics = JobStatistics()
+    for trial in trials:
+        statistics.add(trial)
+    return statistics.result(job)
+
+
+@dataclass(slots=True)
+class _Listed:
+    """The trials with one reward for one key."""
+
+    spelling: str
+    """The reward as the first of them has it: 1, 1.0 and true are one reward."""
+    trial_names: list[JsonTree] = field(default_factory=list)
+
+
+@dataclass(slots=True)
+class _Group:
+    """The trials of one agent and model on one dataset."""
+
+    graded: list[GradedTrial] = field(default_factory=list)
+    """Every trial, for the metrics and pass@k."""
+    n_trials: int = 0
+    """Trials with rewards, be it none at all: `{}` counts, None does not."""
+    n_errors: int = 0
+    """Trials that ended in an exception; one can count in both."""
+    reward_stats: dict[str, dict[int | float, _Listed]] = field(default_factory=dict)
+    """By reward key and reward, in order of appearance."""
+    exception_stats: dict[str, list[JsonTree]] = field(default_factory=dict)
+    """Trial names by exception type, in order of appearance."""
+
+    def add(self, trial: Trial) -> None:
+        rewards = None if trial.verifier_result is None else trial.verifier_result.rewards
+        self.graded.append(GradedTrial(trial.task_name, rewards))
+        if rewards is not None:
+            self.n_trials += 1
+            for key, reward in rewards.items():
+                self._list(key, reward, trial.trial_name)
+        if trial.exception is not None:
+            self.n_errors += 1
+            self.exception_stats.setdefault(trial.exception, []).append(printable(trial.trial_name))
+
+    def _list(self, key: str, reward: int | float, trial_name: str) -> None:
+        """Equal rewards share an entry. A NaN equals nothing, so each has its own.
+
+        The same NaN object is the same entry, as Python has it: that is so for each `NaN` of any
+        `reward.json`, and not for those of `reward.txt` or in strings.
+        """
+        by_reward = self.reward_stats.setdefault(key, {})
+        if reward not in by_reward:
+            by_reward[reward] = _Listed(number_key(reward))
+        by_reward[reward].trial_names.append(printable(trial_name))
+
+    def tree(self, metrics: Sequence[str]) -> JsonTree:
+        rewards = [trial.rewards for trial in self.graded]
+        return JsonObject(
+            [
+                ("n_trials", self.n_trials),
+                ("n_errors", self.n_errors),
+                ("metrics", [_object(aggregate(metric, rewards)) for metric in metrics]),
+                ("pass_at_k", JsonObject([(str(k), value) for k, value in pass_at_k(self.graded).items()])),
+                ("reward_stats", self._reward_stats()),
+                ("exception_stats", _object(self.exception_stats)),
+            ]
+        )
+
+    def _reward_stats(self) -> JsonTree:
+        return JsonObject(
+            [
+                (key, JsonObject([(listed.spelling, listed.trial_names) for listed in by_reward.values()]))
+                for key, by_reward in self.reward_stats.items()
+            ]
+        )
+
+
+class JobStatistics:
+    """The statistics of a job, trial by trial.
+
+    It keeps names and rewards, not the trials themselves. The work is proportional to the number
+    of trials and of the rewards in them.
+    """
+
+    def __init__(self) -> None:
+        self._n_completed = 0
+        self._n_errored = 0
+        self._cancelled: set[str] = set()
+        self._groups: dict[str, _Group] = {}
+        self._total = AgentResult()
+
+    def add(self, trial: Trial) -> None:
+        """Count the next trial, in trial order (003 §3.3).
+
+        Raises:
+            PydanticSerializationError: as for `job_result`.
+        """
+        self._n_completed += 1
+        self._groups.setdefault(evals_key(trial.agent, trial.model, trial.source), _Group()).add(trial)
+        if trial.exception is not None:
+            self._n_errored += 1
+        if trial.exception == CANCELLED_ERROR:
+            self._cancelled.add(trial.trial_name)
+        self._total = add_up([self._total, trial_total(trial.agent_result, trial.step_results)])
+
+    def result(self, job: Job) -> JobResult:
+        """The result, if these are all trials (003 §3.3).
+
+        A group's metrics are those of the dataset that its key seems to name, after the last
+        `__`, whatever it really is; a dataset without metrics gives an empty list (erratum E7).
+        Cancelled trials are counted by distinct names.
+
+        Raises:
+            OverflowError: as for `job_result`.
+            KeyError: as for `job_result`.
+        """
+        evals: list[tuple[str, JsonTree]] = [
+            (key, group.tree(job.metrics.get(key.split(SEPARATOR)[-1], [])))
+            for key, group in self._groups.items()
+        ]
+        stats: list[tuple[str, JsonTree]] = [
+            ("n_completed_trials", self._n_completed),
+            ("n_errored_trials", self._n_errored),
+            ("n_running_trials", 0),
+            ("n_pending_trials", max(job.n_total_trials - self._n_completed, 0)),
+            ("n_cancelled_trials", len(self._cancelled)),
+            ("n_retries", job.n_retries),
+            ("evals", JsonObject(evals)),
+            ("n_input_tokens", self._total.n_input_tokens),
+            ("n_cache_tokens", self._total.n_cache_tokens),
+            ("n_output_tokens", self._total.n_output_tokens),
+            ("cost_usd", self._total.cost_usd),
+        ]
+        return JobResult(
+            JsonObject(
+                [
+                    ("id", job.id.lower()),
+                    ("started_at", job.started_at),
+                    ("updated_at", job.updated_at),
+                    ("finished_at", job.finished_at),
+                    ("n_total_trials", job.n_total_trials),
+                    ("stats", JsonObject(stats)),
+                ]
+            )
+        )
+
+
+def _object(members: Mapping[str, int | float] | Mapping[str, list[JsonTree]]) -> JsonTree:
+    return JsonObject(list(members.items()))

@@ -1,0 +1,137 @@
+"""How pydantic 2.14 writes JSON; `result.json` is its text (003 §3.3).
+
+Four levels of indent make sixteen spaces, an empty object or array stays on its line, nothing
+ends the last one. Characters beyond ASCII are written as they are. The numbers are the trap: a
+number that is a value and one that is a key are spelled by different rules, 0.00001 and "1e-05".
+
+Keys may repeat: each NaN is a key of its own, and all of them are spelled "nan". So an object is
+a list of members here, not a dict.
+"""
+
+import json
+import math
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from .cpython import MAX_INT_DIGITS, Json
+
+__all__ = [
+    "JsonObject",
+    "JsonTree",
+    "PydanticSerializationError",
+    "json_text",
+    "number_key",
+    "parsed",
+    "printable",
+]
+
+INDENT = "    "  # harbor asks for four spaces, 003 §3.3
+_FIRST_INT_TOO_LONG = 10**MAX_INT_DIGITS  # Python refuses to print it
+
+
+class PydanticSerializationError(ValueError):
+    """A value cannot be written as JSON, so there is no `result.json`."""
+
+
+@dataclass(frozen=True, slots=True)
+class JsonObject:
+    """A JSON object as it is written: in order, and with every member that repeats a name."""
+
+    members: list[tuple[str, "JsonTree"]]
+    """Name and value."""
+
+
+# JSON as it is to be written; floats need not be finite.
+JsonTree = None | int | float | str | list["JsonTree"] | JsonObject
+
+
+def json_text(tree: JsonTree, margin: str = "") -> str:
+    """The text of `tree`, without a final newline; lines after the first start with `margin`.
+
+    Raises:
+        PydanticSerializationError: a string that is no key holds a lone surrogate.
+    """
+    inner = margin + INDENT
+    if isinstance(tree, JsonObject):
+        members = (f"{_quoted(_key(key))}: {json_text(value, inner)}" for key, value in tree.members)
+        return _block("{", members, "}", margin)
+    if isinstance(tree, list):
+        return _block("[", (json_text(value, inner) for value in tree), "]", margin)
+    if isinstance(tree, str):
+        return _quoted(printable(tree))
+    if isinstance(tree, float):
+        return _float_text(tree)
+    return "null" if tree is None else _int_text(tree)
+
+
+def _block(opening: str, entries: Iterable[str], closing: str, margin: str) -> str:
+    lines = f",\n{margin}{INDENT}".join(entries)
+    return f"{opening}\n{margin}{INDENT}{lines}\n{margin}{closing}" if lines else opening + closing
+
+
+def parsed(tree: JsonTree) -> Json:
+    """What a reader gets back from the text: NaN and infinities are None, the last of equal keys wins."""
+    if isinstance(tree, JsonObject):
+        return {_key(key): parsed(value) for key, value in tree.members}
+    if isinstance(tree, list):
+        return [parsed(value) for value in tree]
+    if isinstance(tree, float) and not math.isfinite(tree):
+        return None
+    return tree
+
+
+def number_key(number: int | float) -> str:
+    """A number as a key: by Python's `repr`, so `1e-05`, `1e+16`, `-0.0`, `nan`, `inf`.
+
+    Raises:
+        PydanticSerializationError: an int has more than 4300 digits.
+    """
+    if isinstance(number, int) and abs(number) >= _FIRST_INT_TOO_LONG:
+        raise PydanticSerializationError(f"a key of more than {MAX_INT_DIGITS} digits")
+    return repr(number)
+
+
+def printable(text: str) -> str:
+    """The text itself.
+
+    Raises:
+        PydanticSerializationError: it holds a lone surrogate, which is nothing in UTF-8.
+    """
+    try:
+        text.encode("utf-8")
+    except UnicodeEncodeError as error:
+        raise PydanticSerializationError(str(error)) from error
+    return text
+
+
+def _key(text: str) -> str:
+    """A key is written whatever it holds: a lone surrogate becomes three U+FFFD."""
+    return text.encode("utf-8", "surrogatepass").decode("utf-8", "replace")
+
+
+def _quoted(text: str) -> str:
+    r"""Only `"`, `\` and what is below U+0020 are escaped; five of them by letter, `\b\f\n\r\t`."""
+    return json.dumps(text, ensure_ascii=False)
+
+
+def _int_text(number: int) -> str:
+    """An int as a value has any number of digits; Python's limit is met in pieces."""
+    if abs(number) < _FIRST_INT_TOO_LONG:
+        return str(number)
+    high, low = divmod(abs(number), _FIRST_INT_TOO_LONG)
+    return f"{'-' if number < 0 else ''}{_int_text(high)}{low:0{MAX_INT_DIGITS}}"
+
+
+def _float_text(number: float) -> str:
+    """A float as a value: `null` if it is not finite, else the fewest digits that give it back.
+
+    From 1e-5 on and below 1e16 it is a decimal fraction; elsewhere it has an exponent, with a
+    plus if positive and never padded: 1e+16, 1e-7. Python changes to exponents at 1e-4 already.
+    """
+    if not math.isfinite(number):
+        return "null"
+    text = repr(number)
+    if text.endswith("e-05"):
+        sign = "-" if number < 0 else ""
+        return f"{sign}0.0000{text.removeprefix(sign).removesuffix('e-05').replace('.', '')}"
+    return text.replace("e-0", "e-")

@@ -1,0 +1,59 @@
+"""Which metrics a job computes for each of its datasets (003 §3.1).
+
+A job's own metrics apply to all of its datasets, and to tasks that come from none, under the
+name `adhoc`. A dataset can bring metrics along. Where that makes none, there is `mean`.
+"""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from enum import Enum
+
+from .aggregation import DEFAULT_METRIC
+from .evals_key import ADHOC
+
+__all__ = ["Dataset", "DatasetKind", "resolve_metrics"]
+
+UV_SCRIPT = "uv-script"  # the metric that runs a metric.py, 003 §3.1
+
+
+class DatasetKind(Enum):
+    """Where a dataset comes from, which decides what it can bring along."""
+
+    LOCAL = "local"
+    """A folder. It brings nothing: a `metric.py` in it is not used (erratum E8)."""
+    PACKAGE = "package"
+    """A package, named `organisation/name`. A `metric.py` in it is used."""
+    REGISTRY = "registry"
+    """An entry of a registry, which lists its metrics."""
+
+
+@dataclass(frozen=True, slots=True)
+class Dataset:
+    """A dataset that a job is to run."""
+
+    name: str
+    """As its trials have it in `source`; for a folder the last part of its path."""
+    kind: DatasetKind
+    metrics: Sequence[str] = ()
+    """The names of the metrics that a registry lists for it."""
+    metric_py: bool = False
+    """Whether it has a `metric.py`."""
+
+
+def resolve_metrics(datasets: Iterable[Dataset], job_metrics: Sequence[str]) -> dict[str, list[str]]:
+    """The names of each dataset's metrics, `adhoc` first, then datasets as they appear (003 §3.1).
+
+    A dataset's own come first, its `metric.py` before all, then the job's. Datasets of one name
+    share a list, and each adds to it; so does one that is called `adhoc`.
+    """
+    metrics = {ADHOC: list(job_metrics)}
+    for dataset in datasets:
+        metrics.setdefault(dataset.name, []).extend([*_own_metrics(dataset), *job_metrics])
+    return {name: names or [DEFAULT_METRIC] for name, names in metrics.items()}
+
+
+def _own_metrics(dataset: Dataset) -> list[str]:
+    if dataset.kind is DatasetKind.LOCAL:
+        return []
+    script = [UV_SCRIPT] if dataset.kind is DatasetKind.PACKAGE and dataset.metric_py else []
+    return [*script, *dataset.metrics]

@@ -1,0 +1,121 @@
+"""The whole way of a job: from what verifiers wrote to the line that the consumer reads (003 §0).
+
+Each trial's files are read; what that raises becomes the trial's exception, and the job goes on.
+The trials make a `result.json`, and that makes an outcome line.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+from .agent_result import AgentResult
+from .errors import ValidationError, VerifierError
+from .job_result import Job, JobResult, Trial, job_result
+from .multi_step import MinReward, Step, Strategy, select_reward, steps_run
+from .outcome import summarise
+from .reward import parse_reward
+from .verifier_result import VerifierResult
+
+__all__ = ["UnreadStep", "UnreadTrial", "pipeline", "read_trial"]
+
+Files = Mapping[str, bytes]  # the bytes of each file in a verifier's directory by name
+
+
+@dataclass(frozen=True, slots=True)
+class UnreadStep:
+    """What a step would leave behind if it were run."""
+
+    files: Files | None
+    """What its verifier wrote; None if the verifier would not run."""
+    exception: str | None
+    """The type of the exception that the step would raise before it is verified, if any."""
+    min_reward: MinReward
+    """What it has to reach, as in `multi_step`."""
+    agent_result: AgentResult | None
+    """What the agent would report."""
+
+
+@dataclass(frozen=True, slots=True)
+class UnreadTrial:
+    """A trial whose reward files are still to be read. It has files or steps, not both."""
+
+    task_name: str
+    trial_name: str
+    source: str | None
+    agent: str
+    model: str | None
+    exception: str | None
+    """The type of the exception that the trial ended in before it was verified, if any."""
+    agent_result: AgentResult | None
+    """What the agent reported; None in a multi-step trial."""
+    files: Files | None
+    """What the verifier wrote; None if it never ran."""
+    steps: Sequence[UnreadStep] | None = None
+    """The steps of a multi-step trial, in order."""
+    strategy: Strategy = Strategy.MEAN
+    """How they make one result."""
+
+
+def pipeline(job: Job, trials: Iterable[UnreadTrial]) -> tuple[JobResult, str]:
+    """The job's result and its outcome line, without newline (003 §0 to §5).
+
+    Raises:
+        OverflowError: a metric of the job raises it, as in `job_result`; such a job never finishes.
+        PydanticSerializationError: a trial or a reward cannot be written, as in `job_result`.
+        KeyError: a metric has an unknown name.
+    """
+    result = job_result(job, map(read_trial, trials))
+    return result, summarise(result.text().encode("utf-8")).line()
+
+
+def read_trial(trial: UnreadTrial) -> Trial:
+    """Read a trial's files (003 §1, §4.5).
+
+    If that raises, there is no verifier result, and the type of what it raises is the trial's
+    exception, unless the trial ended in one before.
+    """
+    if trial.steps is None:
+        step_results = None
+        verifier_result, error = _read(trial.files)
+    else:
+        executed = _executed(trial.steps)
+        step_results = [step.agent_result for step in trial.steps[: len(executed)]]
+        verifier_result, error = _select(trial.strategy, executed)
+    return Trial(
+        task_name=trial.task_name,
+        trial_name=trial.trial_name,
+        source=trial.source,
+        agent=trial.agent,
+        model=trial.model,
+        verifier_result=verifier_result,
+        exception=error if trial.exception is None else trial.exception,
+        agent_result=trial.agent_result,
+        step_results=step_results,
+    )
+
+
+def _read(files: Files | None) -> tuple[VerifierResult | None, str | None]:
+    """What the verifier measured, or the type of the exception that reading its files raises."""
+    if files is None:
+        return None, None
+    try:
+        return VerifierResult(parse_reward(files)), None
+    except (VerifierError, ValidationError, RecursionError) as error:
+        return None, type(error).__name__
+
+
+def _executed(unread: Sequence[UnreadStep]) -> list[Step]:
+    """The steps that run, read. A step's exception stays with the step (003 §4.5)."""
+    steps: list[Step] = []
+    for step in unread:
+        verifier_result, error = _read(step.files)
+        exception = error if step.exception is None else step.exception
+        steps.append(Step(verifier_result, exception, step.min_reward))
+    return steps[: steps_run(steps)]
+
+
+def _select(strategy: Strategy, executed: Sequence[Step]) -> tuple[VerifierResult | None, str | None]:
+    """The result of the steps, or the type of the exception that their mean raises."""
+    try:
+        return select_reward(strategy, executed), None
+    except OverflowError as error:
+        return None, type(error).__name__
