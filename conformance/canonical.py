@@ -14,6 +14,7 @@ _FIELDS = (
     "also",
     "flags",
     "input",
+    "played",
     "expected",
     "unordered",
     "twin",
@@ -25,7 +26,7 @@ _FIELDS = (
 
 
 def canonical_vector(entry: dict[str, Any]) -> dict[str, Any]:
-    """The entry with its fields in order. ``input`` and ``expected`` keep theirs: key order is data there.
+    """The entry with its fields in order. In ``input``, ``played`` and ``expected`` key order is data.
 
     Raises:
         ValueError: it has a field that a vector does not have.

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from enum import IntEnum
 from typing import Any
 
+from conformance.member_order import pointers_into, sorted_text
 from conformance.numbers import decode_at, map_at
 from conformance.ops import Op
 
@@ -56,7 +57,7 @@ def differences(
 ) -> list[Difference]:
     """All differences between two ``ok`` values of ``op``.
 
-    ``unordered`` holds JSON pointers to objects whose key order is free.
+    ``unordered`` holds JSON pointers to objects whose key order is free; one with a ``#`` leads into a file.
     """
     if _look_alike(expected, actual):  # the same JSON, key order and kinds of number included
         return []
@@ -127,7 +128,7 @@ def _walk(path: str, expected: Any, actual: Any, unordered: frozenset[str]) -> I
     elif _is_number(expected) and _is_number(actual):
         yield from _numbers(path, expected, actual)
     elif isinstance(expected, _Content) and isinstance(actual, _Content):
-        yield from _contents(path, expected, actual)
+        yield from _contents(path, expected, actual, pointers_into(path, unordered))
     elif type(expected) is not type(actual) or expected != actual:
         yield Difference(path, Level.VALUE, f"{show(expected)} expected, {show(actual)} came")
 
@@ -196,7 +197,7 @@ def _sign_of_zero(number: int | float) -> float:
     return math.copysign(1.0, number) if number == 0 else 0.0
 
 
-def _contents(path: str, expected: _Content, actual: _Content) -> Iterator[Difference]:
+def _contents(path: str, expected: _Content, actual: _Content, unordered: list[str]) -> Iterator[Difference]:
     if expected == actual:
         return
     found: list[Difference] | None = None
@@ -211,9 +212,13 @@ def _contents(path: str, expected: _Content, actual: _Content) -> Iterator[Diffe
         yield Difference(path, Level.VALUE, what)
     elif found:
         yield from found
-    else:
+    elif not unordered or _sorted_content(expected, unordered) != _sorted_content(actual, unordered):
         what = f"the bytes differ: {_show_content(expected)} expected, {_show_content(actual)} came"
         yield Difference(path, Level.BYTES, what)
+
+
+def _sorted_content(content: _Content, unordered: list[str]) -> str:
+    return sorted_text(content.content.decode("utf-8"), unordered)
 
 
 def _parse(content: bytes) -> Any:

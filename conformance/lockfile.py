@@ -20,8 +20,10 @@ class LockError(Exception):
 
 
 def meaning(vector: Vector) -> str:
-    """The hash of op, input, expected answer and comparison."""
+    """The hash of op, input, expected answer and comparison, and of the job that is played back, if any."""
     parts = [vector.op.name, vector.input, vector.expected, sorted(vector.unordered)]
+    if vector.played is not None:
+        parts.append(vector.played)
     text = json.dumps(parts, ensure_ascii=True, separators=(",", ":"))
     return "sha256:" + hashlib.sha256(text.encode("ascii")).hexdigest()
 

@@ -27,6 +27,15 @@ class Op:
     """Where ``ok`` holds a ``PREFIX=json`` line: compared as prefix and JSON below level ``bytes``."""
 
 
+_USAGE = ("n_input_tokens", "n_cache_tokens", "n_output_tokens", "cost_usd")
+_COUNTS = "n_total_trials n_retries"
+
+
+def _usage(*places: str) -> str:
+    """The paths of what an agent used, at each place."""
+    return " ".join(f"{place}/agent_result/{name}" for place in places for name in _USAGE)
+
+
 def _op(name: str, conformance_class: str, **paths: str) -> Op:
     split = {field: tuple(tuple(path.split("/")) for path in text.split()) for field, text in paths.items()}
     return Op(name, conformance_class, **split)
@@ -47,6 +56,22 @@ OPS: dict[str, Op] = {
             ok_numbers="verifier_result/rewards/* steps_run",
         ),
         _op("plan_trials", "job", input_numbers="n_attempts"),
+        _op("resolve_metrics", "aggregation"),
+        _op(
+            "job_result",
+            "job",
+            input_numbers=f"{_COUNTS} {_usage('trials/*', 'trials/*/step_results/*')} "
+            "trials/*/verifier_result/rewards/*",
+            ok_files="result.json",
+        ),
+        _op(
+            "pipeline",
+            "job",
+            input_numbers=f"{_COUNTS} {_usage('trials/*', 'trials/*/steps/*')} "
+            "trials/*/steps/*/min_reward trials/*/steps/*/min_reward/*",
+            ok_files="result.json",
+            ok_lines="line",
+        ),
         _op("outcome", "outcome", ok_lines="line"),
         _op("reason_code", "outcome"),
         _op("read_outcome", "outcome", input_numbers="returncode", ok_numbers="score"),

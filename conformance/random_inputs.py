@@ -3,26 +3,29 @@
 from collections.abc import Callable
 from typing import Any
 
-from conformance.random_values import KEYS, ValueGenerator
+from conformance.random_jobs import JobGenerator
 
 __all__ = ["InputGenerator"]
 
 _NAMES = ("agent", "oracle", "a__b", "x", "d", "x__d", "", "ds__", "m_", "gpt-4.1", "y/z", "名前", "a b", "0")
 
 
-class InputGenerator(ValueGenerator):
+class InputGenerator(JobGenerator):
     """Draws inputs from one seeded source."""
 
     def __init__(self, seed: int) -> None:
         super().__init__(seed)
         self._draw: dict[str, Callable[[], Any]] = {
-            "parse_reward": self._parse_reward,
+            "parse_reward": lambda: {"files": self.reward_files()},
             "terminal_bench_reward": lambda: {"exit_code": self._random.randrange(256)},
             "aggregate": self._aggregate,
             "evals_key": self._evals_key,
             "pass_at_k": self._pass_at_k,
             "multi_step_reward": self._multi_step_reward,
             "plan_trials": self._plan_trials,
+            "resolve_metrics": self.resolve_metrics,
+            "job_result": self.job_result,
+            "pipeline": self.pipeline,
             "outcome": self._outcome,
             "reason_code": self._reason_code,
             "read_outcome": self._read_outcome,
@@ -89,25 +92,6 @@ class InputGenerator(ValueGenerator):
             [self.pick(("t1", "t2", "b", "a")) for _ in range(self._random.randrange(4))] for _ in range(2)
         )
         return {"n_attempts": self._random.randrange(-1, 5), "tasks": tasks, "agents": agents}
-
-    def _reward_json(self) -> str:
-        if self.chance(0.1):
-            return self.mutated(self.json_text(self.json_value()))
-        mostly = self._random.random()
-        members = {
-            self.pick(KEYS): self.number() if self.chance(mostly) else self.json_value()
-            for _ in range(self._random.randrange(1, 4))
-        }
-        return self.mutated(self.json_text(members))
-
-    def _parse_reward(self) -> Any:
-        files: dict[str, Any] = {}
-        kind = self._random.random()
-        if kind < 0.5 or kind > 0.97:
-            files["reward.txt"] = self.content(self.reward_text() if self.chance(0.97) else "")
-        if kind >= 0.5:
-            files["reward.json"] = self.content(self._reward_json() if self.chance(0.97) else "")
-        return {"files": files if self.chance(0.99) else {}}
 
     def _reason_code(self) -> Any:
         return {"text": None if self.chance(0.02) else self.text()}

@@ -12,30 +12,13 @@ from typing import Any
 
 from conformance import documents, oracle
 from conformance.canonical import canonical_vector, dumps, write_if_changed
-from conformance.conversation import Conversation, RunnerStartError, Settings
 from conformance.lockfile import Lock
-from conformance.numbers import spell_at
 from conformance.ops import Op
 from conformance.paths import vectors_dir
-from conformance.protocol import Answer, Failed, Ok, Refused, Unsupported
-from conformance.vectors import Vector, load_file, section_files
+from conformance.sources import RegenError, Source, add_lines, ask, check_played
+from conformance.vectors import load_file, section_files
 
 __all__ = ["RegenError", "RegenResult", "Source", "regenerate", "sources"]
-
-
-class RegenError(Exception):
-    """An answer that could not be had; the message is one sentence."""
-
-
-@dataclass(frozen=True, slots=True)
-class Source:
-    """Where the expected answers of some ops come from."""
-
-    provenance: str
-    """What the vectors say of it."""
-    ops: frozenset[str]
-    command: tuple[str, ...] | None
-    """None where the source is not at hand; its answers are then left as they are locked."""
 
 
 @dataclass(slots=True)
@@ -49,6 +32,8 @@ class RegenResult:
     """Files whose text differs from the canonical one."""
     left: dict[str, int] = field(default_factory=dict)
     """Provenance to the number of vectors whose source was not at hand."""
+    played: int = 0
+    """How many whole jobs were played back."""
     lock_problems: list[str] = field(default_factory=list)
 
 
@@ -79,51 +64,6 @@ def sources(progress: Callable[[str], None]) -> list[Source]:
 
 def _source_of(op: Op, known: list[Source]) -> Source:
     return next((source for source in known if op.name in source.ops), known[-1])
-
-
-def _expected(vector: Vector, answer: Answer) -> dict[str, Any]:
-    match answer:
-        case Ok(value):
-            for pointer in vector.unordered:
-                value = _sorted_at(value, pointer.split("/")[1:])
-            return {"ok": spell_at(value, vector.op.ok_numbers, everything=False)}
-        case Refused(error_type, reason_code):
-            return {"error": {"type": error_type, "reason_code": reason_code}}
-        case Unsupported(reason):
-            raise RegenError(f"{vector.id}: the source says unsupported: {reason}")
-        case Failed(outcome, sentence):
-            raise RegenError(f"{vector.id}: {outcome}: {sentence}")
-
-
-def _sorted_at(value: Any, path: list[str]) -> Any:
-    if not path:
-        return dict(sorted(value.items())) if isinstance(value, dict) else value
-    if isinstance(value, dict) and path[0] in value:
-        return value | {path[0]: _sorted_at(value[path[0]], path[1:])}
-    return value
-
-
-def _ask(
-    source: Source, vectors: list[Vector], spec: str, tick: Callable[[], None]
-) -> dict[str, dict[str, Any]]:
-    assert source.command is not None
-    talk = Conversation(Settings(source.command, spec, timeout=60.0))
-    answers: dict[str, dict[str, Any]] = {}
-    try:
-        talk.start()
-        for vector in vectors:
-            talk.submit(vector.request())
-        for vector in vectors:
-            answers[vector.id] = _expected(vector, talk.next_reply().answer)
-            tick()
-        problems = talk.finish()
-    except RunnerStartError as error:
-        raise RegenError(f"the source {source.provenance} can't be started: {error}") from None
-    finally:
-        talk.kill()
-    if problems:
-        raise RegenError(f"the source {source.provenance}: {problems[0]}")
-    return answers
 
 
 def regenerate(
@@ -160,8 +100,12 @@ def regenerate(
             if mine:
                 result.left[source.provenance] = len(mine)
             continue
-        answers |= _ask(source, mine, spec, tick)
+        answers |= ask(source, mine, spec, tick)
         result.asked += len(mine)
+    kept = add_lines(answers, every, known, spec)
+    if kept:
+        result.left["document-003-5"] = result.left.get("document-003-5", 0) + kept
+    result.played = check_played(answers, every, known[-1], spec)
     result.changed = [
         vector.id
         for vector in every

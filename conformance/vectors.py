@@ -61,8 +61,10 @@ class Vector:
     provenance: str | None
     twin: str | None
     unordered: frozenset[str]
-    """JSON pointers into ``ok`` to objects whose key order is free."""
+    """JSON pointers into ``ok`` to objects whose key order is free; behind a ``#``, into a file's JSON."""
     file: Path
+    played: dict[str, Any] | None = None
+    """The same situation as a job that the oracle plays back; ``regen`` demands the same answer of it."""
 
     @property
     def section(self) -> str:
@@ -142,6 +144,7 @@ def _vector(entry: Any, path: Path, index: int) -> Vector:
             twin=entry.get("twin"),
             unordered=frozenset(entry.get("unordered", ())),
             file=path,
+            played=entry.get("played"),
         )
     except (KeyError, TypeError, ValueError, AttributeError) as error:
         name = entry.get("id", index) if isinstance(entry, dict) else index

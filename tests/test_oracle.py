@@ -11,7 +11,9 @@ from typing import Any
 import pytest
 
 from conformance import oracle, oracle_python
+from conformance.member_order import pointers_into, sorted_text
 from conformance.oracle import OracleError
+from conformance.vectors import Vector, load_spec
 
 ADAPTER = Path(oracle.__file__).parent / "adapters" / "harbor.py"
 HELLO = {"id": 0, "op": "hello", "protocol": 1, "spec": "harbor-0.13.1"}
@@ -559,3 +561,113 @@ def test_nothing_is_left_in_the_temporary_folder(real: tuple[str, ...], tmp_path
     requests = [parse(reward_txt="1"), {"id": 2, "op": "terminal_bench_reward", "input": {}}]
     converse(real, requests, TMPDIR=str(tmp_path))
     assert list(tmp_path.iterdir()) == []
+
+
+# Whole jobs
+
+
+def leaving(*files: dict[str, Any]) -> dict[str, Any]:
+    """A dataset of one task for each play."""
+    return {"name": "d", "tasks": [{"name": f"t{i}", "plays": [play]} for i, play in enumerate(files)]}
+
+
+def txt(reward: str, **play: Any) -> dict[str, Any]:
+    return {"files": {"reward.txt": {"text": reward}}, **play}
+
+
+def of_json(reward: object) -> dict[str, Any]:
+    return {"files": {"reward.json": {"text": json.dumps({"reward": reward})}}}
+
+
+NEVER_FINISHED: dict[str, tuple[dict[str, Any], str]] = {
+    "a metric raises on the trials that have ended": (
+        {"datasets": [leaving(of_json(2 * 10**308), of_json(0))]},
+        "OverflowError",
+    ),
+    "the first metric cannot be shown with three decimals": (
+        {"datasets": [leaving(of_json(10**400))], "metrics": ["sum"]},
+        "OverflowError",
+    ),
+    "a task names a dataset that is not configured": (
+        {"tasks": [{"name": "t", "source": "nowhere", "plays": [txt("1")]}]},
+        "IndexError",
+    ),
+    "a trial is cancelled": (
+        {"datasets": [leaving(txt("1"), txt("1", agent={"raises": "asyncio.CancelledError"}), txt("1"))]},
+        "CancelledError",
+    ),
+    "the job is cancelled": (
+        {
+            "datasets": [leaving(txt("1"), txt("1"))],
+            "stop": {"after": 1, "how": "cancel", "resume": False},
+        },
+        "CancelledError",
+    ),
+    "a job with a NaN on disk is resumed": (
+        {"datasets": [leaving(txt("nan"), txt("1"))], "stop": {"after": 1, "how": "kill"}},
+        "ValidationError",
+    ),
+    "a job with an infinity on disk is resumed": (
+        {"datasets": [leaving(txt("inf"), txt("1"))], "stop": {"after": 1, "how": "kill"}},
+        "ValidationError",
+    ),
+}
+"""Jobs that harbor itself ends: what is played, and the exception. Their counters depend on timing."""
+
+
+@pytest.mark.oracle
+def test_jobs_that_never_finish(real: tuple[str, ...]) -> None:
+    requests = [{"id": 1, "op": "play_job", "input": job} for job, _ in NEVER_FINISHED.values()]
+    replies = converse(real, requests)
+    for (situation, (_, error)), reply in zip(NEVER_FINISHED.items(), replies, strict=True):
+        played = reply["ok"]
+        assert not played["finished"], situation
+        assert error in played["errors"], situation
+        result = json.loads(played["result.json"]["text"])
+        assert result["finished_at"] is None, situation
+
+
+@pytest.mark.oracle
+def test_a_misspelt_job_is_not_played(real: tuple[str, ...]) -> None:
+    jobs = [{"n_atempts": 1}, {"datasets": [leaving({"envronment": "OSError"})]}, {"trials": []}]
+    replies = converse(real, [{"id": 1, "op": "play_job", "input": job} for job in jobs])
+    assert [error_of(reply) for reply in replies] == [("ValueError", None)] * 3
+
+
+@pytest.mark.oracle
+def test_the_adapter_alone_plays_no_jobs_and_answers_the_rest(real: tuple[str, ...], tmp_path: Path) -> None:
+    alone = tmp_path / "harbor.py"
+    alone.write_text(ADAPTER.read_text(encoding="utf-8"), encoding="utf-8")
+    job = {"id": "0" * 8 + "-0000-0000-0000-" + "0" * 12, "started_at": "2000-01-01T00:00:00"}
+    job |= {"updated_at": None, "finished_at": None, "n_total_trials": 1, "n_retries": "0"}
+    hello, played, result = converse(
+        (*real[:-1], str(alone)),
+        [
+            HELLO,
+            {"id": 1, "op": "play_job", "input": {}},
+            {"id": 2, "op": "job_result", "input": {**job, "metrics": {}, "trials": []}},
+        ],
+    )
+    assert "play_job" not in hello["ok"]["ops"]
+    assert "job_result" in hello["ok"]["ops"]
+    assert "unsupported" in played
+    stats = json.loads(result["ok"]["result.json"]["text"])["stats"]
+    assert (stats["n_pending_trials"], stats["evals"]) == (1, {})
+
+
+def free_vectors() -> list[Vector]:
+    return [v for v in load_spec("harbor-0.13.1") if any("#" in pointer for pointer in v.unordered)]
+
+
+@pytest.mark.oracle
+def test_where_a_vector_leaves_the_order_free_harbor_does_too(real: tuple[str, ...]) -> None:
+    """The real harbor under several hash seeds: other texts, equal once the named members are sorted."""
+    vectors = free_vectors()
+    assert vectors
+    requests = [{"id": 1, "op": "pipeline_result", "input": vector.input} for vector in vectors]
+    under = [converse(real, requests, PYTHONHASHSEED=str(seed)) for seed in range(4)]
+    for index, vector in enumerate(vectors):
+        texts = {replies[index]["ok"]["result.json"]["text"] for replies in under}
+        pointers = pointers_into("/result.json", vector.unordered)
+        assert len(texts) > 1, vector.id
+        assert len({sorted_text(text, pointers) for text in texts}) == 1, vector.id

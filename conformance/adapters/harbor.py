@@ -11,8 +11,10 @@ from __future__ import annotations
 import asyncio
 import base64
 import binascii
+import contextlib
 import importlib.metadata
 import importlib.util
+import io
 import json
 import locale
 import logging
@@ -25,17 +27,20 @@ import signal
 import subprocess
 import sys
 import tempfile
+from collections import defaultdict
 from collections.abc import Callable, Coroutine
 from datetime import datetime, timezone
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any, NamedTuple
+from unittest import mock
+from uuid import UUID
 
 PROTOCOL = 1
 MESSAGE_LIMIT = 2_000
 SHELL_TIMEOUT_SEC = 60
 NUMBER = re.compile(r"-?(?:0|[1-9][0-9]*)(\.[0-9]+)?([eE][+-]?[0-9]+)?")
-NON_FINITE = {"NaN": float("nan"), "Infinity": float("inf"), "-Infinity": float("-inf")}
+NON_FINITE = {"NaN": "nan", "Infinity": "inf", "-Infinity": "-inf"}
 REASON_CODES = {
     "RewardFileNotFoundError": "harbor_reward_missing",
     "RewardFileEmptyError": "harbor_reward_empty",
@@ -73,7 +78,7 @@ def number(value: Any) -> int | float:
         return value
     if isinstance(value, str):
         if value in NON_FINITE:
-            return NON_FINITE[value]
+            return float(NON_FINITE[value])  # a NaN of its own: where they are keys, two are not one
         match = NUMBER.fullmatch(value)
         if match:
             return float(value) if match[1] or match[2] else whole(value)
@@ -192,7 +197,7 @@ def drive(start: Callable[[], Coroutine[Any, Any, Any]]) -> Any:
 # The operations. Each function here imports what it needs of harbor and returns the operation.
 
 
-def parse_reward() -> Operation:
+def verifier_of_files() -> Callable[[dict[str, Any]], Any]:
     """The real verifier, on the request's files instead of what a test script wrote."""
     from harbor.models.task.config import TaskOS, VerifierConfig
     from harbor.models.task.paths import TaskPaths
@@ -203,7 +208,7 @@ def parse_reward() -> Operation:
         """The environment's part: the files are there already."""
 
     paths = TrialPaths(trial_dir=SCRATCH.root)
-    paths.verifier_dir.mkdir()
+    paths.verifier_dir.mkdir(exist_ok=True)
     verifier = Verifier(
         task=SimpleNamespace(
             paths=TaskPaths(SCRATCH.root / "task"),
@@ -219,9 +224,9 @@ def parse_reward() -> Operation:
     )
     folder = str(paths.verifier_dir)
 
-    def run(request: dict[str, Any]) -> dict[str, Any]:
+    def verify(contents: dict[str, Any]) -> Any:
         files = {}
-        for name, content in field(request, "files", dict).items():
+        for name, content in contents.items():
             if name in ("", ".", "..") or not name.isprintable() or "/" in name or "\\" in name:
                 raise BadRequest("a file's name is a plain name")
             files[os.path.join(folder, name)] = content_in(content)
@@ -229,11 +234,21 @@ def parse_reward() -> Operation:
             for path, data in files.items():
                 with open(path, "wb", buffering=0) as file:
                     file.write(data)
-            return {"rewards": numbers_out(drive(verifier.verify).rewards)}
+            return drive(verifier.verify)
         finally:
             for path in files:
                 if os.path.exists(path):
                     os.unlink(path)
+
+    return verify
+
+
+def parse_reward() -> Operation:
+    """The rewards that the real verifier reads."""
+    verify = verifier_of_files()
+
+    def run(request: dict[str, Any]) -> dict[str, Any]:
+        return {"rewards": numbers_out(verify(field(request, "files", dict)).rewards)}
 
     return run
 
@@ -340,18 +355,26 @@ def pass_at_k() -> Operation:
     return run
 
 
-def multi_step_reward() -> Operation:
-    """A real multi-step trial, whose steps give what the request says."""
+class Step(NamedTuple):
+    """What one step of a multi-step trial gives if it runs."""
+
+    verifier_result: Any
+    exception: str | None
+    min_reward: Any
+    agent_result: Any = None
+
+
+def multi_step_trial() -> Callable[[str | None, list[Step]], Any]:
+    """A real multi-step trial, whose steps give what the request says; runs nothing yet."""
     from harbor.models.task.config import TaskConfig
     from harbor.models.trial.config import VerifierConfig
-    from harbor.models.trial.result import ExceptionInfo, TrialResult
-    from harbor.models.verifier.result import VerifierResult
+    from harbor.models.trial.result import TrialResult
     from harbor.trial.multi_step import MultiStepTrial
 
     class Playback(MultiStepTrial):  # type: ignore[misc]
-        """A real multi-step trial whose steps give what the request says; the rest is harbor's."""
+        """Only the container and what happens in it are left out; the rest is harbor's."""
 
-        def __init__(self, config: TaskConfig, steps: list[dict[str, Any]]) -> None:
+        def __init__(self, config: TaskConfig, steps: list[Step]) -> None:
             self.task = SimpleNamespace(config=config)
             self.config = SimpleNamespace(verifier=VerifierConfig())
             self.paths = SimpleNamespace(cleanup_empty_mount_dirs=lambda: None)
@@ -361,43 +384,62 @@ def multi_step_reward() -> Operation:
 
         async def _run_step(self, step: Any, step_result: Any, **position: Any) -> None:
             played = self._played[position["index"] - 1]
-            if played["verifier_result"] is not None:
-                step_result.verifier_result = VerifierResult(**played["verifier_result"])
-            if played["exception"] is not None:
-                step_result.exception_info = ExceptionInfo(
-                    exception_type=played["exception"],
-                    exception_message="",
-                    exception_traceback="",
-                    occurred_at=datetime.now(timezone.utc),
-                )
+            step_result.agent_result = played.agent_result
+            step_result.verifier_result = played.verifier_result
+            if played.exception is not None:
+                step_result.exception_info = exception_info(played.exception)
 
         async def _stop_agent_environment(self) -> None:
             pass
 
-    def step_in(step: Any) -> dict[str, Any]:
-        result = field(step, "verifier_result", dict, type(None))
-        gate = field(step, "min_reward", int, float, str, dict, type(None))
-        if result is not None:
-            result = {"rewards": rewards_in(field(result, "rewards", dict, type(None)))}
-        return {
-            "verifier_result": result,
-            "exception": field(step, "exception", str, type(None)),
-            "min_reward": rewards_in(gate) if type(gate) in (dict, type(None)) else number(gate),
-        }
-
-    def run(request: dict[str, Any]) -> dict[str, Any]:
-        strategy = field(request, "strategy", str, type(None))
-        steps = [step_in(step) for step in field(request, "steps", list)]
+    def make(strategy: str | None, steps: list[Step]) -> Playback:
         config = TaskConfig.model_validate(
             {
                 "multi_step_reward_strategy": strategy,
                 "steps": [
-                    {"name": f"step-{index}", "min_reward": step["min_reward"]}
+                    {"name": f"step-{index}", "min_reward": step.min_reward}
                     for index, step in enumerate(steps, start=1)
                 ],
             }
         )
-        trial = Playback(config, steps)
+        return Playback(config, steps)
+
+    return make
+
+
+def exception_info(kind: str) -> Any:
+    """A recorded exception of that type."""
+    from harbor.models.trial.result import ExceptionInfo
+
+    return ExceptionInfo(
+        exception_type=kind,
+        exception_message="",
+        exception_traceback="",
+        occurred_at=datetime.now(timezone.utc),
+    )
+
+
+def gate_in(step: Any) -> Any:
+    """A step's threshold, thresholds by key, or null."""
+    gate = field(step, "min_reward", int, float, str, dict, type(None))
+    return rewards_in(gate) if type(gate) in (dict, type(None)) else number(gate)
+
+
+def multi_step_reward() -> Operation:
+    """The reward that a real multi-step trial derives."""
+    from harbor.models.verifier.result import VerifierResult
+
+    trial_of = multi_step_trial()
+
+    def step_in(step: Any) -> Step:
+        result = field(step, "verifier_result", dict, type(None))
+        if result is not None:
+            result = VerifierResult(rewards=rewards_in(field(result, "rewards", dict, type(None))))
+        return Step(result, field(step, "exception", str, type(None)), gate_in(step))
+
+    def run(request: dict[str, Any]) -> dict[str, Any]:
+        strategy = field(request, "strategy", str, type(None))
+        trial = trial_of(strategy, [step_in(step) for step in field(request, "steps", list)])
         drive(trial._run)
         chosen = trial.result.verifier_result
         return {
@@ -438,11 +480,277 @@ def plan_trials() -> Operation:
     return run
 
 
+def finished_job() -> Callable[[dict[str, Any], list[Any]], dict[str, Any]]:
+    """The real `Job.run`, resumed with all trials there: statistics, metrics, pass@k, text are harbor's."""
+    from harbor.job import Job
+    from harbor.metrics.factory import MetricFactory
+    from harbor.models.job.config import JobConfig
+    from harbor.models.job.result import JobResult, JobStats
+    from harbor.models.metric.type import MetricType
+    from harbor.trial.queue import TrialQueue
+
+    class FinishedJob(Job):  # type: ignore[misc]
+        """Only the reading and writing of its other files is left out."""
+
+        def __init__(self, request: dict[str, Any], trials: list[Any]) -> None:
+            self.config = config
+            self._id = UUID(field(request, "id", str))
+            total = integer(field(request, "n_total_trials", int, str))
+            self._existing_job_result = JobResult(
+                id=self._id,
+                started_at=field(request, "started_at", str),
+                n_total_trials=total,
+                stats=JobStats(n_retries=integer(field(request, "n_retries", int, str))),
+            )
+            self._existing_trial_results = trials
+            self._existing_trial_configs: list[Any] = []
+            self._remaining_trial_configs: list[Any] = []
+            self._trial_configs = range(total)  # only their number counts
+            self._metrics = defaultdict(list)
+            for dataset, names in field(request, "metrics", dict).items():
+                self._metrics[dataset] = [built_in[name] for name in names]
+            self._trial_queue = TrialQueue(1)
+            self._log_file_handler = self._console_handler = None
+            self._init_progress_tracking()
+
+        def _init_job_lock(self) -> None:
+            pass
+
+        def _write_job_lock(self) -> None:
+            pass
+
+    config = JobConfig(job_name="job", jobs_dir=SCRATCH.root / "jobs", quiet=True)
+    built_in = {
+        kind.value: MetricFactory.create_metric(kind)
+        for kind in (MetricType.MEAN, MetricType.MAX, MetricType.MIN, MetricType.SUM)
+    }
+    (config.jobs_dir / config.job_name).mkdir(parents=True, exist_ok=True)
+
+    def finish(request: dict[str, Any], trials: list[Any]) -> dict[str, Any]:
+        job = FinishedJob(request, trials)
+        with contextlib.redirect_stdout(io.StringIO()):
+            result = asyncio.run(job.run())
+        for name in ("updated_at", "finished_at"):
+            value = field(request, name, str, type(None))
+            setattr(result, name, None if value is None else datetime.fromisoformat(value))
+        job._write_job_result(exclude_trial_results=True)
+        return {"result.json": content_out(job._job_result_path.read_bytes())}
+
+    return finish
+
+
+def trial_record() -> Callable[..., Any]:
+    """A trial's record, as far as the job's result depends on it."""
+    from harbor.models.trial.result import AgentInfo, ModelInfo, TrialResult
+
+    def make(trial: Any, **results: Any) -> Any:
+        agent = field(trial, "agent_info", dict)
+        model = field(agent, "model_info", dict, type(None))
+        return TrialResult.model_construct(
+            id=None,
+            task_name=field(trial, "task_name", str),
+            trial_name=field(trial, "trial_name", str),
+            source=field(trial, "source", str, type(None)),
+            agent_info=AgentInfo(
+                name=field(agent, "name", str),
+                version="1",
+                model_info=None if model is None else ModelInfo(name=field(model, "name", str)),
+            ),
+            agent_result=agent_result_in(trial),
+            **results,
+        )
+
+    return make
+
+
+def agent_result_in(value: Any) -> Any:
+    """What an agent reported, or null."""
+    from harbor.models.agent.context import AgentContext
+
+    reported = field(value, "agent_result", dict, type(None))
+    if reported is None:
+        return None
+    members = ("n_input_tokens", "n_cache_tokens", "n_output_tokens", "cost_usd")
+    return AgentContext(
+        **{name: None if reported.get(name) is None else number(reported[name]) for name in members}
+    )
+
+
+def exception_in(trial: Any) -> Any:
+    """The exception that a trial recorded, or null."""
+    failed = field(trial, "exception_info", dict, type(None))
+    return None if failed is None else exception_info(field(failed, "exception_type", str))
+
+
+def job_result() -> Operation:
+    """The result of a job from its trials' records."""
+    from harbor.models.trial.result import StepResult
+    from harbor.models.verifier.result import VerifierResult
+
+    finish, record = finished_job(), trial_record()
+
+    def trial_in(trial: Any) -> Any:
+        verified = field(trial, "verifier_result", dict, type(None))
+        if verified is not None:
+            verified = VerifierResult(rewards=rewards_in(field(verified, "rewards", dict, type(None))))
+        steps = field(trial, "step_results", list, type(None))
+        if steps is not None:
+            steps = [StepResult(step_name="step", agent_result=agent_result_in(step)) for step in steps]
+        return record(trial, verifier_result=verified, exception_info=exception_in(trial), step_results=steps)
+
+    def run(request: dict[str, Any]) -> dict[str, Any]:
+        return finish(request, [trial_in(trial) for trial in field(request, "trials", list)])
+
+    return run
+
+
+def pipeline_result() -> Operation:
+    """Harbor's part of `pipeline`, a job's result from its reward files: it prints no outcome line."""
+    finish, record = finished_job(), trial_record()
+    verify, multi_step = verifier_of_files(), multi_step_trial()
+
+    def verified(files: Any) -> tuple[Any, str | None]:
+        """The verifier's result, and the exception that it raised."""
+        try:
+            return None if files is None else verify(files), None
+        except BadRequest:
+            raise
+        except Exception as error:
+            return None, type(error).__name__
+
+    def step_in(step: Any) -> Step:
+        result, error = verified(field(step, "files", dict, type(None)))
+        exception = field(step, "exception", str, type(None)) or error
+        return Step(result, exception, gate_in(step), agent_result_in(step))
+
+    def trial_in(trial: Any) -> Any:
+        steps = field(trial, "steps", list, type(None))
+        ran = None
+        if steps is None:
+            result, error = verified(field(trial, "files", dict, type(None)))
+        else:
+            played = multi_step(field(trial, "strategy", str, type(None)), [step_in(step) for step in steps])
+            error = None
+            try:
+                drive(played._run)
+            except Exception as escaped:
+                error = type(escaped).__name__
+            result, ran = played.result.verifier_result, played.result.step_results
+        failed = exception_in(trial) or (None if error is None else exception_info(error))
+        return record(trial, verifier_result=result, exception_info=failed, step_results=ran)
+
+    def run(request: dict[str, Any]) -> dict[str, Any]:
+        return finish(request, [trial_in(trial) for trial in field(request, "trials", list)])
+
+    return run
+
+
+def resolve_metrics() -> Operation:
+    """`Job._resolve_metrics`; a package dataset's client, which needs the network, is stood in for."""
+    from harbor.job import Job
+    from harbor.metrics.factory import MetricFactory
+    from harbor.metrics.uv_script import UvScript
+    from harbor.models.job.config import DatasetConfig, JobConfig
+    from harbor.models.metric.config import MetricConfig
+    from harbor.models.metric.type import MetricType
+    from harbor.models.registry import DatasetMetadata
+    from harbor.registry.client.package import PackageDatasetClient
+
+    root = SCRATCH.root / "resolve"
+    root.mkdir()
+    script = root / "metric.py"
+    script.touch()
+    names = {
+        type(MetricFactory.create_metric(kind)): kind.value
+        for kind in MetricType
+        if kind is not MetricType.UV_SCRIPT
+    } | {UvScript: MetricType.UV_SCRIPT.value}
+
+    def metric(name: str) -> Any:
+        kwargs = {"script_path": str(script)} if name == MetricType.UV_SCRIPT.value else {}
+        return MetricConfig(type=name, kwargs=kwargs)
+
+    def dataset(item: Any, index: int, folder: Path) -> Any:
+        kind, name = field(item, "kind", str), field(item, "name", str)
+        metrics = [metric(each) for each in field(item, "metrics", list)]
+        if kind != "registry" and metrics:
+            raise BadRequest("only a registry's entry configures metrics")
+        if kind == "local":
+            place = folder / str(index) / name
+            place.mkdir(parents=True)
+            if field(item, "metric_py", bool):
+                shutil.copyfile(script, place / script.name)
+            return DatasetConfig(path=place)
+        if kind == "package":
+            return DatasetConfig(name=name)
+        if kind != "registry":
+            raise BadRequest("kind is local, package or registry")
+        registry = folder / f"{index}.json"
+        entry = {"name": name, "version": "1", "description": "", "tasks": []}
+        entry["metrics"] = [each.model_dump(mode="json") for each in metrics]
+        registry.write_text(json.dumps([entry]), "utf-8")
+        return DatasetConfig(name=name, registry_path=registry)
+
+    def run(request: dict[str, Any]) -> dict[str, Any]:
+        datasets = field(request, "datasets", list)
+        scripts = [
+            item["metric_py"]
+            for item in datasets
+            if field(item, "kind", str) == "package" and field(item, "metric_py", bool) in (True, False)
+        ]
+
+        async def metadata(_: Any, name: str) -> Any:
+            return DatasetMetadata(name=name, task_ids=[], metrics=[])
+
+        async def files(_: Any, found: Any) -> dict[str, Path]:
+            return {script.name: script} if scripts.pop(0) else {}
+
+        with (
+            tempfile.TemporaryDirectory(dir=root) as folder,
+            mock.patch.multiple(
+                PackageDatasetClient,
+                __init__=lambda _: None,
+                get_dataset_metadata=metadata,
+                download_dataset_files=files,
+            ),
+        ):
+            config = JobConfig(
+                metrics=[metric(name) for name in field(request, "job_metrics", list)],
+                datasets=[dataset(item, index, Path(folder)) for index, item in enumerate(datasets)],
+            )
+            found = asyncio.run(Job._resolve_metrics(config, []))
+        return {"metrics": {name: [names[type(item)] for item in items] for name, items in found.items()}}
+
+    return run
+
+
+def play_job() -> Operation:
+    """A described job, played back: for the kit's own vectors, no operation of the protocol."""
+    name = "harbor_conformance_playback"  # harbor imports the stand-ins by this name
+    spec = importlib.util.spec_from_file_location(name, PLAYBACK)
+    if spec is None or spec.loader is None:
+        raise UnsupportedError("playback.py can't be loaded")
+    playback = sys.modules[name] = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(playback)
+
+    def run(request: dict[str, Any]) -> dict[str, Any]:
+        played = playback.play(request)
+        content = None if played.result is None else {"text": played.result}
+        return {"result.json": content, "errors": played.errors, "finished": not played.errors}
+
+    return run
+
+
+PLAYBACK = Path(__file__).resolve().parent / "playback.py"
+
+
 class Entry(NamedTuple):
     """How to get an operation, and the module of harbor without which it does not exist."""
 
     load: Callable[[], Operation]
     module: str
+    file: Path | None = None
+    """A file of the kit without which it does not exist either."""
 
 
 OPERATIONS = {
@@ -453,6 +761,10 @@ OPERATIONS = {
     "pass_at_k": Entry(pass_at_k, "harbor.utils.pass_at_k"),
     "multi_step_reward": Entry(multi_step_reward, "harbor.trial.multi_step"),
     "plan_trials": Entry(plan_trials, "harbor.job"),
+    "resolve_metrics": Entry(resolve_metrics, "harbor.job"),
+    "job_result": Entry(job_result, "harbor.job"),
+    "pipeline_result": Entry(pipeline_result, "harbor.job"),
+    "play_job": Entry(play_job, "harbor.job", PLAYBACK),
 }
 
 
@@ -493,7 +805,11 @@ class Runner:
             "runner": "harbor",
             "version": importlib.metadata.version("harbor"),
             "protocol": PROTOCOL,
-            "ops": [name for name, entry in OPERATIONS.items() if is_there(entry.module)],
+            "ops": [
+                name
+                for name, entry in OPERATIONS.items()
+                if is_there(entry.module) and (entry.file is None or entry.file.exists())
+            ],
         }
 
     def _operation(self, name: str) -> Operation:

@@ -49,6 +49,7 @@ def regen(spec: str, check: bool, accept: tuple[str, ...], retire: tuple[str, ..
     different = len(result.changed) + len(result.rewritten) + len(result.lock_problems)
     outcome = f"{different} differences" if different else "no difference"
     click.echo(
-        f"{spec}: {result.asked} of {total} answers asked, {outcome}, {time.monotonic() - began:.1f} s"
+        f"{spec}: {result.asked} of {total} answers asked, {result.played} whole jobs played, {outcome}, "
+        f"{time.monotonic() - began:.1f} s"
     )
     sys.exit(1 if check and different else 0)

@@ -4,8 +4,9 @@ python tests/differential/compare.py --inputs 200000 --seed 1
 python tests/differential/compare.py --inputs 200000 --pythons python3.10 python3.11 python3.12 python3.13
 
 The first puts every input to the reference and to its source (the real harbor, the decision table, the
-document's program), both as runners, and compares the answers at level bytes. The second asks the reference
-alone, on several Pythons, and compares the bytes of all replies.
+document's program), both as runners, and compares the answers at level bytes; of a whole job the line too,
+where the program is at hand. The second asks the reference alone, on several Pythons, and compares the bytes
+of all replies. ``--ops`` draws only for the operations named.
 """
 
 import argparse
@@ -27,27 +28,66 @@ from conformance.ops import OPS
 from conformance.paths import DEFAULT_SPEC
 from conformance.protocol import Answer, Ok, Refused
 from conformance.random_inputs import InputGenerator
-from conformance.regen import Source, sources
+from conformance.regen import sources
+from conformance.sources import HARBOR_PART, Source
 
 WEIGHTS = {"parse_reward": 8, "aggregate": 6, "pass_at_k": 3, "multi_step_reward": 4, "outcome": 4}
 WEIGHTS |= {
     "reason_code": 3,
     "read_outcome": 3,
+    "job_result": 4,
+    "pipeline": 3,
+    "resolve_metrics": 1,
     "evals_key": 1,
     "plan_trials": 1,
     "terminal_bench_reward": 0.05,
 }
-UNORDERED = {"multi_step_reward": frozenset({"/verifier_result/rewards"})}
 CHUNK = 2000
 
 
-def same(op: str, expected: Answer, actual: Answer) -> bool:
+def unordered(op: str, value: Any, expected: Any) -> frozenset[str]:
+    """The objects whose order harbor takes from a set: the mean of steps, and what lists its keys."""
+    if op == "multi_step_reward":
+        return frozenset({"/verifier_result/rewards"})
+    if op != "pipeline" or all(trial["steps"] is None for trial in value["trials"]):
+        return frozenset()
+    try:
+        groups = json.loads(expected["result.json"]["text"])["stats"]["evals"]
+    except ValueError:  # an int of more digits than Python reads
+        return frozenset()
+    keys = (key.replace("~", "~0").replace("/", "~1") for key in groups)
+    return frozenset(f"/result.json#/stats/evals/{key}/reward_stats" for key in keys)
+
+
+def same(op: str, value: Any, expected: Answer, actual: Answer) -> bool:
     """Whether two answers agree at level bytes; harbor's own key order is free where it comes from a set."""
     if isinstance(expected, Ok) and isinstance(actual, Ok):
-        return not differences(OPS[op], expected.value, actual.value, UNORDERED.get(op, frozenset()))
+        theirs = actual.value
+        if op == "pipeline" and "line" not in expected.value:
+            theirs = {"result.json": theirs.get("result.json")}
+        return not differences(OPS[op], expected.value, theirs, unordered(op, value, expected.value))
     if isinstance(expected, Refused) and isinstance(actual, Refused):
         return (expected.type, expected.reason_code) == (actual.type, actual.reason_code)
     return False
+
+
+def add_lines(
+    talk: Conversation | None, inputs: list[tuple[str, Any]], answers: list[Answer]
+) -> list[Answer]:
+    """Completes harbor's answers to ``pipeline`` with the lines that the document's program gives."""
+    if talk is None:
+        return answers
+    whole = [
+        index for index, (op, _) in enumerate(inputs) if op == "pipeline" and isinstance(answers[index], Ok)
+    ]
+    for index in whole:
+        tail = protocol.encode_tail("outcome", answers[index].value)  # type: ignore[union-attr]
+        talk.submit(Request("", tail, protocol.LARGE_LINE))
+    for index in whole:
+        line = talk.next_reply().answer
+        assert isinstance(line, Ok), line
+        answers[index] = Ok(answers[index].value | line.value)  # type: ignore[union-attr]
+    return answers
 
 
 def differential(
@@ -55,6 +95,7 @@ def differential(
     count: int,
     seed: int,
     reference: tuple[str, ...] = (sys.executable, "-m", "reference_impl"),
+    chosen: tuple[str, ...] = (),
 ) -> list[dict[str, Any]]:
     """Puts ``count`` inputs to both sides; returns the disagreements."""
     generator = InputGenerator(seed)
@@ -65,7 +106,8 @@ def differential(
         if source.command
     }
     talks["reference"] = Conversation(Settings(reference, DEFAULT_SPEC, timeout=60.0))
-    ops = [op for op in generator.ops if by_op[op].command]
+    ops = [op for op in generator.ops if by_op[op].command and (not chosen or op in chosen)]
+    program = by_op["outcome"]
     weights = [WEIGHTS[op] for op in ops]
     chooser = random.Random(seed)
     asked: collections.Counter[str] = collections.Counter()
@@ -79,15 +121,17 @@ def differential(
                 batch = chooser.choices(ops, weights, k=min(CHUNK, count - begin))
                 inputs = [(op, generator.draw(op)) for op in batch]
                 for op, value in inputs:
-                    request = Request("", protocol.encode_tail(op, value), protocol.LARGE_LINE)
-                    talks[by_op[op].provenance].submit(request)
-                    talks["reference"].submit(request)
-                for op, value in inputs:
-                    expected = talks[by_op[op].provenance].next_reply().answer
+                    part = protocol.encode_tail(HARBOR_PART.get(op, op), value)
+                    talks[by_op[op].provenance].submit(Request("", part, protocol.LARGE_LINE))
+                    tail = protocol.encode_tail(op, value)
+                    talks["reference"].submit(Request("", tail, protocol.LARGE_LINE))
+                expectations = [talks[by_op[op].provenance].next_reply().answer for op, _ in inputs]
+                expectations = add_lines(talks.get(program.provenance), inputs, expectations)
+                for (op, value), expected in zip(inputs, expectations, strict=True):
                     actual = talks["reference"].next_reply().answer
                     asked[op] += 1
                     answers["ok" if isinstance(expected, Ok) else getattr(expected, "type", "no answer")] += 1
-                    if not same(op, expected, actual):
+                    if not same(op, value, expected, actual):
                         found.append(
                             {"op": op, "input": value, "expected": str(expected), "actual": str(actual)}
                         )
@@ -101,11 +145,11 @@ def differential(
     return found
 
 
-def across_pythons(pythons: list[str], count: int, seed: int) -> int:
+def across_pythons(pythons: list[str], count: int, seed: int, chosen: tuple[str, ...] = ()) -> int:
     """Asks the reference on several Pythons; returns how many of them differ from the first."""
     generator = InputGenerator(seed)
     chooser = random.Random(seed)
-    ops = list(generator.ops)
+    ops = [op for op in generator.ops if not chosen or op in chosen]
     weights = [WEIGHTS[op] for op in ops]
     lines = [
         protocol.request_line(index, protocol.encode_tail(op, generator.draw(op)))
@@ -136,9 +180,10 @@ def main() -> None:
     parser.add_argument("--inputs", type=int, default=20_000)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--pythons", nargs="+", metavar="PYTHON")
+    parser.add_argument("--ops", nargs="+", metavar="OP", choices=sorted(OPS), default=[])
     options = parser.parse_args()
     if options.pythons:
-        differ = across_pythons(options.pythons, options.inputs, options.seed)
+        differ = across_pythons(options.pythons, options.inputs, options.seed, tuple(options.ops))
         print(
             f"{options.inputs} inputs, seed {options.seed}: {differ} of {len(options.pythons)} Pythons differ"
         )
@@ -146,7 +191,7 @@ def main() -> None:
     began = time.perf_counter()
     with steps() as tell:
         known = sources(tell)
-    found = differential(known, options.inputs, options.seed)
+    found = differential(known, options.inputs, options.seed, chosen=tuple(options.ops))
     for disagreement in found[:20]:
         print(json.dumps(disagreement)[:1500])
     seconds = time.perf_counter() - began

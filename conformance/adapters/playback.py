@@ -1,0 +1,550 @@
+"""Plays a described job back through the real harbor, without containers or network.
+
+A description says what happens in each trial: what the agent reports or raises, which reward files the tests
+leave, what fails when. `play` lays it out as task directories, runs harbor's own `Job` over them in a
+temporary directory, and returns what harbor wrote. Everything between (trials, verifier, retries, resuming,
+statistics, metrics, text) is harbor's own code; only the container and the agent are stand-ins.
+
+A description is a JSON object. Members may be left out; the defaults stand behind them.
+
+    n_attempts    1
+    n_concurrent  1
+    agents        [{"name": "nop", "model": null}]; a model as given on the command line (`provider/name`)
+    datasets      [{"name", "tasks": [task…], "kind": "local", "metrics": [], "path": name}];
+                  kind "registry" has metrics of its own; path is the local folder, and its last part the name
+                  that harbor sees; an entry without tasks lists what an earlier one put into that folder
+    tasks         [task…], adhoc
+    metrics       [], the job's metrics: names, or {"type": "uv-script", "script": text}
+    retry         null, or members of harbor's RetryConfig; waits are 0 unless given
+    verify        true
+    stop          null, or {"after": n, "how": "kill" | "cancel", "resume": true}: when n trials have ended
+                  the process dies, or the job is cancelled; then the job is started again
+    resumed       the order in which the resumed job lists its trial directories; default: plan order
+    trial_names   in plan order; default: the task's name and the position, `hello__0000000`
+
+    task   {"name", "plays": [play…], "steps": null, "strategy": null, "source": null, "path": adhoc/<name>};
+           source and path are for adhoc tasks. The task's n-th trial in plan order gets the play n modulo
+           their number; a play may be a list, one play for each try (the last one repeats).
+           steps: [{"name", "min_reward": null | number | {key: number}}]
+    play   {"environment", "setup", "agent", "files", "verifier", "stop", "delay"}, or with steps
+           {"environment", "stop", "delay", "steps": [scene…]}
+    scene  {"setup", "agent", "files", "verifier"}
+
+    environment, setup, verifier, stop: the exception that starting the environment, setting up (the agent; in
+        a step, its setup.sh), running the tests or stopping the environment raises
+    agent: {"n_input_tokens", "n_cache_tokens", "n_output_tokens", "cost_usd", "raises"}
+    files: {"reward.txt": content}, a content being {"text": …} or {"base64": …}
+    delay: seconds that the agent takes
+
+An exception is a built-in's name, `package.module.Name`, NonZeroAgentExitCodeError, or any other name, of
+which an Exception is made. TimeoutError is what harbor itself sees when the time of that phase is over.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import base64
+import builtins
+import contextlib
+import importlib
+import io
+import json
+import os
+import re
+import shutil
+import sys
+import tempfile
+from collections import defaultdict
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+# Or importing harbor tries the network.
+os.environ.setdefault("LITELLM_LOCAL_MODEL_COST_MAP", "True")
+
+from harbor.agents.base import BaseAgent
+from harbor.agents.installed.base import NonZeroAgentExitCodeError
+from harbor.environments.base import BaseEnvironment, ExecResult
+from harbor.environments.capabilities import EnvironmentCapabilities
+from harbor.job import Job
+from harbor.models.job.config import DatasetConfig, JobConfig, RetryConfig
+from harbor.models.metric.config import MetricConfig
+from harbor.models.trial.config import (
+    AgentConfig,
+    EnvironmentConfig,
+    TaskConfig,
+    TrialConfig,
+    VerifierConfig,
+)
+from harbor.trial.hooks import TrialEvent, TrialHookEvent
+
+__all__ = ["PlaybackAgent", "PlaybackEnvironment", "Played", "play"]
+
+ROOT = "/playback"
+JOB_NAME = "job"
+TOKENS = ("n_input_tokens", "n_cache_tokens", "n_output_tokens", "cost_usd")
+PHASES = ("environment", "setup", "verifier", "stop")
+SCENE = ("setup", "agent", "files", "verifier")
+NON_FINITE = {"NaN": "nan", "Infinity": "inf", "-Infinity": "-inf"}
+NIL = "00000000-0000-0000-0000-000000000000"
+MOMENT = "2000-01-01T00:00:00"
+JOB_ID = re.compile(r'^    "id": "[^"]*"', re.MULTILINE)
+JOB_TIME = re.compile(r'^    "(started_at|updated_at|finished_at)": "[^"]*?(Z?)"', re.MULTILINE)
+ANY_ID = re.compile(r'"(id|job_id)": "[0-9a-f-]{36}"')
+ANY_TIME = re.compile(r'"(\w+_at)": "\d{4}-\d\d-\d\dT[^"]*?(Z?)"')
+TRACEBACK = re.compile(r'"exception_traceback": "(?:[^"\\]|\\.)*"')
+
+Json = dict[str, Any]
+
+
+@dataclass(frozen=True)
+class Played:
+    """What a job left behind."""
+
+    result: str | None
+    """`result.json`, with identity and times replaced; None if there is none."""
+    trials: dict[str, str]
+    """Each trial's `result.json`, by trial name; paths, tracebacks, identities and times replaced."""
+    errors: list[str]
+    """The type of the exception that ended the job, and of those in its group; empty if it ended well."""
+    message: str
+    """Its message."""
+
+
+def play(description: Json, keep: Path | None = None) -> Played:
+    """Run a described job. With `keep`, the job's directory is copied there, normalised."""
+    with tempfile.TemporaryDirectory(prefix="playback-") as folder, quietly():
+        stage = Stage(description, Path(os.path.realpath(folder)))
+        try:
+            error = asyncio.run(stage.run())
+        finally:
+            stage.strike()
+        played = stage.read(error)
+        if keep is not None:
+            stage.copy(keep)
+    return played
+
+
+@contextlib.contextmanager
+def quietly() -> Iterator[None]:
+    """Keep harbor's progress display off the terminal, and this program's arguments out of its lock file."""
+    argv, sys.argv = sys.argv, ["harbor"]
+    try:
+        with contextlib.redirect_stdout(io.StringIO()), contextlib.redirect_stderr(io.StringIO()):
+            yield
+    finally:
+        sys.argv = argv
+
+
+# What is played
+
+
+def members(value: Json, *known: str) -> Json:
+    """The object, once it is sure that a misspelt member does not go unseen."""
+    unknown = set(value) - set(known)
+    if unknown:
+        raise ValueError(f"unknown members {sorted(unknown)}; known are {sorted(known)}")
+    return value
+
+
+def checked(play: Json) -> Json:
+    """The play, once it is sure to be right: later, harbor would catch the mistake."""
+    members(play, "environment", "stop", "delay", "steps", *SCENE)
+    for scene in [play, *(members(step, *SCENE) for step in play.get("steps", []))]:
+        agent = members(scene.get("agent", {}), *TOKENS, "raises")
+        for name in [scene.get(phase) for phase in PHASES] + [agent.get("raises")]:
+            if name is not None:
+                exception(name)
+        for value in scene.get("files", {}).values():
+            content(value)
+    return play
+
+
+def throw(name: str | None) -> None:
+    """Raise the exception of that name, if there is one."""
+    if name is not None:
+        raise exception(name)
+
+
+def exception(name: str) -> BaseException:
+    """An instance of a built-in, of an imported class, or of an Exception made for the name."""
+    kind: Any = NonZeroAgentExitCodeError if name == NonZeroAgentExitCodeError.__name__ else None
+    module, _, last = name.rpartition(".")
+    if module:
+        kind = getattr(importlib.import_module(module), last)
+    kind = kind or getattr(builtins, name, None) or type(name, (Exception,), {})
+    if not issubclass(kind, Exception | asyncio.CancelledError):
+        raise ValueError(f"{name} would end this program")
+    made: BaseException = kind("played back")
+    return made
+
+
+def content(value: Json) -> bytes:
+    """A file's bytes."""
+    return value["text"].encode() if "text" in value else base64.b64decode(value["base64"])
+
+
+@dataclass
+class Script:
+    """What one trial plays: a play for each try, and how far it has got."""
+
+    tries: list[Json]
+    play: Json = field(default_factory=dict)
+    begun: int = 0
+    step: int = -1
+
+    def begin(self) -> None:
+        """A try begins: its environment is built."""
+        self.play = self.tries[min(self.begun, len(self.tries) - 1)]
+        self.begun += 1
+        self.step = -1
+
+    @property
+    def scene(self) -> Json:
+        """The current step of a multi-step task, or the whole play."""
+        if "steps" not in self.play:
+            return self.play
+        scene: Json = self.play["steps"][self.step]
+        return scene
+
+
+SCRIPTS: dict[str, Script] = {}
+"""Each trial's script, by the trial's directory: harbor makes environments and agents by import path."""
+
+
+class PlaybackEnvironment(BaseEnvironment):  # type: ignore[misc]
+    """A container in which what the trial's script says happens, and nothing else."""
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.script = SCRIPTS[str(self.trial_paths.trial_dir)]
+        self.script.begin()
+
+    @staticmethod
+    def type() -> str:
+        """What harbor calls this environment."""
+        return "playback"
+
+    @property
+    def capabilities(self) -> EnvironmentCapabilities:
+        """The trial's directories are the container's: nothing is copied."""
+        return EnvironmentCapabilities(mounted=True)
+
+    def _validate_definition(self) -> None:
+        pass
+
+    async def start(self, force_build: bool) -> None:
+        """Start, or fail."""
+        throw(self.script.play.get("environment"))
+
+    async def stop(self, delete: bool) -> None:
+        """Stop, or fail."""
+        throw(self.script.play.get("stop"))
+
+    async def upload_file(self, source_path: Path | str, target_path: str) -> None:
+        """Nothing is there to copy to."""
+
+    async def upload_dir(self, source_dir: Path | str, target_dir: str) -> None:
+        """Nothing is there to copy to."""
+
+    async def download_file(self, source_path: str, target_path: Path | str) -> None:
+        """Nothing is there to copy from."""
+
+    async def download_dir(self, source_dir: str, target_dir: Path | str) -> None:
+        """Nothing is there to copy from."""
+
+    async def exec(self, command: str, *args: Any, **kwargs: Any) -> ExecResult:
+        """Harbor's own commands: each step begins with `pwd`, then come setup.sh and the tests."""
+        if command == "pwd":
+            self.script.step += 1
+        elif command.endswith("/setup.sh"):
+            throw(self.script.scene.get("setup"))
+        elif "/logs/verifier/test-stdout.txt" in command:
+            for name, value in self.script.scene.get("files", {}).items():
+                (self.trial_paths.verifier_dir / name).write_bytes(content(value))
+            throw(self.script.scene.get("verifier"))
+        return ExecResult(return_code=0, stdout="/")
+
+
+class PlaybackAgent(BaseAgent):  # type: ignore[misc]
+    """An agent of any name, which reports and raises what the trial's script says."""
+
+    def __init__(self, logs_dir: Path, agent: str, **kwargs: Any) -> None:
+        self._name = agent
+        self.script = SCRIPTS[str(logs_dir.parent)]
+        super().__init__(logs_dir, **kwargs)
+
+    def name(self) -> str:
+        """The name that the description gives it."""
+        return self._name
+
+    def version(self) -> str:
+        """Any version."""
+        return "1.0.0"
+
+    async def setup(self, environment: BaseEnvironment) -> None:
+        """Set up, or fail."""
+        throw(self.script.play.get("setup"))
+
+    async def run(self, instruction: str, environment: BaseEnvironment, context: Any) -> None:
+        """Report, then return or fail."""
+        await asyncio.sleep(self.script.play.get("delay", 0))
+        told = self.script.scene.get("agent", {})
+        for name in TOKENS:
+            if name in told:
+                setattr(context, name, told[name])
+        throw(told.get("raises"))
+
+
+# The stage
+
+
+class Stage:
+    """A description laid out in a directory, and the runs of harbor's job over it."""
+
+    def __init__(self, description: Json, root: Path) -> None:
+        self.description = members(
+            description,
+            *("n_attempts", "n_concurrent", "agents", "datasets", "tasks", "metrics", "retry"),
+            *("verify", "stop", "resumed", "trial_names"),
+        )
+        self.root = root
+        self.job_dir = root / JOB_NAME
+        self.plays: dict[str, list[list[Json]]] = {}
+        self.listings: dict[str, list[str]] = defaultdict(list)
+        self.names: list[str] = []
+        self.config = self._config()
+
+    # Laying out
+
+    def _config(self) -> JobConfig:
+        said = self.description
+        here = f"{__name__}:"
+        return JobConfig(
+            job_name=JOB_NAME,
+            jobs_dir=self._listed(self.root),
+            quiet=True,
+            n_attempts=said.get("n_attempts", 1),
+            n_concurrent_trials=said.get("n_concurrent", 1),
+            retry=RetryConfig(**{"min_wait_sec": 0, **(said.get("retry") or {})}),
+            environment=EnvironmentConfig(import_path=here + PlaybackEnvironment.__name__),
+            verifier=VerifierConfig(disable=not said.get("verify", True)),
+            metrics=[self._metric(metric) for metric in said.get("metrics", [])],
+            agents=[
+                AgentConfig(
+                    import_path=here + PlaybackAgent.__name__,
+                    model_name=agent.get("model"),
+                    kwargs={"agent": agent["name"]},
+                )
+                for agent in said.get("agents", [{"name": "nop"}])
+            ],
+            datasets=[self._dataset(dataset) for dataset in said.get("datasets", [])],
+            tasks=[self._adhoc(task) for task in said.get("tasks", [])],
+        )
+
+    def _metric(self, metric: str | Json) -> MetricConfig:
+        if isinstance(metric, str):
+            return MetricConfig(type=metric)
+        members(metric, "type", "script")
+        path = self.root / "metrics" / f"{len(list(self.root.glob('metrics/*')))}.py"
+        path.parent.mkdir(exist_ok=True)
+        path.write_text(metric["script"])
+        return MetricConfig(type=metric["type"], kwargs={"script_path": str(path)})
+
+    def _dataset(self, dataset: Json) -> DatasetConfig:
+        members(dataset, "name", "tasks", "kind", "metrics", "path")
+        folder = self.root / "datasets" / str(dataset.get("path", dataset["name"]))
+        folder.mkdir(parents=True, exist_ok=True)
+        for task in dataset.get("tasks", []):
+            self._task(task, folder / task["name"])
+            self.listings[str(folder)].append(task["name"])
+        if dataset.get("kind", "local") == "local":
+            return DatasetConfig(path=self._listed(folder))
+        registry = folder.with_name(folder.name + ".registry.json")
+        tasks = [{"name": name, "path": str(folder / name)} for name in self.listings[str(folder)]]
+        metrics = [self._metric(metric).model_dump(mode="json") for metric in dataset.get("metrics", [])]
+        entry = {"name": dataset["name"], "version": "1", "description": ""}
+        registry.write_text(json.dumps([{**entry, "tasks": tasks, "metrics": metrics}]))
+        return DatasetConfig(name=dataset["name"], registry_path=registry)
+
+    def _adhoc(self, task: Json) -> TaskConfig:
+        path = self.root / task.get("path", f"adhoc/{task['name']}")
+        self._task(task, path)
+        return TaskConfig(path=path, source=task.get("source"))
+
+    def _task(self, task: Json, path: Path) -> None:
+        members(task, "name", "plays", "source", "path", "strategy", "steps")
+        plays = [turn if isinstance(turn, list) else [turn] for turn in task.get("plays", [{}])]
+        self.plays[str(path)] = [[checked(play) for play in turn] for turn in plays]
+        files = {"environment/Dockerfile": "FROM scratch\n", "tests/test.sh": "#!/bin/sh\n"}
+        lines = ['version = "1.0"']
+        if task.get("strategy"):
+            lines.append(f"multi_step_reward_strategy = {json.dumps(task['strategy'])}")
+        if task.get("steps") is None:
+            files["instruction.md"] = "Play.\n"
+        for step in task.get("steps") or []:
+            members(step, "name", "min_reward")
+            lines += ["[[steps]]", f"name = {json.dumps(step['name'])}"]
+            if step.get("min_reward") is not None:
+                lines.append(f"min_reward = {toml(step['min_reward'])}")
+            files[f"steps/{step['name']}/instruction.md"] = "Play.\n"
+            files[f"steps/{step['name']}/workdir/setup.sh"] = "#!/bin/sh\n"
+        files["task.toml"] = "\n".join(lines) + "\n"
+        for name, text in files.items():
+            (path / name).parent.mkdir(parents=True, exist_ok=True)
+            (path / name).write_text(text)
+
+    def _listed(self, path: Path) -> Path:
+        """The path, but listing its directories in our order: harbor takes what the file system gives."""
+        listings = self.listings
+
+        class Listed(type(path)):  # type: ignore[misc]
+            """A path below which a directory's order is known."""
+
+            def iterdir(self) -> Iterator[Any]:
+                order = listings.get(str(self), [])
+                place = {name: index for index, name in enumerate(order)}
+                known = [(place.get(entry.name, len(order)), entry.name) for entry in super().iterdir()]
+                return iter(self / name for _, name in sorted(known))
+
+        return Listed(path)
+
+    # Running
+
+    async def run(self) -> BaseException | None:
+        """Run the job, stop it and resume it as described; the exception that ended it."""
+        stop = members(self.description.get("stop") or {}, "after", "how", "resume")
+        error = await self._run_once(stop.get("after"), stop.get("how") == "kill")
+        if stop and stop.get("resume", True):
+            self.listings[str(self.job_dir)] = list(self.description.get("resumed", self.names))
+            error = await self._run_once(None, False)
+        return error
+
+    async def _run_once(self, after: int | None, kill: bool) -> BaseException | None:
+        """Run the job; with `after`, until that many trials have ended."""
+        image = self.root / "image"
+        ended = 0
+
+        async def stop(event: TrialHookEvent) -> None:
+            nonlocal ended
+            ended += 1
+            if ended == after:
+                if kill:  # what is on disk now is what a killed process leaves
+                    shutil.copytree(self.job_dir, image)
+                running.cancel()
+
+        try:
+            job = await Job.create(self.config)
+            self._name_trials(job)
+            job.add_hook(TrialEvent.END, stop)
+            running = asyncio.create_task(job.run())
+            await running
+        except BaseException as error:
+            if isinstance(error, KeyboardInterrupt | SystemExit):
+                raise
+            return error
+        finally:
+            if image.exists():
+                shutil.rmtree(self.job_dir)
+                image.rename(self.job_dir)
+        return None
+
+    def _name_trials(self, job: Job) -> None:
+        """Give the trials their names, in place of harbor's random ones, and their scripts.
+
+        A resumed job keeps the names of the trials that it found; the rest get those that are left.
+        """
+        said = self.description.get("trial_names")
+        slots: dict[str, list[str]] = defaultdict(list)
+        turns: dict[str, int] = defaultdict(int)
+        fresh = {id(config) for config in job._remaining_trial_configs}
+        taken = {config.trial_name for config in job._trial_configs if id(config) not in fresh}
+        self.names = []
+        for position, config in enumerate(job._trial_configs):
+            prefix = config.task.path.name[:32].rstrip("_-")
+            name = said[position] if said else f"{prefix}__{position:07d}"
+            self.names.append(name)
+            path = str(config.task.path)
+            plays = self.plays[path]
+            turn = plays[turns[path] % len(plays)]
+            turns[path] += 1
+            SCRIPTS[str(self.job_dir / name)] = Script(turn)
+            if name not in taken:
+                slots[self._slot(config)].append(name)
+        for config in job._remaining_trial_configs:
+            config.trial_name = slots[self._slot(config)].pop(0)
+
+    @staticmethod
+    def _slot(config: TrialConfig) -> str:
+        """What tells trials of a plan apart but for the attempt."""
+        return str((config.task.path, config.task.source, config.agent.kwargs, config.agent.model_name))
+
+    def strike(self) -> None:
+        """Forget the scripts."""
+        for path in [path for path in SCRIPTS if path.startswith(str(self.root))]:
+            del SCRIPTS[path]
+
+    # Reading
+
+    def read(self, error: BaseException | None) -> Played:
+        """What the job left, normalised."""
+        result = self.job_dir / "result.json"
+        return Played(
+            result=job_text(result.read_text("utf-8")) if result.exists() else None,
+            trials={
+                path.parent.name: self._trial_text(path.read_text("utf-8"))
+                for path in sorted(self.job_dir.glob("*/result.json"))
+            },
+            errors=[] if error is None else types_in(error),
+            message="" if error is None else str(error).replace(str(self.root), ROOT),
+        )
+
+    def copy(self, target: Path) -> None:
+        """The job's directory without what changes from run to run; logs are left out."""
+        target.mkdir(parents=True, exist_ok=True)
+        for path in sorted(self.job_dir.rglob("*")):
+            copied = target / path.relative_to(self.job_dir)
+            if path.is_dir():
+                copied.mkdir(parents=True, exist_ok=True)
+            elif path.suffix == ".log":
+                continue
+            elif path.parent == self.job_dir and path.name == "result.json":
+                copied.write_text(job_text(path.read_text("utf-8")), "utf-8")
+            elif path.name == "exception.txt":
+                last = path.read_text("utf-8").rstrip("\n").rpartition("\n")[2]
+                copied.write_text(last.replace(str(self.root), ROOT) + "\n", "utf-8")
+            elif path.suffix == ".json" and path.parent.name != "verifier":
+                copied.write_text(self._trial_text(path.read_text("utf-8")), "utf-8")
+            else:
+                shutil.copyfile(path, copied)
+
+    def _trial_text(self, text: str) -> str:
+        text = text.replace(str(self.root), ROOT)
+        text = ANY_ID.sub(rf'"\1": "{NIL}"', text)
+        text = ANY_TIME.sub(rf'"\1": "{MOMENT}\2"', text)
+        return TRACEBACK.sub('"exception_traceback": ""', text)
+
+
+def toml(value: Any) -> str:
+    """A gate as TOML."""
+    if isinstance(value, dict):
+        return "{" + ", ".join(f"{json.dumps(key)} = {toml(item)}" for key, item in value.items()) + "}"
+    return NON_FINITE[value] if isinstance(value, str) else repr(value)
+
+
+def job_text(text: str) -> str:
+    """A job's result.json with its identity and times replaced; what is null, or in UTC, stays so."""
+    text = JOB_ID.sub(f'    "id": "{NIL}"', text, count=1)
+    return JOB_TIME.sub(rf'    "\1": "{MOMENT}\2"', text, count=3)
+
+
+def types_in(error: BaseException) -> list[str]:
+    """The type of an exception, then those of the exceptions that it groups."""
+    inner = [kind for part in getattr(error, "exceptions", ()) for kind in types_in(part)]
+    return [type(error).__name__, *inner]
+
+
+if __name__ == "__main__":
+    outcome = play(json.load(sys.stdin), Path(sys.argv[1]) if len(sys.argv) > 1 else None)
+    json.dump(vars(outcome), sys.stdout, indent=2)

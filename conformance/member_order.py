@@ -1,0 +1,74 @@
+"""The order of an object's members inside JSON text, where harbor itself leaves it to a set.
+
+Such a place is named by a pointer with two parts, ``/result.json#/stats/evals/nop__d/reward_stats``: before
+the ``#`` the file in ``ok``, behind it the object in its JSON.
+"""
+
+import json
+import re
+from collections.abc import Iterable, Iterator
+
+__all__ = ["pointers_into", "sorted_text"]
+
+_SPACE = re.compile(r"[ \t\n\r]*")
+_DECODER = json.JSONDecoder()
+
+
+def pointers_into(file: str, unordered: Iterable[str]) -> list[str]:
+    """The parts behind ``#`` of the pointers that lead into ``file``, a pointer itself."""
+    split = (pointer.partition("#") for pointer in sorted(unordered))
+    return [inside for place, mark, inside in split if mark and place == file]
+
+
+def sorted_text(text: str, pointers: Iterable[str]) -> str:
+    """The text with the members of the objects at ``pointers`` sorted by key; all else as it is.
+
+    Each member moves with its own text; the white space and commas between them stay. What is not there,
+    or is no object, is left alone.
+
+    Raises:
+        ValueError: the text is not JSON.
+    """
+    for pointer in pointers:
+        keys = [key.replace("~1", "/").replace("~0", "~") for key in pointer.split("/")[1:]]
+        text = _sorted_at(text, keys)
+    return text
+
+
+def _sorted_at(text: str, keys: list[str]) -> str:
+    place = _skip(text, 0)
+    for key in keys:
+        found = [value for name, _, value, _ in _members(text, place) if name == key]
+        if not found:
+            return text
+        place = found[0]
+    members = list(_members(text, place))
+    pieces = []
+    end = place
+    for (_, begin, _, after), (_, other, _, other_end) in zip(
+        members, sorted(members, key=lambda member: member[0]), strict=True
+    ):
+        pieces += [text[end:begin], text[other:other_end]]
+        end = after
+    return text[:place] + "".join(pieces) + text[end:]
+
+
+def _members(text: str, place: int) -> Iterator[tuple[str, int, int, int]]:
+    """Each member of the object at ``place``: its key, and where it, its value and what follows begin."""
+    if text[place : place + 1] != "{":
+        return
+    place = _skip(text, place + 1)
+    while text[place : place + 1] not in ("}", ""):
+        key, colon = _DECODER.raw_decode(text, place)
+        value = _skip(text, _skip(text, colon) + 1)
+        _, end = _DECODER.raw_decode(text, value)
+        yield key, place, value, end
+        place = _skip(text, end)
+        if text[place : place + 1] == ",":
+            place = _skip(text, place + 1)
+
+
+def _skip(text: str, place: int) -> int:
+    found = _SPACE.match(text, place)
+    assert found is not None
+    return found.end()
