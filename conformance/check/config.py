@@ -1,0 +1,32 @@
+"""The job's config.json, as far as it can be read."""
+
+from typing import Any
+
+from conformance.check.differences import JOB_FILE
+from conformance.check.files import Folder, Refused
+from conformance.check.findings import Finding, Findings
+from conformance.check.json_files import NotJsonError, parse, plain, repeated
+
+__all__ = ["CONFIG", "read_config"]
+
+CONFIG = "config.json"
+
+
+def read_config(folder: Folder, limit: int, findings: Findings) -> Any:
+    """The configuration, None if there is none that can be read."""
+    try:
+        content = folder.read(CONFIG, limit)
+    except Refused as refused:
+        findings.add(Finding(refused.kind, CONFIG, "", refused.what, refused.due, None))
+        content = None
+    if content is None:
+        findings.note(f"{CONFIG} is missing or not read: the job's metrics are read off {JOB_FILE}")
+        return None
+    try:
+        value = parse(content)
+    except NotJsonError as error:
+        findings.add(Finding("not-json", CONFIG, "", str(error), "the job's configuration", None))
+        return None
+    for place in repeated(value):
+        findings.add(Finding("duplicate-key", CONFIG, place, "the key stands twice", "once", None))
+    return plain(value)

@@ -1,0 +1,315 @@
+"""Holds a job's `result.json` to what its trials give, member by member.
+
+Below level bytes the file counts as parsed; at level bytes the spelling of every number and key
+and the order of members count too, and, once all that is right, the text as a whole.
+"""
+
+import math
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from conformance.check.expected import Expected
+from conformance.check.findings import Finding
+from conformance.check.json_files import Members, Number, pointer, show
+from conformance.check.listings import listing_findings
+from conformance.check.mistakes import counter_mistake, metric_mistake, number_mistake
+from conformance.comparison import Level
+from reference_impl.evals_key import SEPARATOR
+from reference_impl.json_text import JsonObject, JsonTree, json_text
+
+__all__ = ["JOB_FILE", "differences", "parsed_tree"]
+
+JOB_FILE = "result.json"
+
+_COUNTERS = {
+    "n_completed_trials": "003-3.3-n-completed",
+    "n_errored_trials": "003-3.3-n-errors",
+    "n_running_trials": "003-3.3-pending",
+    "n_pending_trials": "003-3.3-pending",
+    "n_cancelled_trials": "003-3.3-n-cancelled",
+    "n_retries": "003-3.3-retries",
+    "n_trials": "003-3.3-n-trials",
+    "n_errors": "003-3.3-n-errors",
+    "n_total_trials": "003-7.4-counters",
+}
+_TOTALS = {
+    "n_input_tokens": "003-3.3-token-totals",
+    "n_cache_tokens": "003-3.3-token-totals",
+    "n_output_tokens": "003-3.3-token-totals",
+    "cost_usd": "003-3.3-cost-plain",
+}
+_METRICS = {
+    "mean": "003-3.2-mean-division",
+    "max": "003-3.2-max-min-verbatim",
+    "min": "003-3.2-max-min-verbatim",
+    "sum": "003-6-sum-compensated",
+}
+_TEXT = "003-3.3-text"
+_MEMBERS = "003-3.3-members"
+
+Visit = Callable[[str, JsonTree, Any], None]
+
+
+def differences(expected: Expected, actual: Members, totals: bool = True) -> list[Finding]:
+    """Every place where the file departs from what is expected.
+
+    Without `totals`, tokens and costs are not looked at.
+    """
+    return _Comparison(expected, totals).job(actual)
+
+
+def parsed_tree(tree: JsonTree) -> Any:
+    """What `json_files.parse` gives for the tree's text."""
+    if isinstance(tree, JsonObject):
+        return Members((key, parsed_tree(value)) for key, value in tree.members)
+    if isinstance(tree, list):
+        return [parsed_tree(value) for value in tree]
+    if isinstance(tree, int | float):
+        return None if json_text(tree) == "null" else Number(json_text(tree), tree)
+    return tree
+
+
+class _Comparison:
+    def __init__(self, expected: Expected, totals: bool) -> None:
+        self.expected = expected
+        self.totals = totals
+        self.found: list[Finding] = []
+        self.completed = 0
+        self.errored = 0
+
+    def job(self, actual: Members) -> list[Finding]:
+        if self.expected.failure is not None:
+            key, error = self.expected.failure
+            self._add(
+                *("never-finishes", pointer("stats", "evals", key, "metrics"), "a finished job"),
+                *(f"a metric raises {error}, and the job never finishes", "003-3.3-metric-failure"),
+            )
+            return self.found
+        self._members("", self.expected.tree.members, actual, self._top, "schema", _MEMBERS)
+        return self.found
+
+    # Objects
+
+    def _members(
+        self,
+        place: str,
+        due: Sequence[tuple[str, JsonTree]],
+        actual: Members,
+        visit: Visit,
+        kind: str,
+        clause: str,
+    ) -> None:
+        """Holds the members of an object to those that are due, then each value."""
+        members, due_members = actual.last(), dict(due)
+        keys = [key for key, _ in actual]
+        due_keys = list(due_members)
+        renamed: dict[str, str] = {}
+        if keys != due_keys:
+            missing = [key for key in due_keys if key not in members]
+            extra = [key for key in members if key not in due_members]
+            for key in actual.repeats():
+                self._add("duplicate-key", place + pointer(key), "the key twice", "each key once", _TEXT)
+            if len(missing) == 1 and len(extra) == 1:
+                renamed[missing[0]] = extra[0]
+                self._add(
+                    *(kind, place + pointer(extra[0]), f"the key {show(extra[0])}"),
+                    *(f"the key {show(missing[0])}", clause),
+                )
+            else:
+                for key in missing:
+                    self._add(kind, place + pointer(key), "nothing", self._about(due_members[key]), clause)
+                for key in extra:
+                    self._add(kind, place + pointer(key), show(members[key]), "no such member", clause)
+            if not missing and not extra and len(keys) == len(due_keys):
+                order = "003-3.3-first-seen-order" if kind == "group" else clause
+                self._add(
+                    *("order", place, show(keys), show(due_keys), order),
+                    *("the members come in another order", Level.BYTES),
+                )
+        for key, value in due:
+            name = renamed.get(key, key)
+            if name in members:
+                visit(key, value, members[name])
+
+    @staticmethod
+    def _about(tree: JsonTree) -> str:
+        return show(parsed_tree(tree)) if not isinstance(tree, str) else show(tree)
+
+    def _top(self, key: str, due: JsonTree, found: Any) -> None:
+        if key == "stats":
+            if not isinstance(found, Members):
+                return self._add("schema", "/stats", show(found), "an object", _TEXT)
+            assert isinstance(due, JsonObject)
+            self.completed, self.errored = (
+                int(value)
+                for name, value in due.members
+                if name in ("n_completed_trials", "n_errored_trials") and isinstance(value, int)
+            )
+            self._members("/stats", due.members, found, self._stat, "schema", _MEMBERS)
+        elif key == "n_total_trials":
+            self._number("/n_total_trials", due, found, "counter", _COUNTERS[key])
+        return None
+
+    def _stat(self, key: str, due: JsonTree, found: Any) -> None:
+        place = pointer("stats", key)
+        if key == "evals":
+            assert isinstance(due, JsonObject)
+            if not isinstance(found, Members):
+                return self._add("schema", place, show(found), "an object", _TEXT)
+            clause = "003-3.3-evals-key-without-model"
+            self._members(place, due.members, found, self._group, "group", clause)
+        elif key == "n_retries":
+            pass  # nothing else tells
+        elif key in _TOTALS:
+            if self.totals:
+                self._number(place, due, found, "total", _TOTALS[key])
+        else:
+            assert isinstance(due, int)
+            likely = counter_mistake(key, due, found, self.completed, self.errored)
+            self._number(place, due, found, "counter", _COUNTERS[key], likely)
+        return None
+
+    # A group
+
+    def _group(self, group: str, due: JsonTree, found: Any) -> None:
+        place = pointer("stats", "evals", group)
+        if not isinstance(found, Members):
+            return self._add("schema", place, show(found), "an object", _TEXT)
+        assert isinstance(due, JsonObject)
+
+        def visit(key: str, due: JsonTree, found: Any) -> None:
+            where = place + pointer(key)
+            if key == "metrics":
+                assert isinstance(due, list)
+                self._metrics(group, where, due, found)
+            elif key == "pass_at_k":
+                assert isinstance(due, JsonObject)
+                self._pass_at_k(where, due, found)
+            elif key in ("reward_stats", "exception_stats"):
+                assert isinstance(due, JsonObject)
+                self.found += listing_findings(JOB_FILE, where, key, due, found)
+            else:
+                assert isinstance(due, int)
+                likely = counter_mistake(key, due, found, len(self.expected.rewards[group]), 0)
+                self._number(where, due, found, "counter", _COUNTERS[key], likely)
+
+        self._members(place, due.members, found, visit, "schema", _MEMBERS)
+        return None
+
+    def _metrics(self, group: str, place: str, due: list[JsonTree], found: Any) -> None:
+        names = self.expected.names[group]
+        if not isinstance(found, list):
+            return self._add("schema", place, show(found), "an array", "003-3.3-metrics-list")
+        if len(found) != len(due):
+            likely, clause = None, "003-3.3-metrics-list"
+            if not due:
+                clause = "003-3.3-metrics-by-last-part"
+                likely = f"harbor looks for metrics of {show(group.split(SEPARATOR)[-1])} and finds none"
+            elif not found:
+                likely = "the metrics are left out"
+            shown = show([parsed_tree(entry) for entry in due if not isinstance(entry, str)])
+            return self._add("metric", place, show(found), f"{len(due)}: {shown}", clause, likely)
+        for index, (name, entry, value) in enumerate(zip(names, due, found, strict=True)):
+            if name is not None:
+                assert isinstance(entry, JsonObject)
+                self._metric(group, f"{place}/{index}", name, entry, value)
+        return None
+
+    def _metric(self, group: str, place: str, name: str, due: JsonObject, found: Any) -> None:
+        rewards = self.expected.rewards[group]
+        keys = [key for key, _ in due.members]
+        if not isinstance(found, Members) or sorted(key for key, _ in found) != sorted(keys):
+            likely = metric_mistake(name, rewards, found)
+            many = "003-3.2-many-keys-by-key" if len(keys) > 1 else "003-3.2-one-key-metric-name"
+            return self._add("metric", place, show(found), self._about(due), many, likely)
+        if keys != [key for key, _ in found]:
+            self._add(
+                *("order", place, show([key for key, _ in found]), show(keys), "003-3.2-keys-by-code-point"),
+                *("the keys are not sorted by code point", Level.BYTES),
+            )
+        numbers = found.last()
+        for key, value in due.members:
+            number = numbers[key]
+            likely = metric_mistake(name, rewards, found) if _text(value) != _text(number) else None
+            self._number(place + pointer(key), value, number, "metric", _METRICS[name], likely)
+        return None
+
+    def _pass_at_k(self, place: str, due: JsonObject, found: Any) -> None:
+        if not isinstance(found, Members):
+            return self._add("schema", place, show(found), "an object", "003-3.3-pass-at-k-stored")
+        if due.members and not found:
+            likely = "pass@k is left out"
+            return self._add("pass-at-k", place, "{}", self._about(due), "003-4.2-k-at-most-min", likely)
+        keys = dict(due.members)
+        for key, value in found.last().items():
+            if key not in keys:
+                once = key == "1"
+                self._add(
+                    *("pass-at-k", place + pointer(key), show(value), "no such member"),
+                    "003-4.2-never-pass-at-1"
+                    if once
+                    else "003-4.2-k-at-most-min"
+                    if keys
+                    else "003-4.1-any-trial-whole-group",
+                    "pass@1 is given, which harbor never computes" if once else None,
+                )
+        rest = Members((key, value) for key, value in found if key in keys)
+
+        def visit(key: str, due: JsonTree, value: Any) -> None:
+            self._number(place + pointer(key), due, value, "pass-at-k", "003-4.3-product-order")
+
+        return self._members(place, due.members, rest, visit, "pass-at-k", "003-4.2-k-at-most-min")
+
+    # Scalars
+
+    def _number(
+        self, place: str, due: JsonTree, found: Any, kind: str, clause: str, likely: str | None = None
+    ) -> None:
+        """Holds one number, or null, to what is due."""
+        text = json_text(due)
+        if isinstance(found, Number):
+            if found.text in (text, text.replace("e+", "e")):  # pydantic up to 2.12 writes 1e16
+                return
+            if text == "null":
+                if isinstance(found.value, float) and not math.isfinite(found.value):
+                    clause, likely = "003-6-nan-in-result", "NaN or an infinity is spelled out; it is null"
+                self._add(kind, place, found.text, text, clause, likely)
+                return
+            assert isinstance(due, int | float)
+            if found.value != due:
+                likely = likely or number_mistake(due, found.value)
+                self._add(kind, place, found.text, text, clause, likely)
+            elif type(found.value) is not type(due):
+                likely = "an int where harbor has a float, or the reverse: 1 and 1.0 are different"
+                self._add(kind, place, found.text, text, clause, likely, Level.EXACT)
+            elif due == 0 and math.copysign(1.0, found.value) != math.copysign(1.0, due):
+                self._add(kind, place, found.text, text, clause, "the sign of zero is lost", Level.EXACT)
+            else:
+                likely = "the number is right, its spelling is not"
+                self._add("text", place, found.text, text, "003-3.3-number-text", likely, Level.BYTES)
+        elif not (found is None and text == "null"):
+            self._add(kind, place, show(found), text, clause, likely)
+
+    def _add(
+        self,
+        kind: str,
+        place: str,
+        found: str,
+        due: str,
+        clause: str,
+        likely: str | None = None,
+        breaks: Level = Level.VALUE,
+    ) -> None:
+        self.found.append(Finding(kind, JOB_FILE, place, found, due, clause, likely, breaks))
+
+
+def _text(value: Any) -> str:
+    return (
+        value.text
+        if isinstance(value, Number)
+        else "null"
+        if value is None
+        else json_text(value)
+        if isinstance(value, int | float)
+        else ""
+    )

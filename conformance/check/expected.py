@@ -1,0 +1,255 @@
+"""Works out what `result.json` has to hold, from the trials in a given order.
+
+The reference counts and adds up. Metrics are filled in here, because which ones there are is not
+always known (`metric_names`), and because a metric that can't be checked is taken as it stands.
+"""
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from conformance.check.json_files import Members, Number
+from conformance.check.metric_names import GroupMetrics, MetricNames
+from reference_impl import Job, JobStatistics, PydanticSerializationError, Trial, aggregate, evals_key
+from reference_impl.aggregation import DEFAULT_METRIC, METRICS
+from reference_impl.evals_key import ADHOC
+from reference_impl.json_text import INDENT, JsonObject, JsonTree, json_text
+from reference_impl.verifier_result import Rewards
+
+__all__ = ["AsRecorded", "Expected", "Header", "Row", "work_out"]
+
+
+@dataclass(slots=True)
+class Row:
+    """A trial, as far as the job depends on it."""
+
+    trial: Trial
+    folder: str
+    """The name of its directory."""
+    started: float | None = None
+    """When it began, in seconds of a clock that all trials of the job share."""
+    config: int = 0
+    """Which of the job's distinct task and agent it ran."""
+    whole: bool = True
+    """False for a trial that is known only from what the job lists: no tokens and no task."""
+
+
+@dataclass(frozen=True, slots=True)
+class Header:
+    """What `result.json` says of the job and the trials do not tell."""
+
+    id: str
+    started_at: str
+    updated_at: str | None
+    finished_at: str | None
+    n_total_trials: int
+    n_retries: int
+
+
+@dataclass(frozen=True, slots=True)
+class AsRecorded:
+    """A value that is taken as it stands in the file."""
+
+    value: Any
+    marker: str
+    """What stands for it in a tree: a string that no file holds."""
+
+
+@dataclass(slots=True)
+class Expected:
+    """What `result.json` has to hold."""
+
+    tree: JsonObject
+    rewards: dict[str, list[Rewards | None]]
+    """Each group's rewards, in order."""
+    names: dict[str, list[str | None]]
+    """Each group's metrics; None for one that is not checked."""
+    taken: dict[str, AsRecorded] = field(default_factory=dict)
+    """By marker."""
+    failure: tuple[str, str] | None = None
+    """The group and the exception of a metric that raises: harbor's job would not have finished."""
+
+    def text(self) -> str:
+        """The text of the file."""
+        text = json_text(self.tree)
+        for taken in self.taken.values():
+            start = text.index(taken.marker.replace("\0", "\\u0000"))
+            line = text.rindex("\n", 0, start) + 1
+            margin = text[line : start - 1]
+            if margin.strip():  # a member, not an entry
+                margin = margin[: len(margin) - len(margin.lstrip())]
+            quoted = f'"{taken.marker}"'.replace("\0", "\\u0000")
+            text = text.replace(quoted, _verbatim(taken.value, margin), 1)
+        return text
+
+
+def work_out(rows: Iterable[Row], header: Header, names: MetricNames, recorded: dict[str, Any]) -> Expected:
+    """What the file has to hold if the trials came in this order.
+
+    `recorded` is each group's metrics as the file has them.
+
+    Raises:
+        PydanticSerializationError: harbor could not have written such a file.
+    """
+    statistics = JobStatistics()
+    rewards: dict[str, list[Rewards | None]] = {}
+    add = statistics.add
+    keys: dict[tuple[str, str | None, str | None], list[Rewards | None]] = {}
+    for row in rows:
+        trial = row.trial
+        add(trial)
+        triple = (trial.agent, trial.model, trial.source)
+        group = keys.get(triple)
+        if group is None:
+            group = keys[triple] = rewards.setdefault(evals_key(*triple), [])
+        group.append(None if trial.verifier_result is None else trial.verifier_result.rewards)
+    job = Job(
+        header.id,
+        header.started_at,
+        header.updated_at,
+        header.finished_at,
+        header.n_total_trials,
+        header.n_retries,
+        {},
+    )
+    expected = Expected(statistics.result(job).tree, rewards, {})
+    datasets = {evals_key(*triple): triple[2] or ADHOC for triple in keys}
+    for key, group_tree in _groups(expected.tree):
+        plan = names.of(key, datasets[key])
+        _fill_metrics(expected, key, group_tree, plan, recorded.get(key))
+    _print_keys(expected.tree)
+    expected.rewards = {_printed(key): value for key, value in rewards.items()}
+    expected.names = {_printed(key): value for key, value in expected.names.items()}
+    return expected
+
+
+def _print_keys(tree: JsonTree) -> None:
+    """Gives every key the form in which it is printed: a lone surrogate becomes three U+FFFD."""
+    if isinstance(tree, JsonObject):
+        tree.members[:] = [(_printed(key), value) for key, value in tree.members]
+        for _, value in tree.members:
+            if isinstance(value, JsonObject):
+                _print_keys(value)
+            elif isinstance(value, list) and value and isinstance(value[0], JsonObject):
+                for entry in value:
+                    _print_keys(entry)
+
+
+def _printed(key: str) -> str:
+    return key if key.isascii() else key.encode("utf-8", "surrogatepass").decode("utf-8", "replace")
+
+
+def _member(tree: JsonObject, name: str) -> JsonTree:
+    return next(value for key, value in tree.members if key == name)
+
+
+def _groups(tree: JsonObject) -> list[tuple[str, JsonObject]]:
+    stats = _member(tree, "stats")
+    assert isinstance(stats, JsonObject)
+    evals = _member(stats, "evals")
+    assert isinstance(evals, JsonObject)
+    return [(key, group) for key, group in evals.members if isinstance(group, JsonObject)]
+
+
+def _fill_metrics(expected: Expected, key: str, group: JsonObject, plan: GroupMetrics, recorded: Any) -> None:
+    entries = recorded if isinstance(recorded, list) else []
+    rewards = expected.rewards[key]
+    computed: dict[str, JsonTree] = {}
+
+    def compute(name: str) -> JsonTree:
+        if name not in computed:
+            computed[name] = JsonObject(list(aggregate(name, rewards).items()))
+        return computed[name]
+
+    try:
+        chosen = _choose(plan, entries, compute)
+        values = [
+            _taken(expected, entries[index]) if name is None else compute(name)
+            for index, name in enumerate(chosen)
+        ]
+    except (OverflowError, PydanticSerializationError) as error:
+        expected.failure = (key, type(error).__name__)
+        chosen, values = [], []
+    expected.names[key] = chosen
+    position = next(index for index, (name, _) in enumerate(group.members) if name == "metrics")
+    group.members[position] = ("metrics", values)
+
+
+def _taken(expected: Expected, value: Any) -> str:
+    marker = f"\0taken as recorded {len(expected.taken)}"
+    expected.taken[marker] = AsRecorded(value, marker)
+    return marker
+
+
+def _choose(
+    plan: GroupMetrics, entries: Sequence[Any], compute: Callable[[str], JsonTree]
+) -> list[str | None]:
+    """The metric of each entry that is due; None for one that is not checked."""
+    if not plan.opening:
+        return [
+            None if name not in METRICS and index < len(entries) else _built_in(name)
+            for index, name in enumerate(plan.names)
+        ]
+    tail = [_built_in(name) if name in METRICS else None for name in plan.names]
+    front = len(entries) - len(tail)
+    if front <= 0:
+        if front < 0 and None in tail:
+            return [None] * len(entries)
+        return list(tail) or ([] if plan.or_none and not entries else [DEFAULT_METRIC])
+    chosen: list[str | None] = []
+    for index, entry in enumerate(entries[:front]):
+        chosen.append(_recognise(entry, compute, script=plan.script_first and index == 0))
+    return chosen + tail
+
+
+def _built_in(name: str) -> str:
+    """The metric itself; a script's that left no entry at all counts as the default."""
+    return name if name in METRICS else DEFAULT_METRIC
+
+
+def _recognise(entry: Any, compute: Callable[[str], JsonTree], script: bool) -> str | None:
+    """The built-in metric that an entry is of, None if it looks like a script's."""
+    if not isinstance(entry, Members):
+        return None
+    by_value = [name for name in METRICS if _gives(compute, name, entry)]
+    by_name = [name for name in METRICS if [name] == [key for key, _ in entry]]
+    if by_name and by_name[0] in by_value:
+        return by_name[0]
+    if by_value:
+        return by_value[0]
+    if script:
+        return None
+    if by_name:
+        return by_name[0]
+    mean = compute(DEFAULT_METRIC)
+    assert isinstance(mean, JsonObject)
+    due = {key for key, _ in mean.members}
+    return DEFAULT_METRIC if due == {key for key, _ in entry} else None
+
+
+def _gives(compute: Callable[[str], JsonTree], name: str, entry: Members) -> bool:
+    """Whether a metric gives that very entry; one that raises gives nothing."""
+    try:
+        due = compute(name)
+    except OverflowError:
+        return False
+    assert isinstance(due, JsonObject)
+    texts = [(key, json_text(value)) for key, value in due.members]
+    return texts == [(key, value.text if isinstance(value, Number) else "null") for key, value in entry]
+
+
+def _verbatim(value: Any, margin: str) -> str:
+    """The value in the layout of the file, its numbers as they are spelled."""
+    inner = margin + INDENT
+    if isinstance(value, Members):
+        parts = [f"{json_text(key)}: {_verbatim(member, inner)}" for key, member in value]
+        opening, closing = "{", "}"
+    elif isinstance(value, list):
+        parts = [_verbatim(member, inner) for member in value]
+        opening, closing = "[", "]"
+    elif isinstance(value, bool):
+        return "true" if value else "false"
+    else:
+        return value.text if isinstance(value, Number) else json_text(value)
+    joined = f",\n{inner}".join(parts)
+    return f"{opening}\n{inner}{joined}\n{margin}{closing}" if parts else opening + closing

@@ -1,0 +1,101 @@
+"""What an audit has to say: findings, which break a rule, and notes on what was not checked."""
+
+from collections import Counter
+from dataclasses import dataclass, field
+
+from conformance.comparison import Level
+
+__all__ = ["KINDS", "Finding", "Findings"]
+
+KINDS = {
+    "symbolic-link": "a symbolic link where a file or directory is due; it is not followed",
+    "special-file": "a device, FIFO or socket where a file or directory is due; it is not opened",
+    "wrong-type": "a directory where a file is due, or the reverse",
+    "too-large": "a file above the size limit; it is not read",
+    "unreadable": "a file that can't be opened or read, or that changes meanwhile",
+    "not-json": "a file that is not JSON as harbor writes it",
+    "duplicate-key": "an object with the same key twice",
+    "schema": "a member that is missing, unknown or of another type",
+    "reward-file": "a reward file that does not give what the trial's record says",
+    "record": "a trial's record that contradicts its own files or what the job lists for it",
+    "steps": "a multi-step trial whose rewards do not follow from its steps",
+    "trial-name": "a trial's record under another directory's name",
+    "duplicate-trial": "two directories with records of one trial",
+    "missing-trial": "a trial that result.json counts and that is not there",
+    "extra-trial": "a trial that is there and that result.json does not count",
+    "counter": "a counter that the trials do not give",
+    "total": "a token or cost total that the trials do not give",
+    "group": "a group of trials that is missing, unknown or misnamed",
+    "metric": "a metric that the rewards do not give",
+    "pass-at-k": "a pass@k that the rewards do not give",
+    "listing": "reward_stats or exception_stats that the trials do not give",
+    "order": "members or names in another order",
+    "time": "times of the job that contradict each other",
+    "text": "the right values in another text",
+    "outcome-line": "an outcome line that result.json does not give",
+    "dataset-task": "a task of the kit's datasets that does not end as the rules say",
+    "dataset-job": "a job over one of the kit's datasets that does not report what the rules say",
+    "never-finishes": "a result where harbor's own job ends with an exception",
+}
+"""Every kind of finding."""
+
+MOST_OF_A_KIND = 1000
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """One thing that breaks a rule."""
+
+    kind: str
+    """One of `KINDS`."""
+    file: str
+    """The file, relative to the job's directory; empty for the directory itself."""
+    path: str
+    """The place in it, a JSON pointer; empty for the file as a whole."""
+    found: str
+    """What stands there."""
+    expected: str
+    """What the rules give."""
+    clause: str | None
+    """The clause broken; None where it is the file system that is at fault."""
+    likely: str | None = None
+    """The likely mistake."""
+    breaks: Level = Level.VALUE
+    """The lowest level of comparison at which this counts."""
+    rule: str | None = None
+    """The rule in words, where it is not the clause's own statement."""
+    task: str | None = None
+    """The dataset's task that shows it, where the job is held to a dataset."""
+    vector: str | None = None
+    """The vector that the task plays."""
+
+
+@dataclass(slots=True)
+class Findings:
+    """The findings of one job. Memory is bounded: of each kind a thousand are kept, all are counted."""
+
+    level: Level
+    kept: list[Finding] = field(default_factory=list)
+    counts: Counter[str] = field(default_factory=Counter)
+    notes: dict[str, None] = field(default_factory=dict)
+    """What was not checked, and why."""
+
+    def add(self, finding: Finding) -> None:
+        """Counts a finding, if it counts at this level."""
+        if finding.breaks > self.level:
+            return
+        self.counts[finding.kind] += 1
+        if self.counts[finding.kind] <= MOST_OF_A_KIND:
+            self.kept.append(finding)
+
+    def note(self, sentence: str) -> None:
+        """Says once that something was not checked."""
+        self.notes[sentence] = None
+
+    def total(self) -> int:
+        """All findings, kept or not."""
+        return sum(self.counts.values())
+
+    def ordered(self) -> list[Finding]:
+        """The findings kept, by file and path."""
+        return sorted(self.kept, key=lambda finding: (finding.file, finding.path, finding.kind))

@@ -1,0 +1,88 @@
+"""The plan of a job, from its lock: which task with which agent, in which order."""
+
+from typing import Any
+
+import msgspec
+
+from conformance.check.shapes import RecordShape
+
+__all__ = ["Configurations", "Key", "planned"]
+
+
+class _Task(msgspec.Struct):
+    name: str
+    path: str | None = None
+    git_url: str | None = None
+    source: str | None = None
+
+
+class _Trial(msgspec.Struct):
+    task: _Task
+    agent: dict[str, Any]
+
+
+class _Lock(msgspec.Struct):
+    trials: list[_Trial]
+
+
+_decode = msgspec.json.Decoder(_Lock).decode
+_encode = msgspec.json.Encoder(order="deterministic").encode
+
+
+Key = tuple[Any, Any, Any, Any, bytes]
+"""What tells tasks and agents apart: path, repository, source, name, and the agent as JSON."""
+
+
+class Configurations:
+    """Numbers the distinct tasks and agents of a job, as records and the lock name them."""
+
+    def __init__(self) -> None:
+        self._numbers: dict[Key, int] = {}
+        self._keys: list[Key] = []
+        self._agent: tuple[dict[str, Any], bytes] = ({}, b"")
+
+    def of_record(self, record: RecordShape) -> int:
+        """The number of a trial's task and agent."""
+        task, agent = record.config.get("task"), record.config.get("agent")
+        if not isinstance(task, dict) or not isinstance(agent, dict):
+            return -1
+        path = task.get("path")
+        name = None if path else task.get("name")
+        try:
+            return self.number((path, task.get("git_url"), task.get("source"), name, self._said(agent)))
+        except TypeError:  # a list or an object where a name is due
+            return -1
+
+    def of_lock(self, trial: _Trial) -> int:
+        """The number of a planned trial's."""
+        task = trial.task
+        name = None if task.path else task.name
+        return self.number((task.path, task.git_url, task.source, name, self._said(trial.agent)))
+
+    def number(self, key: Key) -> int:
+        """The number of a task and agent."""
+        number = self._numbers.get(key)
+        if number is None:
+            number = self._numbers[key] = len(self._keys)
+            self._keys.append(key)
+        return number
+
+    def key(self, number: int) -> Key:
+        """The task and agent of that number."""
+        return self._keys[number]
+
+    def _said(self, agent: dict[str, Any]) -> bytes:
+        known, said = self._agent
+        if agent != known or not said:  # the same agent mostly comes again
+            said = _encode({key: value for key, value in agent.items() if value is not None})
+            self._agent = (agent, said)
+        return said
+
+
+def planned(content: bytes, configurations: Configurations) -> list[int] | None:
+    """The configurations of the planned trials in order, None if the lock does not say."""
+    try:
+        lock = _decode(content)
+        return [configurations.of_lock(trial) for trial in lock.trials]
+    except (msgspec.MsgspecError, RecursionError, ValueError, TypeError):
+        return None

@@ -1,0 +1,71 @@
+"""What a trial's record has to be: its schema, and findings instead of schema errors."""
+
+import functools
+import json
+from collections.abc import Iterator
+from typing import Any
+
+from jsonschema import Draft202012Validator
+from jsonschema.exceptions import ValidationError as SchemaError
+from referencing import Registry, Resource
+
+from conformance.check.findings import Finding
+from conformance.check.json_files import pointer, show
+from conformance.check.records import CLAUSE, NULLABLE
+from conformance.comparison import Level
+from conformance.paths import schemas_dir
+
+__all__ = ["schema_findings"]
+
+
+@functools.cache
+def _validator() -> Draft202012Validator:
+    schemas = [
+        json.loads((schemas_dir() / f"{name}.schema.json").read_text(encoding="utf-8"))
+        for name in ("trial-result", "definitions")
+    ]
+    registry: Registry[Any] = Registry().with_resources(
+        (schema["$id"], Resource.from_contents(schema)) for schema in schemas
+    )
+    return Draft202012Validator(schemas[0], registry=registry)
+
+
+def schema_findings(value: Any, file: str) -> Iterator[Finding]:
+    """What is wrong with a record's content."""
+    for error in _validator().iter_errors(value):
+        yield from _schema_finding(error, file)
+
+
+def _schema_finding(error: SchemaError, file: str) -> Iterator[Finding]:
+    """A finding for each member at fault, and not for what a branch of `anyOf` could have been."""
+    if error.validator == "anyOf" and error.context:
+        branches: dict[Any, list[SchemaError]] = {}
+        for inner in error.context:
+            branches.setdefault(inner.schema_path[0], []).append(inner)
+        fitting = [
+            inner
+            for inner in branches.values()
+            if not any(part.validator == "type" and not part.path for part in inner)
+        ]
+        if fitting:
+            for inner in min(fitting, key=len):
+                yield from _schema_finding(inner, file)
+            return
+    place = pointer(*error.absolute_path)
+    instance: Any = error.instance
+    schema: Any = error.schema
+    if error.validator == "additionalProperties" and isinstance(instance, dict):
+        for key in instance.keys() - schema["properties"].keys():
+            what = f"a member {show(key)}"
+            yield Finding(
+                "schema", file, place + pointer(key), what, "no such member", CLAUSE, None, Level.BYTES
+            )
+    elif error.validator == "required" and isinstance(instance, dict):
+        missing = next(key for key in schema["required"] if f"'{key}' is" in error.message)
+        optional = any(missing in names for names in NULLABLE.values())
+        level = Level.BYTES if optional else Level.VALUE
+        due = "a member, null if there is nothing to say" if optional else "a member"
+        yield Finding("schema", file, place + pointer(missing), "nothing", due, CLAUSE, None, level)
+    else:
+        due = str(schema.get("description") or error.message) if isinstance(schema, dict) else error.message
+        yield Finding("schema", file, place, show(instance), due, CLAUSE)

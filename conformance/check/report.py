@@ -1,0 +1,175 @@
+"""What `check` tells: findings and a table for people, a JSON report for programs."""
+
+import io
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
+
+from conformance import __version__
+from conformance.check.audit import Audit
+from conformance.check.findings import Finding
+from conformance.comparison import Level
+from conformance.printable import printable
+
+__all__ = ["SCHEMA", "Checked", "as_json", "exit_code", "finding_text", "report_text", "summary"]
+
+SCHEMA = "urn:harbor-conformance:check-report:1"
+
+
+@dataclass(frozen=True, slots=True)
+class Checked:
+    """A job directory that was audited, or could not be."""
+
+    path: str
+    audit: Audit | None
+    problem: str | None = None
+    """Why it could not be audited."""
+
+    @property
+    def total(self) -> int:
+        """The number of findings."""
+        return 0 if self.audit is None else self.audit.findings.total()
+
+    @property
+    def verdict(self) -> str:
+        """In two words."""
+        if self.audit is None:
+            return "not tried"
+        if self.total:
+            return "does not conform"
+        return "conforms" if self.audit.state == "finished" else "no finding"
+
+
+def exit_code(jobs: Sequence[Checked]) -> int:
+    """0 without a finding, 1 with one, 2 if any job could not be audited."""
+    if not jobs or any(job.audit is None for job in jobs):
+        return 2
+    return 1 if any(job.total for job in jobs) else 0
+
+
+def finding_text(finding: Finding, statements: Mapping[str, str]) -> str:
+    """A finding in full."""
+    where = finding.file or "the job's directory"
+    lines = [f"{finding.kind}: {printable(where)}{' ' + printable(finding.path) if finding.path else ''}"]
+    fields = [("found", finding.found), ("expected", finding.expected)]
+    if finding.clause is not None:
+        rule = finding.rule or statements.get(finding.clause)
+        fields.append(("clause", finding.clause + (f": {rule}" if rule else "")))
+    if finding.likely is not None:
+        fields.append(("likely", finding.likely))
+    if finding.task is not None:
+        fields.append(("task", finding.task))
+    if finding.vector is not None:
+        fields.append(("vector", finding.vector))
+    if finding.breaks is not Level.VALUE:
+        fields.append(("counts from", f"level {finding.breaks}"))
+    return "\n".join([*lines, *(f"    {name}: {printable(value)}" for name, value in fields)])
+
+
+def report_text(job: Checked, most: int, statements: Mapping[str, str]) -> list[str]:
+    """All about one job, but for the table."""
+    if job.audit is None:
+        return [f"{printable(job.path)}: {printable(job.problem or '')}", ""]
+    lines = []
+    findings = job.audit.findings
+    if job.total or findings.notes:
+        lines.append(f"{printable(job.path)}:")
+    lines += [finding_text(finding, statements) for finding in findings.ordered()[:most]]
+    if job.total > most:
+        kinds = ", ".join(f"{count} {kind}" for kind, count in sorted(findings.counts.items()))
+        lines.append(f"… {job.total} findings in all: {kinds} (--findings N shows more)")
+    lines += [f"note: {printable(note)}" for note in findings.notes]
+    return [*lines, ""] if lines else []
+
+
+def summary(jobs: Sequence[Checked], level: Level, width: int) -> list[str]:
+    """The table of jobs and the last line."""
+    table = Table(box=None, pad_edge=False, header_style="")
+    table.add_column("job", overflow="fold")
+    table.add_column("state", no_wrap=True)
+    for name in ("trials", "errors", "findings"):
+        table.add_column(name, justify="right", no_wrap=True)
+    table.add_column("verdict", no_wrap=True)
+    for job in jobs:
+        audit = job.audit
+        numbers = (
+            ("-", "-", "-", "-")
+            if audit is None
+            else (*(audit.state, str(audit.trials), str(audit.errored), str(job.total)),)
+        )
+        table.add_row(Text(printable(job.path)), *numbers, job.verdict)
+    buffer = io.StringIO()
+    Console(file=buffer, width=max(width, 100), color_system=None).print(table)
+    lines = [line.rstrip() for line in buffer.getvalue().splitlines()]
+    total, untried = sum(job.total for job in jobs), sum(job.audit is None for job in jobs)
+    trials = sum(job.audit.trials for job in jobs if job.audit is not None)
+    parts = [
+        _many(len(jobs), "job"),
+        _many(trials, "trial"),
+        f"level {level}",
+        _many(total, "finding") if total else "no finding",
+    ]
+    if untried:
+        parts.append(f"{_many(untried, 'job')} not tried")
+    return [*lines, ", ".join(parts)]
+
+
+def _many(count: int, noun: str) -> str:
+    return f"{count} {noun}" if count == 1 else f"{count} {noun}s"
+
+
+def as_json(jobs: Sequence[Checked], level: Level, spec: str, statements: Mapping[str, str]) -> str:
+    """The report as the schema `check-report` has it."""
+    document = {
+        "schema": SCHEMA,
+        "kit_version": __version__,
+        "spec": spec,
+        "level": str(level),
+        "exit_code": exit_code(jobs),
+        "jobs": [_job(job, statements) for job in jobs],
+    }
+    return json.dumps(document, indent=2) + "\n"
+
+
+def _job(job: Checked, statements: Mapping[str, str]) -> dict[str, Any]:
+    audit = job.audit
+    findings = [] if audit is None else audit.findings.ordered()
+    return {
+        "path": _text(job.path),
+        "problem": None if job.problem is None else _text(job.problem),
+        "state": None if audit is None else audit.state,
+        "trials": 0 if audit is None else audit.trials,
+        "errored": 0 if audit is None else audit.errored,
+        "total": job.total,
+        "counts": {} if audit is None else dict(sorted(audit.findings.counts.items())),
+        "findings": [_finding(finding, statements) for finding in findings],
+        "notes": [] if audit is None else list(map(_text, audit.findings.notes)),
+        "datasets": [] if audit is None else audit.datasets,
+    }
+
+
+def _finding(finding: Finding, statements: Mapping[str, str]) -> dict[str, Any]:
+    rule = finding.rule or statements.get(finding.clause or "")
+    return {
+        "kind": finding.kind,
+        "file": _text(finding.file),
+        "path": _text(finding.path),
+        "found": _text(finding.found),
+        "expected": _text(finding.expected),
+        "clause": finding.clause,
+        "rule": rule,
+        "likely": finding.likely,
+        "level": str(finding.breaks),
+        "task": finding.task,
+        "vector": finding.vector,
+    }
+
+
+def _text(text: str) -> str:
+    """Text that UTF-8 can hold: a byte of a name that is not UTF-8 is escaped."""
+    return text.encode("utf-8", "backslashreplace").decode("utf-8")

@@ -1,0 +1,271 @@
+"""Holds a trial's record to the reward files that its verifier left.
+
+Harbor keeps the files beside the record: `verifier/reward.txt` or `verifier/reward.json`, in a
+multi-step trial once for each step, under `steps/<name>/`. Where file and record disagree, one of
+them was changed or is wrong, and the two alone do not tell which. What else depends on the rewards
+does: what the job lists for the trial, or, for a step, the rewards of the trial as a whole. So a
+disagreement is handed on as it is, and `listing` settles it.
+"""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from conformance.check.files import Folder, Limits, Refused
+from conformance.check.findings import Finding
+from conformance.check.json_files import pointer, show
+from conformance.check.shapes import RecordShape, StepShape
+from conformance.comparison import Level
+from reference_impl import (
+    RewardFileEmptyError,
+    RewardFileNotFoundError,
+    ValidationError,
+    VerifierOutputParseError,
+    parse_reward,
+)
+from reference_impl.reward import REWARD_JSON, REWARD_TEXT
+from reference_impl.verifier_result import Rewards, VerifierResult
+
+__all__ = [
+    "Disagreement",
+    "FileResult",
+    "RewardReader",
+    "difference",
+    "disagreement",
+    "recorded",
+    "shown_rewards",
+]
+
+Recorded = dict[str, int | float | None]
+
+_ERRORS = (
+    RewardFileNotFoundError,
+    RewardFileEmptyError,
+    VerifierOutputParseError,
+    ValidationError,
+    RecursionError,
+)
+_CLAUSES = {
+    RewardFileNotFoundError.__name__: "003-1.1-no-file-is-not-found",
+    RewardFileEmptyError.__name__: "003-1.2-zero-bytes-is-empty",
+    VerifierOutputParseError.__name__: "003-1.2-not-a-number",
+    ValidationError.__name__: "003-2-none-is-not-zero",
+    RecursionError.__name__: "003-2-none-is-not-zero",
+}
+_JSON_CLAUSES = {
+    RewardFileEmptyError.__name__: "003-1.3-zero-bytes-is-empty",
+    VerifierOutputParseError.__name__: "003-1.3-bad-json-is-parse-error",
+    ValidationError.__name__: "003-1.3-one-bad-value-refuses-all",
+    RecursionError.__name__: "003-1.3-nesting",
+}
+_NOT_FOUND = RewardFileNotFoundError.__name__
+_NAMED_AFTER_FILES = {kind.__name__ for kind in _ERRORS[:3]}
+_LARGEST_CACHED = 64
+_MOST_CACHED = 10_000
+
+
+@dataclass(frozen=True, slots=True)
+class FileResult:
+    """What the rules make of the reward files of one verifier run."""
+
+    file: str
+    """The file that counts, relative to the trial's directory; reward.txt if there is none."""
+    rewards: Rewards | None = None
+    """The rewards."""
+    error: str | None = None
+    """The type of the error, if there are none."""
+
+    def shown(self) -> str:
+        """For people."""
+        return self.error or shown_rewards(self.rewards)
+
+
+@dataclass(frozen=True, slots=True)
+class Disagreement:
+    """Files and record that do not say the same."""
+
+    result: FileResult
+    place: str
+    """Where in the record: a JSON pointer."""
+    recorded: str
+    """What the record says, for people."""
+    key: str | None
+    """The reward key where they differ, if it is one."""
+    breaks: Level
+    clause: str
+    likely: str | None
+    step: int | None
+    """The step, in a multi-step trial."""
+
+    def blames_file(self, folder: str) -> Finding:
+        """The finding, if it is the file."""
+        file = f"{folder}/{self.result.file}"
+        place = pointer(self.key) if self.key is not None and file.endswith(".json") else ""
+        due = f"{self.recorded}, as the trial's record says"
+        return Finding(
+            "reward-file", file, place, self.result.shown(), due, self.clause, self.likely, self.breaks
+        )
+
+    def blames_record(self, folder: str) -> Finding:
+        """The finding, if it is the record."""
+        due = f"{self.result.shown()}, from {self.result.file}"
+        return Finding(
+            *("record", f"{folder}/result.json", self.place, self.recorded, due, self.clause),
+            *(self.likely, self.breaks),
+        )
+
+
+@dataclass(slots=True)
+class RewardReader:
+    """Reads reward files."""
+
+    limits: Limits
+    cache: dict[tuple[str, bytes], FileResult] = field(default_factory=dict)
+    kept: set[int] = field(default_factory=set)
+
+    def read(self, trial: Folder, path: Sequence[str]) -> FileResult:
+        """What the files in `verifier` below `path` give.
+
+        Raises:
+            Refused: something in the way; `due` names the path.
+        """
+        entered: list[Folder] = []
+        folder, where = trial, ""
+        try:
+            for name in (*path, "verifier"):
+                where += name
+                inner = folder.enter(name)
+                if inner is None:
+                    return FileResult("/".join([*path, "verifier", REWARD_TEXT]), None, _NOT_FOUND)
+                entered.append(inner)
+                folder = inner
+                where += "/"
+            above = where
+            for name in (REWARD_JSON, REWARD_TEXT):
+                where = above + name
+                content = folder.read(name, self.limits.reward_bytes)
+                if content is not None:
+                    return self._parse(where, name, content)
+            return FileResult(where, None, _NOT_FOUND)
+        except Refused as refused:
+            refused.where = where
+            raise
+        finally:
+            for folder in entered:
+                folder.leave()
+
+    def _parse(self, where: str, name: str, content: bytes) -> FileResult:
+        known = self.cache.get((where, content))
+        if known is not None:
+            return known
+        try:
+            rewards = parse_reward({name: content})
+        except _ERRORS as error:
+            return FileResult(where, None, type(error).__name__)
+        if len(rewards or ()) > self.limits.reward_keys:
+            raise Refused("too-large", f"{len(rewards or ())} rewards", f"at most {self.limits.reward_keys}")
+        result = FileResult(where, rewards)
+        # Every NaN needs an object of its own, so rewards with one are not shared.
+        if len(content) <= _LARGEST_CACHED and len(self.cache) < _MOST_CACHED and _all_finite(rewards):
+            self.cache[where, content] = result
+            self.kept.add(id(rewards))
+        return result
+
+    def keeps(self, rewards: Rewards) -> bool:
+        """Whether these very rewards will be given for every file with the same content."""
+        return id(rewards) in self.kept
+
+
+def recorded(part: RecordShape | StepShape) -> Recorded | None:
+    """The rewards that a record holds."""
+    return None if part.verifier_result is None else part.verifier_result.rewards
+
+
+def _clause(result: FileResult, error: str) -> str:
+    """The clause of an error, as the file has it that counts."""
+    by_file = _CLAUSES if result.file.endswith(REWARD_TEXT) else _JSON_CLAUSES
+    return by_file.get(error, _CLAUSES[error])
+
+
+def disagreement(
+    part: RecordShape | StepShape, result: FileResult, place: str, step: int | None
+) -> Disagreement | None:
+    """Where the record of a verifier run and its files disagree, if they do."""
+    exception = None if part.exception_info is None else part.exception_info.exception_type
+    if part.verifier_result is not None:
+        said = part.verifier_result.rewards
+        place += "/verifier_result"
+        if result.error is not None:
+            clause = _clause(result, result.error)
+            return Disagreement(result, place, shown_rewards(said), None, Level.VALUE, clause, None, step)
+        found = difference(said, result.rewards)
+        if found is None:
+            return None
+        key, breaks, likely = found
+        place += "/rewards" + ("" if key is None else pointer(key))
+        clause = (
+            "003-1.2-key-is-reward" if result.file.endswith(REWARD_TEXT) else "003-1.3-object-keys-are-free"
+        )
+        return Disagreement(result, place, shown_rewards(said), key, breaks, clause, likely, step)
+    if part.verifier is None:  # the verifier did not run
+        return None
+    if exception is None:
+        member = "verifier_result" if result.error is None else "exception_info"
+        clause = "003-2-no-verifier-result" if result.error is None else _clause(result, result.error)
+        return Disagreement(result, f"{place}/{member}", "null", None, Level.VALUE, clause, None, step)
+    if exception in _NAMED_AFTER_FILES and exception != result.error:
+        place += "/exception_info/exception_type"
+        clause = _clause(result, result.error or exception)
+        return Disagreement(result, place, exception, None, Level.VALUE, clause, None, step)
+    return None
+
+
+def difference(
+    said: Recorded | None, measured: Rewards | None, ordered: bool = True
+) -> tuple[str | None, Level, str | None] | None:
+    """The reward key where a record departs from what was measured, from which level on, and likely why."""
+    if said is None or measured is None:
+        return None if said is None and measured is None else (None, Level.VALUE, None)
+    if not all(map(str.isascii, measured)):  # a record can't hold a lone surrogate, and says so three times
+        measured = {
+            key.encode("utf-8", "surrogatepass").decode("utf-8", "replace"): measured[key] for key in measured
+        }
+    if said.keys() != measured.keys():
+        return None, Level.VALUE, None
+    worst: tuple[str | None, Level, str | None] | None = None
+    for key, number in said.items():
+        found = _number_difference(number, measured[key])
+        if found is not None and (worst is None or found[0] < worst[1]):
+            worst = (key, *found)
+    if worst is None and ordered and list(said) != list(measured):
+        return None, Level.BYTES, "the keys come in another order"
+    return worst
+
+
+def _number_difference(said: int | float | None, measured: int | float) -> tuple[Level, str | None] | None:
+    if said is None or not _finite(measured):
+        if said is None and not _finite(measured):
+            return None
+        return Level.VALUE, "NaN and infinities are recorded as null, and nothing else is"
+    if said != measured:
+        return Level.VALUE, None
+    if type(said) is not type(measured):
+        return Level.EXACT, "an int where harbor has a float, or the reverse: 1 and 1.0 are different"
+    if said == 0 and math.copysign(1.0, said) != math.copysign(1.0, measured):
+        return Level.EXACT, "the sign of zero is lost or made up"
+    return None
+
+
+def _all_finite(rewards: Rewards | None) -> bool:
+    return rewards is None or all(map(_finite, rewards.values()))
+
+
+def _finite(number: int | float) -> bool:
+    return isinstance(number, int) or math.isfinite(number)
+
+
+def shown_rewards(rewards: Recorded | Rewards | VerifierResult | None) -> str:
+    """For people."""
+    if isinstance(rewards, VerifierResult):
+        rewards = rewards.rewards
+    return show(rewards)

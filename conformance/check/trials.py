@@ -1,0 +1,310 @@
+"""Audits one trial's directory: its record, its reward files, and what the job gets from it."""
+
+from dataclasses import dataclass, field, replace
+from datetime import datetime
+from typing import TYPE_CHECKING
+
+from conformance.check.expected import Row
+from conformance.check.files import Folder, Limits, Refused
+from conformance.check.findings import MOST_OF_A_KIND, Finding, Findings
+from conformance.check.json_files import show
+from conformance.check.listing import SHARED_NAN, Listing
+from conformance.check.multi_steps import as_listed, contradiction, fitting, without_nulls
+from conformance.check.plan import Configurations, Key
+from conformance.check.records import RECORD, read_record
+from conformance.check.reward_files import (
+    Disagreement,
+    FileResult,
+    Recorded,
+    RewardReader,
+    disagreement,
+    recorded,
+)
+from conformance.check.shapes import AgentResultShape, RecordShape
+from reference_impl import AgentResult, Trial, VerifierResult
+from reference_impl.multi_step import Step
+from reference_impl.verifier_result import Rewards
+
+if TYPE_CHECKING:
+    from conformance.check.against_dataset import AgainstDataset
+
+__all__ = ["Plain", "TrialReader"]
+
+_NO_RESULT = VerifierResult(None)
+_NOTHING = (None, None, None, None)
+_MOST_ALIKE = 10_000
+_LONG_AGO = datetime(1970, 1, 1)
+
+Plain = tuple[
+    str,
+    str | None,
+    str,
+    str | None,
+    Rewards | None,
+    str | None,
+    tuple[int | None, int | None, int | None, float | None] | None,
+    float | None,
+    Key | None,
+]
+"""A trial with nothing remarkable, small enough to be sent: task, source, agent, model, rewards, exception,
+tokens and cost, when it began, and what it ran."""
+
+
+@dataclass(slots=True)
+class TrialReader:
+    """Reads trials, one after the other; what they share is kept once."""
+
+    limits: Limits
+    findings: Findings
+    listing: Listing
+    configurations: Configurations
+    rewards: RewardReader = field(init=False)
+    agents: dict[tuple[object, ...], AgentResult] = field(default_factory=dict)
+    texts: dict[str, str] = field(default_factory=dict)
+    results: dict[int, VerifierResult] = field(default_factory=dict)
+    known_places: set[str] = field(default_factory=set)
+    """Where the current record is known to be wrong already."""
+    alike: dict[str, VerifierResult] = field(default_factory=dict)
+    dataset: "AgainstDataset | None" = None
+    """Judges the records as well, if the job is over the kit's datasets."""
+
+    def __post_init__(self) -> None:
+        self.rewards = RewardReader(self.limits)
+
+    def read(self, folder: Folder, name: str) -> Row | bool | None:
+        """The trial in a directory; None if it has no record, False if nothing can be made of it."""
+        file = f"{name}/{RECORD}"
+        try:
+            content = folder.read(RECORD, self.limits.record_bytes)
+        except Refused as refused:
+            self.findings.add(Finding(refused.kind, file, "", refused.what, refused.due, None))
+            return False
+        if content is None:
+            return None
+        record, found = read_record(content, file, self.findings.counts["schema"] < MOST_OF_A_KIND)
+        self.known_places = set()
+        for finding in found:
+            self.known_places.add(finding.path)
+            self.findings.add(finding)
+        if record is None:
+            if not found:
+                what = ("a record that harbor does not read", "a trial's record")
+                self.findings.add(Finding("schema", file, "", *what, "003-3.3-trial-record"))
+            return False
+        if self.dataset is not None:
+            self.dataset.trial(name, record)
+        most = len(recorded(record) or ())
+        if record.step_results:
+            most = max(most, *(len(recorded(step) or ()) for step in record.step_results))
+        if most > self.limits.reward_keys:
+            what = (f"{most} rewards", f"at most {self.limits.reward_keys}")
+            self.findings.add(Finding("too-large", file, "", *what, None))
+            return False
+        if record.step_results is None:
+            result, exception = self._single(folder, name, record)
+        else:
+            result = self._steps(folder, name, record)
+            exception = record.exception_info.exception_type if record.exception_info else None
+        model = record.agent_info.model_info
+        return Row(
+            Trial(
+                self._shared(record.task_name),
+                record.trial_name,
+                None if record.source is None else self._shared(record.source),
+                self._shared(record.agent_info.name),
+                None if model is None else self._shared(model.name),
+                result,
+                None if exception is None else self._shared(exception),
+                self._agent(record.agent_result, record.step_results is not None),
+                None
+                if record.step_results is None
+                else [self._agent(step.agent_result) for step in record.step_results],
+            ),
+            name,
+            None if record.started_at is None else _seconds(record.started_at),
+            self.configurations.of_record(record),
+        )
+
+    def known(self, name: str, plain: Plain) -> Row:
+        """The row of a trial that a helper has read."""
+        task, source, agent, model, rewards, exception, report, started, key = plain
+        result = None
+        if rewards is not None:
+            spelled = repr(rewards)  # 1 and 1.0 are equal, but not alike
+            result = self.alike.get(spelled)
+            if result is None:
+                result = VerifierResult(rewards)
+                if len(self.alike) < _MOST_ALIKE:
+                    self.alike[spelled] = result
+        return Row(
+            Trial(
+                self._shared(task),
+                name,
+                None if source is None else self._shared(source),
+                self._shared(agent),
+                None if model is None else self._shared(model),
+                result,
+                None if exception is None else self._shared(exception),
+                None if report is None else AgentResult(*report),
+                None,
+            ),
+            name,
+            started,
+            -1 if key is None else self.configurations.number(key),
+        )
+
+    def plain(self, row: Row) -> Plain | None:
+        """What is sent of a row that has nothing remarkable; None if it has."""
+        trial = row.trial
+        result = trial.verifier_result
+        rewards = None if result is None else result.rewards
+        if trial.trial_name != row.folder or trial.step_results is not None or (result and rewards is None):
+            return None
+        if rewards is not None and id(rewards) not in self.rewards.kept:
+            return None
+        report = trial.agent_result
+        return (
+            trial.task_name,
+            trial.source,
+            trial.agent,
+            trial.model,
+            rewards,
+            trial.exception,
+            None
+            if report is None
+            else (report.n_input_tokens, report.n_cache_tokens, report.n_output_tokens, report.cost_usd),
+            row.started,
+            None if row.config < 0 else self.configurations.key(row.config),
+        )
+
+    def _shared(self, text: str) -> str:
+        return self.texts.setdefault(text, text)
+
+    def _agent(self, said: AgentResultShape | None, kept: bool = False) -> AgentResult | None:
+        """What an agent reported; None if that is nothing, unless it has to be `kept` to hide steps."""
+        if said is None:
+            return None
+        key = (said.n_input_tokens, said.n_cache_tokens, said.n_output_tokens, said.cost_usd)
+        if key == _NOTHING and not kept:
+            return None
+        known = self.agents.get(key)
+        if known is None:
+            known = AgentResult(*key)
+            if len(self.agents) < 10_000 and said.cost_usd != 0:
+                self.agents[key] = known
+        return known
+
+    # A trial with one verifier run
+
+    def _single(
+        self, folder: Folder, name: str, record: RecordShape
+    ) -> tuple[VerifierResult | None, str | None]:
+        """The trial's verifier result and exception, once it is settled what they are."""
+        exception = None if record.exception_info is None else record.exception_info.exception_type
+        if record.verifier_result is None and record.verifier is None:
+            return None, exception
+        result = self._files(folder, name, ())
+        if result is None:
+            return self._said(record, None, record.trial_name), exception
+        found = disagreement(record, result, "", None)
+        if found is None:
+            return self._said(record, result, record.trial_name), exception
+        if self.listing.supports_file(record.trial_name, found):
+            self._blame_record(found, name)
+            if result.error is None:
+                return VerifierResult(result.rewards), exception
+            return None, exception or result.error
+        self.findings.add(found.blames_file(name))
+        return self._said(record, None, record.trial_name), exception
+
+    def _blame_record(self, found: Disagreement, name: str) -> None:
+        if found.place not in self.known_places:
+            self.findings.add(found.blames_record(name))
+
+    def _files(self, folder: Folder, name: str, path: tuple[str, ...]) -> FileResult | None:
+        try:
+            return self.rewards.read(folder, path)
+        except Refused as refused:
+            where = f"{name}/{refused.where}".rstrip("/")
+            self.findings.add(Finding(refused.kind, where, "", refused.what, refused.due, None))
+            return None
+
+    def _said(self, record: RecordShape, result: FileResult | None, trial_name: str) -> VerifierResult | None:
+        """The recorded result; what is null in it is known from the file, or from what the job lists."""
+        if record.verifier_result is None:
+            return None
+        said = record.verifier_result.rewards
+        if said is None:
+            return _NO_RESULT
+        if result is not None and result.rewards is not None:
+            known = self.results.get(id(result.rewards))
+            if known is None:
+                known = VerifierResult(result.rewards)
+                if self.rewards.keeps(result.rewards):
+                    self.results[id(result.rewards)] = known
+            return known
+        return VerifierResult(self._without_nulls(said, trial_name))
+
+    def _without_nulls(self, said: Recorded, trial_name: str) -> Rewards:
+        rewards: Rewards = {}
+        for key, number in said.items():
+            if number is None:
+                listed = self.listing.of(trial_name)
+                spelled = "nan" if listed is None else listed.rewards.get(key, "nan")
+                number = float(spelled) if spelled in ("inf", "-inf") else float("nan")
+                if listed is not None and key in listed.shared:
+                    number = SHARED_NAN
+            rewards[key] = number
+        return rewards
+
+    # A trial of several steps
+
+    def _steps(self, folder: Folder, name: str, record: RecordShape) -> VerifierResult | None:
+        assert record.step_results is not None
+        said_steps: list[Step] = []
+        found_steps: list[Step] = []
+        open_questions: list[Disagreement] = []
+        for index, step in enumerate(record.step_results):
+            said = None if step.verifier_result is None else step.verifier_result.rewards
+            verified = None if step.verifier_result is None else VerifierResult(without_nulls(said))
+            exception = None if step.exception_info is None else step.exception_info.exception_type
+            said_steps.append(Step(verified, exception, None))
+            found_steps.append(said_steps[-1])
+            if verified is None and step.verifier is None:
+                continue
+            if "/" in step.step_name or "\0" in step.step_name or step.step_name in ("", ".", ".."):
+                file, place = f"{name}/{RECORD}", f"/step_results/{index}/step_name"
+                what = (show(step.step_name), "the name of a directory")
+                self.findings.add(Finding("schema", file, place, *what, "003-3.3-trial-record"))
+                continue
+            result = self._files(folder, name, ("steps", step.step_name))
+            if result is None:
+                continue
+            found = disagreement(step, result, f"/step_results/{index}", index)
+            if found is None:
+                if verified is not None:
+                    known = replace(said_steps[-1], verifier_result=VerifierResult(result.rewards))
+                    said_steps[-1] = found_steps[-1] = known
+                continue
+            open_questions.append(found)
+            given = VerifierResult(result.rewards) if result.error is None else None
+            found_steps[-1] = Step(given, exception or result.error, None)
+        fits = fitting(record, said_steps)
+        by_files = fitting(record, found_steps) if open_questions else None
+        file_is_right = by_files is not None and (fits is None or by_files[1] < fits[1])
+        for found in open_questions:
+            if file_is_right:
+                self._blame_record(found, name)
+            else:
+                self.findings.add(found.blames_file(name))
+        fits = by_files if file_is_right else fits
+        if fits is None:
+            finding = contradiction(f"{name}/{RECORD}", record, said_steps)
+            self.findings.add(finding)
+            return as_listed(record, said_steps, self.listing.of(record.trial_name))
+        return fits[0]
+
+
+def _seconds(moment: datetime) -> float:
+    """Seconds of some clock that is the same for all trials of a job."""
+    return moment.timestamp() if moment.tzinfo is not None else (moment - _LONG_AGO).total_seconds()

@@ -1,0 +1,136 @@
+"""``harbor-conformance check``: audits job directories, offline, without running anything."""
+
+import sys
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from conformance import clauses
+from conformance.check.audit import CouldNotTryError, audit
+from conformance.check.files import Limits
+from conformance.check.helpers import processors
+from conformance.check.report import Checked, as_json, exit_code, report_text, summary
+from conformance.check.rules import rule_lines
+from conformance.cli.options import progress_bar, spec_option, stderr_console
+from conformance.comparison import Level
+
+if TYPE_CHECKING:
+    from conformance.dataset.manifest import Manifest
+
+__all__ = ["check"]
+
+MOST_HELPERS = 7
+
+
+@click.command()
+@click.argument("folders", metavar="JOB_DIR...", nargs=-1, required=True)
+@spec_option
+@click.option(
+    "--level",
+    "level_name",
+    type=click.Choice([str(level) for level in Level if level]),
+    default="bytes",
+    show_default=True,
+    help="How strictly files are compared.",
+)
+@click.option(
+    "--dataset",
+    type=click.Path(exists=True, path_type=Path),
+    metavar="DIR",
+    help="Hold the jobs to a dataset that `harbor-conformance dataset` wrote.",
+)
+@click.option(
+    "--log",
+    "logs",
+    multiple=True,
+    metavar="FILE",
+    help="Look for the outcome line in this file too; it must be there. One job only.",
+)
+@click.option("--json", "as_report", is_flag=True, help="Print a JSON report and nothing else.")
+@click.option(
+    "--findings",
+    type=click.IntRange(min=0),
+    default=20,
+    show_default=True,
+    help="The most findings shown of each job.",
+)
+@click.option(
+    "--max-entries",
+    type=click.IntRange(min=1),
+    default=Limits().entries,
+    show_default=True,
+    help="The most entries that a job's directory may have.",
+)
+@click.option(
+    "--helpers",
+    type=click.IntRange(min=0),
+    default=None,
+    metavar="N",
+    help="Processes that help with a large job; as many as there are further processors, at most 7.",
+)
+def check(
+    folders: tuple[str, ...],
+    spec: str,
+    level_name: str,
+    dataset: Path | None,
+    logs: tuple[str, ...],
+    as_report: bool,
+    findings: int,
+    max_entries: int,
+    helpers: int | None,
+) -> None:
+    """Audits job directories as harbor 0.13.1, or any other runner, leaves them.
+
+    Each trial's record is held to its reward files and to its schema; every counter, metric, pass@k
+    and list of result.json is worked out from the trials; an outcome line in a log is held to the
+    result. Nothing is run, nothing is fetched, and no link is followed.
+
+    Exit codes: 0 no finding, 1 findings, 2 a job could not be audited.
+    """
+    if logs and len(folders) > 1:
+        raise click.UsageError("--log is for one job directory")
+    level = Level[level_name.upper()]
+    manifest = None
+    if dataset is not None:
+        from conformance.dataset.manifest import load_manifest  # slow to load
+
+        manifest = load_manifest(dataset)
+    statements = clauses.statements(spec)
+    limits = Limits(entries=max_entries)
+    helpers = min(processors() - 1, MOST_HELPERS) if helpers is None else helpers
+    jobs = []
+    width = stderr_console().width
+    with progress_bar("trials", None) as bar:
+        for folder in folders:
+            try:
+                job = Checked(folder, audit(folder, level, limits, logs, bar.tick, manifest, helpers))
+            except CouldNotTryError as error:
+                job = Checked(folder, None, str(error))
+            jobs.append(job)
+            if not as_report:
+                for line in report_text(job, findings, statements):
+                    bar.echo(line)
+    if as_report:
+        click.echo(as_json(jobs, level, spec, statements), nl=False)
+    else:
+        for line in [*_of_dataset(jobs, manifest, statements), *summary(jobs, level, width)]:
+            click.echo(line)
+    sys.exit(exit_code(jobs))
+
+
+def _of_dataset(
+    jobs: Sequence[Checked], manifest: "Manifest | None", statements: Mapping[str, str]
+) -> Iterator[str]:
+    """What `--dataset` adds: the findings by rule, and the datasets that no job ran."""
+    if manifest is None:
+        return
+    audits = [job.audit for job in jobs if job.audit is not None]
+    lines = rule_lines((finding for audit in audits for finding in audit.findings.ordered()), statements)
+    if lines:
+        yield from [*lines, ""]
+    run = {name for audit in audits for name in audit.datasets}
+    if missing := [expected.name for expected in manifest.datasets if expected.name not in run]:
+        yield f"not run, and so not judged: {', '.join(missing)}"
+        yield ""
