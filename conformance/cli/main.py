@@ -10,13 +10,17 @@ import click
 
 from conformance import __version__
 from conformance.cli.baseline import baseline
+from conformance.cli.check import check
 from conformance.cli.clauses import clauses
+from conformance.cli.dataset import dataset
 from conformance.cli.doctor import doctor
 from conformance.cli.oracle import oracle
 from conformance.cli.regen import regen
 from conformance.cli.run import run
 from conformance.commands import CommandError
 from conformance.conversation import RunnerStartError, SettingsError
+from conformance.dataset.manifest import ManifestError
+from conformance.dataset.writing import DatasetError
 from conformance.known_failures import KnownFailuresError
 from conformance.lockfile import LockError
 from conformance.oracle import OracleError
@@ -27,8 +31,10 @@ __all__ = ["main"]
 
 _USER_ERRORS = (
     CommandError,
+    DatasetError,
     KnownFailuresError,
     LockError,
+    ManifestError,
     OracleError,
     RegenError,
     RunnerStartError,
@@ -46,7 +52,7 @@ def _group() -> None:
     """
 
 
-for _command in (run, regen, clauses, oracle, doctor, baseline):
+for _command in (run, regen, clauses, oracle, doctor, baseline, check, dataset):
     _group.add_command(_command)
 
 

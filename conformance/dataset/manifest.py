@@ -1,0 +1,98 @@
+"""Reading the manifest back: what a conforming runner reports for the tasks of a written folder."""
+
+import json
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+from jsonschema import Draft202012Validator
+from jsonschema.exceptions import best_match
+from referencing import Registry, Resource
+
+from conformance.paths import schemas_dir
+
+__all__ = ["MANIFEST", "SCHEMA", "Expected", "Manifest", "ManifestError", "load_manifest"]
+
+MANIFEST = "manifest.json"
+SCHEMA = "urn:harbor-conformance:dataset-manifest:1"
+_LARGEST = 16 * 2**20
+
+Json = dict[str, Any]
+
+
+class ManifestError(Exception):
+    """A manifest that can't be used; the message is one sentence."""
+
+
+@dataclass(frozen=True)
+class Expected:
+    """What is expected of one dataset's job."""
+
+    entry: Json
+
+    @property
+    def name(self) -> str:
+        """The dataset's name, and its folder's."""
+        return str(self.entry["name"])
+
+    @property
+    def attempts(self) -> int:
+        """How often each task is to be run."""
+        return int(self.entry["attempts"])
+
+    @property
+    def job(self) -> Json:
+        """What the job's result holds."""
+        job: Json = self.entry["job"]
+        return job
+
+    @cached_property
+    def tasks(self) -> dict[str, Json]:
+        """Its tasks by name."""
+        return {task["name"]: task for task in self.entry["tasks"]}
+
+
+@dataclass(frozen=True)
+class Manifest:
+    """All datasets of a written folder."""
+
+    spec: str
+    agent: str
+    datasets: tuple[Expected, ...]
+
+
+def load_manifest(folder: Path) -> Manifest:
+    """The manifest in ``folder``, or the file itself.
+
+    Raises:
+        ManifestError: there is none, or it is not one of this version's.
+    """
+    path = folder / MANIFEST if folder.is_dir() else folder
+    try:
+        if path.stat().st_size > _LARGEST:
+            raise ManifestError(f"{path} is too large for a manifest")
+        document = json.loads(path.read_text(encoding="utf-8"))
+    except OSError as error:
+        raise ManifestError(
+            f"{path} can't be read: {error.strerror}; harbor-conformance dataset writes one"
+        ) from None
+    except (ValueError, RecursionError):
+        raise ManifestError(f"{path} is not JSON") from None
+    fault = best_match(_validator().iter_errors(document))
+    if fault is not None:
+        raise ManifestError(f"{path} is no manifest of this kit: {fault.json_path}: {fault.message[:200]}")
+    return Manifest(
+        document["spec"], document["agent"], tuple(Expected(entry) for entry in document["datasets"])
+    )
+
+
+def _validator() -> Draft202012Validator:
+    names = ("dataset-manifest", "definitions")
+    registry: Registry[Any] = Registry().with_resources(
+        (schema["$id"], Resource.from_contents(schema))
+        for schema in (
+            json.loads((schemas_dir() / f"{name}.schema.json").read_text(encoding="utf-8")) for name in names
+        )
+    )
+    return Draft202012Validator({"$ref": SCHEMA}, registry=registry)
