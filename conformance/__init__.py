@@ -7,7 +7,7 @@ Where things are:
 - ``vectors``, ``canonical``, ``lockfile``, ``clauses``: the vector files and what guards them.
 - ``comparison``, ``verdict``, ``known_failures``, ``report``, ``failure_text``: what an answer is worth.
 - ``plugin``: ``pytest --runner``. ``cli``: ``harbor-conformance``.
-- ``oracle``, ``adapters``, ``regen``: where the expected answers come from.
+- ``oracle``, ``adapters``, ``sources``, ``regen``: where the expected answers come from.
 """
 
-__version__ = "0.1.0"
+__version__ = "0.2.0"

@@ -1,5 +1,6 @@
 """What README and PROTOCOL promise is executed here; the two set-up commands are executed by .ci/run."""
 
+import importlib.util
 import json
 import os
 import re
@@ -9,6 +10,8 @@ import sys
 from pathlib import Path
 
 import pytest
+
+from conformance import oracle
 
 ROOT = Path(__file__).resolve().parents[1]
 README = (ROOT / "README.md").read_text(encoding="utf-8")
@@ -30,7 +33,23 @@ def newcomer(tmp_path_factory: pytest.TempPathFactory) -> Path:
     (first,) = blocks(README, "python first.py")
     (folder / "first.py").write_text(first, encoding="utf-8")
     shutil.copy(ROOT / "tests" / "runners" / "stock_node.mjs", folder / "my-runner.mjs")
+    write_a_job(folder / "jobs" / "my-job")
     return folder
+
+
+def write_a_job(folder: Path) -> None:
+    """A job directory that the real harbor left: one of those that the tests of check keep."""
+    script = ROOT / "tests" / "check" / "make_jobs.py"
+    spec = importlib.util.spec_from_file_location("make_jobs_for_documents", script)
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    jobs = module.unpacked(json.loads(module.JOBS.read_text(encoding="utf-8")))
+    for path, content in next(iter(jobs.values())).items():
+        file = folder / path
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_bytes(content.encode())
 
 
 def run(command: str, folder: Path, **environment: str) -> subprocess.CompletedProcess[str]:
@@ -59,15 +78,27 @@ def test_commands_of_the_readme(newcomer: Path) -> None:
     if shutil.which("node") is None:
         pytest.fail("this test needs node: install Node.js 18 or later")
     for command in COMMANDS:
-        if "FORK_PYTHON" not in command:
+        if "FORK_PYTHON" not in command and "--dataset" not in command:
             done = run(command, newcomer)
             assert done.returncode == expected_exit(command), command + done.stdout + done.stderr
 
 
 @pytest.mark.oracle
-def test_gating_a_fork(newcomer: Path) -> None:
-    from conformance import oracle
+def test_judging_the_jobs_of_a_dataset(tmp_path: Path) -> None:
+    write, judge = (line for line in COMMANDS if "dataset" in line)
+    assert run(write, tmp_path).returncode == 0
+    harbor = ROOT / "tests" / "dataset" / "local_environment.py"
+    run_job = f'"$ORACLE" {harbor} made {tmp_path}/tasks/tenths:1'
+    run_job += " && mkdir jobs && mv made/tenths jobs/conformance-tenths"
+    done = run(run_job, tmp_path, ORACLE=str(oracle.ensure(print).python))
+    assert done.returncode == 0, done.stderr
+    done = run(judge, tmp_path)
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert "not judged: " in done.stdout
 
+
+@pytest.mark.oracle
+def test_gating_a_fork(newcomer: Path) -> None:
     (command,) = [line for line in COMMANDS if "FORK_PYTHON" in line]
     done = run(command, newcomer, FORK_PYTHON=str(oracle.ensure(print).python))
     report = json.loads((newcomer / "report.json").read_text(encoding="utf-8"))
@@ -136,8 +167,6 @@ def test_the_vectors_of_an_erratum_exist(erratum: str) -> None:
 @pytest.mark.oracle
 @pytest.mark.parametrize("erratum", ERRATA)
 def test_the_proof_of_an_erratum(erratum: str) -> None:
-    from conformance import oracle
-
     (proof,), (printed,) = (blocks(ERRATUM_TEXTS[erratum], kind) for kind in ("proof", "prints"))
     python = oracle.ensure(print).python
     done = subprocess.run(
