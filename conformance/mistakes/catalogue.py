@@ -1,0 +1,96 @@
+"""The collection of known mistakes: how an entry is made and found."""
+
+import functools
+import importlib
+import pkgutil
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from conformance.ops import OPS
+from conformance.variant import Variant
+
+__all__ = ["Mistake", "MistakeError", "all_mistakes", "find_mistakes", "made", "mistake"]
+
+_NAME = re.compile(r"[a-z0-9]+(?:-[a-z0-9]+)*")
+_NOT_ENTRIES = ("__main__", "catalogue")
+
+
+class MistakeError(Exception):
+    """No such mistake; the message is one sentence."""
+
+
+@dataclass(frozen=True, slots=True)
+class Mistake:
+    """One known mistake."""
+
+    name: str
+    """Lower-case words joined by hyphens; unique."""
+    says: str
+    """What the runner does, as a clause that completes "explained by: …"."""
+    op: str
+    """The operation it belongs to; other operations may show it too."""
+    clause: str
+    """The id of the rule that it breaks."""
+    why: str
+    """Why people make it, in a sentence."""
+    invited_by: str
+    """The languages, libraries or habits that invite it."""
+    change: Callable[[Variant], None]
+
+    @property
+    def conformance_class(self) -> str:
+        """The class whose vectors must catch it."""
+        return OPS[self.op].conformance_class
+
+
+_entries: dict[str, Mistake] = {}
+
+
+def mistake(
+    name: str, *, says: str, op: str, clause: str, why: str, invited_by: str
+) -> Callable[[Callable[[Variant], None]], Callable[[Variant], None]]:
+    """Adds the decorated function to the catalogue; it changes a private copy of the reference."""
+
+    def enter(change: Callable[[Variant], None]) -> Callable[[Variant], None]:
+        if name in _entries or not _NAME.fullmatch(name) or op not in OPS:
+            raise ValueError(f"the mistake {name!r} has a name that is taken or malformed, or an unknown op")
+        _entries[name] = Mistake(name, says, op, clause, why, invited_by, change)
+        return change
+
+    return enter
+
+
+@functools.cache
+def all_mistakes() -> dict[str, Mistake]:
+    """Every known mistake by name, sorted by op and name."""
+    package = importlib.import_module("conformance.mistakes")
+    for module in pkgutil.iter_modules(package.__path__):
+        if module.name not in _NOT_ENTRIES:
+            importlib.import_module(f"conformance.mistakes.{module.name}")
+    order = list(OPS)
+    return dict(sorted(_entries.items(), key=lambda item: (order.index(item[1].op), item[0])))
+
+
+def find_mistakes(names: str) -> list[Mistake]:
+    """The mistakes named, joined by ``+`` where several are made together.
+
+    Raises:
+        MistakeError: there is no such mistake.
+    """
+    known = all_mistakes()
+    wanted = [name.strip() for name in names.split("+")]
+    for name in wanted:
+        if name not in known:
+            raise MistakeError(
+                f"there is no known mistake {name!r}: 'harbor-conformance mistakes' lists the {len(known)} there are"
+            )
+    return [known[name] for name in wanted]
+
+
+def made(*mistakes: Mistake) -> Variant:
+    """A copy of the reference that makes these mistakes, all of them at once."""
+    variant = Variant()
+    for one in mistakes:
+        one.change(variant)
+    return variant
