@@ -1,6 +1,7 @@
 """Private copies of the reference implementation whose rules can be replaced, one copy beside another.
 
-A known mistake (``conformance.mistakes``) and a mutant (``conformance.mutants``) is such a copy with a small change.
+A known mistake (``conformance.mistakes``) and a mutant (``conformance.mutants``) are such copies with a small
+change each.
 """
 
 import contextlib
@@ -35,7 +36,7 @@ def module_names() -> tuple[str, ...]:
 
 @contextlib.contextmanager
 def _ints_of_any_size() -> Iterator[None]:
-    """Lifts Python's limit on digits, as the reference's own program does: its rules count digits themselves."""
+    """Lifts Python's limit on digits, as the reference's program does: its rules count digits themselves."""
     if not hasattr(sys, "set_int_max_str_digits"):  # not in 3.10.0 to 3.10.6
         yield
         return
@@ -58,7 +59,7 @@ class Variant:
     """
 
     def __init__(self, changed: str | None = None, code: CodeType | None = None) -> None:
-        """Loads the copy; with ``changed``, the module of that name is made of ``code`` instead of its file."""
+        """Loads the copy; with ``changed``, the module of that name is made of ``code``, not of its file."""
         package = f"_reference_{next(_numbers)}"
         root = _Empty(package)
         root.__path__ = [str(REFERENCE)]

@@ -14,8 +14,8 @@ An entry is a decorated function that changes a private copy of the reference (`
         reference.replace("summation.compensated_sum", naive_sum)
 
 The same entry is a test of the vectors (one of its class must catch it), an explanation of failures
-(``conformance.diagnosis``) and a runner (``--runner mistake:naive-sum``). Entries stand in the modules of this
-package, a module per section of the spec; each is found by importing it.
+(``conformance.diagnosis``) and a runner (``--runner mistake:naive-sum``). Entries stand in the modules of
+this package, a module per section of the spec; each is found by importing it.
 """
 
 from conformance.mistakes.catalogue import Mistake, MistakeError, all_mistakes, find_mistakes, mistake

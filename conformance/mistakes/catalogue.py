@@ -83,7 +83,8 @@ def find_mistakes(names: str) -> list[Mistake]:
     for name in wanted:
         if name not in known:
             raise MistakeError(
-                f"there is no known mistake {name!r}: 'harbor-conformance mistakes' lists the {len(known)} there are"
+                f"there is no known mistake {name!r}: "
+                f"'harbor-conformance mistakes' lists the {len(known)} there are"
             )
     return [known[name] for name in wanted]
 
