@@ -11,8 +11,6 @@ from .errors import ValidationError
 
 __all__ = ["AgentResult", "add_up", "trial_total", "validate_agent_result"]
 
-_LONG_LIMIT = 2.0**63  # pydantic makes an int of a float through a 64-bit one
-
 
 @dataclass(frozen=True, slots=True)
 class AgentResult:
@@ -29,31 +27,17 @@ class AgentResult:
 
 
 def validate_agent_result(
-    n_input_tokens: int | float | None,
-    n_cache_tokens: int | float | None,
-    n_output_tokens: int | float | None,
+    n_input_tokens: int | None,
+    n_cache_tokens: int | None,
+    n_output_tokens: int | None,
     cost_usd: int | float | None,
 ) -> AgentResult:
-    """Make ints of the token counts and a float of the cost, as harbor's data model does.
+    """Make a float of the cost, as harbor's data model does.
 
     Raises:
-        ValidationError: a count is a float with a fraction, or one of 2**63 or beyond; the cost
-            is an int beyond the double range.
+        ValidationError: the cost is an int beyond the double range.
     """
-    return AgentResult(
-        _to_count("n_input_tokens", n_input_tokens),
-        _to_count("n_cache_tokens", n_cache_tokens),
-        _to_count("n_output_tokens", n_output_tokens),
-        _to_cost(cost_usd),
-    )
-
-
-def _to_count(field: str, value: int | float | None) -> int | None:
-    if value is None or isinstance(value, int):
-        return value
-    if value.is_integer() and abs(value) < _LONG_LIMIT:
-        return int(value)
-    raise ValidationError(field, value)
+    return AgentResult(n_input_tokens, n_cache_tokens, n_output_tokens, _to_cost(cost_usd))
 
 
 def _to_cost(value: int | float | None) -> float | None:

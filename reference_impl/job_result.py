@@ -13,9 +13,8 @@ from dataclasses import dataclass, field
 
 from .agent_result import AgentResult, add_up, trial_total
 from .aggregation import aggregate
-from .cpython import Json
 from .evals_key import SEPARATOR, evals_key
-from .json_text import JsonObject, JsonTree, json_text, number_key, parsed, printable
+from .json_text import JsonObject, JsonTree, json_text, number_key, printable
 from .pass_at_k import GradedTrial, pass_at_k
 from .verifier_result import VerifierResult
 
@@ -83,18 +82,13 @@ class JobResult:
         """The exact text (003 §3.3)."""
         return json_text(self.tree)
 
-    def parsed(self) -> Json:
-        """What a JSON reader gets from the text."""
-        return parsed(self.tree)
-
 
 def job_result(job: Job, trials: Iterable[Trial]) -> JobResult:
     """The result of a finished job; `trials` come in trial order, resumed ones first (003 §3.3, §6).
 
     Raises:
         OverflowError: a metric meets an int beyond the double range. Such a job never finishes.
-        PydanticSerializationError: the name of a listed trial holds a lone surrogate, or a reward
-            is an int of more than 4300 digits.
+        PydanticSerializationError: the name of a listed trial holds a lone surrogate.
         KeyError: a metric has an unknown name.
     """
     statistics = JobStatistics()

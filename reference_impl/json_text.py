@@ -13,7 +13,7 @@ import math
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from .cpython import MAX_INT_DIGITS, Json
+from .cpython import MAX_INT_DIGITS
 
 __all__ = [
     "JsonObject",
@@ -21,7 +21,6 @@ __all__ = [
     "PydanticSerializationError",
     "json_text",
     "number_key",
-    "parsed",
     "printable",
 ]
 
@@ -69,25 +68,12 @@ def _block(opening: str, entries: Iterable[str], closing: str, margin: str) -> s
     return f"{opening}\n{margin}{INDENT}{lines}\n{margin}{closing}" if lines else opening + closing
 
 
-def parsed(tree: JsonTree) -> Json:
-    """What a reader gets back from the text: NaN and infinities are None, the last of equal keys wins."""
-    if isinstance(tree, JsonObject):
-        return {_key(key): parsed(value) for key, value in tree.members}
-    if isinstance(tree, list):
-        return [parsed(value) for value in tree]
-    if isinstance(tree, float) and not math.isfinite(tree):
-        return None
-    return tree
-
-
 def number_key(number: int | float) -> str:
     """A number as a key: by Python's `repr`, so `1e-05`, `1e+16`, `-0.0`, `nan`, `inf`.
 
     Raises:
-        PydanticSerializationError: an int has more than 4300 digits.
+        ValueError: an int has more than 4300 digits, unless Python's limit is lifted.
     """
-    if isinstance(number, int) and abs(number) >= _FIRST_INT_TOO_LONG:
-        raise PydanticSerializationError(f"a key of more than {MAX_INT_DIGITS} digits")
     return repr(number)
 
 

@@ -35,7 +35,7 @@ class Dataset:
     """As its trials have it in `source`; for a folder the last part of its path."""
     kind: DatasetKind
     metrics: Sequence[str] = ()
-    """The names of the metrics that a registry lists for it."""
+    """The names of the metrics that a registry lists for it; nothing else lists any."""
     metric_py: bool = False
     """Whether it has a `metric.py`."""
 
@@ -43,7 +43,7 @@ class Dataset:
 def resolve_metrics(datasets: Iterable[Dataset], job_metrics: Sequence[str]) -> dict[str, list[str]]:
     """The names of each dataset's metrics, `adhoc` first, then datasets as they appear (003 §3.1).
 
-    A dataset's own come first, its `metric.py` before all, then the job's. Datasets of one name
+    A dataset's own come first, then the job's. Datasets of one name
     share a list, and each adds to it; so does one that is called `adhoc`.
     """
     metrics = {ADHOC: list(job_metrics)}
@@ -52,8 +52,7 @@ def resolve_metrics(datasets: Iterable[Dataset], job_metrics: Sequence[str]) -> 
     return {name: names or [DEFAULT_METRIC] for name, names in metrics.items()}
 
 
-def _own_metrics(dataset: Dataset) -> list[str]:
-    if dataset.kind is DatasetKind.LOCAL:
-        return []
-    script = [UV_SCRIPT] if dataset.kind is DatasetKind.PACKAGE and dataset.metric_py else []
-    return [*script, *dataset.metrics]
+def _own_metrics(dataset: Dataset) -> Sequence[str]:
+    if dataset.kind is DatasetKind.PACKAGE:
+        return [UV_SCRIPT] if dataset.metric_py else []
+    return dataset.metrics

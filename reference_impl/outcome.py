@@ -6,6 +6,7 @@ process ended. A score is a fraction, 0 to 1, and the mean of all metric values 
 """
 
 import json
+from collections.abc import Iterable
 from dataclasses import asdict, dataclass
 
 from .aggregation import mean
@@ -84,12 +85,10 @@ def _metric_values(groups: dict[str, Json]) -> list[float]:
     return values
 
 
-def _entries(metrics: Json) -> list[Json]:
-    """The list of metrics; an empty object or string does for an empty list."""
-    if isinstance(metrics, list):
+def _entries(metrics: Json) -> Iterable[Json]:
+    """The list of metrics; an empty object or string does for an empty list, their parts are no metrics."""
+    if isinstance(metrics, list | dict | str):
         return metrics
-    if metrics in ({}, ""):
-        return []
     raise TypeError("a list of metrics is due here")
 
 

@@ -38,8 +38,8 @@ def pass_at_k(trials: Sequence[GradedTrial]) -> dict[int, float]:
         successes_by_task.setdefault(trial.task, []).append(success)
     tasks = [(len(successes), sum(successes)) for successes in successes_by_task.values()]
     k_values = eligible_k_values(min((n for n, _ in tasks), default=0))
-    by_task = [_pass_at_k_values_for_task(n, c, k_values) for n, c in tasks]
-    return {k: mean(values) for k, values in zip(k_values, zip(*by_task, strict=True), strict=True)}
+    by_task = [pass_at_k_for_task(n, c, k_values) for n, c in tasks]
+    return {k: mean([values[index] for values in by_task]) for index, k in enumerate(k_values)}
 
 
 def _success(rewards: Rewards | None) -> bool | None:
@@ -59,22 +59,15 @@ def eligible_k_values(min_trials_per_task: int) -> list[int]:
     return sorted(powers_of_two | multiples_of_five)
 
 
-def pass_at_k_for_task(n: int, c: int, k: int) -> float:
-    """One minus the product over i of (n-c-i) / (n-i), each quotient rounded (003 §4.3).
+def pass_at_k_for_task(n: int, c: int, k_values: Sequence[int]) -> list[float]:
+    """For each k, one minus the product over i < k of (n-c-i) / (n-i), each quotient rounded (003 §4.3).
 
-    `n` trials with `c` successes, k <= n. Exactly 1.0 if fewer than k trials failed.
+    `n` trials with `c` successes; k ascending, none above n, so that every product goes on where the
+    one before it ended. Exactly 1.0 if fewer than k trials failed: one quotient is 0 then.
     """
-    return _pass_at_k_values_for_task(n, c, [k])[0]
-
-
-def _pass_at_k_values_for_task(n: int, c: int, k_values: Sequence[int]) -> list[float]:
-    """The value for each k, ascending: every product goes on where the one before it ended."""
     values: list[float] = []
     product, count = 1.0, 0
     for k in k_values:
-        if n - c < k:
-            values.append(1.0)
-            continue
         for i in range(count, k):
             product *= (n - c - i) / (n - i)
         count = k

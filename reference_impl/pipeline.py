@@ -60,7 +60,7 @@ def pipeline(job: Job, trials: Iterable[UnreadTrial]) -> tuple[JobResult, str]:
 
     Raises:
         OverflowError: a metric of the job raises it, as in `job_result`; such a job never finishes.
-        PydanticSerializationError: a trial or a reward cannot be written, as in `job_result`.
+        PydanticSerializationError: a trial's name cannot be written, as in `job_result`.
         KeyError: a metric has an unknown name.
     """
     result = job_result(job, map(read_trial, trials))

@@ -31,11 +31,11 @@ def compensated_sum(values: Iterable[int | float]) -> int | float:
 
 def _sum_of_leading_ints(remaining: Iterator[int | float]) -> int | float:
     """Add ints exactly while item and total fit a C long; the next item gets an ordinary `+`."""
-    total = 0
+    total: int | float = 0
     for value in remaining:
         if not (_is_long(value) and _is_long(total + value)):
             return total + value
-        total += int(value)
+        total += value
     return total
 
 
@@ -54,15 +54,15 @@ def _sum_from_float(total: float, remaining: Iterator[int | float]) -> float:
                 compensation += (value - new_total) + total
             total = new_total
         elif _is_long(value):
-            total += float(value)
+            total += value
         else:
             return _compensated(total, compensation) + value
     return _compensated(total, compensation)
 
 
 def _compensated(total: float, compensation: float) -> float:
-    """An infinite or NaN compensation is dropped, a zero one would turn -0.0 into 0.0."""
-    if compensation != 0.0 and math.isfinite(compensation):
+    """An infinite or NaN compensation is dropped."""
+    if math.isfinite(compensation):
         return total + compensation
     return total
 

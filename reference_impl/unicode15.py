@@ -34,8 +34,6 @@ def is_alphanumeric(character: str) -> bool:
 
 def lower(text: str) -> str:
     """The text as 3.12's `str.lower` gives it."""
-    if text.isascii():
-        return text.lower()
     return "".join(
         (FINAL_SIGMA if _ends_word(text, index) else "\u03c3")
         if character == CAPITAL_SIGMA

@@ -25,7 +25,7 @@ _FLOAT = re.compile(
     re.ASCII | re.IGNORECASE,
 )
 # A sign; zeros and any underscores among them, if digits follow; the digits; a fraction of zeros.
-_INT = re.compile(r"([+-]?)(?:0[0_]*(?=[1-9]|0(?:\.0+)?\Z))?([0-9]+(?:_[0-9]+)*)(?:\.0+)?")
+_INT = re.compile(r"([+-]?)(?:0[0_]*(?=[0-9]))?([0-9]+(?:_[0-9]+)*)(?:\.0+)?")
 # The reader forgets that it has seen zeros when a minus follows them.
 _INT_AFTER_ZEROS = re.compile(r"\+?0[0_]*(-)_?(0|[1-9][0-9]*(?:_[0-9]+)*)(?:\.0+)?")
 

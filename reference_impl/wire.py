@@ -7,7 +7,7 @@ if its bytes are not UTF-8.
 """
 
 import math
-from base64 import b64decode, b64encode
+from base64 import b64decode
 from collections.abc import Mapping
 from typing import Any
 
@@ -71,11 +71,8 @@ def decode_content(content: Mapping[str, str]) -> bytes:
 
 
 def encode_content(content: bytes) -> dict[str, str]:
-    """The reverse of `decode_content`, as text wherever the bytes are UTF-8."""
-    try:
-        return {"text": content.decode("utf-8")}
-    except UnicodeDecodeError:
-        return {"base64": b64encode(content).decode("ascii")}
+    """The reverse of `decode_content` for UTF-8; no operation writes anything else."""
+    return {"text": content.decode("utf-8")}
 
 
 def decode_files(files: Mapping[str, Mapping[str, str]]) -> dict[str, bytes]:

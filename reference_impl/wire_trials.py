@@ -110,8 +110,16 @@ def _files(given: Any) -> dict[str, bytes] | None:
 
 
 def _agent_result(given: Any) -> AgentResult | None:
-    names = ("n_input_tokens", "n_cache_tokens", "n_output_tokens", "cost_usd")
     if given is None:
         return None
-    numbers = (None if given[name] is None else decode_number(given[name]) for name in names)
-    return validate_agent_result(*numbers)
+    cost = given["cost_usd"]
+    return validate_agent_result(
+        _count(given["n_input_tokens"]),
+        _count(given["n_cache_tokens"]),
+        _count(given["n_output_tokens"]),
+        None if cost is None else decode_number(cost),
+    )
+
+
+def _count(given: Any) -> int | None:
+    return None if given is None else int(decode_number(given))

@@ -36,15 +36,9 @@ def test_the_agents_own_report_hides_the_steps() -> None:
     assert trial_total(None, []) == trial_total(None, None) == trial_total(None, [None]) == SILENT
 
 
-def test_numbers_become_ints_and_a_float() -> None:
-    assert repr(validate_agent_result(1.0, -0.0, 2**80, 1)) == repr(AgentResult(1, 0, 2**80, 1.0))
+def test_a_cost_becomes_a_float() -> None:
+    assert repr(validate_agent_result(1, 0, 2**80, 1)) == repr(AgentResult(1, 0, 2**80, 1.0))
     assert validate_agent_result(None, None, None, None) == SILENT
-
-
-@pytest.mark.parametrize("count", [0.5, 2.0**63, -(2.0**63), math.nan, math.inf])
-def test_no_counts(count: float) -> None:
-    with pytest.raises(ValidationError, match="n_cache_tokens"):
-        validate_agent_result(None, count, None, None)
 
 
 def test_no_cost() -> None:

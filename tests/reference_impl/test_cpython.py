@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from reference_impl.cpython import MAX_JSON_NESTING, parse_float, parse_int, parse_json
+from reference_impl.cpython import parse_float, parse_int, parse_json
 
 FLOATS = {
     "1_0": 10.0,
@@ -101,8 +101,8 @@ def test_json_int_of_4300_digits_is_the_longest() -> None:
 @pytest.mark.parametrize(
     "text",
     [
-        "[" * MAX_JSON_NESTING + "]" * MAX_JSON_NESTING,
-        '{"a":' * MAX_JSON_NESTING + "1" + "}" * MAX_JSON_NESTING,
+        "[" * 500 + "]" * 500,
+        '{"a":' * 500 + "1" + "}" * 500,
         "[" + "[]," * 100_000 + "[]]",
         '["' + "[" * 100_000 + '"]',
         '["' + '\\"[' * 100_000 + '"]',
@@ -128,7 +128,7 @@ def test_json_is_too_deep(text: str) -> None:
 )
 def test_an_error_before_the_depth_is_reached_comes_first(head: str) -> None:
     with pytest.raises(json.JSONDecodeError):
-        parse_json("[" * (MAX_JSON_NESTING - 1) + head + "[" * 100_000)
+        parse_json("[" * 499 + head + "[" * 100_000)
 
 
 def test_a_long_int_before_the_depth_is_reached_comes_first() -> None:

@@ -30,10 +30,7 @@ def trial(rewards: Rewards | None = None, name: str = "x", exception: str | None
 
 def stats(*trials: Trial, **job: Any) -> Any:
     result = job_result(replace(JOB, **job), trials)
-    parsed = result.parsed()
-    assert repr(parsed) == repr(json.loads(result.text()))
-    assert isinstance(parsed, dict)
-    return parsed["stats"]
+    return json.loads(result.text())["stats"]
 
 
 def group(*trials: Trial, **job: Any) -> Any:
@@ -209,8 +206,7 @@ def test_costs_of_steps_are_added_up_by_trial_first() -> None:
 
 
 def test_not_a_finished_job() -> None:
-    result = job_result(replace(JOB, updated_at=None, finished_at=None), []).parsed()
-    assert isinstance(result, dict)
+    result = json.loads(job_result(replace(JOB, updated_at=None, finished_at=None), []).text())
     assert result["updated_at"] is result["finished_at"] is None
 
 
@@ -220,9 +216,7 @@ def test_a_metric_that_raises_ends_the_job() -> None:
     assert group(trial({"r": 10**400}), metrics={"d": ["max"]})["metrics"] == [{"max": 10**400}]
 
 
-@pytest.mark.parametrize(
-    "listed", [trial({"r": 1}, "\ud800"), trial(None, "\ud800", "E"), trial({"r": 10**4300})]
-)
+@pytest.mark.parametrize("listed", [trial({"r": 1}, "\ud800"), trial(None, "\ud800", "E")])
 def test_what_cannot_be_written(listed: Trial) -> None:
     with pytest.raises(PydanticSerializationError):
         job_result(replace(JOB, metrics={}), [listed])

@@ -5,13 +5,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from reference_impl.cpython import Json
 from reference_impl.json_text import (
     JsonObject,
     JsonTree,
     PydanticSerializationError,
     json_text,
     number_key,
-    parsed,
     printable,
 )
 
@@ -67,7 +67,7 @@ def test_an_int_as_a_value_has_any_number_of_digits(number: int) -> None:
 
 def test_an_int_as_a_key_has_4300_digits_at_most() -> None:
     assert number_key(-(10**4299)) == "-1" + "0" * 4299
-    with pytest.raises(PydanticSerializationError, match="4300"):
+    with pytest.raises(ValueError, match="4300"):
         number_key(10**4300)
 
 
@@ -78,20 +78,32 @@ def test_what_is_escaped() -> None:
     assert json_text(JsonObject([(text, None)])) == f"{{\n    {written}: null\n}}"
 
 
+def plain(tree: JsonTree) -> Json:
+    """What a reader of the text gets: no number but finite ones, the last of equal keys."""
+    if isinstance(tree, JsonObject):
+        return {
+            key.encode("utf-8", "surrogatepass").decode("utf-8", "replace"): plain(value)
+            for key, value in tree.members
+        }
+    if isinstance(tree, list):
+        return [plain(value) for value in tree]
+    return None if isinstance(tree, float) and not math.isfinite(tree) else tree
+
+
 def test_layout() -> None:
     tree = JsonObject([("a", [1, JsonObject([])]), ("b", []), ("c", JsonObject([("d", "")]))])
-    assert json_text(tree) == json.dumps(parsed(tree), indent=4)
+    assert json_text(tree) == json.dumps(plain(tree), indent=4)
 
 
 def test_names_can_repeat_and_the_last_is_read() -> None:
     tree = JsonObject([("nan", 1), ("nan", 2)])
     assert json_text(tree) == '{\n    "nan": 1,\n    "nan": 2\n}'
-    assert parsed(tree) == json.loads(json_text(tree)) == {"nan": 2}
+    assert json.loads(json_text(tree)) == {"nan": 2}
 
 
 def test_lone_surrogates() -> None:
     tree = JsonObject([("\ud800\udc00", 1), ("a\udfff", 2)])
-    assert parsed(tree) == json.loads(json_text(tree)) == {"\ufffd" * 6: 1, "a" + "\ufffd" * 3: 2}
+    assert json.loads(json_text(tree)) == {"\ufffd" * 6: 1, "a" + "\ufffd" * 3: 2}
     assert printable("\U0001f600") == "\U0001f600"
     for refuse in (printable, json_text):
         with pytest.raises(PydanticSerializationError, match="surrogates"):
@@ -108,5 +120,5 @@ def trees() -> st.SearchStrategy[JsonTree]:
 
 
 @given(trees())
-def test_the_parsed_tree_is_the_parsed_text(tree: JsonTree) -> None:
-    assert repr(parsed(tree)) == repr(json.loads(json_text(tree)))
+def test_a_reader_gets_the_tree_back(tree: JsonTree) -> None:
+    assert repr(plain(tree)) == repr(json.loads(json_text(tree)))

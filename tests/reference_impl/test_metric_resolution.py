@@ -9,7 +9,7 @@ EXAMPLES: list[tuple[list[Dataset], list[str], dict[str, list[str]]]] = [
     ([], [], {"adhoc": ["mean"]}),
     ([], ["max", "max"], {"adhoc": ["max", "max"]}),
     ([Dataset("d", LOCAL)], [], {"adhoc": ["mean"], "d": ["mean"]}),
-    ([Dataset("d", LOCAL, ["sum"], True)], ["max"], {"adhoc": ["max"], "d": ["max"]}),
+    ([Dataset("d", LOCAL, metric_py=True)], ["max"], {"adhoc": ["max"], "d": ["max"]}),
     ([Dataset("o/d", PACKAGE, metric_py=True)], [], {"adhoc": ["mean"], "o/d": ["uv-script"]}),
     ([Dataset("o/d", PACKAGE, metric_py=True)], ["min"], {"adhoc": ["min"], "o/d": ["uv-script", "min"]}),
     ([Dataset("d", REGISTRY, ["sum", "mean"])], [], {"adhoc": ["mean"], "d": ["sum", "mean"]}),

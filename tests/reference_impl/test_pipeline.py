@@ -38,7 +38,7 @@ def steps(*some: UnreadStep, strategy: Strategy = Strategy.MEAN, exception: str 
 
 def outcome(*trials: UnreadTrial) -> Any:
     result, line = pipeline(JOB, trials)
-    assert json.loads(result.text()) == result.parsed()
+    assert json.loads(result.text())["n_total_trials"] == JOB.n_total_trials
     prefix, _, summary = line.partition("=")
     assert prefix == "BASE_BENCHMARK_RESULT"
     return json.loads(summary)

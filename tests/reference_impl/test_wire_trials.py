@@ -86,8 +86,8 @@ def test_a_step() -> None:
 
 def test_what_the_data_model_refuses() -> None:
     given = {**IDENTITY, **NO_RESULT, "step_results": None, "verifier_result": None}
-    with pytest.raises(ValidationError, match="n_input_tokens"):
-        decode_trial({**given, "agent_result": {**NOTHING, "n_input_tokens": 0.5}})
+    with pytest.raises(ValidationError, match="cost_usd"):
+        decode_trial({**given, "agent_result": {**NOTHING, "cost_usd": 10**400}})
 
 
 def test_a_job() -> None:
