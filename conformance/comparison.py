@@ -5,7 +5,8 @@ import json
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass
-from enum import IntEnum
+from enum import Enum, IntEnum
+from functools import partial
 from typing import Any
 
 from conformance.member_order import pointers_into, sorted_text
@@ -40,12 +41,24 @@ class Difference:
     actual: Any = None
 
 
+class _Form(Enum):
+    """How content is compared."""
+
+    JSON = "JSON"
+    """As JSON below level ``bytes``."""
+    JSON_LINES = "JSON lines"
+    """Line by line as JSON below level ``bytes``."""
+    PARSED = "parsed"
+    """As the value that Python's json makes of it, at every level: of equal keys the last counts."""
+
+
 @dataclass(frozen=True, slots=True)
 class _Content:
-    """Bytes that are compared as JSON below level ``bytes``: a file's, or a ``PREFIX=json`` line's."""
+    """Bytes that hold JSON: a file's, or those of a ``PREFIX=json`` line."""
 
     content: bytes
     prefix: str = ""
+    form: _Form = _Form.JSON
 
 
 class _Members(list[tuple[str, Any]]):
@@ -78,8 +91,13 @@ def reached(found: list[Difference]) -> Level:
 
 def _prepare(op: Op, value: Any) -> Any:
     value = decode_at(value, op.ok_numbers)
-    for path in op.ok_files:
-        value = _change_dict(value, path, _file_content)
+    for form, paths in (
+        (_Form.JSON, op.ok_files),
+        (_Form.JSON_LINES, op.ok_json_lines),
+        (_Form.PARSED, op.ok_parsed),
+    ):
+        for path in paths:
+            value = _change_dict(value, path, partial(_file_content, form=form))
     for path in op.ok_lines:
         value = map_at(value, path, _line_content)
     return value
@@ -93,16 +111,16 @@ def _change_dict(value: Any, path: tuple[str, ...], change: Any) -> Any:
     return value
 
 
-def _file_content(value: Any) -> Any:
+def _file_content(value: Any, form: _Form) -> Any:
     if not isinstance(value, dict) or len(value) != 1:
         return value
     (kind, content), *_ = value.items()
     if isinstance(content, str):
         if kind == "text":
-            return _Content(content.encode("utf-8", "surrogatepass"))
+            return _Content(content.encode("utf-8", "surrogatepass"), form=form)
         if kind == "base64":
             try:
-                return _Content(base64.b64decode(content, validate=True))
+                return _Content(base64.b64decode(content, validate=True), form=form)
             except ValueError:
                 return value
     return value
@@ -128,7 +146,10 @@ def _walk(path: str, expected: Any, actual: Any, unordered: frozenset[str]) -> I
     elif _is_number(expected) and _is_number(actual):
         yield from _numbers(path, expected, actual)
     elif isinstance(expected, _Content) and isinstance(actual, _Content):
-        yield from _contents(path, expected, actual, pointers_into(path, unordered))
+        if expected.form is _Form.PARSED:
+            yield from _parsed(path, expected, actual, unordered)
+        else:
+            yield from _contents(path, expected, actual, pointers_into(path, unordered))
     elif type(expected) is not type(actual) or expected != actual:
         yield Difference(path, Level.VALUE, f"{show(expected)} expected, {show(actual)} came")
 
@@ -203,13 +224,12 @@ def _contents(path: str, expected: _Content, actual: _Content, unordered: list[s
     found: list[Difference] | None = None
     if expected.prefix == actual.prefix:
         try:
-            left, right = _parse(expected.content), _parse(actual.content)
+            left, right = _parse(expected), _parse(actual)
             found = list(_walk(path, left, right, frozenset()))
         except (ValueError, RecursionError):
             pass
     if found is None:
-        what = f"{_show_content(expected)} expected, {_show_content(actual)} came"
-        yield Difference(path, Level.VALUE, what)
+        yield _other_content(path, expected, actual)
     elif found:
         yield from found
     elif not unordered or _sorted_content(expected, unordered) != _sorted_content(actual, unordered):
@@ -217,12 +237,36 @@ def _contents(path: str, expected: _Content, actual: _Content, unordered: list[s
         yield Difference(path, Level.BYTES, what)
 
 
+def _parsed(
+    path: str, expected: _Content, actual: _Content, unordered: frozenset[str]
+) -> Iterator[Difference]:
+    """Content of which only the value counts: white space is free, the order of the parsed keys is not."""
+    if expected == actual:
+        return
+    try:
+        left, right = (json.loads(one.content.decode("utf-8")) for one in (expected, actual))
+        free = frozenset(path + inside for inside in pointers_into(path, unordered))
+        found = list(_walk(path, left, right, free))
+    except (ValueError, RecursionError):
+        found = [_other_content(path, expected, actual)]
+    yield from found
+
+
+def _other_content(path: str, expected: _Content, actual: _Content) -> Difference:
+    what = f"{_show_content(expected)} expected, {_show_content(actual)} came"
+    return Difference(path, Level.VALUE, what)
+
+
 def _sorted_content(content: _Content, unordered: list[str]) -> str:
     return sorted_text(content.content.decode("utf-8"), unordered)
 
 
-def _parse(content: bytes) -> Any:
-    return json.loads(content.decode("utf-8"), object_pairs_hook=_Members)
+def _parse(content: _Content) -> Any:
+    text = content.content.decode("utf-8")
+    if content.form is _Form.JSON_LINES:  # a final line feed ends the last line, it begins none
+        lines = text.removesuffix("\n").split("\n") if text else []
+        return [json.loads(line, object_pairs_hook=_Members) for line in lines]
+    return json.loads(text, object_pairs_hook=_Members)
 
 
 def _show_content(content: _Content) -> str:

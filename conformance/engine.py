@@ -9,24 +9,25 @@ from conformance.comparison import Level
 from conformance.conversation import Settings
 from conformance.dispatcher import Dispatcher
 from conformance.known_failures import KnownFailures
-from conformance.ops import CLASSES
+from conformance.ops import classes_of
 from conformance.report import Record, Report
-from conformance.vectors import Vector
+from conformance.vectors import Vector, refuse_others
 from conformance.verdict import Verdict
 
 __all__ = ["demanded_classes", "open_run", "run_vectors"]
 
 
-def demanded_classes(text: str | None) -> frozenset[str]:
-    """The classes that ``--classes`` names.
+def demanded_classes(text: str | None, spec: str) -> frozenset[str]:
+    """The classes that ``--classes`` names, of this spec.
 
     Raises:
         CommandError: there is no such class.
     """
+    known = classes_of(spec)
     names = frozenset(name.strip() for name in (text or "").split(",") if name.strip())
-    unknown = sorted(names - set(CLASSES))
+    unknown = sorted(names - set(known))
     if unknown:
-        raise CommandError(f"--classes: there is no class {unknown[0]!r}; choose from {', '.join(CLASSES)}")
+        raise CommandError(f"--classes: there is no class {unknown[0]!r}; choose from {', '.join(known)}")
     return names
 
 
@@ -47,11 +48,13 @@ def open_run(
 
     Raises:
         CommandError, OracleError, KnownFailuresError, SettingsError: an option can't be used.
+        VectorFileError: one of the vectors belongs to another spec.
     """
+    refuse_others(every, spec)
     demanded = Level[level.upper()]
     known = KnownFailures.read(known_failures) if known_failures else None
-    settings = Settings(resolve_command(command, progress), spec, timeout, pipeline)
-    dispatcher = Dispatcher(settings, demanded, oneshot, known, demanded_classes(classes))
+    settings = Settings(resolve_command(command, progress, spec), spec, timeout, pipeline)
+    dispatcher = Dispatcher(settings, demanded, oneshot, known, demanded_classes(classes, spec))
     return dispatcher, Report(spec, demanded, command, every), known
 
 

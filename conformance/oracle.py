@@ -1,6 +1,6 @@
-"""The oracle: harbor's adapter in a pinned environment, built once in the user's cache.
+"""The oracles: each an adapter in a pinned environment, built once in the user's cache.
 
-The environment is CPython 3.12 with every package of the lock file in ``locks``, by hash. It is
+An environment is a CPython with every package of its recipe's lock file, by hash. It is
 made in a folder of its own beside the final one, checked, and only then renamed: a build that was
 cut short is never taken for whole. HARBOR_CONFORMANCE_CACHE moves the cache,
 HARBOR_CONFORMANCE_PYTHON names the Python.
@@ -28,13 +28,21 @@ from conformance.oracle_python import (
     locate,
     run,
 )
+from conformance.oracle_recipes import HARBOR, Recipe
 
-__all__ = ["Oracle", "OracleError", "Status", "cache_dir", "ensure", "find_python", "status"]
+__all__ = [
+    "Oracle",
+    "OracleError",
+    "Status",
+    "cache_dir",
+    "ensure",
+    "find_python",
+    "runner_command",
+    "status",
+]
 
 CACHE_VARIABLE = "HARBOR_CONFORMANCE_CACHE"
 
-ADAPTER = Path(__file__).resolve().parent / "adapters" / "harbor.py"
-_LOCK = Path(__file__).resolve().parent / "locks" / "harbor-0.13.1.txt"
 _MARKER = "oracle.json"
 _PARTIAL = re.compile(r"\.partial-([0-9]+)(?:\.old)?$")
 _NETWORK = re.compile(r"connect|dns|network|send(ing)? request|timed? ?out|offline|fetch", re.I)
@@ -43,35 +51,20 @@ _VENV_SECONDS = 120.0
 _INSTALL_SECONDS = 1_800.0
 _CHECK_SECONDS = 300.0
 
-# What a whole oracle answers. To ask it loads most of harbor, so that the bytecode is there.
-CHECKS: tuple[tuple[str, dict[str, Any], dict[str, Any]], ...] = (
-    ("aggregate", {"metric": "sum", "rewards": [{"reward": 0.1}] * 10}, {"sum": 1.0}),
-    ("parse_reward", {"files": {"reward.txt": {"text": "1_0"}}}, {"rewards": {"reward": 10.0}}),
-    ("terminal_bench_reward", {"exit_code": 0}, {"reward.txt": {"text": "1\n"}}),
-    ("evals_key", {"agent": "a", "model": None, "source": None}, {"evals_key": "a__adhoc"}),
-    ("pass_at_k", {"trials": []}, {}),
-    (
-        "multi_step_reward",
-        {"strategy": None, "steps": []},
-        {"verifier_result": None, "steps_run": 0},
-    ),
-    ("plan_trials", {"n_attempts": 1, "tasks": ["t"], "agents": ["a"]}, {"trials": [["t", "a"]]}),
-)
-
 
 @dataclass(frozen=True, slots=True)
 class Oracle:
-    """A whole environment: its folder, its Python, and the version of harbor in it."""
+    """A whole environment: its folder, its Python, and the version of the package in it."""
 
     folder: Path
     python: Path
-    harbor_version: str
+    version: str
+    recipe: Recipe = HARBOR
 
     @property
     def command(self) -> tuple[str, ...]:
-        """The runner command: nothing of the caller's Python gets in but PYTHONHASHSEED."""
-        unset = ("env", "-u", "PYTHONPATH", "-u", "PYTHONHOME")
-        return (*unset, str(self.python), "-s", "-P", "-X", "utf8", str(ADAPTER))
+        """The runner command."""
+        return runner_command(self.python, self.recipe.adapter)
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,15 +93,22 @@ def find_python(version: str = PYTHON_VERSION) -> Path:
     return locate(version).path
 
 
-def ensure(progress: Callable[[str], None], rebuild: bool = False) -> Oracle:
-    """The oracle, built if it is not there yet or if ``rebuild`` asks for it.
+def runner_command(python: Path, adapter: Path, **variables: str) -> tuple[str, ...]:
+    """An adapter as a runner: nothing of the caller's Python gets in but PYTHONHASHSEED."""
+    changed = (f"{name}={value}" for name, value in variables.items())
+    unset = ("env", "-u", "PYTHONPATH", "-u", "PYTHONHOME")
+    return (*unset, *changed, str(python), "-s", "-P", "-X", "utf8", str(adapter))
+
+
+def ensure(progress: Callable[[str], None], rebuild: bool = False, recipe: Recipe = HARBOR) -> Oracle:
+    """The oracle of a recipe, built if it is not there yet or if ``rebuild`` asks for it.
 
     Raises:
         OracleError: no Python, no uv, no network, an unwritable cache, or a failed check.
     """
-    python = locate(progress=progress)
-    folder = _folder(python)
-    if not rebuild and (found := _whole(folder)):
+    python = locate(recipe.python_version, progress=progress)
+    folder = _folder(python, recipe)
+    if not rebuild and (found := _whole(folder, recipe)):
         return found
     uv = find_uv()
     partial = folder.with_name(f"{folder.name}.partial-{os.getpid()}")
@@ -117,8 +117,8 @@ def ensure(progress: Callable[[str], None], rebuild: bool = False) -> Oracle:
         _remove_left_overs(folder.parent)
         shutil.rmtree(partial, ignore_errors=True)
         try:
-            _build(partial, python, uv, progress)
-            _put_in_place(partial, folder, rebuild)
+            _build(partial, python, uv, progress, recipe)
+            _put_in_place(partial, folder, rebuild, recipe)
         finally:
             shutil.rmtree(partial, ignore_errors=True)
     except OSError as error:
@@ -126,17 +126,17 @@ def ensure(progress: Callable[[str], None], rebuild: bool = False) -> Oracle:
             f"The oracle's cache {folder.parent} can't be written ({error.strerror or error}): "
             f"mend that, or set {CACHE_VARIABLE} to another folder."
         ) from error
-    oracle = _whole(folder)
+    oracle = _whole(folder, recipe)
     if oracle is None:
         raise OracleError(f"The oracle in {folder} was removed while it was built: run this again.")
     progress(f"the oracle is ready: {folder}")
     return oracle
 
 
-def status() -> Status:
-    """Whether the oracle is built, and if not what hinders it; builds and downloads nothing."""
+def status(recipe: Recipe = HARBOR) -> Status:
+    """Whether a recipe's oracle is built, and if not what hinders it; builds and downloads nothing."""
     try:
-        oracle = _whole(_folder(locate(download=False)))
+        oracle = _whole(_folder(locate(recipe.python_version, download=False), recipe), recipe)
         if oracle is None:
             find_uv()
     except OracleError as error:
@@ -144,48 +144,50 @@ def status() -> Status:
     return Status(cache_dir(), oracle, None)
 
 
-def _folder(python: Python) -> Path:
-    lock = hashlib.sha256(_LOCK.read_bytes()).hexdigest()[:16]
+def _folder(python: Python, recipe: Recipe) -> Path:
+    lock = hashlib.sha256(recipe.lock.read_bytes()).hexdigest()[:16]
     machine = f"{platform.system()}-{platform.machine()}".lower()
-    return cache_dir() / f"{_LOCK.stem}-python-{python.version}-{machine}-{lock}"
+    return cache_dir() / f"{recipe.name}-python-{python.version}-{machine}-{lock}"
 
 
 def _python_in(folder: Path) -> Path:
     return folder / ("Scripts/python.exe" if os.name == "nt" else "bin/python")
 
 
-def _whole(folder: Path) -> Oracle | None:
+def _whole(folder: Path, recipe: Recipe) -> Oracle | None:
     try:
         made = json.loads((folder / _MARKER).read_text(encoding="utf-8"))
-        oracle = Oracle(folder, _python_in(folder), str(made["harbor"]))
+        oracle = Oracle(folder, _python_in(folder), str(made[recipe.package]), recipe)
     except (OSError, ValueError, KeyError, TypeError):
         return None
     return oracle if oracle.python.exists() else None
 
 
-def _build(folder: Path, python: Python, uv: str, progress: Callable[[str], None]) -> None:
+def _build(folder: Path, python: Python, uv: str, progress: Callable[[str], None], recipe: Recipe) -> None:
     progress(f"building the oracle, once, in {folder.parent} (Python {python.version})")
     inside = str(_python_in(folder))
     venv = (uv, "venv", "--quiet", "--relocatable", "--no-project", "--python", str(python.path))
     done = run((*venv, str(folder)), _VENV_SECONDS, "`uv venv`", cwd=folder.parent)
     if done.returncode != 0:
         raise OracleError(f"uv could not make an environment with {python.path}: {_cause(done)}.")
-    progress("installing harbor and its packages")
+    progress(f"installing {recipe.package} and its packages")
     sync = (uv, "pip", "sync", "--quiet", "--require-hashes", "--no-build", "--python", inside)
-    done = run((*sync, str(_LOCK)), _INSTALL_SECONDS, "Installing harbor", cwd=folder.parent)
+    what = f"Installing {recipe.package}"
+    done = run((*sync, str(recipe.lock)), _INSTALL_SECONDS, what, cwd=folder.parent)
     if done.returncode != 0:
         advice = ": check the network, then run this again" if _NETWORK.search(done.stderr) else ""
         raise OracleError(f"uv could not install the oracle's packages ({_cause(done)}){advice}.")
     progress("checking what it answers")
-    version = _check(Oracle(folder, Path(inside), ""))
-    made = json.dumps({"harbor": version, "python": python.version})
+    version = _check(Oracle(folder, Path(inside), "", recipe))
+    made = json.dumps({recipe.package: version, "python": python.version})
     (folder / _MARKER).write_text(made + "\n", encoding="utf-8")
 
 
 def _check(oracle: Oracle) -> str:
-    """Asks the new oracle what is known of harbor, and gives harbor's version."""
-    requests: list[dict[str, Any]] = [{"id": 0, "op": "hello", "protocol": 1, "spec": _LOCK.stem}]
-    requests += [{"id": i, "op": op, "input": given} for i, (op, given, _) in enumerate(CHECKS, 1)]
+    """Asks the new oracle what is known of its package, and gives the package's version."""
+    recipe = oracle.recipe
+    requests: list[dict[str, Any]] = [{"id": 0, "op": "hello", "protocol": 1, "spec": recipe.spec}]
+    requests += [{"id": i, "op": op, "input": given} for i, (op, given, _) in enumerate(recipe.checks, 1)]
     lines = "".join(json.dumps(request) + "\n" for request in requests)
     done = run(oracle.command, _CHECK_SECONDS, "Checking the oracle", given=lines)
     try:
@@ -193,24 +195,24 @@ def _check(oracle: Oracle) -> str:
         version = str(replies[0]["ok"]["version"])
     except (ValueError, LookupError, TypeError):
         raise OracleError(f"The new oracle does not answer: {_cause(done)}.") from None
-    if f"harbor-{version}" != _LOCK.stem:
-        raise OracleError(f"The new oracle says that it is harbor {version}, not {_LOCK.stem}.")
-    for index, (op, given, expected) in enumerate(CHECKS, 1):
+    if version != recipe.version:
+        raise OracleError(f"The new oracle says that it is {recipe.package} {version}, not {recipe.name}.")
+    for index, (op, given, expected) in enumerate(recipe.checks, 1):
         reply = replies.get(index, {})
         if reply.get("ok") != expected:
             raise OracleError(f"The new oracle answers {op} of {given} with {reply}.")
     return version
 
 
-def _put_in_place(partial: Path, folder: Path, rebuild: bool) -> None:
-    if folder.exists() and (rebuild or not _whole(folder)):
+def _put_in_place(partial: Path, folder: Path, rebuild: bool, recipe: Recipe) -> None:
+    if folder.exists() and (rebuild or not _whole(folder, recipe)):
         old = partial.with_name(f"{partial.name}.old")
         os.rename(folder, old)
         shutil.rmtree(old, ignore_errors=True)
     try:
         os.rename(partial, folder)
     except OSError:
-        if not _whole(folder):  # else another process was faster, and its oracle is as good
+        if not _whole(folder, recipe):  # else another process was faster, and its oracle is as good
             raise
 
 

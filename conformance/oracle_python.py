@@ -1,4 +1,4 @@
-"""What the oracle is built with: uv, and a CPython 3.12 that was executed to be sure of it."""
+"""What an oracle is built with: uv, and a CPython 3.12 that was executed to be sure of it."""
 
 import os
 import shutil

@@ -1,7 +1,7 @@
 """Regeneration: every expected answer asked again of its source, and the files written canonically.
 
-The sources are runners like any other: the real harbor, and the consumer's decision table with the program
-that the document prints. ``regen`` never takes an answer from the reference.
+The sources are runners like any other: each spec's oracle, and for harbor's consumer a decision table with
+the program that the document prints. ``regen`` never takes an answer from the reference.
 """
 
 import json
@@ -14,8 +14,10 @@ from conformance import documents, oracle
 from conformance.canonical import canonical_vector, dumps, write_if_changed
 from conformance.lockfile import Lock
 from conformance.ops import Op
-from conformance.paths import vectors_dir
+from conformance.oracle_recipes import HARBOR
+from conformance.paths import DEFAULT_SPEC, vectors_dir
 from conformance.sources import RegenError, Source, add_lines, ask, check_played
+from conformance.spec_oracles import SPEC_ORACLES, oracle_command
 from conformance.vectors import load_file, section_files
 
 __all__ = ["RegenError", "RegenResult", "Source", "regenerate", "sources"]
@@ -41,14 +43,20 @@ CONSUMER_TABLE = frozenset({"reason_code", "read_outcome"})
 CONSUMER_PROGRAM = frozenset({"outcome"})
 
 
-def sources(progress: Callable[[str], None]) -> list[Source]:
-    """The sources of harbor-0.13.1.
+def sources(spec: str, progress: Callable[[str], None]) -> list[Source]:
+    """The sources of a spec; the last one is the oracle, which answers all that no other does.
 
     Raises:
         OracleError: the oracle's environment can't be built.
     """
+    whole = Source(SPEC_ORACLES[spec].provenance, frozenset(), oracle_command(spec, progress))
+    return [*(_consumer(progress) if spec == DEFAULT_SPEC else ()), whole]
+
+
+def _consumer(progress: Callable[[str], None]) -> list[Source]:
+    """What answers for the consumer of harbor's results: rules that no package holds."""
     harbor = oracle.ensure(progress)
-    table = Path(oracle.__file__).parent / "adapters" / "consumer.py"
+    table = HARBOR.adapter.with_name("consumer.py")
     consumer = (str(harbor.python), "-X", "utf8", str(table))
     document = documents.find_document("003")
     return [
@@ -58,7 +66,6 @@ def sources(progress: Callable[[str], None]) -> list[Source]:
             CONSUMER_PROGRAM,
             (*consumer, "--document", str(document)) if document else None,
         ),
-        Source("harbor-0.13.1", frozenset(), harbor.command),
     ]
 
 

@@ -13,8 +13,9 @@ from conformance.check.files import Limits
 from conformance.check.helpers import processors
 from conformance.check.report import Checked, as_json, exit_code, report_text, summary
 from conformance.check.rules import rule_lines
-from conformance.cli.options import progress_bar, spec_option, stderr_console
+from conformance.cli.options import progress_bar, stderr_console
 from conformance.comparison import Level
+from conformance.paths import DEFAULT_SPEC
 
 if TYPE_CHECKING:
     from conformance.dataset.manifest import Manifest
@@ -26,7 +27,13 @@ MOST_HELPERS = 7
 
 @click.command()
 @click.argument("folders", metavar="JOB_DIR...", nargs=-1, required=True)
-@spec_option
+@click.option(
+    "--spec",
+    type=click.Choice([DEFAULT_SPEC]),
+    default=DEFAULT_SPEC,
+    show_default=True,
+    help="The spec to check against: only harbor has job directories.",
+)
 @click.option(
     "--level",
     "level_name",

@@ -12,10 +12,12 @@ from rich.table import Table
 from rich.text import Text
 
 from conformance import __version__, oracle
+from conformance.cli.options import spec_option
 from conformance.commands import resolve_command
 from conformance.conversation import Conversation, RunnerStartError, Settings
 from conformance.lockfile import Lock, LockError
-from conformance.paths import DEFAULT_SPEC, vectors_dir
+from conformance.oracle_recipes import RECIPES
+from conformance.paths import spec_names, vectors_dir
 from conformance.vectors import VectorFileError, load_spec
 
 __all__ = ["doctor"]
@@ -36,34 +38,37 @@ def _kit() -> Iterator[_Row]:
 
 
 def _vectors() -> Iterator[_Row]:
-    try:
-        vectors = load_spec(DEFAULT_SPEC)
-        problems = Lock.read(vectors_dir(DEFAULT_SPEC) / "lock.json", DEFAULT_SPEC).problems(vectors)
-    except (VectorFileError, LockError) as error:
-        yield "vectors", "broken", str(error)
-        return
-    if problems:
-        yield "vectors", "broken", problems[0]
-    else:
-        yield "vectors", "ok", f"{len(vectors)} of {DEFAULT_SPEC}, each as locked"
+    for spec in spec_names():
+        try:
+            vectors = load_spec(spec)
+            problems = Lock.read(vectors_dir(spec) / "lock.json", spec).problems(vectors)
+        except (VectorFileError, LockError) as error:
+            yield "vectors", "broken", str(error)
+            continue
+        if problems:
+            yield "vectors", "broken", problems[0]
+        else:
+            yield "vectors", "ok", f"{len(vectors)} of {spec}, each as locked"
 
 
-def _oracle() -> Iterator[_Row]:
-    state = oracle.status()
-    if state.oracle is not None:
-        yield "oracle", "ok", f"harbor {state.oracle.harbor_version} in {state.oracle.folder}"
-    else:
-        yield "oracle", "missing", state.problem or "not built yet: run harbor-conformance oracle"
+def _oracles() -> Iterator[_Row]:
+    for recipe in RECIPES:
+        state = oracle.status(recipe)
+        if state.oracle is not None:
+            yield "oracle", "ok", f"{recipe.package} {state.oracle.version} in {state.oracle.folder}"
+        else:
+            build = f"harbor-conformance oracle --spec {recipe.spec}"
+            yield "oracle", "missing", state.problem or f"{recipe.name} is not built yet: run {build}"
 
 
-def _runner(command: str, timeout: float) -> Iterator[_Row]:
-    words = resolve_command(command)
+def _runner(command: str, spec: str, timeout: float) -> Iterator[_Row]:
+    words = resolve_command(command, spec=spec)
     yield (
         "runner command",
         "ok" if shutil.which(words[0]) else "broken",
         shutil.which(words[0]) or f"{words[0]} is not on the PATH",
     )
-    talk = Conversation(Settings(words, DEFAULT_SPEC, timeout))
+    talk = Conversation(Settings(words, spec, timeout))
     try:
         hello = talk.start()
     except RunnerStartError as error:
@@ -76,13 +81,16 @@ def _runner(command: str, timeout: float) -> Iterator[_Row]:
 
 @click.command()
 @click.option("--runner", "command", metavar="CMD", help="Also try this runner's hello.")
+@spec_option
 @click.option("--runner-timeout", "timeout", type=float, default=10.0, show_default=True, metavar="SECONDS")
-def doctor(command: str | None, timeout: float) -> None:
+def doctor(command: str | None, spec: str, timeout: float) -> None:
     """Looks at everything that the kit needs; exits 1 if something is broken.
 
     A missing oracle is no fault: only regen and the tests of the kit itself need it.
     """
-    rows = [*_kit(), *_vectors(), *_oracle(), *(_runner(command, timeout) if command is not None else ())]
+    rows = [*_kit(), *_vectors(), *_oracles()]
+    if command is not None:
+        rows += _runner(command, spec, timeout)
     table = Table(box=None, pad_edge=False, show_header=False)
     table.add_column(no_wrap=True)
     table.add_column(no_wrap=True)

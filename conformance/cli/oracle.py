@@ -1,29 +1,42 @@
-"""``harbor-conformance oracle``: the pinned environment of the real harbor."""
+"""``harbor-conformance oracle``: the pinned environments of what the expected answers come from."""
 
 import shlex
 
 import click
 
 from conformance import oracle as environment
-from conformance.cli.options import steps
+from conformance.cli.options import spec_option, steps
+from conformance.spec_oracles import SPEC_ORACLES, oracle_command
 
 __all__ = ["oracle"]
 
 
 @click.command()
+@spec_option
 @click.option("--rebuild", is_flag=True, help="Build the environment anew.")
 @click.option(
     "--command", "show_command", is_flag=True, help="Print only the oracle's command, for --runner."
 )
 @click.option("--adapter", is_flag=True, help="Print only the adapter's path, for a fork's own Python.")
-def oracle(rebuild: bool, show_command: bool, adapter: bool) -> None:
-    """Builds the oracle's environment (CPython 3.12, harbor 0.13.1) if need be, and says where it is."""
+def oracle(spec: str, rebuild: bool, show_command: bool, adapter: bool) -> None:
+    """Builds the environment of a spec's oracle if need be, and says where it is.
+
+    harbor-0.13.1 and harbor-metric share CPython 3.12 with harbor 0.13.1. evsys has no package to install:
+    its answers are derived from the document.
+    """
+    wanted = SPEC_ORACLES[spec]
     if adapter:
-        click.echo(environment.ADAPTER)
+        click.echo(wanted.adapter)
         return
     with steps() as tell:
-        built = environment.ensure(tell, rebuild=rebuild)
+        command = oracle_command(spec, tell, rebuild=rebuild)
     if show_command:
-        click.echo(shlex.join(built.command))
+        click.echo(shlex.join(command))
+    elif wanted.recipe is None:
+        click.echo(
+            f"{spec} has no package to install: {wanted.adapter.name} derives its answers from the document, "
+            f"on {environment.find_python()}"
+        )
     else:
-        click.echo(f"harbor {built.harbor_version} is ready: {built.python}")
+        built = environment.ensure(lambda _: None, recipe=wanted.recipe)
+        click.echo(f"{built.recipe.package} {built.version} is ready: {built.python}")

@@ -1,4 +1,4 @@
-"""``harbor-conformance regen``: every expected answer asked again of the real harbor."""
+"""``harbor-conformance regen``: every expected answer asked again of its source."""
 
 import sys
 import time
@@ -6,8 +6,11 @@ import time
 import click
 
 from conformance import regen as regeneration
-from conformance.cli.options import progress_bar, spec_option, steps
-from conformance.vectors import load_spec
+from conformance.cli.options import progress_bar, steps
+from conformance.ops import SPECS
+from conformance.paths import spec_names
+from conformance.regen import RegenResult
+from conformance.vectors import known_spec, load_spec
 
 __all__ = ["regen"]
 
@@ -16,24 +19,61 @@ _SHOWN = 20
 
 
 @click.command()
-@spec_option
+@click.option(
+    "--spec",
+    "specs",
+    multiple=True,
+    metavar="SPEC",
+    help=f"Only this spec ({', '.join(SPECS)}); may be repeated. [default: all that have vectors]",
+)
 @click.option("--check", is_flag=True, help="Write nothing; exit 1 on any difference.")
 @click.option("--accept", multiple=True, metavar="ID", help="Let this locked vector's answer change.")
 @click.option("--retire", multiple=True, metavar="ID", help="Retire this id; its vector is already removed.")
 @click.option("--reason", default="", help="Why, for --accept and --retire.")
-def regen(spec: str, check: bool, accept: tuple[str, ...], retire: tuple[str, ...], reason: str) -> None:
-    """Asks the oracle for every expected answer and writes the vectors canonically."""
+def regen(
+    specs: tuple[str, ...], check: bool, accept: tuple[str, ...], retire: tuple[str, ...], reason: str
+) -> None:
+    """Asks the oracles for every expected answer and writes the vectors canonically."""
     if (accept or retire) and (check or not reason.strip()):
         raise click.UsageError("--accept and --retire need a --reason, and do not go with --check")
+    named = [*map(known_spec, specs)] or spec_names()
+    chosen = [spec for spec in SPECS if spec in named]
+    for vector_id in (*accept, *retire):
+        if not _of(chosen, vector_id):
+            raise click.UsageError(f"{vector_id} is of no spec that is regenerated: {', '.join(chosen)}")
+    different = 0
+    for spec in chosen:
+        different += _regenerate(spec, check, _of([spec], *accept), _of([spec], *retire), reason)
+    sys.exit(1 if check and different else 0)
+
+
+def _of(specs: list[str], *vector_ids: str) -> list[str]:
+    """The ids that belong to these specs."""
+    return [vector_id for vector_id in vector_ids if vector_id.partition("/")[0] in specs]
+
+
+def _regenerate(spec: str, check: bool, accept: list[str], retire: list[str], reason: str) -> int:
+    """Regenerates one spec and says what came of it; returns the number of differences."""
     began = time.monotonic()
-    with steps() as tell:
-        known = regeneration.sources(tell)
     total = len(load_spec(spec))
-    with progress_bar("asking the oracle", total) as bar:
+    with steps() as tell:
+        known = regeneration.sources(spec, tell)
+    with progress_bar(f"asking the oracle of {spec}", total) as bar:
         result = regeneration.regenerate(
             spec, known, check=check, accept=accept, retire=retire, reason=reason, tick=bar.tick
         )
-    verb = "differs" if check else "renewed"
+    _tell(result, "differs" if check else "renewed")
+    different = len(result.changed) + len(result.rewritten) + len(result.lock_problems)
+    outcome = f"{different} differences" if different else "no difference"
+    played = f"{result.played} whole jobs played, " if result.played else ""
+    click.echo(
+        f"{spec}: {result.asked} of {total} answers asked, {played}{outcome}, "
+        f"{time.monotonic() - began:.1f} s"
+    )
+    return different
+
+
+def _tell(result: RegenResult, verb: str) -> None:
     for vector_id in result.changed[:_SHOWN]:
         click.echo(f"answer {verb}: {vector_id}")
     if len(result.changed) > _SHOWN:
@@ -46,10 +86,3 @@ def regen(spec: str, check: bool, accept: tuple[str, ...], retire: tuple[str, ..
         click.echo(
             f"not asked: {count} vectors of {provenance}, whose document is not at hand; the lock guards them"
         )
-    different = len(result.changed) + len(result.rewritten) + len(result.lock_problems)
-    outcome = f"{different} differences" if different else "no difference"
-    click.echo(
-        f"{spec}: {result.asked} of {total} answers asked, {result.played} whole jobs played, {outcome}, "
-        f"{time.monotonic() - began:.1f} s"
-    )
-    sys.exit(1 if check and different else 0)

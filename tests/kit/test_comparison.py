@@ -15,6 +15,8 @@ AGGREGATE = OPS["aggregate"]
 FILE = OPS["terminal_bench_reward"]
 LINE = OPS["outcome"]
 PLAN = OPS["plan_trials"]
+ROWS_OP = OPS["rewards_jsonl"]
+PARSED_OP = OPS["metric_script"]
 
 NONE, VALUE, EXACT, BYTES = Level.NONE, Level.VALUE, Level.EXACT, Level.BYTES
 
@@ -209,6 +211,115 @@ def test_a_line_is_a_prefix_and_json(actual: Any, at: Level) -> None:
     assert level(LINE, {"line": 'RESULT={"a": 1, "b": 0.0}'}, {"line": actual}) == at
 
 
+ROWS = '{"a": 1.0, "b": 0.0}\nnull\n{"a": NaN}\n'
+
+
+@pytest.mark.parametrize(
+    ("actual", "at"),
+    [
+        (ROWS, BYTES),
+        (ROWS.removesuffix("\n"), EXACT),
+        (ROWS.replace("\n", "\r\n"), EXACT),
+        (ROWS.replace(" ", ""), EXACT),
+        ('{"b": 0.0, "a": 1.0}\nnull\n{"a": NaN}\n', EXACT),
+        (ROWS.replace("1.0", "1"), VALUE),
+        (ROWS.replace("0.0", "-0.0"), VALUE),
+        (ROWS + "\n", NONE),
+        (ROWS + "null\n", NONE),
+        (ROWS.replace("null\n", ""), NONE),
+        (ROWS.replace("null", ""), NONE),
+        (ROWS.replace("null", "{}"), NONE),
+        (ROWS.replace("NaN", "Infinity"), NONE),
+        ('null\n{"a": 1.0, "b": 0.0}\n{"a": NaN}\n', NONE),
+        (ROWS.replace('"b": 0.0', '"b": 1.0, "b": 0.0'), NONE),
+        (ROWS.replace("\n", "\u2028"), NONE),
+        (f"[{ROWS.strip().replace(chr(10), ', ')}]", NONE),
+        ("", NONE),
+    ],
+)
+def test_json_lines_are_compared_line_by_line(actual: str, at: Level) -> None:
+    assert level(ROWS_OP, {"rewards.jsonl": {"text": ROWS}}, {"rewards.jsonl": {"text": actual}}) == at
+
+
+def test_no_lines_are_not_an_empty_line() -> None:
+    def lines(text: str) -> Any:
+        return {"rewards.jsonl": {"text": text}}
+
+    assert level(ROWS_OP, lines(""), lines("")) == BYTES
+    assert level(ROWS_OP, lines(""), lines("\n")) == NONE
+    assert level(ROWS_OP, lines("no JSON\n"), lines("no JSON\n")) == BYTES
+    assert level(ROWS_OP, lines("no JSON\n"), lines("no JSON")) == NONE
+
+
+def test_a_difference_in_json_lines_names_the_line() -> None:
+    found = differences(
+        ROWS_OP, {"rewards.jsonl": {"text": ROWS}}, {"rewards.jsonl": {"text": ROWS.replace("1.0", "1.5")}}
+    )
+    assert [(each.path, each.what) for each in found] == [("/rewards.jsonl/0/a", "1.0 expected, 1.5 came")]
+
+
+PARSED = '{"mean": 0.5, "n": 2, "zero": 0.0, "odd": [NaN, Infinity, "\u00e9"]}'
+
+
+@pytest.mark.parametrize(
+    ("actual", "at"),
+    [
+        (PARSED, BYTES),
+        (PARSED + "\n", BYTES),
+        (PARSED.replace(" ", ""), BYTES),
+        (PARSED.replace("{", "{\r\n\t"), BYTES),
+        (PARSED.replace("\u00e9", r"\u00e9"), BYTES),
+        (PARSED.replace("0.5", "5e-1"), BYTES),
+        (PARSED.replace("Infinity", "1e400"), BYTES),
+        (PARSED.replace("{", '{"mean": "first", '), BYTES),
+        (PARSED.replace("}", ', "mean": 0.5}'), BYTES),
+        (PARSED.replace("{", '{"zero": 1, '), EXACT),
+        (PARSED.replace('"mean": 0.5, "n": 2', '"n": 2, "mean": 0.5'), EXACT),
+        (PARSED.replace("2", "2.0"), VALUE),
+        (PARSED.replace("0.0", "0"), VALUE),
+        (PARSED.replace("0.0", "-0.0"), VALUE),
+        (PARSED.replace("}", ', "mean": 0.25}'), NONE),
+        (PARSED.replace("Infinity", "-Infinity"), NONE),
+        (PARSED.replace("NaN", "null"), NONE),
+        (PARSED.replace("NaN", '"NaN"'), NONE),
+        (PARSED.replace("NaN, ", ""), NONE),
+        (PARSED.replace(', "n": 2', ""), NONE),
+        ("\ufeff" + PARSED, NONE),
+        (PARSED + "x", NONE),
+        (PARSED[:-1], NONE),
+        (f"[{PARSED}]", NONE),
+        ("", NONE),
+    ],
+)
+def test_parsed_content_is_the_value_that_python_reads(actual: str, at: Level) -> None:
+    assert level(PARSED_OP, {"metric.json": {"text": PARSED}}, {"metric.json": {"text": actual}}) == at
+
+
+def test_parsed_content_of_any_kind() -> None:
+    def metric(text: str) -> Any:
+        return {"metric.json": {"text": text}}
+
+    for text in ("null", "[]", '"text"', "3", "NaN", "-0.0", "true"):
+        assert level(PARSED_OP, metric(text), metric(f" {text}\n")) == BYTES
+    assert level(PARSED_OP, metric("no JSON"), metric("no JSON")) == BYTES
+    assert level(PARSED_OP, metric("no JSON"), metric("no JSON ")) == NONE
+    assert level(PARSED_OP, metric("{}"), {"metric.json": {"base64": "e30K"}}) == BYTES
+    assert level(PARSED_OP, metric("{}"), {"metric.json": {"base64": "/w=="}}) == NONE
+    assert level(PARSED_OP, metric("{}"), {"metric.json": {}}) == NONE
+    assert level(PARSED_OP, metric("{}"), {"metric.json": None}) == NONE
+    deep = "[" * 100_000 + "]" * 100_000
+    assert level(PARSED_OP, metric(deep), metric(deep)) == BYTES
+    assert level(PARSED_OP, metric(deep), metric(deep + " ")) == NONE
+
+
+def test_parsed_content_may_have_free_key_order() -> None:
+    expected, actual = (
+        {"metric.json": {"text": text}} for text in ('{"a": {"b": 1, "c": 2}}', '{"a":{"c":2,"b":1}}')
+    )
+    assert level(PARSED_OP, expected, actual) == EXACT
+    assert level(PARSED_OP, expected, actual, frozenset({"/metric.json#/a"})) == BYTES
+
+
 def test_every_difference_says_where_and_what() -> None:
     expected = {"a": 1, "b": 0.5, "c": 1.0}
     found = differences(AGGREGATE, expected, {"a": 1.0, "b": 0.25, "d": 1.0})
@@ -231,7 +342,9 @@ SCALARS = st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_
 SPELLED = st.sampled_from(["1", "1.0", "-0.0", "NaN", "Infinity"])
 TEXTS = SPELLED | st.sampled_from(["", "{}", '{"a": 1}', '{"a":1.0}', '{"a":1,"a":2}', "A=1", "A=1.0", "é"])
 CONTENTS = st.builds(lambda text: {"text": text}, TEXTS) | st.just({"base64": "MQ=="})
-KEYS = st.sampled_from(["a", "b", "rewards", "reward.txt", "line", "verifier_result"])
+KEYS = st.sampled_from(
+    ["a", "b", "rewards", "reward.txt", "line", "verifier_result", "rewards.jsonl", "metric.json"]
+)
 ANSWERS = st.recursive(
     SCALARS | TEXTS | CONTENTS,
     lambda inside: st.lists(inside, max_size=3) | st.dictionaries(KEYS, inside, max_size=3),

@@ -3,7 +3,9 @@
 import pytest
 
 from conformance.comparison import Level
-from conformance.ops import CLASSES, OPS
+from conformance.ops import OPS, SPECS, classes_of, classes_text
+from conformance.profile_ops import PROFILE_OPS
+from conformance.spec_oracles import SPEC_ORACLES
 from conformance.verdict import Outcome
 
 CONTRACT = {
@@ -17,8 +19,12 @@ CONTRACT = {
     "outcome": "outcome",
     "reason_code": "outcome",
     "read_outcome": "outcome",
+    "rewards_jsonl": "metric-script",
+    "metric_script": "metric-script",
+    "evsys.compute": "evsys",
+    "evsys.registry": "evsys",
 }
-"""The operations of release 0.1.0, each with the class that it counts for. Extended, never renamed."""
+"""The operations of the releases, each with the class that it counts for. Extended, never renamed."""
 
 
 def test_every_op_of_the_release_counts_for_its_class() -> None:
@@ -27,14 +33,34 @@ def test_every_op_of_the_release_counts_for_its_class() -> None:
 
 
 def test_the_classes_are_those_of_the_ops() -> None:
-    assert sorted(CLASSES) == sorted({op.conformance_class for op in OPS.values()})
+    every = [name for spec in SPECS for name in classes_of(spec)]
+    assert sorted(every) == sorted({op.conformance_class for op in OPS.values()})
+    assert len(every) == len(set(every)), "a class belongs to one spec"
+
+
+def test_the_specs_have_their_public_names() -> None:
+    assert SPECS == ("harbor-0.13.1", "harbor-metric", "evsys", "harness-evals")
+    assert tuple(SPEC_ORACLES) == SPECS
+    assert [classes_of(spec) for spec in SPECS[1:]] == [("metric-script",), ("evsys",), ("harness-evals",)]
+    assert classes_text().endswith(
+        "; harbor-metric: metric-script; evsys: evsys; harness-evals: harness-evals"
+    )
+
+
+def test_no_name_stands_for_two_ops() -> None:
+    assert len({op.name for op in PROFILE_OPS}) == len(PROFILE_OPS)
+    assert {op.name for op in PROFILE_OPS} == {op.name for op in OPS.values() if op.spec != SPECS[0]}
+    assert OPS["parse_reward"].spec == SPECS[0]
+    for op in PROFILE_OPS:  # the dotted names say the spec, the two of metric scripts are older than that
+        assert op.name.startswith((op.spec.partition("-")[0] + ".", "rewards_jsonl", "metric_script"))
 
 
 @pytest.mark.parametrize("op", OPS)
 def test_a_place_is_of_one_kind(op: str) -> None:
     """A file's content and a line hold no number of the protocol."""
     known = OPS[op]
-    texts = [*known.ok_files, *known.ok_lines]
+    texts = [*known.ok_files, *known.ok_lines, *known.ok_json_lines, *known.ok_parsed]
+    assert len(set(texts)) == len(texts)
     assert not set(texts) & set(known.ok_numbers)
     assert all(text and "*" not in text for text in texts)
 
