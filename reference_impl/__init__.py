@@ -25,7 +25,9 @@ And the consumer that reads the job's result:
 - `outcome`: the result, made a line, and the line judged;
 - `reason_code`: texts of errors, made codes.
 
-`pipeline` is the whole way, from reward files to the line.
+`pipeline` is the whole way, from reward files to the line. `metric_script` is a metric that somebody
+wrote for harbor; `evsys` and `harness_evals` are specifications of their own, of the metrics of EvSys
+and of harness-evals 0.25.5.
 
 Five modules give what the rules take for granted: `cpython` (how CPython 3.12 reads numbers and
 JSON), `summation` (how it adds), `unicode15` (its characters), `json_text` (how pydantic writes

@@ -12,7 +12,10 @@ from typing import Any
 
 from .aggregation import aggregate
 from .evals_key import evals_key
+from .evsys.operations import EVSYS_OPERATIONS
+from .harness_evals.operations import HARNESS_OPERATIONS
 from .job_result import job_result
+from .metric_operations import SCRIPT_OPERATIONS
 from .metric_resolution import Dataset, DatasetKind, resolve_metrics
 from .multi_step import multi_step_reward
 from .outcome import read_outcome, summarise
@@ -34,7 +37,7 @@ from .wire import (
 from .wire_trials import decode_job, decode_step, decode_strategy, decode_trial, decode_unread_trial
 
 RUNNER = "reference_impl"
-VERSION = "0.2.0"
+VERSION = "0.3.0"
 PROTOCOL = 1
 READ_SIZE = 65536  # bytes, at most, that are read before replies are flushed
 
@@ -128,6 +131,9 @@ OPERATIONS: dict[str, Callable[[Any], Any]] = {
     "outcome": _outcome,
     "reason_code": _reason_code,
     "read_outcome": _read_outcome,
+    **SCRIPT_OPERATIONS,
+    **EVSYS_OPERATIONS,
+    **HARNESS_OPERATIONS,
 }
 HELLO = {"runner": RUNNER, "version": VERSION, "protocol": PROTOCOL, "ops": list(OPERATIONS)}
 

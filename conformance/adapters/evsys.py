@@ -1,0 +1,235 @@
+"""What document 002 says of EvSys metrics, derived a second time, as a runner.
+
+The package of that document cannot be installed, so nothing executes the real thing. This file states
+the document's sentences as directly as Python can: each built-in as the table's wording, the registry
+as a decorator over a dictionary, a plugin as a module whose import runs that decorator. The reference
+was written apart from it; a vector's answer stands only where the two agree.
+
+One file, standard library only. It answers on CPython 3.12 alone: a metric adds with the built-in
+``sum``, and that differs between versions.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import platform
+import sys
+from collections.abc import Callable, Sequence
+from typing import Any
+
+RUNNER = "evsys-document"
+VERSION = "0.1.0"
+PROTOCOL = 1
+PYTHON = (3, 12)
+PASS_THRESHOLD = 1.0
+
+Rewards = Sequence[Sequence[float]]
+
+
+# --- the built-in metrics ----------------------------------------------------------------------
+
+
+def passes(reward: float) -> bool:
+    """A sample passes when its reward clears the threshold."""
+    return reward >= PASS_THRESHOLD
+
+
+def non_empty(task_rewards: Rewards) -> list[Sequence[float]]:
+    """The tasks that have samples; the others are skipped."""
+    return [samples for samples in task_rewards if samples]
+
+
+def mean_reward(task_rewards: Rewards) -> float:
+    """For each task the mean of its samples, then the average of those."""
+    means = [sum(samples) / len(samples) for samples in non_empty(task_rewards)]
+    return sum(means) / len(means) if means else 0.0
+
+
+def pass_rate(task_rewards: Rewards) -> float:
+    """Passing samples over all samples, pooled across tasks."""
+    pooled = [reward for samples in task_rewards for reward in samples]
+    return sum(1 for reward in pooled if passes(reward)) / len(pooled) if pooled else 0.0
+
+
+def share_of_tasks(holds: Callable[[Sequence[float]], bool]) -> Callable[[Rewards], float]:
+    """The fraction of the tasks with samples of which something holds."""
+
+    def compute(task_rewards: Rewards) -> float:
+        tasks = non_empty(task_rewards)
+        return sum(1 for samples in tasks if holds(samples)) / len(tasks) if tasks else 0.0
+
+    return compute
+
+
+BUILT_IN: dict[str, Callable[[Rewards], float]] = {
+    "mean_reward": mean_reward,
+    "avg": mean_reward,
+    "pass_rate": pass_rate,
+    "pass@1": share_of_tasks(lambda samples: any(passes(reward) for reward in samples[:1])),
+    "pass@3": share_of_tasks(lambda samples: any(passes(reward) for reward in samples[:3])),
+    "pass^3": share_of_tasks(lambda samples: all(passes(reward) for reward in samples[:3])),
+}
+
+
+# --- the registry ------------------------------------------------------------------------------
+
+
+class Registry:
+    """Keys to metric classes, filled by a decorator."""
+
+    def __init__(self, described: dict[str, dict[str, Any]]) -> None:
+        self._classes: dict[str, type] = {}
+        self._described = {label: self._make(label, what) for label, what in described.items()}
+        for key, compute in BUILT_IN.items():
+            body = {"label": {"built_in": key}, "compute": staticmethod(compute)}
+            self.register_metric(key)(type(key, (), body))
+
+    @staticmethod
+    def _make(label: str, what: dict[str, Any]) -> type:
+        """A metric class as a plugin's author would write it."""
+
+        def compute(self: Any, task_rewards: Rewards) -> float:
+            if "raises" in what:
+                raise {"ValueError": ValueError, "ZeroDivisionError": ZeroDivisionError}[what["raises"]]
+            returned: float = number(what["returns"])
+            return returned
+
+        return type(label, (), {"label": {"class": label}, "name": what["name"], "compute": compute})
+
+    def register_metric(self, key: str) -> Callable[[type], type]:
+        """The decorator: its argument is the key, whatever the class calls itself."""
+
+        def decorate(metric: type) -> type:
+            if self._classes.get(key, metric) is not metric:
+                raise ValueError(f"metric {key!r} is already registered")
+            self._classes[key] = metric
+            return metric
+
+        return decorate
+
+    def get(self, key: str) -> type:
+        """The class registered under a key."""
+        if key not in self._classes:
+            raise KeyError(f"unknown metric {key!r}, available: {sorted(self._classes)}")
+        return self._classes[key]
+
+    def _register(self, action: dict[str, Any]) -> dict[str, Any]:
+        try:
+            self.register_metric(action["key"])(self._described[action["class"]])
+        except ValueError:
+            return {"error": "ValueError"}
+        return {}
+
+    def _get(self, action: dict[str, Any]) -> dict[str, Any]:
+        try:
+            return dict(vars(self.get(action["key"]))["label"])
+        except KeyError:
+            return {"error": "KeyError", "available": sorted(self._classes)}
+
+    def _load(self, action: dict[str, Any]) -> dict[str, Any]:
+        """Walks the entry points; the import of each runs its decorators."""
+        loaded, skipped = [], []
+        for entry in action["entry_points"]:
+            try:
+                if entry["fails"] is not None:
+                    raise ImportError(entry["fails"])
+                for key, label in entry["registers"]:
+                    self.register_metric(key)(self._described[label])
+            except Exception:  # logged and skipped, whatever it was
+                skipped.append(entry["name"])
+            else:
+                loaded.append(entry["name"])
+        return {"loaded": loaded, "skipped": skipped}
+
+    def _evaluate(self, action: dict[str, Any]) -> dict[str, Any]:
+        """A benchmark's metrics; one that is unknown or raises is left out with a warning."""
+        task_rewards = numbers(action["task_rewards"])
+        values, left_out = {}, []
+        for key in action["metrics"]:
+            try:
+                values[key] = spelled(self.get(key)().compute(task_rewards))
+            except Exception:
+                left_out.append(key)
+        return {"values": values, "left_out": left_out}
+
+    def act(self, action: dict[str, Any]) -> dict[str, Any]:
+        """One action's result."""
+        return {
+            "register": self._register,
+            "get": self._get,
+            "load": self._load,
+            "evaluate": self._evaluate,
+        }[action["do"]](action)
+
+
+# --- the runner --------------------------------------------------------------------------------
+
+
+def number(value: Any) -> Any:
+    """A protocol number: itself, or what a string spells."""
+    if not isinstance(value, str):
+        return value
+    if value in ("NaN", "Infinity", "-Infinity") or any(mark in value for mark in ".eE"):
+        return float(value)
+    return int(value)
+
+
+def numbers(task_rewards: list[list[Any]]) -> list[list[Any]]:
+    """A list of lists of protocol numbers."""
+    return [[number(value) for value in samples] for samples in task_rewards]
+
+
+def spelled(value: float) -> Any:
+    """A number as the protocol writes it."""
+    if isinstance(value, int) or math.isfinite(value):
+        return value
+    return "NaN" if math.isnan(value) else "Infinity" if value > 0 else "-Infinity"
+
+
+def compute(given: dict[str, Any]) -> dict[str, Any]:
+    """``evsys.compute``."""
+    return {"value": spelled(BUILT_IN[given["metric"]](numbers(given["task_rewards"])))}
+
+
+def registry(given: dict[str, Any]) -> dict[str, Any]:
+    """``evsys.registry``."""
+    state = Registry(given["classes"])
+    return {"results": [state.act(action) for action in given["actions"]]}
+
+
+OPS: dict[str, Callable[[dict[str, Any]], dict[str, Any]]] = {
+    "evsys.compute": compute,
+    "evsys.registry": registry,
+}
+
+
+def answer(request: dict[str, Any]) -> dict[str, Any]:
+    """The reply to one request, without its id."""
+    op = request["op"]
+    if op == "hello":
+        return {"ok": {"runner": RUNNER, "version": VERSION, "protocol": PROTOCOL, "ops": sorted(OPS)}}
+    if op not in OPS:
+        return {"unsupported": f"{RUNNER} does not answer {op}"}
+    try:
+        return {"ok": OPS[op](request["input"])}
+    except Exception as error:
+        return {"error": {"type": type(error).__name__, "reason_code": None, "message": str(error)}}
+
+
+def main() -> int:
+    """Answers until stdin closes; 2 where it would give another Python's sums."""
+    if sys.version_info[:2] != PYTHON or platform.python_implementation() != "CPython":
+        print(f"{RUNNER} answers on CPython 3.12 only", file=sys.stderr)
+        return 2
+    sys.set_int_max_str_digits(0)
+    for line in sys.stdin.buffer:
+        request = json.loads(line)
+        reply = {"id": request["id"], **answer(request)}
+        sys.stdout.buffer.write(json.dumps(reply).encode() + b"\n")
+        sys.stdout.buffer.flush()
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,91 @@
+"""Evaluating a case: all metrics, one after the other, and never an early end (004 §8).
+
+A metric that raises gives a failing score, one that returns nothing is left out, and the scores
+keep the metrics' order. What is no score at all is not caught (erratum E43).
+"""
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from typing import Any
+
+from .dimension import Dimension, PlainText
+from .score import Score
+
+__all__ = ["RAISED", "STOPS", "AnyScore", "Metric", "assert_test", "evaluate"]
+
+RAISED = "Metric raised: "  # how the reason begins where a metric raised; its message follows
+STOPS = frozenset({"KeyboardInterrupt", "SystemExit"})
+"""Exceptions that end a program. Evaluating in order lets them through (erratum E43)."""
+
+AnyScore = Any
+"""What a measure returns: a score, None to be skipped, or something that it should not."""
+
+
+@dataclass(frozen=True, slots=True)
+class Metric:
+    """A metric as `evaluate` meets it."""
+
+    name: str
+    dimension: Dimension | PlainText
+    threshold: Any
+    measure: Callable[["Metric"], AnyScore]
+    a_measure: Callable[["Metric"], AnyScore] | None = None
+    """Its asynchronous measure; None where it has none of its own, and `measure` is called."""
+
+
+def evaluate(metrics: Iterable[Metric], *, asynchronous: bool = False) -> list[Score]:
+    """The scores of the metrics that apply, in the metrics' order; names may repeat.
+
+    Each score gets the time that it took and its metric's dimension, unless its metadata have one
+    already. What a metric did to `passed` by hand is left as it is.
+
+    Raises:
+        AttributeError: a metric returned something else than a score or None, its metadata are no
+            object, or its dimension is a plain text.
+        TypeError: a metric raised, and its threshold is no number.
+        KeyboardInterrupt, SystemExit: a metric raised it, and not `asynchronous`.
+    """
+    scores = []
+    for metric in metrics:
+        score = _measured(metric, asynchronous)
+        if score is None:
+            continue
+        if not isinstance(score, Score):
+            raise AttributeError(f"a {type(score).__name__} is no score")
+        score.scoring_duration_ms = 0.0
+        _add_dimension(score, metric)
+        scores.append(score)
+    return scores
+
+
+def _measured(metric: Metric, asynchronous: bool) -> AnyScore:
+    measure = metric.a_measure if asynchronous and metric.a_measure else metric.measure
+    try:
+        return measure(metric)
+    except Exception as error:
+        if type(error).__name__ in STOPS and not asynchronous:
+            raise
+        return Score(metric.name, 0.0, metric.threshold, reason=f"{RAISED}{error}")
+
+
+def _add_dimension(score: Score, metric: Metric) -> None:
+    if score.metadata is None:
+        score.metadata = {}
+    if not isinstance(score.metadata, dict):
+        raise AttributeError("metadata are an object")
+    if not isinstance(metric.dimension, Dimension):
+        raise AttributeError("the metric's dimension is a text and no Dimension")
+    score.metadata.setdefault("dimension", metric.dimension.value)
+
+
+def assert_test(metrics: Iterable[Metric]) -> list[Score]:
+    """The same scores, if all of them passed (004 §6).
+
+    Raises:
+        AssertionError: at least one score did not pass.
+    """
+    scores = evaluate(metrics)
+    failed = [score.name for score in scores if not score.passed]
+    if failed:
+        raise AssertionError(f"{len(failed)} metric(s) failed: {', '.join(failed)}")
+    return scores

@@ -1,0 +1,94 @@
+"""A metric that somebody wrote as a script: what it is given, how it is started, what it gives back (000).
+
+A `metric.py` reads one line of JSON per trial and writes one JSON document. harbor starts it with
+uv, waits as long as it takes, and hands on whatever the document holds: nothing in it is checked.
+
+The rules do not say how a script's dependencies are installed, and nothing here installs any: a
+script runs on the interpreter at hand.
+"""
+
+import json
+import subprocess
+import sys
+import tempfile
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from .cpython import MAX_INT_DIGITS, Json, parse_json
+from .verifier_result import Rewards
+
+__all__ = ["METRIC_JSON", "REWARDS_JSONL", "Run", "metric_script", "rewards_jsonl", "run_script"]
+
+REWARDS_JSONL = "rewards.jsonl"  # 000, "must accept the following arguments"
+METRIC_JSON = "metric.json"  # as above
+
+
+def rewards_jsonl(rewards: Sequence[Rewards | None]) -> bytes:
+    """One line per trial, in trial order: its rewards as JSON, or `null` if it has none (000).
+
+    Written as Python's `json` writes by default: a space after `,` and `:`, keys in the order in
+    which they were measured, non-ASCII escaped, `NaN` and `Infinity` bare. Every line ends with a
+    line feed; no trials make no bytes.
+
+    Raises:
+        ValueError: an int has more than 4300 digits.
+    """
+    for reward in rewards:
+        for value in (reward or {}).values():
+            if isinstance(value, int) and abs(value) >= 10**MAX_INT_DIGITS:
+                raise ValueError(f"an int of more than {MAX_INT_DIGITS} digits")
+    return "".join(json.dumps(reward) + "\n" for reward in rewards).encode("ascii")
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """What a script that ended leaves behind."""
+
+    returncode: int
+    stdout: bytes
+    stderr: bytes
+    written: bytes | OSError
+    """The output's bytes, or what reading it raises."""
+
+
+def run_script(script: bytes, lines: bytes, options: tuple[str, str] = ("-i", "-o")) -> Run:
+    """Run a script on `rewards.jsonl`, in the caller's directory (000)."""
+    with tempfile.TemporaryDirectory() as folder:
+        given, written = Path(folder, REWARDS_JSONL), Path(folder, METRIC_JSON)
+        program = Path(folder, "metric.py")
+        program.write_bytes(script)
+        given.write_bytes(lines)
+        command = [sys.executable, str(program), options[0], str(given), options[1], str(written)]
+        done = subprocess.run(command, capture_output=True, stdin=subprocess.DEVNULL)
+        try:
+            return Run(done.returncode, done.stdout, done.stderr, written.read_bytes())
+        except OSError as error:
+            return Run(done.returncode, done.stdout, done.stderr, error)
+
+
+def metric_script(script: bytes | None, rewards: Sequence[Rewards | None]) -> Json:
+    """Run a script on the rewards and return what it wrote, parsed and otherwise as it is (000).
+
+    It is started with `-i <rewards.jsonl> -o <metric.json>`, in the caller's directory. What it
+    prints is decoded, and not looked at. `script` is None if there is no such file.
+
+    Raises:
+        FileNotFoundError: there is no script, or it wrote no output and exited with 0.
+        ValueError: the rewards cannot be written, as for `rewards_jsonl`; or the output holds an
+            int of more than 4300 digits.
+        UnicodeDecodeError: what the script printed, or wrote, is not UTF-8.
+        RuntimeError: it exited with another code than 0, whatever it wrote.
+        json.JSONDecodeError: its output is not one JSON document.
+        RecursionError: its output is nested too deeply to read.
+    """
+    if script is None:
+        raise FileNotFoundError("there is no such script")
+    run = run_script(script, rewards_jsonl(rewards))
+    run.stdout.decode("utf-8")
+    complaint = run.stderr.decode("utf-8")
+    if run.returncode != 0:
+        raise RuntimeError(f"Failed to compute custom metric: {complaint}")
+    if isinstance(run.written, OSError):
+        raise run.written
+    return parse_json(run.written.decode("utf-8"))
