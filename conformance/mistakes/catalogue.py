@@ -1,5 +1,6 @@
 """The collection of known mistakes: how an entry is made and found."""
 
+import difflib
 import functools
 import importlib
 import pkgutil
@@ -8,6 +9,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from conformance.ops import OPS
+from conformance.printable import shortened
 from conformance.variant import Variant
 
 __all__ = ["Mistake", "MistakeError", "all_mistakes", "find_mistakes", "made", "mistake"]
@@ -43,6 +45,11 @@ class Mistake:
         """The class whose vectors must catch it."""
         return OPS[self.op].conformance_class
 
+    @property
+    def spec(self) -> str:
+        """The spec that it is a mistake of."""
+        return OPS[self.op].spec
+
 
 _entries: dict[str, Mistake] = {}
 
@@ -62,8 +69,10 @@ def mistake(
 
 
 @functools.cache
-def all_mistakes() -> dict[str, Mistake]:
-    """Every known mistake by name, sorted by op and name."""
+def all_mistakes(spec: str | None = None) -> dict[str, Mistake]:
+    """Every known mistake, or every one of a spec, by name, sorted by op and name."""
+    if spec is not None:
+        return {name: one for name, one in all_mistakes().items() if one.spec == spec}
     package = importlib.import_module("conformance.mistakes")
     for module in pkgutil.iter_modules(package.__path__):
         if module.name not in _NOT_ENTRIES:
@@ -82,10 +91,10 @@ def find_mistakes(names: str) -> list[Mistake]:
     wanted = [name.strip() for name in names.split("+")]
     for name in wanted:
         if name not in known:
-            raise MistakeError(
-                f"there is no known mistake {name!r}: "
-                f"'harbor-conformance mistakes' lists the {len(known)} there are"
-            )
+            close = difflib.get_close_matches(name, known, n=3)
+            meant = f", did you mean {' or '.join(close)}?" if close else ":"
+            listing = f"'harbor-conformance mistakes' lists the {len(known)} there are"
+            raise MistakeError(f"there is no known mistake {shortened(name, 80)!r}{meant} {listing}")
     return [known[name] for name in wanted]
 
 

@@ -1,0 +1,263 @@
+"""The catalogue of known mistakes: each is caught by its class, each differs from the others, none leaks.
+
+A mistake answers all vectors of its own class, and of the others of its spec those at which some mistake
+shows best. That is enough to tell any two apart, and takes half the time.
+"""
+
+import functools
+import json
+import re
+import signal
+import subprocess
+import sys
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from types import ModuleType
+from typing import Any
+
+import pytest
+
+from conformance.comparison import Level, differences
+from conformance.conversation import Reply
+from conformance.mistakes import Mistake, MistakeError, all_mistakes, find_mistakes
+from conformance.mistakes.catalogue import made, mistake
+from conformance.ops import OPS, SPECS, classes_of
+from conformance.paths import vectors_dir
+from conformance.protocol import Ok, Refused, encode_tail, parse_reply, request_line
+from conformance.variant import Variant
+from conformance.vectors import Vector, load_spec
+from conformance.verdict import Outcome, judge
+
+FLOOR = {"harbor-0.13.1": 650, "harbor-metric": 45, "evsys": 50, "harness-evals": 98}
+"""The catalogue may grow; it does not shrink unnoticed."""
+SECONDS = 20
+"""For the answers of one mistake, which take about a twentieth of one."""
+Answer = Ok | Refused
+MISTAKES = all_mistakes()
+VECTORS = {vector.id: vector for spec in SPECS for vector in load_spec(spec)}
+LONG = {vector.id for vector in VECTORS.values() if len(vector.request().tail) > 50_000}
+"""A dozen vectors that take most of the time."""
+SCRIPTS = {vector.id for vector in VECTORS.values() if vector.op.name == "metric_script"}
+"""Those that start a process."""
+every_mistake = pytest.mark.parametrize("one", MISTAKES.values(), ids=MISTAKES)
+
+
+class EndlessError(BaseException):
+    """A mistake answers for too long. No ``Exception``: that would be taken for its answer."""
+
+
+@contextmanager
+def at_most(seconds: float) -> Iterator[None]:
+    def interrupt(*_: object) -> None:
+        raise EndlessError
+
+    before = signal.signal(signal.SIGALRM, interrupt)
+    signal.setitimer(signal.ITIMER_REAL, seconds)
+    try:
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)
+
+
+def passes(vector: Vector, answer: Answer) -> bool:
+    return judge(vector, Reply(vector.id, answer, 0.0), Level.BYTES).outcome is Outcome.PASSED
+
+
+def alike(vector: Vector, left: Answer, right: Answer) -> bool:
+    if isinstance(left, Ok) and isinstance(right, Ok):
+        return not differences(vector.op, left.value, right.value, vector.unordered)
+    if isinstance(left, Refused) and isinstance(right, Refused):
+        return (left.type, left.reason_code) == (right.type, right.reason_code)
+    return False
+
+
+def deviations(variant: Variant, vectors: list[Vector]) -> dict[str, Answer]:
+    """The wrong answers among those to the vectors, by id."""
+    answers = ((vector, variant.answer(vector.op.name, vector.input)) for vector in vectors)
+    return {vector.id: answer for vector, answer in answers if not passes(vector, answer)}
+
+
+def of_class(conformance_class: str) -> list[Vector]:
+    return [vector for vector in VECTORS.values() if vector.conformance_class == conformance_class]
+
+
+@functools.cache
+def own_deviations(name: str) -> dict[str, Answer]:
+    """The wrong answers of a mistake to its own class: to the slow vectors if to no others."""
+    one = MISTAKES[name]
+    variant, vectors = made(one), of_class(one.conformance_class)
+    slow = LONG if one.op == "metric_script" else LONG | SCRIPTS
+    with at_most(SECONDS):
+        wrong = deviations(variant, [vector for vector in vectors if vector.id not in slow])
+        return wrong or deviations(variant, [vector for vector in vectors if vector.id in slow])
+
+
+def namespaces() -> dict[tuple[str, ...], int]:
+    """What every name of the reference itself stands for, classes' members included."""
+    found: dict[tuple[str, ...], int] = {}
+    for path in sorted(name for name in sys.modules if name.startswith("reference_impl.")):
+        module = sys.modules[path]
+        if isinstance(module, ModuleType):
+            for name, value in vars(module).items():
+                found[module.__name__, name] = id(value)
+                if isinstance(value, type) and value.__module__ == module.__name__:
+                    found |= {(module.__name__, name, member): id(it) for member, it in vars(value).items()}
+                if isinstance(value, dict) and not name.startswith("__"):
+                    found |= {(module.__name__, name, str(key)): id(it) for key, it in value.items()}
+    return found
+
+
+Variant().modules()
+REFERENCE = namespaces()
+
+
+def test_the_unchanged_copy_answers_every_vector_as_expected() -> None:
+    assert not deviations(Variant(), list(VECTORS.values()))
+
+
+def test_there_are_enough_of_every_class() -> None:
+    for spec in SPECS:
+        of_spec = all_mistakes(spec)
+        assert len(of_spec) >= FLOOR[spec]
+        assert {one.conformance_class for one in of_spec.values()} == set(classes_of(spec))
+    assert {one.op for one in MISTAKES.values()} == set(OPS)
+    assert sum(len(all_mistakes(spec)) for spec in SPECS) == len(MISTAKES)
+
+
+@every_mistake
+def test_an_entry_is_complete(one: Mistake) -> None:
+    clauses = json.loads((vectors_dir(one.spec) / "clauses.json").read_text("utf-8"))["clauses"]
+    assert one.clause in {clause["id"] for clause in clauses}
+    assert re.fullmatch(r"[a-z0-9]+(-[a-z0-9]+)*", one.name)
+    assert len(one.name) <= 45
+    assert any(vector.op.name == one.op for vector in VECTORS.values())
+    for text in (one.says, one.why, one.invited_by):
+        assert text
+        assert text.isprintable()
+        assert text == text.strip()
+        assert len(text) <= 120
+    assert not re.search(r"[^.]\.\Z", one.says)
+    assert not re.search(r"[^.]\.\Z", one.invited_by)
+    assert one.why.endswith(".")
+
+
+def test_no_two_say_the_same() -> None:
+    said = [one.says for one in MISTAKES.values()]
+    assert sorted(set(said)) == sorted(said)
+
+
+@every_mistake
+def test_a_mistake_is_caught_by_its_own_class(one: Mistake) -> None:
+    assert own_deviations(one.name), f"no vector of class {one.conformance_class} catches {one.name}"
+
+
+def witnesses(mistakes: Iterable[str]) -> list[Vector]:
+    """For every mistake a vector that shows it, as few different ones as come easily."""
+    chosen: set[str] = set()
+    for name in sorted(mistakes, key=lambda name: len(own_deviations(name))):
+        wrong = own_deviations(name)
+        if wrong and not chosen & wrong.keys():
+            chosen.add(next(iter(wrong)))
+    return [VECTORS[vector_id] for vector_id in sorted(chosen)]
+
+
+@pytest.mark.parametrize("spec", SPECS)
+def test_any_two_mistakes_of_a_spec_differ_at_some_vector(spec: str) -> None:
+    mistakes = all_mistakes(spec)
+    vectors = [vector for vector in VECTORS.values() if vector.op.spec == spec]
+    shown_by = witnesses(mistakes)
+    wrong = {}
+    for name, one in mistakes.items():
+        others = [vector for vector in shown_by if vector.conformance_class != one.conformance_class]
+        with at_most(SECONDS):
+            wrong[name] = own_deviations(name) | deviations(made(one), others)
+
+    def told_apart(left: str, right: str) -> bool:
+        ids = {vector.id for vector in shown_by}
+        if MISTAKES[left].conformance_class == MISTAKES[right].conformance_class:
+            ids |= wrong[left].keys() | wrong[right].keys()
+        for vector_id in ids & (wrong[left].keys() | wrong[right].keys()):
+            one, other = wrong[left].get(vector_id), wrong[right].get(vector_id)
+            if one is None or other is None or not alike(VECTORS[vector_id], one, other):
+                return True
+        whole = [deviations(made(MISTAKES[name]), vectors) for name in (left, right)]
+        return whole[0].keys() != whole[1].keys() or any(
+            not alike(VECTORS[vector_id], answer, whole[1][vector_id])
+            for vector_id, answer in whole[0].items()
+        )
+
+    names = list(wrong)
+    same = [(a, b) for index, a in enumerate(names) for b in names[:index] if not told_apart(a, b)]
+    assert not same
+
+
+def test_no_change_reaches_the_reference_or_another_copy() -> None:
+    assert namespaces() == REFERENCE
+    for one in list(MISTAKES.values())[::10]:
+        one.change(Variant())
+        assert namespaces() == REFERENCE
+    for package in ("evsys", "harness_evals"):
+        Variant().module(f"{package}.operations")
+    assert namespaces() == REFERENCE
+    assert not [name for name in sys.modules if name.startswith("_reference")]
+    assert not deviations(Variant(), list(VECTORS.values())[::7])
+
+
+def run(*arguments: str, requests: bytes = b"") -> subprocess.CompletedProcess[bytes]:
+    command = [sys.executable, "-m", "conformance.mistakes", *arguments]
+    return subprocess.run(command, input=requests, capture_output=True, timeout=60, check=False)
+
+
+@pytest.mark.parametrize(
+    "names",
+    [
+        *("naive-sum", "text-before-json", "pass-at-1-included", "naive-sum+pass-at-1-included"),
+        *("jsonl-compact-separators", "script-empty-output-as-object", "evsys-micro-mean+evsys-naive-sum"),
+        *("evsys-last-registration-wins", "harness-threshold-exclusive+harness-rounded-half-up"),
+    ],
+)
+def test_the_runner_answers_what_the_copy_in_process_answers(names: str) -> None:
+    mistakes = find_mistakes(names)
+    vectors = [
+        vector for one in mistakes for vector in map(VECTORS.__getitem__, list(own_deviations(one.name))[:5])
+    ]
+    requests = b"".join(
+        request_line(number, encode_tail(vector.op.name, vector.input))
+        for number, vector in enumerate(vectors, start=1)
+    )
+    finished = run(names, requests=b'{"id":0,"op":"hello","protocol":1,"spec":"x"}\n' + requests)
+    assert finished.returncode == 0
+    assert not finished.stderr
+    hello, *replies = finished.stdout.splitlines()
+    assert json.loads(hello)["ok"]["runner"] == f"mistake:{names}"
+    variant = made(*mistakes)
+    for number, (vector, line) in enumerate(zip(vectors, replies, strict=True), start=1):
+        answer: Any = parse_reply(line, number)
+        assert alike(vector, answer, variant.answer(vector.op.name, vector.input))
+        assert not passes(vector, answer)
+
+
+@pytest.mark.parametrize(
+    "arguments", [("no-such",), ("naive-sum+no-such",), (), ("naive-sum", "text-before-json")]
+)
+def test_the_runner_refuses_other_names_in_one_sentence(arguments: tuple[str, ...]) -> None:
+    finished = run(*arguments)
+    assert finished.returncode == 1
+    assert not finished.stdout
+    assert re.fullmatch(r"there is no known mistake '.*': .*\n", finished.stderr.decode())
+
+
+def test_mistakes_are_found_by_name() -> None:
+    assert [one.name for one in find_mistakes("naive-sum + exact-sum")] == ["naive-sum", "exact-sum"]
+    with pytest.raises(MistakeError, match="no known mistake 'naive'"):
+        find_mistakes("naive")
+
+
+@pytest.mark.parametrize(
+    ("name", "op"), [("naive-sum", "aggregate"), ("Naive", "aggregate"), ("new", "no-op")]
+)
+def test_an_entry_needs_a_free_name_and_a_known_op(name: str, op: str) -> None:
+    with pytest.raises(ValueError, match=name):
+        mistake(name, says="x", op=op, clause="x", why="x.", invited_by="x")(lambda _: None)
+    assert all_mistakes() == MISTAKES
