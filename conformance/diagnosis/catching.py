@@ -1,0 +1,40 @@
+"""Which vectors catch a known mistake."""
+
+from collections.abc import Iterable
+from functools import cache
+
+from conformance.comparison import Level
+from conformance.diagnosis.evidence import agree, expected_answer
+from conformance.diagnosis.scratch import scratch
+from conformance.mistakes.catalogue import Mistake
+from conformance.vectors import Vector
+
+__all__ = ["Catching"]
+
+
+class Catching:
+    """Vectors put to mistakes, one mistake after the other."""
+
+    def __init__(self, vectors: Iterable[Vector], level: Level = Level.BYTES) -> None:
+        self._level = level
+        self._scratch = scratch()
+        self._by_class: dict[str, list[Vector]] = {}
+        for vector in vectors:
+            self._by_class.setdefault(vector.conformance_class, []).append(vector)
+        self._called = cache(lambda vector_id: self._scratch.called(*self._asked[vector_id]))
+        self._asked = {
+            vector.id: (vector.op.name, vector.input) for each in self._by_class.values() for vector in each
+        }
+
+    def caught_by(self, mistake: Mistake) -> list[Vector]:
+        """The vectors of the mistake's own class to which it gives a wrong answer, in their order."""
+        footprint = self._scratch.footprint(mistake)
+        asked = self._by_class.get(mistake.conformance_class, [])
+        if footprint is not None:  # the others can't tell: nothing that they call is changed
+            asked = [vector for vector in asked if not footprint.isdisjoint(self._called(vector.id))]
+        self._scratch.make(mistake)
+        return [vector for vector in asked if not self._right(vector)]
+
+    def _right(self, vector: Vector) -> bool:
+        answer = self._scratch.answer(vector.op.name, vector.input)
+        return agree(vector.op, expected_answer(vector), answer, self._level, vector.unordered)

@@ -1,0 +1,107 @@
+"""What a runner answered to one input, and what it should have."""
+
+import json
+from dataclasses import dataclass
+from typing import Any
+
+from conformance.comparison import Level, differences, reached
+from conformance.ops import Op
+from conformance.protocol import Ok, Refused
+from conformance.vectors import Vector
+from conformance.verdict import Outcome, Verdict
+
+__all__ = [
+    "Evidence",
+    "agree",
+    "answer_from_text",
+    "answer_text",
+    "expected_answer",
+    "from_outcome",
+    "of_verdict",
+]
+
+_WRONG = frozenset({Outcome.MISMATCH, Outcome.WRONG_ERROR})
+_SILENT = frozenset({Outcome.CRASH, Outcome.TIMEOUT, Outcome.PROTOCOL_ERROR})
+_RIGHT = frozenset({Outcome.PASSED, Outcome.UNEXPECTED_PASS})
+_LONGEST = 1 << 20
+"""The longest answer that travels between processes, in characters."""
+
+
+@dataclass(frozen=True, slots=True)
+class Evidence:
+    """One input put to a runner."""
+
+    key: str
+    """A name for people: a vector's id, or what tells fuzz inputs apart."""
+    op: Op
+    input: Any
+    expected: Ok | Refused
+    actual: Ok | Refused | None
+    """None where there was no answer (a crash, a time-out, a protocol error), or where it passed."""
+    unordered: frozenset[str]
+    passed: bool
+
+
+def agree(
+    op: Op, one: Ok | Refused, other: Ok | Refused, level: Level, unordered: frozenset[str] = frozenset()
+) -> bool:
+    """Whether two answers are equal at ``level``; messages of errors are not compared."""
+    if isinstance(one, Ok) and isinstance(other, Ok):
+        try:
+            return reached(differences(op, one.value, other.value, unordered)) >= level
+        except (ValueError, RecursionError):  # an int of more digits, or deeper, than any runner may answer
+            return False
+    if isinstance(one, Refused) and isinstance(other, Refused):
+        return (one.type, one.reason_code) == (other.type, other.reason_code)
+    return False
+
+
+def expected_answer(vector: Vector) -> Ok | Refused:
+    """The expected answer of a vector."""
+    assert vector.expected is not None
+    if "error" in vector.expected:
+        return Refused(vector.expected["error"]["type"], vector.expected["error"]["reason_code"])
+    return Ok(vector.expected["ok"])
+
+
+def from_outcome(vector: Vector, outcome: Outcome, actual: Ok | Refused | None) -> Evidence | None:
+    """The evidence in an outcome, an expected failure's own one taken; None where nothing was asked.
+
+    An expected failure is a failure here: a list of them excuses a runner, it does not make it right.
+    """
+    if outcome not in _WRONG | _SILENT | _RIGHT:
+        return None
+    return Evidence(
+        vector.id,
+        vector.op,
+        vector.input,
+        expected_answer(vector),
+        actual if outcome in _WRONG else None,
+        vector.unordered,
+        outcome in _RIGHT,
+    )
+
+
+def of_verdict(verdict: Verdict) -> Evidence | None:
+    """The evidence in a verdict; None where nothing was asked."""
+    return from_outcome(verdict.vector, verdict.actual or verdict.outcome, verdict.answer)
+
+
+def answer_text(answer: Ok | Refused | None) -> str | None:
+    """An answer as ASCII, to cross a process boundary; None where there is none or it is too large."""
+    if answer is None:
+        return None
+    content: Any = answer.value if isinstance(answer, Ok) else [answer.type, answer.reason_code]
+    try:
+        text = json.dumps([isinstance(answer, Ok), content], separators=(",", ":"))
+    except (ValueError, RecursionError):
+        return None
+    return text if len(text) <= _LONGEST else None
+
+
+def answer_from_text(text: str | None) -> Ok | Refused | None:
+    """The reverse of ``answer_text``."""
+    if text is None:
+        return None
+    accepted, content = json.loads(text)
+    return Ok(content) if accepted else Refused(*content)

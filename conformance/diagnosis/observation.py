@@ -1,0 +1,66 @@
+"""What differences have in common where no known mistake explains them: observations, no diagnosis."""
+
+import math
+from collections import Counter
+from collections.abc import Sequence
+from typing import Any
+
+from conformance.comparison import Difference, Level, differences, show
+from conformance.diagnosis.evidence import Evidence
+from conformance.printable import printable
+from conformance.protocol import Ok, Refused
+
+__all__ = ["observations", "observed"]
+
+_SHORT = 60
+"""The longest answer that is quoted, in characters."""
+_LAST_BITS = 4
+"""Units in the last place within which two floats differ only by the way they were computed."""
+
+
+def observed(found: Sequence[Difference]) -> str | None:
+    """What all differences of one answer have in common, as a clause; None if nothing worth saying."""
+    if not found:
+        return None
+    if all(difference.breaks is Level.EXACT for difference in found):
+        if all(_kinds(difference) == {int, float} for difference in found):
+            return "int against float: 1 and 1.0 are different"
+        if all(_kinds(difference) == {float} for difference in found):
+            return "the sign of zero: 0.0 and -0.0 are different"
+        return None
+    if all(difference.what.startswith("the keys' order") for difference in found):
+        return "the order of keys"
+    if all(_last_bits(difference) for difference in found):
+        return "the last bits"
+    return None
+
+
+def observations(failures: Sequence[Evidence]) -> tuple[str, ...]:
+    """What a good part of the failures that nothing explains have in common, most frequent first."""
+    said: Counter[str] = Counter()
+    for item in failures:
+        if isinstance(item.expected, Ok) and isinstance(item.actual, Ok):
+            seen = observed(differences(item.op, item.expected.value, item.actual.value, item.unordered))
+            said[f"differ only in {seen}"] += seen is not None
+        if isinstance(item.actual, Refused):
+            said[f"are the error {printable(item.actual.type)[:_SHORT]}"] += 1
+        elif item.actual is not None:
+            text = show(item.actual.value)
+            if len(text) <= _SHORT:
+                said[f"are {printable(text)}"] += 1
+    enough = max(2, len(failures) // 3)
+    return tuple(f"{count} {what}" for what, count in said.most_common() if count >= enough)
+
+
+def _kinds(difference: Difference) -> set[type]:
+    return {type(difference.expected), type(difference.actual)}
+
+
+def _last_bits(difference: Difference) -> bool:
+    expected: Any = difference.expected
+    actual: Any = difference.actual
+    if not (isinstance(expected, float) and isinstance(actual, float)):
+        return False
+    if not (math.isfinite(expected) and math.isfinite(actual)):
+        return False
+    return abs(expected - actual) <= _LAST_BITS * math.ulp(expected)

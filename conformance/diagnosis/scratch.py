@@ -1,0 +1,155 @@
+"""One copy of the reference that makes mistakes by turns: to load a copy for each would take far longer.
+
+It also knows what cannot matter. A mistake that replaces nothing but functions can change an answer only if
+one of them is called on the way to it; so whoever knows which functions the reference calls for an input
+need not ask the mistakes that replace others.
+"""
+
+import functools
+import sys
+from collections.abc import Iterator
+from types import CodeType, FrameType, FunctionType
+from typing import Any
+
+from conformance.mistakes.catalogue import Mistake
+from conformance.protocol import Ok, Refused
+from conformance.variant import Variant
+
+__all__ = ["Footprint", "Scratch", "scratch"]
+
+Footprint = frozenset[CodeType] | None
+"""The functions that mistakes replace; None where they change anything else too."""
+
+_NOTHING = object()
+
+
+class Scratch:
+    """A copy of the reference; ``make`` lets it make some mistakes, and no others."""
+
+    def __init__(self) -> None:
+        self._variant = Variant()
+        modules = self._variant.modules()
+        self._names = [(vars(module), dict(vars(module))) for module in modules]
+        self._classes = [
+            (value, dict(vars(value)))
+            for module in modules
+            for value in vars(module).values()
+            if isinstance(value, type) and value.__module__ == module.__name__
+        ]
+        self._tables = [(table, type(table)(table)) for _, names in self._names for table in _tables(names)]
+        self.ops = frozenset(self._variant.operations)
+        """The operations that the reference has."""
+        self._made: tuple[Mistake, ...] | None = ()
+        self._footprints: dict[tuple[Mistake, ...], Footprint] = {(): frozenset()}
+
+    def make(self, *mistakes: Mistake) -> None:
+        """Makes these mistakes, in their order, and forgets those made before.
+
+        Raises:
+            Exception: they can't be made, or not together: one takes away what another changes.
+        """
+        if self._made == mistakes:
+            return
+        self._restore()
+        self._made = None
+        for one in mistakes:
+            one.change(self._variant)
+        self._made = mistakes
+        if mistakes not in self._footprints:
+            replaced = [_code(old) for old in self._replaced()]
+            codes = frozenset(code for code in replaced if code is not None)
+            self._footprints[mistakes] = None if None in replaced else codes
+
+    def footprint(self, *mistakes: Mistake) -> Footprint:
+        """What the mistakes replace.
+
+        Raises:
+            Exception: they can't be made.
+        """
+        if mistakes not in self._footprints:
+            self.make(*mistakes)
+        return self._footprints[mistakes]
+
+    def answer(self, op: str, given: Any) -> Ok | Refused:
+        """What the copy answers to ``input``."""
+        return self._variant.answer(op, given)
+
+    def called(self, op: str, given: Any) -> frozenset[CodeType]:
+        """The functions that the reference, without a mistake, calls to answer ``input``."""
+        self.make()
+        codes: set[CodeType] = set()
+
+        def note(frame: FrameType, event: str, _: object) -> None:
+            if event == "call":
+                codes.add(frame.f_code)
+
+        before = sys.getprofile()
+        sys.setprofile(note)
+        try:
+            self._variant.answer(op, given)
+        finally:
+            sys.setprofile(before)
+        return frozenset(codes)
+
+    def _replaced(self) -> Iterator[object]:
+        """What stood where something else stands now; something without code for a new name or entry."""
+        for now, before in self._names:
+            yield from _changed(now, before)
+        for each, members in self._classes:
+            yield from _changed(dict(vars(each)), members)
+        for table, content in self._tables:
+            if isinstance(table, dict):
+                yield from _changed(table, content)
+            elif table != content:
+                yield _NOTHING
+
+    def _restore(self) -> None:
+        """Puts back every name of a module, every member of a class, every entry of a table."""
+        for now, before in self._names:
+            for name in [name for name in now if name not in before]:
+                del now[name]
+            now.update(before)
+        for each, members in self._classes:
+            for name in [name for name in vars(each) if name not in members]:
+                delattr(each, name)
+            for name, value in members.items():
+                if vars(each).get(name, _NOTHING) is not value:
+                    setattr(each, name, value)
+        for table, content in self._tables:
+            table.clear()
+            if isinstance(table, list):
+                table.extend(content)
+            else:
+                table.update(content)
+
+
+@functools.cache
+def scratch() -> Scratch:
+    """The copy that this process keeps."""
+    return Scratch()
+
+
+def _tables(names: dict[str, Any]) -> list[Any]:
+    """The tables among a module's names, those apart that Python keeps there."""
+    return [
+        value
+        for name, value in names.items()
+        if isinstance(value, dict | list | set) and not name.startswith("__")
+    ]
+
+
+def _changed(now: dict[Any, Any], before: dict[Any, Any]) -> Iterator[object]:
+    for name, old in before.items():
+        if now.get(name, _NOTHING) is not old:
+            yield old
+    if any(name not in before for name in now):
+        yield _NOTHING
+
+
+def _code(old: object) -> CodeType | None:
+    """The code that runs whenever ``old`` is used; None where it can be used without running code."""
+    if isinstance(old, staticmethod | classmethod):
+        old = old.__func__
+    elif isinstance(old, property) and old.fset is None:
+        old = old.fget
+    return old.__code__ if isinstance(old, FunctionType) else None

@@ -1,0 +1,99 @@
+"""Runs made up in this process: what a runner with given mistakes would answer to the kit's vectors.
+
+python tests/diagnosis/runs.py --runs 200 --seed 1
+
+draws so many sets of one to three known mistakes, diagnoses each and says whether a wrong name was given.
+"""
+
+import argparse
+import functools
+import itertools
+import random
+import sys
+import time
+from collections import Counter
+from collections.abc import Callable, Iterable, Sequence
+
+from conformance.comparison import Level
+from conformance.diagnosis import Diagnosis, Evidence, diagnose
+from conformance.diagnosis.evidence import agree, expected_answer
+from conformance.mistakes.catalogue import all_mistakes, find_mistakes, made
+from conformance.paths import DEFAULT_SPEC
+from conformance.protocol import Ok, Refused
+from conformance.variant import Variant
+from conformance.vectors import Vector, load_spec
+
+Answering = Callable[[str, object], Ok | Refused | None]
+
+
+@functools.cache
+def vectors() -> tuple[Vector, ...]:
+    return tuple(load_spec(DEFAULT_SPEC))
+
+
+def evidence_of(
+    answering: Answering, asked: Iterable[Vector] | None = None, level: Level = Level.BYTES
+) -> list[Evidence]:
+    """The evidence that a runner would leave behind."""
+    found = []
+    for vector in vectors() if asked is None else asked:
+        actual, expected = answering(vector.op.name, vector.input), expected_answer(vector)
+        if actual is not None and not agree(vector.op, actual, actual, level):
+            actual = None  # no reply may hold it, such as an int of more than 4300 digits
+        passed = actual is not None and agree(vector.op, expected, actual, level, vector.unordered)
+        kept = None if passed else actual
+        found.append(Evidence(vector.id, vector.op, vector.input, expected, kept, vector.unordered, passed))
+    return found
+
+
+def evidence_of_mistakes(*names: str) -> list[Evidence]:
+    variant: Variant = made(*find_mistakes("+".join(names)))
+    return evidence_of(variant.answer)
+
+
+def named(diagnosis: Diagnosis) -> set[str]:
+    return {one.name for explanation in diagnosis.explanations for one in explanation.mistakes}
+
+
+def draws(count: int, seed: int, names: Sequence[str]) -> list[tuple[str, ...]]:
+    """Sets of one, two and three mistakes by turns."""
+    chance = random.Random(seed)
+    return [tuple(chance.sample(names, size)) for size in itertools.islice(itertools.cycle((1, 2, 3)), count)]
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
+    parser.add_argument("--runs", type=int, default=200)
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--every", type=int, metavar="N", help="every Nth mistake alone instead of draws")
+    options = parser.parse_args()
+    names = list(all_mistakes(DEFAULT_SPEC))
+    alone = [(name,) for name in names[:: options.every]] if options.every else []
+    wrong, slowest = 0, 0.0
+    counts: Counter[str] = Counter()
+    for members in alone or draws(options.runs, options.seed, names):
+        evidence = evidence_of_mistakes(*members)
+        began = time.perf_counter()
+        diagnosis = diagnose(evidence, Level.BYTES)
+        slowest = max(slowest, time.perf_counter() - began)
+        said = named(diagnosis)
+        counts[f"{len(members)}: runs"] += 1
+        counts[f"{len(members)}: all named"] += said == set(members)
+        counts[f"{len(members)}: nothing named"] += not said
+        counts[f"{len(members)}: something unexplained"] += bool(diagnosis.unexplained)
+        if said != set(members):
+            what = ", ".join(sorted(said)) or "nothing named"
+            left = f"{len(diagnosis.unexplained)} of {diagnosis.total} unexplained"
+            print(f"{'+'.join(members)}: {what}; {left}")
+        for explanation in diagnosis.explanations:
+            if not {one.name for one in explanation.mistakes} & set(members):
+                wrong += 1
+                print(f"WRONG {'+'.join(members)}: {explanation.names}")
+    for what, count in sorted(counts.items()):
+        print(f"{count:5} {what}")
+    print(f"{len(names)} mistakes known, {wrong} wrong names; slowest {slowest:.2f} s")
+    return 1 if wrong else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

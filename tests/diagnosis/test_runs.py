@@ -1,0 +1,259 @@
+"""Whole runs over the real catalogue and the real vectors: no wrong name, whatever the runner does.
+
+``python tests/diagnosis/runs.py`` does the same at length.
+"""
+
+import json
+import math
+import random
+from collections.abc import Callable
+from types import ModuleType
+from typing import Any
+
+import pytest
+
+from conformance import clauses
+from conformance.comparison import Level
+from conformance.diagnosis import diagnose
+from conformance.diagnosis.scratch import Scratch
+from conformance.mistakes.catalogue import Mistake, all_mistakes, made
+from conformance.paths import DEFAULT_SPEC
+from conformance.protocol import Ok, Refused
+from conformance.variant import Variant
+
+Answer = Ok | Refused
+MISTAKES = list(all_mistakes(DEFAULT_SPEC).values())
+REFERENCE = Variant()
+FEW = random.Random(4).sample(MISTAKES, 10)
+DRAWS = 15
+
+
+def of_ops(evidence: list[Any], *ops: str) -> list[Any]:
+    return [item for item in evidence if item.op.name in ops]
+
+
+# Mistakes of the catalogue
+
+
+@pytest.mark.parametrize("one", FEW, ids=lambda one: one.name)
+def test_a_mistake_alone_is_named_alone(runs: ModuleType, one: Mistake) -> None:
+    diagnosis = diagnose(runs.evidence_of_mistakes(one.name), Level.BYTES)
+    assert runs.named(diagnosis) == {one.name}
+    assert diagnosis.unexplained == ()
+    [explanation] = diagnosis.explanations
+    assert len(explanation.keys) == diagnosis.total
+
+
+def test_no_wrong_name_is_given_to_mistakes_made_together(runs: ModuleType) -> None:
+    found = 0
+    for members in runs.draws(DRAWS, 11, [one.name for one in MISTAKES]):
+        diagnosis = diagnose(runs.evidence_of_mistakes(*members), Level.BYTES)
+        for explanation in diagnosis.explanations:
+            assert {one.name for one in explanation.mistakes} & set(members), (members, explanation.names)
+        found += runs.named(diagnosis) == set(members)
+    assert found >= 0.8 * DRAWS
+
+
+@pytest.mark.parametrize("names", [("naive-sum",), ("naive-sum", "pass-at-1-included")], ids="+".join)
+def test_what_is_said(runs: ModuleType, names: tuple[str, ...], snapshot: Any) -> None:
+    ops = ("aggregate", "pass_at_k", "multi_step_reward")
+    evidence = of_ops(runs.evidence_of_mistakes(*names), *ops)
+    sentences = diagnose(evidence, Level.BYTES).sentences(clauses.statements(DEFAULT_SPEC))
+    without_counts = [sentence.partition(" failures: ")[2] for sentence in sentences]
+    assert without_counts == snapshot
+
+
+# Runners with something that no entry has
+
+
+def rounded(op: str, given: Any, answer: Answer) -> Answer:
+    """Every float to nine significant digits."""
+    if not isinstance(answer, Ok) or op not in ("aggregate", "multi_step_reward"):
+        return answer
+
+    def round_all(value: Any) -> Any:
+        if isinstance(value, dict):
+            return {key: round_all(item) for key, item in value.items()}
+        return float(f"{value:.9g}") if isinstance(value, float) else value
+
+    return Ok(round_all(answer.value))
+
+
+def last_words(op: str, given: Any, answer: Answer) -> Answer:
+    """Reasons are found in the last hundred characters only."""
+    return REFERENCE.answer(op, {"text": (given["text"] or "")[-100:]}) if op == "reason_code" else answer
+
+
+def tasks_by_length(op: str, given: Any, answer: Answer) -> Answer:
+    if op != "plan_trials" or not isinstance(answer, Ok):
+        return answer
+    return Ok({"trials": sorted(answer.value["trials"], key=lambda trial: len(trial[0]))})
+
+
+def one_k_too_many(op: str, given: Any, answer: Answer) -> Answer:
+    """pass@3, where anybody asks for more than two attempts."""
+    if op != "pass_at_k" or not isinstance(answer, Ok) or "2" not in answer.value:
+        return answer
+    return Ok({"2": answer.value["2"], "3": answer.value["2"], **answer.value})
+
+
+def long_inputs_refused(op: str, given: Any, answer: Answer) -> Answer:
+    long = op in ("parse_reward", "aggregate", "outcome") and len(json.dumps(given)) > 200
+    return Refused("ValidationError", None) if long else answer
+
+
+@pytest.mark.parametrize(
+    "deviation", [rounded, last_words, tasks_by_length, one_k_too_many, long_inputs_refused]
+)
+def test_a_deviation_that_is_in_no_entry_is_not_explained(
+    runs: ModuleType, deviation: Callable[[str, Any, Answer], Answer]
+) -> None:
+    evidence = runs.evidence_of(lambda op, given: deviation(op, given, REFERENCE.answer(op, given)))
+    diagnosis = diagnose(evidence, Level.BYTES)
+    assert runs.named(diagnosis) == set()
+    assert len(diagnosis.unexplained) == diagnosis.total > 3
+    assert f"{diagnosis.total} of {diagnosis.total} failures: no known mistake" in diagnosis.sentences()[0]
+
+
+def test_a_deviation_of_its_own_hides_no_known_mistake_of_another_op(runs: ModuleType) -> None:
+    naive = made(all_mistakes()["naive-sum"])
+    evidence = runs.evidence_of(lambda op, given: tasks_by_length(op, given, naive.answer(op, given)))
+    diagnosis = diagnose(of_ops(evidence, "aggregate", "plan_trials", "multi_step_reward"), Level.BYTES)
+    assert runs.named(diagnosis) == {"naive-sum"}
+    assert diagnosis.unexplained
+    assert {key.split("/")[1] for key in diagnosis.unexplained} == {"plan"}
+
+
+# Hostile runners
+
+
+def changed(value: Any, chance: random.Random) -> Any:
+    """Another value of the same shape."""
+    match value:
+        case bool() | None:
+            return value
+        case int():
+            return value + chance.choice([-1, 1])
+        case float():
+            return value + chance.choice([-1, 0.5, 1]) if math.isfinite(value) else 0.0
+        case str():
+            return value[:-1] + chance.choice("abc019")
+        case list():
+            return [changed(item, chance) for item in value]
+    return {key: changed(item, chance) for key, item in value.items()}
+
+
+def noise(share: float) -> Callable[[str, Any], Answer]:
+    chance = random.Random(5)
+
+    def answer(op: str, given: Any) -> Answer:
+        right = REFERENCE.answer(op, given)
+        if chance.random() >= share:
+            return right
+        if isinstance(right, Ok):
+            return Ok(changed(right.value, chance))
+        return Ok({"rewards": {"reward": chance.choice([0.0, 1.0])}})
+
+    return answer
+
+
+ERRORS = [
+    Refused("VerifierOutputParseError", "harbor_reward_parse_error"),
+    Refused("ValidationError", None),
+    Refused("RewardFileEmptyError", "harbor_reward_empty"),
+    Refused("ValueError", None),
+    Ok({"rewards": {"reward": 0.0}}),
+    Ok({"rewards": None}),
+]
+
+
+def random_answers() -> Callable[[str, Any], Answer]:
+    chance = random.Random(6)
+    return lambda op, given: chance.choice(ERRORS)
+
+
+def previous_answers() -> Callable[[str, Any], Answer]:
+    last: list[Answer] = [Ok({})]
+
+    def answer(op: str, given: Any) -> Answer:
+        last.append(REFERENCE.answer(op, given))
+        return last[-2]
+
+    return answer
+
+
+def other_error(op: str, given: Any) -> Answer:
+    right = REFERENCE.answer(op, given)
+    return right if isinstance(right, Ok) else Refused("Exception", None)
+
+
+def zero_for_errors(op: str, given: Any) -> Answer:
+    right = REFERENCE.answer(op, given)
+    return right if isinstance(right, Ok) else Ok({"rewards": {"reward": 0.0}})
+
+
+HOSTILE: dict[str, Callable[[str, Any], Answer | None]] = {
+    "empty-object": lambda op, given: Ok({}),
+    "null": lambda op, given: Ok({"rewards": None}),
+    "zero": lambda op, given: Ok({"rewards": {"reward": 0.0}}),
+    "mean-of-zero": lambda op, given: Ok({"mean": 0.0}),
+    "validation-error": lambda op, given: ERRORS[1],
+    "parse-error": lambda op, given: ERRORS[0],
+    "value-error": lambda op, given: ERRORS[3],
+    "a-little-noise": noise(0.05),
+    "much-noise": noise(0.5),
+    "random-answers": random_answers(),
+    "previous-answers": previous_answers(),
+    "one-error-for-all": other_error,
+    "zero-for-errors": zero_for_errors,
+    "nothing": lambda op, given: None,
+}
+CHEAP = ("parse_reward", "aggregate", "pass_at_k", "multi_step_reward", "read_outcome", "evals_key")
+
+
+@pytest.mark.parametrize("name", HOSTILE)
+def test_nothing_is_named_where_answers_follow_no_rule(runs: ModuleType, name: str) -> None:
+    asked = [vector for vector in runs.vectors() if vector.op.name in CHEAP][::2]
+    diagnosis = diagnose(runs.evidence_of(HOSTILE[name], asked), Level.BYTES)
+    assert runs.named(diagnosis) == set()
+    assert diagnosis.total > 10
+    assert len(diagnosis.unanswered) == (diagnosis.total if name == "nothing" else 0)
+
+
+# The copy that makes mistakes by turns
+
+
+def test_the_copy_forgets_what_it_made(runs: ModuleType) -> None:
+    copy = Scratch()
+    for one in MISTAKES:
+        copy.make(one)
+    copy.make()
+    assert not [item.key for item in runs.evidence_of(copy.answer) if not item.passed]
+
+
+def test_the_copy_answers_as_a_copy_of_its_own_does(runs: ModuleType) -> None:
+    copy = Scratch()
+    for one in MISTAKES[::7]:
+        copy.make(one)
+    for one in FEW[:6]:
+        alone = made(one)
+        copy.make(one)
+        for vector in runs.vectors():
+            answers = [each.answer(vector.op.name, vector.input) for each in (copy, alone)]
+            assert repr(answers[0]) == repr(answers[1]), (one.name, vector.id)
+
+
+def test_what_a_mistake_does_not_replace_it_does_not_change(runs: ModuleType) -> None:
+    copy = Scratch()
+    vectors = random.Random(8).sample(runs.vectors(), 100)
+    called = {vector.id: copy.called(vector.op.name, vector.input) for vector in vectors}
+    spared = 0
+    for one in random.Random(9).sample(MISTAKES, 60):
+        footprint = copy.footprint(one)
+        copy.make(one)
+        for vector in vectors:
+            if footprint is not None and footprint.isdisjoint(called[vector.id]):
+                spared += 1
+                answer = copy.answer(vector.op.name, vector.input)
+                assert repr(answer) == repr(REFERENCE.answer(vector.op.name, vector.input)), one.name
+    assert spared > 2000

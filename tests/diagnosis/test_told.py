@@ -1,0 +1,198 @@
+"""Where the known mistake behind failures is told: `run`, pytest, reports, `mistakes`, `mistake:NAME`."""
+
+import json
+import re
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import pytest
+
+from conformance.comparison import Level
+from conformance.conversation import Reply
+from conformance.failure_text import failure_text, with_likely
+from conformance.mistakes import all_mistakes
+from conformance.protocol import Ok
+from conformance.vectors import Vector
+from conformance.verdict import judge
+
+Cli = Callable[..., "subprocess.CompletedProcess[str]"]
+SPEC = "harbor-0.13.1"
+NAIVE = "sums are added left to right without compensation"
+LIKELY = f"likely:   {NAIVE} (mistake naive-sum)"
+SUMS = f"{SPEC}/aggregation/sum-*"
+
+
+# The account of one failure
+
+
+@pytest.fixture
+def last_bits(vectors: Any) -> Vector:
+    given = {"metric": "sum", "rewards": [{"r": 0.1}] * 3}
+    [vector] = vectors.load(vectors.entry("tenths", "aggregate", given, {"sum": 0.30000000000000004}))
+    return vector  # type: ignore[no-any-return]
+
+
+def text_of(vector: Vector, likely: str | None) -> str:
+    verdict = judge(vector, Reply(vector.id, Ok({"sum": 0.3}), 0.1), Level.BYTES)
+    return failure_text(verdict, command="r", level=Level.BYTES, spec=SPEC, clauses={}, likely=likely)
+
+
+def test_a_known_mistake_stands_in_the_account_instead_of_a_hint(last_bits: Vector) -> None:
+    without, told = text_of(last_bits, None), text_of(last_bits, "it is known")
+    assert "\nhint:     the answer differs only in the last bits\n" in without
+    assert "\nlikely:   it is known\n" in told
+    assert "hint:" not in told
+    assert with_likely(without, "it is known") == told
+    assert with_likely("crash: x\nwhy: y", "it is known") == "crash: x\nwhy: y"
+
+
+# run
+
+
+def test_run_tells_the_mistake(cli: Cli, tmp_path: Path, faults: Any) -> None:
+    report = tmp_path / "report.json"
+    done = cli("run", "--runner", "mistake:naive-sum", SUMS, "--failures", 2, "--report", report)
+    assert (done.returncode, done.stderr) == (1, "")
+    assert done.stdout.count(LIKELY) == 2
+    [line] = re.findall(r"^(\d+) of (\d+) failures: (.*)$", done.stdout, re.MULTILINE)
+    assert line[0] == line[1]
+    assert line[2].startswith(f"{NAIVE} (naive-sum; breaks 003-6-sum-compensated: ")
+    assert line[2].endswith("; see harbor-conformance run --runner mistake:naive-sum")
+    document = json.loads(report.read_text(encoding="utf-8"))
+    assert faults("run-report", document) == []
+    diagnosis = document["diagnosis"]
+    failed = [each["id"] for each in document["results"] if each["outcome"] == "mismatch"]
+    assert [each["failures"] for each in diagnosis["explanations"]] == [failed]
+    assert diagnosis["explanations"][0]["mistakes"][0]["name"] == "naive-sum"
+    assert (diagnosis["failures"], diagnosis["unexplained"]) == (len(failed), [])
+
+
+def test_a_run_without_a_wrong_answer_has_no_diagnosis(
+    cli: Cli, vectors: Any, hostile_text: Any, faults: Any
+) -> None:
+    path = vectors.several(3)
+    report = path.with_name("report.json")
+    for behaviour in (("correct",), ("exit", "v1")):
+        done = cli("run", "--vectors", path, "--runner", hostile_text(path, *behaviour), "--report", report)
+        assert "known mistake" not in done.stdout
+        document = json.loads(report.read_text(encoding="utf-8"))
+        assert faults("run-report", document) == []
+        assert document["diagnosis"] is None
+
+
+def test_expected_failures_are_evidence_too(cli: Cli, tmp_path: Path) -> None:
+    """A list excuses a runner; what it does there is wrong all the same."""
+    known = tmp_path / "known.txt"
+    known.write_text(f"{SUMS} mismatch\n", encoding="utf-8")
+    done = cli("run", "--runner", "mistake:naive-sum", SUMS, "--known-failures", known)
+    assert done.returncode == 0
+    assert f" failures: {NAIVE}" in done.stdout
+
+
+def test_ctrl_c_while_looking_keeps_the_account(
+    cli: Cli, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, faults: Any
+) -> None:
+    def interrupted(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(sys.modules["conformance.cli.run"], "diagnose", interrupted)
+    report = tmp_path / "report.json"
+    done = cli("run", "--runner", "mistake:naive-sum", SUMS, "--report", report)
+    assert done.returncode == 130
+    assert "problem: interrupted while looking for known mistakes" in done.stdout
+    assert f"mismatch: {SPEC}/aggregation/sum-" in done.stdout
+    document = json.loads(report.read_text(encoding="utf-8"))
+    assert faults("run-report", document) == []
+    assert document["diagnosis"] is None
+    assert document["totals"]["mismatch"] > 0
+
+
+# mistake:NAME
+
+
+@pytest.mark.parametrize(
+    ("name", "sentence"),
+    [
+        ("naive-sun", "there is no known mistake 'naive-sun', did you mean naive-sum"),
+        ("naive-sum+qqqqq", "there is no known mistake 'qqqqq': 'harbor-conformance mistakes' lists the "),
+        ("", "there is no known mistake '': "),
+    ],
+)
+def test_an_unknown_mistake_is_a_sentence(cli: Cli, name: str, sentence: str) -> None:
+    for args in (("run", "--runner", f"mistake:{name}"), ("mistakes", name)):
+        done = cli(*args)
+        assert done.returncode == 2
+        assert sentence in done.stderr
+        assert "Traceback" not in done.stderr
+        assert done.stdout == ""
+
+
+def test_several_mistakes_are_made_at_once(cli: Cli) -> None:
+    done = cli("run", "--runner", "mistake: naive-sum + pass-at-1-included ", SUMS, f"{SPEC}/pass_at_k/*")
+    assert "runner: mistake:naive-sum+pass-at-1-included " in done.stdout
+    assert "mistake:naive-sum\n" in done.stdout
+    assert "mistake:pass-at-1-included\n" in done.stdout
+    assert "no known mistake" not in done.stdout
+
+
+# mistakes
+
+
+def test_all_is_told_of_a_mistake(cli: Cli, snapshot: Any) -> None:
+    done = cli("mistakes", "pass-at-1-included")
+    assert done.returncode == 0
+    head, _, caught = done.stdout.partition("caught by:")
+    assert head == snapshot
+    assert f"{SPEC}/pass_at_k/" in caught
+
+
+def test_the_list_of_mistakes(cli: Cli, monkeypatch: pytest.MonkeyPatch, runs: ModuleType) -> None:
+    few = {name: one for name, one in all_mistakes().items() if name.startswith("pass-at-")}
+    monkeypatch.setattr(sys.modules["conformance.cli.mistakes"], "all_mistakes", lambda: few)
+    done = cli("mistakes")
+    assert done.returncode == 0
+    row = r"^pass-at-1-included +pass-at-k, pass_at_k +pass@1 is included +\d+ +pass_at_k/"
+    assert re.search(row, done.stdout, re.MULTILINE)
+    assert f"{len(few)} known mistakes: {len(few)} caught by vectors of their class, 0 by none" in done.stdout
+    rows = {row["name"]: row for row in json.loads(cli("mistakes", "--json").stdout)["mistakes"]}
+    assert rows.keys() == few.keys()
+    one = rows["pass-at-1-included"]
+    wrong = {item.key for item in runs.evidence_of_mistakes("pass-at-1-included") if not item.passed}
+    assert set(one["caught_by"]) == {key for key in wrong if key.startswith(f"{SPEC}/pass_at_k/")}
+    assert (one["op"], one["class"], one["clause"]) == ("pass_at_k", "pass-at-k", "003-4.2-never-pass-at-1")
+
+
+# pytest
+
+
+@pytest.mark.parametrize("workers", [(), ("-n", "2")], ids=["alone", "xdist"])
+def test_pytest_tells_the_mistake(
+    pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch, workers: tuple[str, ...], faults: Any
+) -> None:
+    for variable in ("PYTEST_ADDOPTS", "PYTEST_XDIST_WORKER", "PYTEST_XDIST_WORKER_COUNT"):
+        monkeypatch.delenv(variable, raising=False)
+    pytester.makeini("[pytest]\nfilterwarnings = error\n")
+    known = pytester.path / "known.txt"
+    known.write_text(f"{SPEC}/aggregation/sum-ten-tenths mismatch\n", encoding="utf-8")
+    result = pytester.runpytest_subprocess(
+        *("-p", "no:cacheprovider", "--runner", "mistake:naive-sum", "-k", "aggregation/sum-", "-q"),
+        *("--known-failures", str(known), "--conformance-report", "report.json", "--junitxml", "junit.xml"),
+        *workers,
+        timeout=120,
+    )
+    assert result.ret == 1
+    text = result.stdout.str()
+    failed = text.count(f"\nmismatch: {SPEC}/")
+    assert failed > 5
+    assert text.count(LIKELY) == failed
+    document = json.loads((pytester.path / "report.json").read_text(encoding="utf-8"))
+    assert faults("run-report", document) == []
+    total = document["diagnosis"]["failures"]
+    assert total == failed + 1  # the expected one counts
+    assert f"{total} of {total} failures: {NAIVE} (naive-sum; " in text
+    assert document["diagnosis"]["unexplained"] == []
+    assert (pytester.path / "junit.xml").exists()
