@@ -1,0 +1,82 @@
+"""``harbor-conformance mutants``: does every small change to the reference fail a vector?"""
+
+import contextlib
+import sys
+import time
+from pathlib import Path
+
+import click
+from rich.console import Console
+
+from conformance.canonical import dumps, write_if_changed
+from conformance.cli.options import progress_bar
+from conformance.paths import DEFAULT_SPEC
+
+__all__ = ["mutants"]
+
+
+@click.command()
+@click.option("--module", "modules", multiple=True, metavar="NAME", help="Only this module of the reference.")
+@click.option("--sample", type=click.IntRange(min=1), metavar="N", help="Try N of them, chosen by the seed.")
+@click.option("--seed", type=int, default=1, show_default=True, help="Of the sample.")
+@click.option("--changed-since", metavar="REV", help="Only modules that differ from this git revision.")
+@click.option("--jobs", type=click.IntRange(min=1), default=None, help="Processes; one a processor if unset.")
+@click.option(
+    "--json", "json_path", type=click.Path(dir_okay=False, path_type=Path), metavar="FILE", help="Write JSON."
+)
+@click.option("--excused", is_flag=True, help="Only list the excused mutants, each with its proof.")
+def mutants(
+    modules: tuple[str, ...],
+    sample: int | None,
+    seed: int,
+    changed_since: str | None,
+    jobs: int | None,
+    json_path: Path | None,
+    excused: bool,
+) -> None:
+    """Changes the reference in thousands of small ways and asks each mutant the vectors, nothing else.
+
+    Exits 1 if a mutant survives that is not proven equivalent, or if an excuse is stale; 2 if it can't be
+    tried.
+    """
+    from conformance.mutants.excuses import load_excuses, stale
+    from conformance.mutants.fingerprint import fingerprint
+    from conformance.mutants.results import Results, excuse_lines
+    from conformance.mutants.selection import all_mutants, changed_modules, known_modules, sampled
+    from conformance.mutants.workers import attempt, tried
+
+    excuses = load_excuses()
+    chosen = known_modules(modules)
+    if excused:
+        named = {key: one for key, one in excuses.items() if key.partition(":")[0] in chosen}
+        click.echo("\n".join([*excuse_lines(named), f"excused: {len(named)}"]))
+        return
+    if changed_since is not None:
+        changed = changed_modules(changed_since)
+        chosen = tuple(module for module in chosen if module in changed)
+    began = time.monotonic()
+    measured = fingerprint(DEFAULT_SPEC)  # before the run: who edits during it has measured neither tree
+    every = all_mutants(chosen)
+    some = every if sample is None else sampled(every, sample, seed)
+    verdicts = {}
+    with (
+        progress_bar("mutants", len(some)) as bar,
+        contextlib.closing(tried([attempt(*one) for one in some], jobs or 0)) as found,
+    ):
+        for place, verdict in found:
+            verdicts[some[place][0].id] = verdict
+            bar.tick()
+    problems = stale(excuses, (mutant for mutant, _ in every), chosen, verdicts)
+    results = Results([mutant for mutant, _ in some], verdicts, excuses, problems)
+    console = Console(highlight=False)
+    if not console.is_terminal:
+        console = Console(highlight=False, width=120)
+    if some:
+        console.print(results.table())
+    for line in results.lines():
+        click.echo(line)
+    click.echo(f"{time.monotonic() - began:.1f} s", err=True)
+    if json_path is not None:
+        whole = sample is None and changed_since is None and not modules
+        write_if_changed(json_path, dumps(results.as_json(whole=whole, measured=measured)))
+    sys.exit(results.exit_code())

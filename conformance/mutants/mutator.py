@@ -1,0 +1,140 @@
+"""From a module's source to its mutants, each with an id that outlives edits elsewhere in the file."""
+
+import ast
+import re
+import warnings
+from collections import Counter
+from dataclasses import dataclass
+from types import CodeType
+
+from conformance.mutants import calls, expressions, statements, texts
+from conformance.mutants.operators import operators
+from conformance.mutants.sites import Site, sites
+from conformance.variant import REFERENCE
+
+__all__ = ["Mutant", "mutants_of", "reference_source"]
+
+OPERATOR_MODULES = (calls, expressions, statements, texts)
+"""Importing them enters their operators."""
+
+_LONGEST = 100
+"""The most characters shown of a line; around the change of a longer one, this many are left."""
+
+_NAMES = re.compile(r"\(([\w*]+(?:, [\w*]+)+)\)(?= in | = )")
+
+
+@dataclass(frozen=True, slots=True)
+class Mutant:
+    """One small change to one module."""
+
+    module: str
+    function: str
+    """The function, ``Class.method`` or module-level name in which it lies."""
+    operator: str
+    ordinal: int
+    """Counts the operator's changes to the function, from 1."""
+    before: str
+    """The line as it is, the part around the change."""
+    after: str
+    """The line as the mutant has it."""
+    site: Site
+    node: ast.AST
+    tree: ast.Module
+
+    @property
+    def id(self) -> str:
+        """``module:function:operator:ordinal``."""
+        return f"{self.module}:{self.function}:{self.operator}:{self.ordinal}"
+
+    def code(self) -> CodeType:
+        """The changed module, compiled.
+
+        Raises:
+            SyntaxError: the change is no program.
+        """
+        self.site.put(self.node)
+        try:
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore")  # "is" with a literal and the like
+                return compile(self.tree, f"<{self.id}>", "exec")
+        finally:
+            self.site.put(self.site.node)
+
+
+def reference_source(module: str) -> str:
+    """The text of one of the reference's modules."""
+    return (REFERENCE / f"{module}.py").read_text(encoding="utf-8")
+
+
+def mutants_of(module: str, source: str) -> list[Mutant]:
+    """The mutants of a module, in the order of its source; the same for the same source."""
+    tree = ast.parse(source)
+    counts: Counter[tuple[str, str]] = Counter()
+    found: list[Mutant] = []
+    seen: set[tuple[str, str, str]] = set()
+    for site in sites(tree):
+        for operator, node in operators(site):
+            ast.fix_missing_locations(node)
+            before, after = _lines(site, node)
+            place = f"{getattr(site.statement, 'lineno', 0)}"
+            if before == after or (place, before, after) in seen:
+                continue  # the same program by two ways
+            seen.add((place, before, after))
+            key = (site.function, operator)
+            counts[key] += 1
+            found.append(Mutant(module, *key, counts[key], *_shortened(before, after), site, node, tree))
+    return found
+
+
+def _lines(site: Site, node: ast.AST) -> tuple[str, str]:
+    """The statement around a change, without and with it."""
+    if site.node is site.statement:
+        return _line(site.node), _line(node)
+    before = _line(site.statement)
+    site.put(node)
+    try:
+        return before, _line(site.statement)
+    finally:
+        site.put(site.node)
+
+
+def _line(node: ast.AST) -> str:
+    """A statement on one line; of one that holds others the head.
+
+    Quotes are all of one kind, and names that are assigned to together have no parentheses: how f-strings
+    and tuples are shown depends on the Python version.
+    """
+    return _NAMES.sub(r"\1", _unparsed(node)).replace('"', "'")
+
+
+def _unparsed(node: ast.AST) -> str:
+    match node:
+        case ast.FunctionDef(name=name, args=args):
+            return f"def {name}({ast.unparse(args)}):"
+        case ast.ExceptHandler(type=type_):
+            return f"except {ast.unparse(type_)}:" if type_ is not None else "except:"
+        case ast.If(test=test):
+            return f"if {ast.unparse(test)}:"
+        case ast.While(test=test):
+            return f"while {ast.unparse(test)}:"
+        case ast.For(target=target, iter=iterated):
+            return f"for {ast.unparse(target)} in {ast.unparse(iterated)}:"
+    return " ".join(ast.unparse(node).split("\n"))
+
+
+def _shortened(before: str, after: str) -> tuple[str, str]:
+    """Long lines are cut on both sides of where they differ."""
+    if max(len(before), len(after)) <= _LONGEST:
+        return before, after
+    start = next((i for i, (a, b) in enumerate(zip(before, after, strict=False)) if a != b), 0)
+    shortest = min(len(before), len(after)) - start
+    end = next((i for i in range(shortest) if before[-1 - i] != after[-1 - i]), shortest)
+    return _window(before, start, end), _window(after, start, end)
+
+
+def _window(line: str, start: int, end: int) -> str:
+    first, last = max(0, start - 40), min(len(line), len(line) - end + 40)
+    middle = line[first:last]
+    if len(middle) > 2 * _LONGEST:
+        middle = f"{middle[:_LONGEST]} ... {middle[-_LONGEST:]}"
+    return ("..." if first else "") + middle + ("..." if last < len(line) else "")

@@ -1,0 +1,119 @@
+"""Mutation operators on texts: literals, pieces of f-strings, regular expressions, the Unicode tables."""
+
+import ast
+import re
+import warnings
+from collections.abc import Iterator
+
+from conformance.mutants.operators import constant, operator
+from conformance.mutants.sites import Site
+
+__all__: list[str] = []
+
+_WORDS = re.compile(r"\w+(?:[ ./-]\w+)*", re.ASCII)
+_LONGEST = 30
+"""Characters; of a longer text that is no word, single ones are not left out."""
+_OTHER_TEXT = {
+    "ascii": ("utf-8",),
+    "replace": ("ignore", "backslashreplace"),
+    "surrogatepass": ("ignore", "replace"),
+    "utf-8": ("latin-1", "utf-8-sig"),
+}
+"""Encodings and their error handlers, which are taken for one another."""
+_TABLE = re.compile(r"[0-9a-f]+(?:[-/+ \n][0-9a-f+-]+){40,}\n")
+_SAMPLE = 10
+"""Entries of each Unicode table that are changed, evenly spread."""
+
+
+def _pattern(site: Site) -> bool:
+    call = site.parent
+    return (
+        isinstance(call, ast.Call)
+        and site.field == "args"
+        and site.index == 0
+        and ast.unparse(call.func) == "re.compile"
+    )
+
+
+def _table(text: str) -> bool:
+    return len(text) > 200 and _TABLE.fullmatch(text) is not None
+
+
+def _names_an_entry(site: Site) -> bool:
+    """Whether it is an element of a set or a key of a table: changed, it would be no more than left out."""
+    if isinstance(site.parent, ast.Dict) and site.field == "keys":
+        return not any(isinstance(parent, ast.FunctionDef) for parent in site.parents)
+    return isinstance(site.parent, ast.Set)
+
+
+@operator("text", ast.Constant)
+def _text(site: Site) -> Iterator[ast.AST]:
+    """Another text: emptied, with a character more, and, unless it is a word, with one less."""
+    assert isinstance(site.node, ast.Constant)
+    value = site.node.value
+    if not isinstance(value, str) or _pattern(site) or _table(value) or _names_an_entry(site):
+        return
+    if not value and isinstance(site.parent, ast.JoinedStr):
+        return  # some versions of Python have it behind a format and others don't
+    if value in _OTHER_TEXT and isinstance(site.parent, ast.Call):
+        yield from (constant(other) for other in _OTHER_TEXT[value])
+        return
+    others = ["", value + "?"]
+    if not _WORDS.fullmatch(value) and len(value) <= _LONGEST:
+        others += [value[:i] + value[i + 1 :] for i in range(len(value))]
+    yield from (constant(other) for other in dict.fromkeys(others) if other != value)
+
+
+@operator("bytes", ast.Constant)
+def _bytes(site: Site) -> Iterator[ast.AST]:
+    assert isinstance(site.node, ast.Constant)
+    value = site.node.value
+    if isinstance(value, bytes):
+        others = [b"", *(value[:i] + value[i + 1 :] for i in range(len(value)))]
+        yield from (constant(other) for other in dict.fromkeys(others) if other != value)
+
+
+@operator("pattern", ast.Constant)
+def _patterns(site: Site) -> Iterator[ast.AST]:
+    """A regular expression with a character less, or with another number of repetitions."""
+    assert isinstance(site.node, ast.Constant)
+    value = site.node.value
+    if not isinstance(value, str) or not _pattern(site):
+        return
+    others: list[str] = []
+    for i, character in enumerate(value):
+        others.append(value[:i] + value[i + 1 :])
+        if character in "*+" and not value[:i].endswith(("\\", "[", "[+", "(")):
+            others.append(value[:i] + ("+" if character == "*" else "*") + value[i + 1 :])
+    yield from (constant(other) for other in dict.fromkeys(others) if _compiles(other))
+
+
+def _compiles(pattern: str) -> bool:
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # what may mean something else one day
+            return re.compile(pattern).groups >= 0
+    except re.error:
+        return False
+
+
+@operator("table", ast.Constant)
+def _tables(site: Site) -> Iterator[ast.AST]:
+    """A Unicode table without an entry; with one whose last number is one further."""
+    assert isinstance(site.node, ast.Constant)
+    value = site.node.value
+    if not isinstance(value, str) or not _table(value):
+        return
+    entries = list(re.finditer(r"\S+", value))
+    for number in range(_SAMPLE):
+        entry = entries[number * len(entries) // _SAMPLE]
+        before, after = value[: entry.start()], value[entry.end() :]
+        yield constant(before + after)
+        yield constant(before + _further(entry[0]) + after)
+
+
+def _further(entry: str) -> str:
+    """``41-5a/1+20`` becomes ``41-5a/1+21``, ``30-39`` becomes ``30-3a``, ``660`` becomes ``661``."""
+    match = re.fullmatch(r"(.*?)([0-9a-f]+)", entry)
+    assert match is not None
+    return f"{match[1]}{int(match[2], 16) + 1:x}"

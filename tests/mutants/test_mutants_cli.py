@@ -1,0 +1,125 @@
+"""``harbor-conformance mutants``."""
+
+import json
+import re
+import subprocess
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from conformance.mutants import excuses, selection
+from conformance.mutants.selection import all_mutants, changed_modules, sampled
+from conformance.paths import checkout_root
+from conformance.variant import module_names
+
+Cli = Callable[..., "subprocess.CompletedProcess[str]"]
+
+
+def test_one_module(cli: Cli, snapshot: Any, tmp_path: Path) -> None:
+    done = cli("mutants", "--module", "plan", "--module", "terminal_bench", "--jobs", 1, "--json", "out.json")
+    assert done.returncode == 0, done.stdout
+    assert done.stdout == snapshot
+    report = json.loads((tmp_path / "out.json").read_text(encoding="utf-8"))
+    assert report["whole"] is False
+    assert report["modules"]["terminal_bench"]["excused"] == 1
+    fates = {entry["id"]: entry for entry in report["mutants"]}
+    excused = fates["terminal_bench:terminal_bench_reward:comparison:2"]
+    assert (excused["fate"], "exit code" in excused["reason"]) == ("excused", True)
+    killed = fates["terminal_bench:terminal_bench_reward:comparison:1"]
+    assert killed["by"].startswith("harbor-0.13.1/terminal_bench/")
+
+
+def test_a_sample_of_the_whole(cli: Cli) -> None:
+    done = cli("mutants", "--sample", 60, "--seed", 5, "--jobs", 1)
+    assert done.returncode == 0, done.stdout
+    assert re.search(r"^60 mutants: \d+ killed by vectors, .* 0 surviving$", done.stdout, re.MULTILINE)
+
+
+def test_a_survivor_and_stale_excuses(
+    cli: Cli, snapshot: Any, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    reason = "There is no reason but this sentence, which is long enough."
+    stale = [
+        {"id": "terminal_bench:terminal_bench_reward:comparison:9", "before": "x", "after": "y"},
+        {
+            "id": "terminal_bench:terminal_bench_reward:comparison:1",
+            "before": "return b'1\\n' if exit_code == 0 else b'0\\n'",
+            "after": "return b'1\\n' if exit_code != 0 else b'0\\n'",
+        },
+    ]
+    path = tmp_path / "equivalent.json"
+    path.write_text(json.dumps({"equivalent": [{"reason": reason, "mutants": stale}]}), encoding="utf-8")
+    monkeypatch.setattr(excuses.load_excuses, "__defaults__", (path,))
+    done = cli("mutants", "--module", "terminal_bench", "--jobs", 1)
+    assert done.returncode == 1
+    assert re.sub(r"by harbor-0\.13\.1/\S+,", "by VECTOR,", done.stdout) == snapshot
+
+
+def test_excused_are_listed_with_their_proofs(cli: Cli) -> None:
+    done = cli("mutants", "--excused", "--module", "terminal_bench")
+    assert done.returncode == 0
+    assert done.stdout.splitlines() == [
+        "PROTOCOL.md has exit codes from 0 to 255, so that none is below 0.",
+        "    terminal_bench:terminal_bench_reward:comparison:2: return b'1\\n' if exit_code == 0 else b'0\\n'"
+        "  ->  return b'1\\n' if exit_code <= 0 else b'0\\n'",
+        "excused: 1",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("options", "sentence"),
+    [
+        (["--module", "nonesuch"], "the reference has no module 'nonesuch'"),
+        (
+            ["--changed-since", "no-such-revision"],
+            "git does not know what has changed since 'no-such-revision'",
+        ),
+    ],
+)
+def test_what_cannot_be_tried(cli: Cli, options: list[str], sentence: str) -> None:
+    if checkout_root() is None or not (checkout_root() / ".git").exists():  # type: ignore[operator]
+        pytest.skip("no git checkout")
+    done = cli("mutants", *options)
+    assert done.returncode == 2
+    assert sentence in done.stderr
+
+
+def test_malformed_excuses_stop_it(cli: Cli, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    (tmp_path / "equivalent.json").write_text("[]", encoding="utf-8")
+    monkeypatch.setattr(excuses.load_excuses, "__defaults__", (tmp_path / "equivalent.json",))
+    done = cli("mutants", "--module", "plan")
+    assert (done.returncode, "must be an object" in done.stderr) == (2, True)
+
+
+@pytest.mark.parametrize(
+    ("paths", "modules"),
+    [
+        (["README.md", "reference_impl/__init__.py"], ()),
+        (["reference_impl/plan.py", "reference_impl/wire.py"], ("plan", "wire")),
+        (["vectors/harbor-0.13.1/plan.json"], module_names()),
+        (["conformance/mutants/texts.py"], module_names()),
+    ],
+)
+def test_what_has_changed(
+    paths: list[str], modules: tuple[str, ...], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    answer = subprocess.CompletedProcess([], 0, "".join(f"{path}\n" for path in paths), "")
+    monkeypatch.setattr(selection.subprocess, "run", lambda *_, **__: answer)
+    monkeypatch.setattr(selection, "checkout_root", Path)
+    assert changed_modules("HEAD") == modules
+
+
+def test_nothing_has_changed(cli: Cli, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(selection, "changed_modules", lambda _: ())
+    done = cli("mutants", "--changed-since", "HEAD")
+    assert (done.returncode, done.stdout.splitlines()[-1][:10]) == (0, "0 mutants:")
+
+
+def test_a_sample_is_the_same_for_a_seed() -> None:
+    every = all_mutants(("plan", "reward"))
+    ids = [mutant.id for mutant, _ in sampled(every, 10, 3)]
+    assert ids == [mutant.id for mutant, _ in sampled(every, 10, 3)]
+    assert ids != [mutant.id for mutant, _ in sampled(every, 10, 4)]
+    assert len(sampled(every, 10**6, 1)) == len(every)

@@ -1,0 +1,87 @@
+"""Mutants that hang, die, eat memory or don't start take nothing along."""
+
+import multiprocessing
+import os
+import time
+from collections.abc import Iterator
+
+import pytest
+
+from conformance.mutants import workers
+from conformance.mutants.fate import Fate, MutantsError, Verdict
+from conformance.mutants.mutator import reference_source
+from conformance.mutants.workers import Attempt, tried
+
+PLAN = reference_source("plan")
+BODY = "    if not tasks:\n"
+
+
+def instead(line: str) -> Attempt:
+    """The module `plan` with one more line at the start of its function."""
+    assert BODY in PLAN
+    return Attempt("plan", "plan_trials", 0, PLAN.replace(BODY, f"    {line}\n{BODY}"))
+
+
+def verdicts(*attempts: Attempt, wall_seconds: float = 60.0, processes: int = 1) -> list[Verdict]:
+    found = dict(tried(attempts, processes, wall_seconds))
+    return [found[place] for place in range(len(attempts))]
+
+
+def test_each_mutant_has_its_own_end() -> None:
+    same, wrong, hangs, greedy, dies, no_start, after = verdicts(
+        instead("pass"),
+        instead("return []"),
+        instead("while True: pass"),
+        instead("tasks = list(tasks) * 10**12"),
+        instead("__import__('os')._exit(3)"),
+        Attempt("plan", "plan_trials", 0, "raise KeyError('at once')"),
+        instead("agents = agents[::-1]"),
+    )
+    assert same == Verdict(Fate.SURVIVED)
+    assert wrong.fate is after.fate is Fate.KILLED
+    assert wrong.by is not None
+    assert wrong.by.startswith("harbor-0.13.1/")
+    assert hangs == Verdict(Fate.TIMED_OUT)
+    assert greedy.fate is Fate.TIMED_OUT
+    assert dies == Verdict(Fate.TIMED_OUT)
+    assert no_start == Verdict(Fate.AT_IMPORT)
+
+
+def test_one_that_swallows_the_limit_is_ended_from_outside() -> None:
+    stubborn = instead("__import__('signal').setitimer(2, 0); __import__('time').sleep(600)")
+    began = time.monotonic()
+    assert verdicts(stubborn, wall_seconds=1.0) == [Verdict(Fate.TIMED_OUT)]
+    assert time.monotonic() - began < 60
+
+
+def test_a_mutant_of_a_shared_module() -> None:
+    source = reference_source("unicode15").replace('"\\u03c2"', '"x"')
+    (verdict,) = verdicts(Attempt("unicode15", "FINAL_SIGMA", 0, source))
+    assert verdict.fate is Fate.KILLED
+
+
+def test_what_a_mutant_does_to_its_input_stays_with_it() -> None:
+    spoiled, same = verdicts(instead("tasks.append('t'); tasks.pop(); agents.clear()"), instead("pass"))
+    assert (spoiled.fate, same.fate) == (Fate.KILLED, Fate.SURVIVED)
+
+
+def test_no_process_is_left() -> None:
+    run = tried([instead("pass")] * 3, 2)
+    next(run)
+    run.close()
+    assert multiprocessing.active_children() == []
+
+
+def test_nothing_to_try() -> None:
+    assert list(tried([])) == []
+
+
+@pytest.fixture
+def broken_start(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    monkeypatch.setattr(workers, "_work", os._exit)
+    return iter(())
+
+
+def test_processes_that_do_not_start(broken_start: None) -> None:
+    with pytest.raises(MutantsError, match="don't start"):
+        list(tried([instead("pass")], 1))
