@@ -6,6 +6,7 @@ new process. After ``MAX_RESTARTS`` restarts in a row without a good reply the t
 
 import time
 from collections import deque
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Protocol
 
@@ -156,6 +157,7 @@ class Conversation:
     hello: Hello | None = None
     restarts: int = 0
     """How often the runner had to be started again."""
+    parse: Callable[[bytes, int, Request], Answer] = lambda line, due, _: protocol.parse_reply(line, due)
     _process: RunnerProcess | None = None
     _waiting: deque[Request] = field(default_factory=deque)
     _outstanding: deque[_Outstanding] = field(default_factory=deque)
@@ -227,6 +229,7 @@ class Conversation:
             self._blame("protocol-error", unusable(bad, line))
             return
         if lines:
+            self._fill(process)  # the runner works on while the replies are looked at
             return
         late = time.monotonic() >= deadline
         if process.ended or (late and process.has_exited()):
@@ -252,7 +255,7 @@ class Conversation:
                 return
             raise BadReplyError("no request was unanswered")
         head = self._outstanding[0]
-        answer = protocol.parse_reply(line, head.request_id)
+        answer = self.parse(line, head.request_id, head.request)
         now = time.monotonic()
         seconds = now - max(head.since, self._answered_at)
         self._outstanding.popleft()

@@ -4,10 +4,28 @@ from collections.abc import Callable
 from typing import Any
 
 from conformance.random_jobs import JobGenerator
+from conformance.random_values import KEYS
 
 __all__ = ["InputGenerator"]
 
 _NAMES = ("agent", "oracle", "a__b", "x", "d", "x__d", "", "ds__", "m_", "gpt-4.1", "y/z", "名前", "a b", "0")
+_CODES = (
+    *("harbor_broker_connection_failed", "harbor_cancelled_error", "harbor_environment_start_timeout_error"),
+    *("terminal_bench_broker_ref_missing", "terminal_bench_job_dir_missing", "terminal_bench_lease_expired"),
+    *(
+        "harbor_agent_timeout_error",
+        "harbor_nonzero_exit",
+        "harbor_result_invalid",
+        "harbor_result_malformed",
+    ),
+    *("harbor_result_missing", "harbor_result_partial", "harbor_reward_empty", "harbor_reward_missing"),
+    *("harbor_reward_parse_error", "harbor_submission_code_failed", "harbor_trial_failed"),
+    *("harbor_trial_result_malformed", "harbor_trial_result_missing", "harbor_verifier_timeout_error"),
+    *("agent_timeout_error", "cancelled_error", "canceled_error", "environment_start_timeout_error"),
+    *("submission_code_failure", "verifier_timeout_error", "connection_refused", "connection_reset"),
+    *("broker_connection", "reward_missing", "reward_empty", "reward_parse", "reward_malformed"),
+    *("submission_code", "submission_runtime", "reward_file_empty_error", "reward_file_not_found_error"),
+)
 
 
 class InputGenerator(JobGenerator):
@@ -41,14 +59,19 @@ class InputGenerator(JobGenerator):
         return self._draw[op]()
 
     def _aggregate(self) -> Any:
-        one_key = self.chance(0.6)
+        one_key, number = self.chance(0.6), self.numbers()
+        keys = [self.pick(KEYS) for _ in range(self.pick((2, 2, 3)))]
         rewards: list[Any] = []
-        for _ in range(self._random.randrange(self.pick((3, 9, 41)))):
-            if self.chance(0.1):
+        for _ in range(self._random.randrange(self.pick((3, 6, 12, 12, 41)))):
+            if self.chance(0.07):
                 rewards.append(None)
+            elif one_key:
+                rewards.append({"reward": number()})
+            elif self.chance(0.5):
+                rewards.append({key: number() for key in keys})
             else:
-                rewards.append({"reward": self.number()} if one_key else self.rewards())
-        return {"metric": self.pick(("mean", "mean", "sum", "max", "min")), "rewards": rewards}
+                rewards.append(self.rewards(number=number))
+        return {"metric": self.pick(("mean", "mean", "mean", "sum", "sum", "max", "min")), "rewards": rewards}
 
     def _evals_key(self) -> Any:
         model, source = (None if self.chance(0.3) else self.pick(_NAMES) for _ in range(2))
@@ -72,11 +95,13 @@ class InputGenerator(JobGenerator):
             trials.append({"task": self.pick(tasks), "rewards": rewards})
         return {"trials": trials}
 
-    def _step(self) -> Any:
+    def _step(self, keys: list[str], number: Callable[[], Any]) -> Any:
         minimum: Any = None
         if self.chance(0.3):
-            minimum = self.number() if self.chance(0.5) else self.rewards()
-        rewards = None if self.chance(0.15) else self.rewards()
+            minimum = number() if self.chance(0.5) else self.rewards(number=number)
+        rewards = None
+        if self.chance(0.85):
+            rewards = {key: number() for key in keys} if self.chance(0.6) else self.rewards(number=number)
         return {
             "verifier_result": None if self.chance(0.15) else {"rewards": rewards},
             "exception": self.pick(("RuntimeError", "AgentTimeoutError")) if self.chance(0.15) else None,
@@ -84,7 +109,8 @@ class InputGenerator(JobGenerator):
         }
 
     def _multi_step_reward(self) -> Any:
-        steps = [self._step() for _ in range(self._random.randrange(7))]
+        keys, number = ["reward", self.pick(KEYS)][: self.pick((1, 2))], self.numbers()
+        steps = [self._step(keys, number) for _ in range(self._random.randrange(7))]
         return {"strategy": self.pick(("mean", "final", None)), "steps": steps}
 
     def _plan_trials(self) -> Any:
@@ -94,7 +120,23 @@ class InputGenerator(JobGenerator):
         return {"n_attempts": self._random.randrange(-1, 5), "tasks": tasks, "agents": agents}
 
     def _reason_code(self) -> Any:
+        if self.chance(0.35):
+            return {"text": self.mutated(self._spelt_code())}
         return {"text": None if self.chance(0.02) else self.text()}
+
+    def _spelt_code(self) -> str:
+        """A known code, alias or phrase, in one of the spellings that people use."""
+        code = str(self.pick(_CODES))
+        joint = self.pick(("_", "-", " ", "", "\t", "_", "  "))
+        if self.chance(0.2):
+            code = (
+                self.pick(("Error: ", "harbor_", "x", "\u2003", ""))
+                + code
+                + self.pick(("", ".", " at /a/b", "s"))
+            )
+        if self.chance(0.2):
+            code = code.title()
+        return code.replace("_", joint)
 
     def _read_outcome(self) -> Any:
         return {
@@ -136,8 +178,16 @@ class InputGenerator(JobGenerator):
         if self.chance(0.05):
             return self.pick((None, [], "mean", "", 1, ["mean"], {}))
         keys = ("mean",) if self.chance(0.7) else ("max", "sum", "accuracy", "speed", "mean")
-        value = (lambda: self.json_value(2)) if self.chance(0.08) else self.double
+        value = (lambda: self.json_value(2)) if self.chance(0.08) else self._score
         return {self.pick(keys): value() for _ in range(self.pick((1, 1, 2, 3)))}
+
+    def _score(self) -> float:
+        """A metric's value: a share of a few trials, often half a trial, or any double."""
+        if self.chance(0.5):
+            return self.double()
+        trials = self._random.randrange(1, 12)
+        shift: float = self.pick((0, 0.5, 0.5, -0.5))
+        return (self._random.randrange(trials + 1) + shift) / trials
 
     def _outcome(self) -> Any:
         if self.chance(0.01):

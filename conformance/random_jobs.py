@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from conformance.numbers import spell
 from conformance.random_values import KEYS, ValueGenerator
 
 __all__ = ["JobGenerator"]
@@ -81,13 +82,18 @@ class JobGenerator(ValueGenerator):
 
     def pipeline(self) -> Any:
         """A job whose rewards are still in files."""
-        binary = self.chance(0.3)
+        kind, number = self._random.random(), self.numbers()
 
         def files() -> dict[str, Any] | None:
             if self.chance(0.1):
                 return None
-            if binary:
+            if kind < 0.25:
                 return {"reward.txt": {"text": self.pick(("1", "0", "1\n", "0\n"))}}
+            if kind < 0.65 and self.chance(0.95):
+                value = str(spell(number()))
+                if self.chance(0.3):
+                    return {"reward.txt": {"text": value + "\n"}}
+                return {"reward.json": {"text": f'{{"reward": {value}}}'}}
             return self.reward_files()
 
         def rest() -> dict[str, Any]:
@@ -153,8 +159,11 @@ class JobGenerator(ValueGenerator):
         share = self._random.random()
         if share < 0.3:
             return [0, 1, 0.0, 1.0, -0.0]
-        if share < 0.65:
+        if share < 0.5:
             return [self.double() for _ in range(5)] + [0, 1]
+        if share < 0.75:
+            number = self.numbers()
+            return [number() for _ in range(self.pick((3, 8)))]
         values = [self.number() for _ in range(self.pick((2, 6)))]
         if self.chance(0.8):  # else most jobs would end with an OverflowError
             values = [v if isinstance(v, str) or abs(v) < 10**300 else 1 for v in values]

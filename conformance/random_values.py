@@ -3,6 +3,7 @@
 import base64
 import json
 import random
+from collections.abc import Callable
 from typing import Any
 
 from conformance.numbers import spell
@@ -143,6 +144,10 @@ class ValueGenerator:
         """One of the options."""
         return self._random.choice(options)
 
+    def below(self, limit: int) -> int:
+        """An int from 0 up to, but not, the limit."""
+        return self._random.randrange(limit)
+
     def integer(self) -> int:
         """An int: small, near a border of some width, or huge."""
         value: int = self.pick(_HUGE) if self.chance(0.1) else self.pick(_INTS)
@@ -169,14 +174,46 @@ class ValueGenerator:
             return self.integer()
         return self.pick(_NON_FINITE) if share > 0.97 else self.double()
 
-    def rewards(self, most: int = 3) -> dict[str, Any]:
-        """A rewards object."""
+    def numbers(self) -> Callable[[], Any]:
+        """What draws the numbers of one list: of a kind, as a benchmark's are, or of any kind.
+
+        Numbers of every magnitude in one list would hide what sums do: the largest, or a NaN, decides alone.
+        """
+        kind = self._random.randrange(12)
+        if kind < 3:
+            return self.number
+        if kind < 5:
+            base = self.pick((10, 10, 5, 20, 100, 3, 7))
+            return lambda: self._random.randrange(base + 1) / base
+        if kind == 5:
+            return self._random.random
+        if kind == 6:
+            return lambda: self.pick((0, 1, 0.0, 1.0, -0.0))
+        if kind == 7:
+            return lambda: self._random.randrange(11) / 10 if self.chance(0.7) else self._random.randrange(3)
+        if kind == 8:
+            return lambda: self.pick((1, -1)) * (2**53 + self._random.randrange(-2, 3))
+        if kind == 9:
+            large = self.pick((1e16, 1e17, 2.0**53, 1e100, 1e308))
+            return lambda: self.pick((large, -large, 1.0, 0.1, 1, -1.0))
+        if kind == 10:
+            return self.double
+        few = [self.number() for _ in range(self.pick((2, 3)))]
+        return lambda: self.pick(few)
+
+    def rewards(self, most: int = 3, number: Callable[[], Any] | None = None) -> dict[str, Any]:
+        """A rewards object, its numbers drawn by ``number``."""
         count = 1 if self.chance(0.6) else self._random.randrange(most + 1)
-        return {self.pick(KEYS): self.number() for _ in range(count)}
+        draw = number or self.number
+        return {self.pick(KEYS): draw() for _ in range(count)}
 
     def mutated(self, text: str) -> str:
         """The text, sometimes with a few characters changed."""
-        for _ in range(self._random.randrange(1, 4) if self.chance(0.35) else 0):
+        return self.altered(text) if self.chance(0.35) else text
+
+    def altered(self, text: str) -> str:
+        """The text with one to three characters changed, put in or left out."""
+        for _ in range(self._random.randrange(1, 4)):
             place = self._random.randrange(len(text) + 1)
             cut = place + self._random.randrange(2)
             text = text[:place] + (self.pick(_ALPHABET) if self.chance(0.7) else "") + text[cut:]
@@ -188,6 +225,10 @@ class ValueGenerator:
         if self.chance(0.02):
             place = self._random.randrange(len(content) + 1)
             content = content[:place] + self._random.randbytes(1) + content[place:]
+        return self.content_of(content)
+
+    def content_of(self, content: bytes) -> dict[str, str]:
+        """The bytes as file content."""
         try:
             return {"text": content.decode("utf-8")}
         except UnicodeDecodeError:

@@ -1,4 +1,4 @@
-"""Random inputs put to the reference and to the sources of the expected answers, which must agree.
+"""Inputs of the fuzzer put to the reference and to the sources of the expected answers, which must agree.
 
 python tests/differential/compare.py --inputs 200000 --seed 1
 python tests/differential/compare.py --inputs 200000 --pythons python3.10 python3.11 python3.12 python3.13
@@ -12,8 +12,8 @@ of all replies. ``--ops`` draws only for the operations named.
 import argparse
 import collections
 import hashlib
+import itertools
 import json
-import random
 import subprocess
 import sys
 import time
@@ -24,39 +24,16 @@ from conformance import protocol
 from conformance.cli.options import progress_bar, steps
 from conformance.comparison import differences
 from conformance.conversation import Conversation, Request, Settings
+from conformance.free_order import unordered
+from conformance.fuzz.inputs import Inputs, all_ops
 from conformance.ops import OPS
 from conformance.paths import DEFAULT_SPEC
 from conformance.protocol import Answer, Ok, Refused
-from conformance.random_inputs import InputGenerator
 from conformance.regen import sources
 from conformance.sources import HARBOR_PART, Source
+from conformance.vectors import load_spec
 
-WEIGHTS = {"parse_reward": 8, "aggregate": 6, "pass_at_k": 3, "multi_step_reward": 4, "outcome": 4}
-WEIGHTS |= {
-    "reason_code": 3,
-    "read_outcome": 3,
-    "job_result": 4,
-    "pipeline": 3,
-    "resolve_metrics": 1,
-    "evals_key": 1,
-    "plan_trials": 1,
-    "terminal_bench_reward": 0.05,
-}
 CHUNK = 2000
-
-
-def unordered(op: str, value: Any, expected: Any) -> frozenset[str]:
-    """The objects whose order harbor takes from a set: the mean of steps, and what lists its keys."""
-    if op == "multi_step_reward":
-        return frozenset({"/verifier_result/rewards"})
-    if op != "pipeline" or all(trial["steps"] is None for trial in value["trials"]):
-        return frozenset()
-    try:
-        groups = json.loads(expected["result.json"]["text"])["stats"]["evals"]
-    except ValueError:  # an int of more digits than Python reads
-        return frozenset()
-    keys = (key.replace("~", "~0").replace("/", "~1") for key in groups)
-    return frozenset(f"/result.json#/stats/evals/{key}/reward_stats" for key in keys)
 
 
 def same(op: str, value: Any, expected: Answer, actual: Answer) -> bool:
@@ -98,18 +75,16 @@ def differential(
     chosen: tuple[str, ...] = (),
 ) -> list[dict[str, Any]]:
     """Puts ``count`` inputs to both sides; returns the disagreements."""
-    generator = InputGenerator(seed)
-    by_op = {op: next((s for s in known if op in s.ops), known[-1]) for op in generator.ops}
+    by_op = {op: next((s for s in known if op in s.ops), known[-1]) for op in all_ops()}
     talks = {
         source.provenance: Conversation(Settings(source.command, DEFAULT_SPEC, timeout=60.0))
         for source in known
         if source.command
     }
     talks["reference"] = Conversation(Settings(reference, DEFAULT_SPEC, timeout=60.0))
-    ops = [op for op in generator.ops if by_op[op].command and (not chosen or op in chosen)]
+    ops = [op for op in all_ops() if by_op[op].command and (not chosen or op in chosen)]
     program = by_op["outcome"]
-    weights = [WEIGHTS[op] for op in ops]
-    chooser = random.Random(seed)
+    stream = iter(Inputs(seed, ops, load_spec(DEFAULT_SPEC)))
     asked: collections.Counter[str] = collections.Counter()
     answers: collections.Counter[str] = collections.Counter()
     found: list[dict[str, Any]] = []
@@ -118,8 +93,8 @@ def differential(
             talk.start()
         with progress_bar("inputs", count) as bar:
             for begin in range(0, count, CHUNK):
-                batch = chooser.choices(ops, weights, k=min(CHUNK, count - begin))
-                inputs = [(op, generator.draw(op)) for op in batch]
+                drawn = itertools.islice(stream, min(CHUNK, count - begin))
+                inputs = [(one.op, one.input) for one in drawn]
                 for op, value in inputs:
                     part = protocol.encode_tail(HARBOR_PART.get(op, op), value)
                     talks[by_op[op].provenance].submit(Request("", part, protocol.LARGE_LINE))
@@ -147,13 +122,10 @@ def differential(
 
 def across_pythons(pythons: list[str], count: int, seed: int, chosen: tuple[str, ...] = ()) -> int:
     """Asks the reference on several Pythons; returns how many of them differ from the first."""
-    generator = InputGenerator(seed)
-    chooser = random.Random(seed)
-    ops = [op for op in generator.ops if not chosen or op in chosen]
-    weights = [WEIGHTS[op] for op in ops]
+    inputs = Inputs(seed, chosen or all_ops(), load_spec(DEFAULT_SPEC))
     lines = [
-        protocol.request_line(index, protocol.encode_tail(op, generator.draw(op)))
-        for index, op in enumerate(chooser.choices(ops, weights, k=count), start=1)
+        protocol.request_line(one.number, protocol.encode_tail(one.op, one.input))
+        for one in itertools.islice(inputs, count)
     ]
     stream = protocol.hello_line(DEFAULT_SPEC) + b"".join(lines)
     digests = []
@@ -180,7 +152,7 @@ def main() -> None:
     parser.add_argument("--inputs", type=int, default=20_000)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--pythons", nargs="+", metavar="PYTHON")
-    parser.add_argument("--ops", nargs="+", metavar="OP", choices=sorted(OPS), default=[])
+    parser.add_argument("--ops", nargs="+", metavar="OP", choices=sorted(all_ops()), default=[])
     options = parser.parse_args()
     if options.pythons:
         differ = across_pythons(options.pythons, options.inputs, options.seed, tuple(options.ops))
@@ -190,7 +162,7 @@ def main() -> None:
         sys.exit(1 if differ else 0)
     began = time.perf_counter()
     with steps() as tell:
-        known = sources(tell)
+        known = sources(DEFAULT_SPEC, tell)
     found = differential(known, options.inputs, options.seed, chosen=tuple(options.ops))
     for disagreement in found[:20]:
         print(json.dumps(disagreement)[:1500])

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from conformance import regen
+from conformance.commands import resolve_command
 
 SCRIPT = Path(__file__).with_name("compare.py")
 
@@ -23,14 +24,14 @@ def load_compare() -> object:
 
 @pytest.mark.oracle
 def test_reference_and_sources_agree() -> None:
-    found = load_compare().differential(regen.sources(print), 3000, 7)  # type: ignore[attr-defined]
+    found = load_compare().differential(regen.sources("harbor-0.13.1", print), 3000, 7)  # type: ignore[attr-defined]
     assert found == []
 
 
 @pytest.mark.oracle
 def test_a_wrong_reference_is_noticed() -> None:
-    naive = (sys.executable, str(SCRIPT.parents[1] / "runners" / "deviant.py"), "naive-sum")
-    found = load_compare().differential(regen.sources(print), 2000, 7, reference=naive)  # type: ignore[attr-defined]
+    naive = resolve_command("mistake:naive-sum")
+    found = load_compare().differential(regen.sources("harbor-0.13.1", print), 2000, 7, reference=naive)  # type: ignore[attr-defined]
     assert {disagreement["op"] for disagreement in found} >= {"aggregate"}
 
 

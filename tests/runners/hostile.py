@@ -16,7 +16,7 @@ from typing import Any
 
 Json = Any
 MIB = 1 << 20
-OPS = ["aggregate", "evals_key", "parse_reward", "terminal_bench_reward"]
+OPS = ["aggregate", "evals_key", "evsys.compute", "parse_reward", "terminal_bench_reward"]
 FOREVER = 60.0  # seconds; the kit ends the process long before
 
 

@@ -1,0 +1,205 @@
+"""``harbor-conformance fuzz``: a runner and the reference on random inputs, side by side."""
+
+import contextlib
+import secrets
+import sys
+from pathlib import Path
+
+import click
+
+from conformance import clauses
+from conformance.cli.options import stderr_console, steps, talk_options
+from conformance.commands import resolve_command
+from conformance.comparison import Level
+from conformance.conversation import RunnerStartError, Settings
+from conformance.dispatcher import start_failure
+from conformance.failure_text import failure_text
+from conformance.fuzz.causes import Cause
+from conformance.fuzz.engine import Fuzz, FuzzError, Plan
+from conformance.fuzz.findings import Keeper
+from conformance.fuzz.inputs import all_ops
+from conformance.fuzz.progress import Progress
+from conformance.fuzz.report import FuzzReport
+from conformance.vectors import Vector, load_spec, select
+
+__all__ = ["fuzz"]
+
+_SECONDS = 60.0
+"""How long a run is where nobody says otherwise."""
+
+
+def _chosen_ops(text: str, spec: str) -> list[str]:
+    wanted = [op.strip() for op in text.split(",") if op.strip()]
+    for op in wanted:
+        if op not in all_ops(spec):
+            raise click.UsageError(f"--ops: there is no op {op!r}; choose from {', '.join(all_ops(spec))}")
+    return [op for op in all_ops(spec) if not wanted or op in wanted]
+
+
+def _bases(spec: str, without: tuple[str, ...], from_scratch: bool) -> list[Vector]:
+    if from_scratch:
+        return []
+    every = load_spec(spec)
+    for pattern in without:
+        if not select(every, [pattern]):
+            raise click.UsageError(f"--without: no vector has the id {pattern!r}")
+    left_out = {vector.id for vector in select(every, without)} if without else set()
+    return [vector for vector in every if vector.id not in left_out]
+
+
+@click.command()
+@talk_options
+@click.option("--seed", type=int, help="What the inputs depend on; drawn and shown where it is not given.")
+@click.option(
+    "--time",
+    "seconds",
+    type=click.FloatRange(min=0, min_open=True),
+    metavar="SECONDS",
+    help=f"How long to go on; {_SECONDS:g} where neither this nor --inputs is given.",
+)
+@click.option("--inputs", type=click.IntRange(min=1), metavar="N", help="How many inputs to compare.")
+@click.option("--ops", default="", metavar="X,Y", help="Ask for these ops only.")
+@click.option(
+    "--without",
+    multiple=True,
+    metavar="VECTOR",
+    help="Make no changes to these vectors: an id, or a pattern with * and ?.",
+)
+@click.option("--from-scratch", is_flag=True, help="Make all inputs from nothing, none from a vector.")
+@click.option(
+    "--out",
+    type=click.Path(dir_okay=False, path_type=Path),
+    default=Path("counterexamples.json"),
+    show_default=True,
+    metavar="FILE",
+    help="Where counterexamples are written, as vectors.",
+)
+@click.option(
+    "--json",
+    "report_path",
+    type=click.Path(dir_okay=False, path_type=Path),
+    metavar="FILE",
+    help="Write a JSON report.",
+)
+@click.option(
+    "--failures",
+    type=click.IntRange(min=0),
+    default=10,
+    show_default=True,
+    help="The most counterexamples shown in full.",
+)
+def fuzz(
+    command: str,
+    spec: str,
+    level: str,
+    timeout: float,
+    pipeline: int,
+    oneshot: bool,
+    seed: int | None,
+    seconds: float | None,
+    inputs: int | None,
+    ops: str,
+    without: tuple[str, ...],
+    from_scratch: bool,
+    out: Path,
+    report_path: Path | None,
+    failures: int,
+) -> None:
+    """Compares a runner with the reference on random inputs, and keeps what it gets wrong as vectors.
+
+    The same seed gives the same inputs. Ctrl-C ends a run early; what was found until then is kept.
+    """
+    with steps() as announce:
+        words = resolve_command(command, announce, spec)
+    plan = Plan(
+        Settings(words, spec, timeout, pipeline),
+        Level[level.upper()],
+        secrets.randbelow(10**6) if seed is None else seed,
+        _chosen_ops(ops, spec),
+        _bases(spec, without, from_scratch),
+        _SECONDS if seconds is None and inputs is None else seconds,
+        inputs,
+        oneshot,
+    )
+    run = Fuzz(plan)
+    report = FuzzReport(run, command, Keeper(out, run))
+    shown = _watched(run, report, failures)
+    for line in report.lines():
+        click.echo(line)
+    if shown > failures:
+        click.echo(f"{shown - failures} counterexamples are not shown: they are in {out}")
+    if report_path is not None:
+        try:
+            report.write(report_path)
+        except OSError as error:
+            raise click.ClickException(f"{report_path} can't be written: {error.strerror}") from None
+    sys.exit(report.exit_code)
+
+
+def _watched(run: Fuzz, report: FuzzReport, failures: int) -> int:
+    """Runs to its end, showing counterexamples as they are found; returns how many there were."""
+    keeper = report.keeper
+    progress = Progress(stderr_console(), run)
+    statements = clauses.statements(run.plan.settings.spec)
+    shown, headed = 0, False
+    seen: set[int] = set()
+
+    def head() -> None:
+        nonlocal headed
+        if not headed and run.hello is not None:
+            headed = True
+            progress.echo("\n".join(report.head()) + "\n")
+
+    def tick() -> None:
+        head()
+        progress.tick()
+
+    def found(cause: Cause) -> None:
+        nonlocal shown
+        head()
+        keeper.write()
+        if id(cause) not in seen:  # it comes again when it was made small
+            seen.add(id(cause))
+            return
+        shown += 1
+        if shown <= failures:
+            progress.echo(
+                failure_text(
+                    keeper.verdict(cause),
+                    command=report.command,
+                    level=run.plan.level,
+                    spec=run.plan.settings.spec,
+                    clauses=statements,
+                    options=_options(run.plan),
+                    stderr=cause.shown.stderr,
+                )
+                + "\n"
+            )
+
+    run.on_tick, run.on_cause = tick, found
+    try:
+        run.run()
+    except (RunnerStartError, FuzzError) as error:
+        told = start_failure(error, report.command) if isinstance(error, RunnerStartError) else str(error)
+        report.problems.append(told)
+    except KeyboardInterrupt:
+        report.interrupted = 130
+    except SystemExit as stop:  # SIGTERM
+        report.interrupted = int(stop.code or 0)
+    finally:
+        progress.stop()
+    head()
+    keeper.write()
+    if run.causes.found:
+        with contextlib.suppress(KeyboardInterrupt), steps() as announce:
+            announce("looking for known mistakes that explain what was found")
+            keeper.diagnose()
+        keeper.write()
+    return shown
+
+
+def _options(plan: Plan) -> str:
+    words = ["--oneshot"] if plan.oneshot else []
+    if plan.settings.timeout != 10.0:
+        words.append(f"--runner-timeout {plan.settings.timeout:g}")
+    return " ".join(words)

@@ -1,0 +1,152 @@
+"""Asking a runner again, apart from the main talk: does it repeat, and how small can the input be made?"""
+
+import time
+from dataclasses import dataclass, field
+from typing import Any
+
+from conformance import protocol
+from conformance.comparison import Level
+from conformance.conversation import Conversation, Reply, RunnerStartError, Settings, Talk
+from conformance.free_order import unordered
+from conformance.fuzz.causes import Cause, Disagreement, kind_of
+from conformance.fuzz.expected import AGREED, Asked, Reference, parsed, read_reply
+from conformance.fuzz.shrinking import OutOfBudgetError, shrink
+from conformance.fuzz.suspects import Suspects
+from conformance.numbers import spell_at
+from conformance.oneshot import OneShot
+from conformance.ops import OPS
+from conformance.protocol import BadReplyError, Failed, Ok
+
+__all__ = ["Asking", "disagreement", "open_talk", "request_for"]
+
+_MOST_REQUESTS = 1500
+"""Candidates for one counterexample."""
+_MOST_STARTS = 40
+"""New processes for one counterexample: a candidate that crashes the runner costs one."""
+
+
+def open_talk(settings: Settings, *, oneshot: bool) -> Talk:
+    """A talk whose replies are parsed only where they are not the expected ones."""
+    return OneShot(settings) if oneshot else Conversation(settings, parse=read_reply)
+
+
+def request_for(op: str, given: Any, expected: bytes, *, as_strings: bool) -> Asked:
+    """The request for an input, with the reply that the reference gives."""
+    if as_strings and OPS[op].input_numbers:
+        given = spell_at(given, OPS[op].input_numbers, everything=True)
+    return Asked(op, protocol.encode_tail(op, given), protocol.LINE, expected)
+
+
+def disagreement(
+    number: int, op: str, given: Any, base: str | None, expected: bytes, reply: Reply, level: Level
+) -> tuple[Disagreement, str] | None:
+    """A disagreement and its kind; None where runner and reference agree.
+
+    Raises:
+        BadReplyError: the expected answer can't be sent, as it holds an int too long for a message.
+    """
+    if reply.answer is AGREED:
+        return None
+    mine = parsed(expected)
+    free = unordered(op, given, mine.value) if isinstance(mine, Ok) else frozenset[str]()
+    kind = kind_of(op, mine, reply.answer, free, level)
+    if kind is None:
+        return None
+    return Disagreement(number, op, given, base, mine, reply.answer, free, reply.stderr), kind
+
+
+@dataclass(slots=True)
+class Asking:
+    """A second talk with the runner, started when it is first needed."""
+
+    settings: Settings
+    level: Level
+    reference: Reference
+    suspects: Suspects
+    oneshot: bool = False
+    as_strings: bool = False
+    _talk: Talk | None = None
+    _until: float = 0.0
+    _requests: int = 0
+    _starts: int = 0
+    _wanted: str = ""
+    _mistakes: frozenset[str] = field(default_factory=frozenset)
+
+    def shrunk(self, one: Disagreement, kind: str, cause: Cause, seconds: float) -> Disagreement | None:
+        """The disagreement made small, in at most ``seconds``; None where it does not repeat."""
+        self._until = time.monotonic() + seconds
+        self._requests = self._starts = 0
+        self._wanted, self._mistakes = kind, cause.mistakes
+        smallest: list[Disagreement] = []
+
+        def still(candidates: list[Any]) -> int | None:
+            for index, found in enumerate(self._ask(one, candidates)):
+                if found is not None:
+                    smallest.append(found)
+                    return index
+            return None
+
+        try:
+            if still([one.input]) is None:
+                return None
+            shrink(one.op, one.input, still)
+        except OutOfBudgetError:
+            pass
+        return smallest[-1] if smallest else one
+
+    def _ask(self, one: Disagreement, candidates: list[Any]) -> list[Disagreement | None]:
+        """For each candidate the disagreement, if it is the same; behind the first not all are asked."""
+        found: list[Disagreement | None] = []
+        step = 1 if isinstance(one.actual, Failed) else len(candidates)  # each failure may cost a process
+        for begin in range(0, len(candidates), step):
+            if time.monotonic() > self._until or self._requests >= _MOST_REQUESTS:
+                raise OutOfBudgetError
+            found += self._batch(one, candidates[begin : begin + step])
+            if any(found):
+                break
+        return found
+
+    def _batch(self, one: Disagreement, candidates: list[Any]) -> list[Disagreement | None]:
+        talk = self._open()
+        expected = [self.reference.reply(one.op, given) for given in candidates]
+        for given, due in zip(candidates, expected, strict=True):
+            talk.submit(request_for(one.op, given, due, as_strings=self.as_strings))
+        found: list[Disagreement | None] = []
+        for given, due in zip(candidates, expected, strict=True):
+            reply = talk.next_reply()
+            self._requests += 1
+            if isinstance(reply.answer, Failed) and reply.answer.outcome == "not-run":
+                self.close()  # too many failures in a row: the next candidates get a new talk
+                return found
+            found.append(self._same(one, given, due, reply))
+        return found
+
+    def _same(self, one: Disagreement, given: Any, due: bytes, reply: Reply) -> Disagreement | None:
+        try:
+            judged = disagreement(one.number, one.op, given, one.base, due, reply, self.level)
+        except BadReplyError:
+            return None
+        if judged is None or judged[1] != self._wanted:
+            return None
+        if self._mistakes and not self.suspects.giving(self._mistakes, judged[0], all_of_them=False):
+            return None
+        return judged[0]
+
+    def _open(self) -> Talk:
+        if self._talk is None:
+            self._starts += 1
+            if self._starts > _MOST_STARTS:
+                raise OutOfBudgetError
+            self._talk = open_talk(self.settings, oneshot=self.oneshot)
+            try:
+                self._talk.start()
+            except RunnerStartError:
+                self._talk = None
+                raise OutOfBudgetError from None
+        return self._talk
+
+    def close(self) -> None:
+        """Ends the second talk."""
+        if self._talk is not None:
+            self._talk.kill()
+            self._talk = None

@@ -1,0 +1,209 @@
+"""Which disagreements have one cause: the same op, the same kind of difference, the same known mistakes."""
+
+import functools
+import json
+import math
+import re
+from dataclasses import dataclass, field
+from typing import Any
+
+from conformance.comparison import Difference, Level, differences, reached
+from conformance.fuzz.suspects import Suspects
+from conformance.ops import OPS
+from conformance.paths import schemas_dir
+from conformance.protocol import Answer, Failed, Ok, Refused
+
+__all__ = ["Cause", "Causes", "Disagreement", "kind_of"]
+
+_LAST_DIGITS = 64
+"""Units in the last place within which two floats differ only by the way they were computed."""
+_EXAMPLES = 12
+"""Disagreements kept of a cause, for the diagnosis."""
+_MOST_CAUSES = 200
+"""Beyond these a runner's disagreements count under the last cause of their op."""
+
+
+@dataclass(frozen=True, slots=True)
+class Disagreement:
+    """An input on which the runner does not answer as the reference does."""
+
+    number: int
+    """Its place in the stream of inputs."""
+    op: str
+    input: Any
+    base: str | None
+    expected: Ok | Refused
+    actual: Answer
+    unordered: frozenset[str]
+    stderr: str = ""
+
+
+@dataclass(slots=True)
+class Cause:
+    """Disagreements that are taken for one."""
+
+    op: str
+    kind: str
+    """The kind of difference, for people."""
+    mistakes: frozenset[str]
+    """Known mistakes that give the runner's answer to all of them that were looked at."""
+    all_asked: bool = True
+    """Whether every known mistake of the op was asked: others may give the same answers where not."""
+    count: int = 0
+    examples: list[Disagreement] = field(default_factory=list)
+    smallest: Disagreement | None = None
+    """The first example made small."""
+    repeats: bool = True
+    """Whether the first example disagreed again in a process of its own; true until that was tried."""
+
+    @property
+    def shown(self) -> Disagreement:
+        """The example that people see."""
+        return self.smallest or self.examples[0]
+
+
+@functools.cache
+def _member_names() -> frozenset[str]:
+    """The names that stand in schemas; any other key of an answer is data."""
+    found: set[str] = set()
+
+    def gather(schema: Any) -> None:
+        if isinstance(schema, dict):
+            found.update(schema.get("properties", {}))
+            for part in schema.values():
+                gather(part)
+        elif isinstance(schema, list):
+            for part in schema:
+                gather(part)
+
+    for name in ("definitions", "result-json", "outcome", *(f"op-{op}" for op in OPS)):
+        gather(json.loads((schemas_dir() / f"{name}.schema.json").read_text(encoding="utf-8")))
+    return frozenset(found)
+
+
+def _place(path: str) -> str:
+    names = _member_names()
+    return "/" + "/".join(part if part in names else "*" for part in path.split("/")[1:])
+
+
+def _nature(difference: Difference) -> str:
+    """What sort of difference it is, without its values."""
+    one, other = difference.expected, difference.actual
+    if not (isinstance(one, int | float) and isinstance(other, int | float)):
+        for words in ("the key is missing", "the key is not expected", "items expected", "the keys' order"):
+            if words in difference.what:
+                return words
+        if "the key stands" in difference.what:
+            return "a key stands another number of times"
+        return "other bytes" if difference.breaks is Level.BYTES else "another value"
+    if difference.breaks is Level.EXACT:
+        return "an int for a float or the reverse" if type(one) is not type(other) else "an equal double only"
+    if not (math.isfinite(_double(one)) and math.isfinite(_double(other))):
+        return "another number, one of the two not finite"
+    if (
+        isinstance(one, float)
+        and isinstance(other, float)
+        and abs(one - other) <= _LAST_DIGITS * math.ulp(one)
+    ):
+        return "a number with other last digits"
+    return "another number"
+
+
+def _double(number: int | float) -> float:
+    try:
+        return float(number)
+    except OverflowError:
+        return math.inf
+
+
+def kind_of(
+    op: str, expected: Ok | Refused, actual: Answer, unordered: frozenset[str], level: Level
+) -> str | None:
+    """The kind of a disagreement for people; None where the two agree at ``level``."""
+    match expected, actual:
+        case (_, Failed(outcome, sentence)):
+            return f"{outcome}: {re.sub('[0-9]+', 'N', sentence)}"
+        case (Ok(mine), Ok(theirs)):
+            found = differences(OPS[op], mine, theirs, unordered)
+            if reached(found) >= level:
+                return None
+            first = next(difference for difference in found if difference.breaks <= level)
+            return f"at {_place(first.path)}: {_nature(first)}"
+        case (Refused(mine_type, mine_code, _), Refused(their_type, their_code, _)):
+            if mine_type != their_type:
+                return f"the error {their_type[:80]} instead of {mine_type}"
+            if mine_code != their_code:
+                return f"the reason_code {str(their_code)[:80]} instead of {mine_code}"
+            return None
+        case (Ok(), Refused(their_type, _, _)):
+            return f"the error {their_type[:80]} where a value is due"
+        case (Refused(mine_type, _, _), _):
+            return f"a value where the error {mine_type} is due"
+    return "no answer"
+
+
+class Causes:
+    """Sorts disagreements by cause, and keeps a few of each."""
+
+    def __init__(self, level: Level, suspects: Suspects) -> None:
+        self.level = level
+        self.suspects = suspects
+        self.found: list[Cause] = []
+        self.count = 0
+        self._by_kind: dict[tuple[str, str], list[Cause]] = {}
+
+    def add(self, one: Disagreement, kind: str) -> tuple[Cause, bool]:
+        """Counts a disagreement under its cause; whether that cause is new."""
+        self.count += 1
+        known = self._by_kind.setdefault((one.op, kind), [])
+        cause = self._joined(known, one)
+        new = cause is None
+        if cause is None:
+            cause = self._made(known, one, kind)
+        cause.count += 1
+        if len(cause.examples) < _EXAMPLES:
+            cause.examples.append(one)
+        return cause, new and cause.count == 1
+
+    def merged(self, cause: Cause) -> bool:
+        """Whether a cause, made small, turns out to be an earlier one; it is then counted there."""
+        small = cause.smallest
+        for other in self._by_kind[cause.op, cause.kind]:
+            if other is cause or other.smallest is None or small is None:
+                continue
+            if json.dumps(other.smallest.input) == json.dumps(small.input):
+                other.count += cause.count
+                other.examples += cause.examples[: _EXAMPLES - len(other.examples)]
+                other.mistakes &= cause.mistakes
+                self._by_kind[cause.op, cause.kind].remove(cause)
+                self.found.remove(cause)
+                return True
+        return False
+
+    def _joined(self, known: list[Cause], one: Disagreement) -> Cause | None:
+        """The cause that explains the disagreement already."""
+        for cause in known:
+            if cause.mistakes:
+                giving = self.suspects.giving(cause.mistakes, one, all_of_them=cause.count < _EXAMPLES)
+                if giving:
+                    cause.mistakes = giving
+                    return cause
+        for cause in known:
+            # Those that nothing explains may be of several causes: ever fewer of them are looked at closely.
+            if not cause.mistakes and cause.count >= 4 and cause.count & (cause.count - 1):
+                return cause
+        return None
+
+    def _made(self, known: list[Cause], one: Disagreement, kind: str) -> Cause:
+        mistakes = self.suspects.explaining(one)
+        if not mistakes:
+            for cause in known:
+                if not cause.mistakes:
+                    return cause
+        if len(self.found) >= _MOST_CAUSES:
+            same = [cause for cause in self.found if cause.op == one.op] or self.found
+            return same[-1]
+        cause = Cause(one.op, kind, mistakes, all_asked=not self.suspects.cut_short)
+        known.append(cause)
+        self.found.append(cause)
+        return cause

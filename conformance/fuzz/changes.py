@@ -1,0 +1,316 @@
+"""Small changes to an op's input: other numbers, items dropped, repeated or swapped, keys renamed.
+
+What is changed is copied on the way; the input given stays as it is. Every result has the op's shape, and the
+meaning that its schema's descriptions demand (``meant``).
+"""
+
+import base64
+import math
+import re
+from collections.abc import Callable
+from typing import Any
+
+from conformance.fuzz.sense import makes_sense
+from conformance.fuzz.shapes import (
+    AnyOf,
+    Content,
+    Fixed,
+    ListOf,
+    MapOf,
+    Number,
+    Pair,
+    Record,
+    Shape,
+    Text,
+    fits,
+    shape_of,
+    takes,
+)
+from conformance.numbers import spell
+from conformance.random_inputs import InputGenerator
+from conformance.random_values import KEYS
+
+__all__ = ["Changer", "meant"]
+
+_MOST_ITEMS = 80
+"""No change makes a list longer than this."""
+_MOST_NESTING = 400
+"""Brackets in a text: above 500 levels interpreters differ, and the vectors stay below that too."""
+_NON_FINITE = ("NaN", "Infinity", "-Infinity")
+_MOMENT = "2026-03-01T00:00:00.120000Z"
+"""What stands for a text with a pattern: the only one that may come where there was none is a moment."""
+_SCORED = "2026-03-01T00:00:00.120000+00:00"
+"""The moment of a score, whose pattern takes no Z."""
+_NUMBER = re.compile(r"-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?")
+_WORD = re.compile(r"true|false|null|NaN|-?Infinity")
+_WORDS = ("true", "false", "null", "NaN", "Infinity", "-Infinity", '""', "[]", "{}", '"1"', "0", "1.0")
+
+
+def meant(op: str, given: Any) -> Any:
+    """The input with its members in accord, where an op's schema describes what it cannot enforce."""
+    if op == "pipeline":
+        trials = [
+            trial | ({"strategy": None} if trial["steps"] is None else {"files": None, "agent_result": None})
+            for trial in given["trials"]
+        ]
+        return given | {"trials": trials}
+    if op == "plan_trials":  # a task's name is a path
+        return given | {"tasks": [name.replace("\0", "") for name in given["tasks"]]}
+    if op == "resolve_metrics":
+        return given | {"datasets": [_dataset(item) for item in given["datasets"]]}
+    return given
+
+
+def _dataset(item: dict[str, Any]) -> dict[str, Any]:
+    """Only a registry's entry has metrics, a package's name holds its owner's, a directory's no slash."""
+    if item["kind"] != "registry" and item["metrics"]:
+        item = item | {"metrics": []}
+    name = item["name"]
+    if item["kind"] == "package":
+        return item if "/" in name else item | {"name": f"o/{name}"}
+    return item | {"name": name.rpartition("/")[2] or "d"} if "/" in name else item
+
+
+class Changer:
+    """Makes small random changes, drawn from the generator given."""
+
+    def __init__(self, generator: InputGenerator) -> None:
+        self._draw = generator
+
+    def change(self, op: str, given: Any) -> Any:
+        """The input with one to three small changes."""
+        shape = shape_of(op)
+        for _ in range(self._draw.pick((1, 1, 1, 2, 3))):
+            changed = self._changed(shape, given)
+            given = changed if makes_sense(op, changed, given) else given
+        return meant(op, given)
+
+    def _changed(self, shape: Shape, value: Any) -> Any:
+        match shape:
+            case AnyOf(options):
+                return self._other_choice(options, value)
+            case Fixed(options):
+                return self._draw.pick(options)
+            case Number():
+                return self._number(shape, value)
+            case Text():
+                return self._text(shape, value)
+            case Content():
+                return self._content(value)
+            case ListOf(item):
+                return self._list(item, value)
+            case Pair(items):
+                place = self._draw.below(len(items))
+                changed = self._changed(items[place], value[place])
+                return [*value[:place], changed, *value[place + 1 :]]
+            case MapOf(inner):
+                return self._map(inner, value)
+            case Record(members, optional):
+                return self._record(members, optional, value)
+
+    def _other_choice(self, options: tuple[Shape, ...], value: Any) -> Any:
+        held = [option for option in options if takes(option, value)]
+        if len(held) > 1:
+            held = [option for option in held if fits(option, value)] or held
+        if self._draw.chance(0.15 if value is not None else 0.7):
+            return self._fresh(self._draw.pick(options))
+        return self._changed(held[0], value)
+
+    def _fresh(self, shape: Shape) -> Any:
+        """A new value of that shape."""
+        draw = self._draw
+        match shape:
+            case AnyOf(options):
+                return self._fresh(draw.pick(options))
+            case Fixed(options):
+                return draw.pick(options)
+            case Number(whole, low, high):
+                if whole:
+                    return self._within(draw.integer(), low, high)
+                return draw.number()
+            case Text(min_length, pattern, kept):
+                if kept:
+                    return draw.pick(("RuntimeError", "AgentTimeoutError", "CancelledError"))
+                if pattern is not None:
+                    return _MOMENT if pattern.search(_MOMENT) else _SCORED
+                return draw.pick(KEYS) or "a" * min_length
+            case Content():
+                return draw.content(draw.reward_text())
+            case Pair(items):
+                return [self._fresh(item) for item in items]
+            case ListOf(item):
+                return [self._fresh(item) for _ in range(draw.pick((0, 1, 2)))]
+            case MapOf(inner):
+                return {draw.pick(KEYS): self._fresh(inner) for _ in range(draw.pick((0, 1, 1, 2)))}
+            case Record(members, optional):
+                return {
+                    key: self._fresh(part)
+                    for key, part in members.items()
+                    if key not in optional or draw.chance(0.5)
+                }
+
+    @staticmethod
+    def _within(value: int, low: int | None, high: int | None) -> int:
+        if low is not None and high is not None and not low <= value <= high:
+            return low + value % (high - low + 1)
+        return value
+
+    def _number(self, shape: Number, value: Any) -> Any:
+        """A near number, an edge, or the same one spelled or typed otherwise."""
+        if isinstance(value, str):
+            return self._fresh(shape)
+        if shape.whole:
+            near = (
+                value + self._draw.pick((-1, 1, 2, -2, 10)) if self._draw.chance(0.6) else self._fresh(shape)
+            )
+            return self._within(near, shape.low, shape.high)
+        kind = self._draw.pick(("near", "near", "edge", "edge", "type", "scale", "sign", "round"))
+        try:
+            changed = self._near(kind, value)
+        except (OverflowError, ValueError):
+            return self._fresh(shape)
+        return spell(changed) if isinstance(changed, float) and not math.isfinite(changed) else changed
+
+    def _near(self, kind: str, value: int | float) -> Any:
+        draw = self._draw
+        if kind == "edge":
+            return draw.number()
+        if kind == "near":
+            if isinstance(value, int):
+                return value + draw.pick((-2, -1, 1, 2))
+            return math.nextafter(value, draw.pick((-math.inf, math.inf)))
+        if kind == "type":
+            return float(value) if isinstance(value, int) else int(value)
+        if kind == "scale":
+            factor = draw.pick((2, 3, 10, 0.1, 0.5))
+            return value * factor if abs(value) < 10**300 else value
+        return -value if kind == "sign" else round(value, draw.pick((0, 1, 2)))
+
+    def _text(self, shape: Text, value: str) -> str:
+        if shape.kept or shape.pattern is not None:
+            return value
+        changed = self._letters(value)
+        return changed if len(changed) >= shape.min_length else value
+
+    def _letters(self, text: str) -> str:
+        """The text with a slice dropped, repeated, or characters put in."""
+        draw = self._draw
+        kind = draw.pick(("mutate", "mutate", "drop", "repeat", "case", "space", "swap"))
+        begin, end = sorted((draw.below(len(text) + 1), draw.below(len(text) + 1)))
+        end = min(end, begin + 40)
+        if kind == "drop":
+            return text[:begin] + text[end:]
+        if kind == "repeat":
+            return text[:end] + text[begin:end] + text[end:]
+        if kind == "case":
+            return text[:begin] + text[begin:end].swapcase().upper() + text[end:]
+        if kind == "space":
+            space: str = draw.pick((" ", "\t", "\n", "\x0b", "\x85", "\u2003"))
+            return text[:begin] + space + text[begin:]
+        if kind == "swap":
+            return text[:begin] + text[begin:end][::-1] + text[end:]
+        return draw.altered(text)
+
+    def _content(self, value: dict[str, str]) -> dict[str, str]:
+        if "text" not in value:
+            content = bytearray(base64.b64decode(value["base64"]))
+            if content:
+                content[self._draw.below(len(content))] = self._draw.below(256)
+            return self._draw.content_of(bytes(content))
+        text, draw = value["text"], self._draw
+        share = draw.below(10)
+        if share < 4:
+            text = self._replaced(
+                _NUMBER, text, lambda old: draw.number_text() if draw.chance(0.3) else self._near_text(old)
+            )
+        elif share < 6:
+            text = self._replaced(_WORD if draw.chance(0.5) else _NUMBER, text, lambda _: draw.pick(_WORDS))
+        else:
+            text = self._letters(text)
+        if text.count("[") + text.count("{") > _MOST_NESTING:
+            return value
+        return draw.content(text)
+
+    def _replaced(self, pattern: re.Pattern[str], text: str, by: Callable[[str], str]) -> str:
+        """The text with one match replaced; with a letter changed where there is none."""
+        found = list(pattern.finditer(text[:4000]))
+        if not found:
+            return self._letters(text)
+        match = self._draw.pick(found)
+        return text[: match.start()] + by(match[0]) + text[match.end() :]
+
+    def _near_text(self, old: str) -> str:
+        if len(old) > 40:
+            return old
+        number = float(old) if any(mark in old for mark in ".eE") else int(old)
+        changed = (
+            self._number(Number(False), number)
+            if not isinstance(number, float) or math.isfinite(number)
+            else 1
+        )
+        return str(spell(changed))
+
+    def _list(self, item: Shape, value: list[Any]) -> list[Any]:
+        draw = self._draw
+        if value and draw.chance(0.55):
+            place = draw.below(len(value))
+            return [*value[:place], self._changed(item, value[place]), *value[place + 1 :]]
+        kind = draw.pick(("drop", "repeat", "swap", "reverse", "cut", "grow", "sort"))
+        if kind == "grow" or not value:
+            return [*value, self._fresh_like(item, value)] if len(value) < _MOST_ITEMS else value
+        place, other = draw.below(len(value)), draw.below(len(value))
+        if kind == "drop":
+            return [*value[:place], *value[place + 1 :]]
+        if kind == "repeat":
+            copies = [value[place]] * draw.pick((1, 1, 2, 5))
+            return [*value[:other], *copies, *value[other:]] if len(value) < _MOST_ITEMS else value
+        if kind == "cut":
+            return value[min(place, other) : max(place, other) + 1]
+        if kind == "reverse":
+            return value[::-1]
+        if kind == "sort":
+            return sorted(value, key=repr)
+        changed = list(value)
+        changed[place], changed[other] = changed[other], changed[place]
+        return changed
+
+    def _fresh_like(self, item: Shape, value: list[Any]) -> Any:
+        """A changed copy of an item, where there is one: most items made anew would be like nothing real."""
+        if value and (isinstance(item, Record) or self._draw.chance(0.5)):
+            return self._changed(item, self._draw.pick(value))
+        return self._fresh(item)
+
+    def _map(self, inner: Shape, value: dict[str, Any]) -> dict[str, Any]:
+        draw = self._draw
+        keys = list(value)
+        if keys and draw.chance(0.6):
+            key = draw.pick(keys)
+            return value | {key: self._changed(inner, value[key])}
+        kind = draw.pick(("add", "drop", "rename", "reverse"))
+        if kind == "add" or not keys:
+            return value | {
+                draw.pick(KEYS): self._changed(inner, value[draw.pick(keys)]) if keys else self._fresh(inner)
+            }
+        key = draw.pick(keys)
+        if kind == "drop":
+            return {name: one for name, one in value.items() if name != key}
+        if kind == "rename":
+            new = draw.pick(KEYS) if draw.chance(0.6) else draw.altered(key)
+            return {new if name == key else name: one for name, one in value.items()}
+        return dict(reversed(value.items()))
+
+    def _record(
+        self, members: dict[str, Shape], optional: frozenset[str], value: dict[str, Any]
+    ) -> dict[str, Any]:
+        draw = self._draw
+        if optional and draw.chance(0.08):
+            key = draw.pick(sorted(optional))
+            if key in value:
+                return {name: one for name, one in value.items() if name != key}
+            return value | {key: self._fresh(members[key])}
+        keys = [key for key in members if key in value]
+        if not keys:
+            return value
+        whole = [key for key in keys if isinstance(value[key], list | dict)]
+        key = draw.pick(whole) if whole and draw.chance(0.7) else draw.pick(keys)
+        return value | {key: self._changed(members[key], value[key])}

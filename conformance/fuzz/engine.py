@@ -1,0 +1,232 @@
+"""The loop of a fuzz run: inputs drawn, asked ahead, compared; what disagrees sorted by cause, made small."""
+
+import itertools
+import math
+import random
+import time
+from collections import Counter, deque
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+
+from conformance.comparison import Level
+from conformance.conversation import Reply, Settings, Talk
+from conformance.fuzz.asking import Asking, disagreement, open_talk, request_for
+from conformance.fuzz.causes import Cause, Causes, Disagreement
+from conformance.fuzz.expected import AGREED, Reference
+from conformance.fuzz.inputs import Drawn, Inputs
+from conformance.fuzz.suspects import Suspects
+from conformance.protocol import BadReplyError, Failed, Hello, Unsupported
+from conformance.vectors import Vector
+
+__all__ = ["Fuzz", "FuzzError", "Plan"]
+
+_TICK = 0.1
+"""Seconds between two words of progress."""
+_GRACE = 1.0
+"""Seconds in which replies that are still due are waited for when the time is over."""
+_NO_AGREEMENT = 500
+"""A runner that gets so many inputs wrong from the start, and none right, is not asked further."""
+_MOST_FAILURES = 200
+"""Crashes, time-outs and broken replies after which a runner is not asked further."""
+_SHRINK_SECONDS = 5.0
+"""The longest time spent on one counterexample."""
+_SHRINK_SHARE = 0.4
+"""The share of ``--time`` that all of them may take together."""
+_SHRINK_ALL = 60.0
+"""What they may take together where there is no ``--time``, in seconds."""
+_SAMPLE = 100
+"""Inputs of each op on which the runner was right that are kept, as evidence for the diagnosis."""
+_SAMPLE_BYTES = 8192
+
+
+class FuzzError(Exception):
+    """There is nothing to fuzz; the message is one sentence."""
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """What a run is asked to do."""
+
+    settings: Settings
+    level: Level
+    seed: int
+    ops: Sequence[str]
+    vectors: Sequence[Vector]
+    """Those that small changes are made to."""
+    seconds: float | None
+    inputs: int | None
+    oneshot: bool = False
+
+
+@dataclass(slots=True)
+class Fuzz:
+    """One run, and what it has found so far."""
+
+    plan: Plan
+    on_tick: Callable[[], None] = lambda: None
+    on_cause: Callable[[Cause], None] = lambda _: None
+    """Hears of a new cause at once, and again when its counterexample was made small."""
+    hello: Hello | None = None
+    agreed: Counter[str] = field(default_factory=Counter)
+    disagreed: Counter[str] = field(default_factory=Counter)
+    unsupported: Counter[str] = field(default_factory=Counter)
+    incomparable: int = 0
+    """Inputs whose expected answer no message can hold."""
+    failures: int = 0
+    stopped: str | None = None
+    """Why the run ended before its time, in a sentence."""
+    seconds: float = 0.0
+    start_up_seconds: float = 0.0
+    looking_seconds: float = 0.0
+    """Spent on disagreements: which are one, and how small they can be made."""
+    sample: dict[str, list[tuple[Drawn, bytes]]] = field(default_factory=dict)
+    """Inputs on which the runner was right, by op, with the expected replies."""
+    causes: Causes = field(init=False)
+    _asking: Asking = field(init=False)
+    _reference: Reference = field(default_factory=Reference)
+    _random: random.Random = field(default_factory=lambda: random.Random(0))  # noqa: S311
+    _began: float = 0.0
+    _next_tick: float = 0.0
+
+    def __post_init__(self) -> None:
+        plan = self.plan
+        suspects = Suspects(plan.level)
+        self.causes = Causes(plan.level, suspects)
+        self._asking = Asking(plan.settings, plan.level, self._reference, suspects, plan.oneshot)
+
+    @property
+    def compared(self) -> int:
+        """Inputs on which runner and reference were compared."""
+        return self.agreed.total() + self.disagreed.total()
+
+    @property
+    def rate(self) -> float:
+        """Comparisons per second, without the time spent on disagreements."""
+        seconds = self.seconds - self.looking_seconds
+        return self.compared / seconds if seconds > 0 else 0.0
+
+    @property
+    def asked_ops(self) -> list[str]:
+        """The ops that are wanted and that hello names."""
+        named = self.hello.ops if self.hello else frozenset()
+        return [op for op in self.plan.ops if op in named]
+
+    def run(self) -> None:
+        """Asks until time or inputs are used up, or the runner is past asking.
+
+        What was found until an interruption stays.
+
+        Raises:
+            RunnerStartError: the runner could not be tried.
+            FuzzError: hello names none of the ops wanted.
+        """
+        plan = self.plan
+        talk = open_talk(plan.settings, oneshot=plan.oneshot)
+        before = time.monotonic()
+        try:
+            self.hello = talk.start()
+            self._began = time.monotonic()
+            self.start_up_seconds = self._began - before
+            if not self.asked_ops:
+                raise FuzzError("the runner's hello names none of the ops to ask: nothing was compared")
+            self._asking.as_strings = self.hello.numbers_as_strings
+            self._loop(talk)
+            if self.stopped is None:
+                talk.finish()
+        finally:
+            if self._began:
+                self.seconds = time.monotonic() - self._began
+            talk.kill()
+            self._asking.close()
+
+    def _loop(self, talk: Talk) -> None:
+        plan = self.plan
+        stream = iter(Inputs(plan.seed, self.asked_ops, plan.vectors))
+        if plan.inputs is not None:
+            stream = itertools.islice(stream, plan.inputs)
+        until = math.inf if plan.seconds is None else self._began + plan.seconds
+        ahead = 2 * plan.settings.pipeline
+        waiting: deque[tuple[Drawn, bytes]] = deque()
+        while self.stopped is None:
+            now = time.monotonic()
+            if now < until:
+                for drawn in itertools.islice(stream, ahead - len(waiting)):
+                    waiting.append((drawn, self._submit(talk, drawn)))
+            if not waiting or now >= until + _GRACE:
+                return
+            reply = talk.next_reply()
+            self._take(*waiting.popleft(), reply)
+            if now >= self._next_tick:
+                self._next_tick = now + _TICK
+                self.seconds = now - self._began
+                self.on_tick()
+
+    def _submit(self, talk: Talk, drawn: Drawn) -> bytes:
+        assert self.hello is not None
+        expected = self._reference.reply(drawn.op, drawn.input)
+        as_strings = self.hello.numbers_as_strings
+        talk.submit(request_for(drawn.op, drawn.input, expected, as_strings=as_strings))
+        return expected
+
+    def _take(self, drawn: Drawn, expected: bytes, reply: Reply) -> None:
+        """Counts one reply, and looks into a disagreement."""
+        judged = None
+        if reply.answer is not AGREED:
+            if isinstance(reply.answer, Unsupported):
+                self.unsupported[drawn.op] += 1
+                return
+            if isinstance(reply.answer, Failed) and reply.answer.outcome == "not-run":
+                self.stopped = reply.answer.sentence.removeprefix("not run: ")
+                return
+            try:
+                judged = disagreement(
+                    drawn.number, drawn.op, drawn.input, drawn.base, expected, reply, self.plan.level
+                )
+            except BadReplyError:
+                self.incomparable += 1
+                return
+        if judged is None:
+            self.agreed[drawn.op] += 1
+            self._keep(drawn, expected)
+        else:
+            self.disagreed[drawn.op] += 1
+            began = time.monotonic()
+            try:
+                self._look_into(*judged)
+            finally:
+                self.looking_seconds += time.monotonic() - began
+
+    def _keep(self, drawn: Drawn, expected: bytes) -> None:
+        """Keeps a sample of the inputs that were answered as expected, each as likely as any other."""
+        if len(expected) > _SAMPLE_BYTES:
+            return
+        kept = self.sample.setdefault(drawn.op, [])
+        if len(kept) < _SAMPLE:
+            kept.append((drawn, expected))
+            return
+        place = int(self._random.random() * self.agreed[drawn.op])
+        if place < _SAMPLE:
+            kept[place] = (drawn, expected)
+
+    def _look_into(self, one: Disagreement, kind: str) -> None:
+        cause, new = self.causes.add(one, kind)
+        if isinstance(one.actual, Failed):
+            self.failures += 1
+            if self.failures >= _MOST_FAILURES:
+                self.stopped = f"the runner failed to answer {self.failures} times"
+        if not self.agreed and self.causes.count >= _NO_AGREEMENT:
+            self.stopped = f"the runner got all of the first {self.causes.count} inputs wrong"
+        if not new:
+            return
+        self.on_cause(cause)
+        self._make_small(cause, kind)
+        if not self.causes.merged(cause):
+            self.on_cause(cause)
+
+    def _make_small(self, cause: Cause, kind: str) -> None:
+        budget = _SHRINK_ALL if self.plan.seconds is None else _SHRINK_SHARE * self.plan.seconds
+        seconds = min(_SHRINK_SECONDS, budget - self.looking_seconds)
+        if seconds <= 0:
+            return
+        shrunk = self._asking.shrunk(cause.examples[0], kind, cause, seconds)
+        cause.smallest, cause.repeats = shrunk, shrunk is not None

@@ -1,0 +1,72 @@
+"""The reference's answers, in this process: the bytes that it would write, parsed only where needed."""
+
+import json
+import sys
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from conformance import protocol
+from conformance.conversation import Request
+from conformance.protocol import Answer, Ok, Refused, Unsupported
+from conformance.variant import Variant
+
+__all__ = ["AGREED", "Asked", "Reference", "parsed", "read_reply"]
+
+AGREED = Ok({})
+"""Stands for an answer whose bytes are the expected ones; known by its identity."""
+
+_encode = json.JSONEncoder(separators=(",", ":"), allow_nan=False).encode
+_set_limit: Callable[[int], None] = getattr(sys, "set_int_max_str_digits", lambda _: None)
+_limit: Callable[[], int] = getattr(sys, "get_int_max_str_digits", lambda: 0)  # neither in 3.10.0 to 3.10.6
+
+
+@dataclass(frozen=True, slots=True)
+class Asked(Request):
+    """A request with the reply that is expected."""
+
+    expected: bytes = b""
+    """The reply behind its id, without the line feed."""
+
+
+class Reference:
+    """An unchanged copy of the reference."""
+
+    def __init__(self) -> None:
+        self._operations = Variant().operations
+
+    def reply(self, op: str, given: Any) -> bytes:
+        """Its reply to an input, from behind the id to the closing brace."""
+        limit = _limit()
+        _set_limit(0)  # as its program does: the rules count digits themselves
+        try:
+            return b'"ok":%b}' % _encode(self._operations[op](given)).encode("ascii")
+        except Exception as error:
+            code = getattr(error, "reason_code", None)
+            content = {"type": type(error).__name__, "reason_code": code, "message": str(error)}
+            return b'"error":%b}' % _encode(content).encode("ascii")
+        finally:
+            _set_limit(limit)
+
+
+def parsed(expected: bytes) -> Ok | Refused:
+    """An expected reply as a value.
+
+    Raises:
+        BadReplyError: it holds an int of more digits than a message may.
+    """
+    answer = protocol.parse_reply(b'{"id":0,' + expected, 0)
+    assert not isinstance(answer, Unsupported)
+    return answer
+
+
+def read_reply(line: bytes, request_id: int, request: Request) -> Answer:
+    """Reads a reply to what was ``Asked``; one that is expected to the byte is not parsed.
+
+    Raises:
+        BadReplyError: as ``protocol.parse_reply``.
+    """
+    assert isinstance(request, Asked)
+    if line == b'{"id":%d,%b' % (request_id, request.expected):
+        return AGREED
+    return protocol.parse_reply(line, request_id)

@@ -1,0 +1,136 @@
+"""What a run has found, for the file of counterexamples, for people, and for the diagnosis."""
+
+import json
+from pathlib import Path
+
+from conformance.conversation import Reply
+from conformance.counterexamples import (
+    Counterexample,
+    counterexample_id,
+    counterexample_vector,
+    expected_of,
+    is_counterexample_file,
+    write_counterexamples,
+)
+from conformance.diagnosis import Diagnosis, Evidence, diagnose
+from conformance.free_order import unordered
+from conformance.fuzz.causes import Cause, Disagreement
+from conformance.fuzz.engine import Fuzz
+from conformance.fuzz.expected import parsed
+from conformance.ops import OPS
+from conformance.protocol import Failed, Ok, Refused
+from conformance.verdict import Verdict, judge
+
+__all__ = ["Keeper", "OutFileError", "evidence", "finding_id"]
+
+_KEPT = 3
+"""Counterexamples of one cause in the file: the small one, and others as they were found."""
+
+
+class OutFileError(Exception):
+    """The file for counterexamples can't be used; the message is one sentence."""
+
+
+def finding_id(spec: str, one: Disagreement) -> str:
+    """The vector id of a disagreement's counterexample."""
+    return counterexample_id(spec, one.op, one.input)
+
+
+def evidence(fuzz: Fuzz) -> list[Evidence]:
+    """What the runner got wrong, and a sample of what it got right."""
+    spec = fuzz.plan.settings.spec
+    found: dict[str, Evidence] = {}
+    for cause in fuzz.causes.found:
+        for one in (cause.shown, *cause.examples):
+            actual = one.actual if isinstance(one.actual, Ok | Refused) else None
+            key = finding_id(spec, one)
+            found[key] = Evidence(key, OPS[one.op], one.input, one.expected, actual, one.unordered, False)
+    for kept in fuzz.sample.values():
+        for drawn, expected in kept:
+            mine = parsed(expected)
+            free = unordered(drawn.op, drawn.input, mine.value) if isinstance(mine, Ok) else frozenset[str]()
+            key = counterexample_id(spec, drawn.op, drawn.input)
+            found.setdefault(key, Evidence(key, OPS[drawn.op], drawn.input, mine, None, free, True))
+    return list(found.values())
+
+
+class Keeper:
+    """Writes what was found as a vector file, anew whenever there is more."""
+
+    def __init__(self, path: Path, fuzz: Fuzz) -> None:
+        """Raises OutFileError where another file stands at ``path``, or none can be written there."""
+        self.path = path
+        self._fuzz = fuzz
+        self._spec = fuzz.plan.settings.spec
+        self.diagnosis: Diagnosis | None = None
+        self.written = 0
+        """Counterexamples in the file."""
+        if path.exists() and not is_counterexample_file(path):
+            raise OutFileError(
+                f"{path} is no file of counterexamples and is not replaced: choose another --out"
+            )
+        if not path.absolute().parent.is_dir():
+            raise OutFileError(f"{path} can't be written: its folder does not exist")
+
+    def diagnose(self) -> Diagnosis:
+        """Finds the known mistakes that explain what was found, and notes them in the file."""
+        if self.diagnosis is None:
+            self.diagnosis = diagnose(evidence(self._fuzz), self._fuzz.plan.level)
+        return self.diagnosis
+
+    def write(self) -> None:
+        """Writes all that repeats, replacing the file whole."""
+        found = [
+            self._counterexample(one, cause)
+            for cause in self._fuzz.causes.found
+            if cause.repeats
+            for one in self._few(cause)
+        ]
+        if found:
+            write_counterexamples(self.path, self._spec, found)
+        elif self.written:
+            self.path.unlink(missing_ok=True)
+        self.written = len({counterexample_id(self._spec, one.op, one.input) for one in found})
+
+    @staticmethod
+    def _few(cause: Cause) -> list[Disagreement]:
+        others = cause.examples[1:] if cause.smallest else cause.examples
+        return [cause.shown, *(one for one in others if one is not cause.shown)][:_KEPT]
+
+    def likely(self, one: Disagreement) -> str | None:
+        """The likely mistake, once the diagnosis is there."""
+        return self.diagnosis.likely(finding_id(self._spec, one)) if self.diagnosis else None
+
+    def _counterexample(self, one: Disagreement, cause: Cause) -> Counterexample:
+        source = f", {one.base} changed" if one.base else ""
+        note = f"Found by fuzz --seed {self._fuzz.plan.seed}, input {one.number}{source}"
+        if one is cause.smallest:
+            note += ", made small"
+        return Counterexample(
+            op=one.op,
+            input=one.input,
+            expected=expected_of(one.expected),
+            actual=_told(one),
+            likely=self.likely(one),
+            unordered=one.unordered,
+            note=note,
+        )
+
+    def verdict(self, cause: Cause) -> Verdict:
+        """The judgement on a cause's counterexample, as ``run`` would give it."""
+        one = cause.shown
+        vector = counterexample_vector(self._spec, self._counterexample(one, cause), self.path)
+        reply = Reply(vector.id, one.actual, 0.0, one.stderr)
+        return judge(vector, reply, self._fuzz.plan.level)
+
+
+def _told(one: Disagreement) -> str:
+    """What the runner answered, in a clause."""
+    match one.actual:
+        case Ok(value):
+            return json.dumps(value)
+        case Refused(error_type, reason_code, _):
+            return f"the error {error_type}" + (f" ({reason_code})" if reason_code else "")
+        case Failed(outcome, sentence):
+            return f"none: {outcome}, {sentence}"
+    return "none"

@@ -1,0 +1,87 @@
+"""How a run is going: a line that changes on a terminal, an occasional line elsewhere."""
+
+import time
+
+import click
+from rich.console import Console
+from rich.live import Live
+from rich.text import Text
+
+from conformance.fuzz.engine import Fuzz
+from conformance.printable import printable
+
+__all__ = ["Progress", "account", "disagreements"]
+
+_EVERY = 30.0
+"""Seconds between two lines where nothing can be rewritten."""
+_SHOWN = 4
+"""The most causes named."""
+_NAMED = 2
+"""The most mistakes named of one cause; more say little."""
+
+
+def account(fuzz: Fuzz) -> list[str]:
+    """Inputs and rate, then the most frequent causes, a line each."""
+    causes = sorted(fuzz.causes.found, key=lambda cause: -cause.count)
+    lines = [f"{fuzz.compared:,} inputs compared, {fuzz.rate:,.0f} a second, {disagreements(fuzz)}"]
+    for cause in causes[:_SHOWN]:
+        names = sorted(cause.mistakes) if cause.all_asked else []
+        mistake = f" (as {' or '.join(names)} would)" if 0 < len(names) <= _NAMED else ""
+        lines.append(f"  {cause.count:,} {cause.op}: {printable(cause.kind)}{mistake}")
+    if len(causes) > _SHOWN:
+        lines.append(f"  and {_causes(len(causes) - _SHOWN)} more")
+    return lines
+
+
+def disagreements(fuzz: Fuzz) -> str:
+    """How many disagreements there are, in words."""
+    count = fuzz.causes.count
+    if not count:
+        return "no disagreement"
+    return f"{count:,} disagreement{'s' if count != 1 else ''} of {_causes(len(fuzz.causes.found))}"
+
+
+def _causes(count: int) -> str:
+    return f"{count} cause{'s' if count != 1 else ''}"
+
+
+class Progress:
+    """Shows the account while a run goes on."""
+
+    def __init__(self, console: Console, fuzz: Fuzz) -> None:
+        self._fuzz = fuzz
+        self._next = time.monotonic() + _EVERY
+        self._live: Live | None = None
+        if console.is_terminal:
+            self._live = Live(
+                console=console,
+                transient=True,
+                auto_refresh=False,
+                redirect_stdout=False,
+                redirect_stderr=False,
+            )
+            self._live.start()
+
+    def tick(self) -> None:
+        """Shows how things stand now."""
+        if self._live is not None:
+            lines = [Text(line, no_wrap=True, overflow="ellipsis") for line in account(self._fuzz)]
+            self._live.update(Text("\n").join(lines), refresh=True)
+        elif time.monotonic() >= self._next:
+            self._next = time.monotonic() + _EVERY
+            click.echo(f"fuzz: {account(self._fuzz)[0]}", err=True)
+
+    def echo(self, text: str) -> None:
+        """Prints to standard output, on lines of its own."""
+        if self._live is None:
+            click.echo(text)
+            return
+        self._live.update(Text(""), refresh=True)
+        click.echo(text)
+        self.tick()
+
+    def stop(self) -> None:
+        """Takes the account off the terminal."""
+        if self._live is not None:
+            self._live.stop()
+            self._live = None

@@ -1,0 +1,180 @@
+"""The account of a fuzz run: for people at its end, and as JSON."""
+
+import datetime
+import json
+import os
+import shlex
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from conformance import __version__
+from conformance.fuzz.engine import Fuzz
+from conformance.fuzz.findings import Keeper, finding_id
+from conformance.fuzz.progress import disagreements
+from conformance.paths import DEFAULT_SPEC
+from conformance.printable import printable
+
+__all__ = ["FuzzReport"]
+
+SCHEMA = "urn:harbor-conformance:fuzz-report:1"
+_ENDS = {"time": "the time was over", "inputs": "all inputs were compared", "interrupted": "interrupted"}
+
+
+@dataclass(slots=True)
+class FuzzReport:
+    """What a run came to; everything is read off the run itself."""
+
+    fuzz: Fuzz
+    command: str
+    keeper: Keeper
+    interrupted: int | None = None
+    """The exit code of an interruption; None where there was none."""
+    problems: list[str] = field(default_factory=list)
+    """Why the runner could not be tried, a sentence each."""
+    started_at: str = field(
+        default_factory=lambda: datetime.datetime.now(datetime.timezone.utc).isoformat(timespec="seconds")
+    )
+
+    @property
+    def exit_code(self) -> int:
+        """0 without a disagreement after at least one comparison, 1 with one, 2 could not be tried."""
+        if self.interrupted is not None:
+            return self.interrupted
+        if self.fuzz.causes.found:
+            return 1
+        return 0 if self.fuzz.compared and not self.problems else 2
+
+    @property
+    def ended(self) -> str:
+        """What ended the run: time, inputs, interrupted or runner."""
+        if self.interrupted is not None:
+            return "interrupted"
+        if self.fuzz.stopped or self.problems:
+            return "runner"
+        drawn = self.fuzz.compared + self.fuzz.incomparable + self.fuzz.unsupported.total()
+        return "inputs" if self.fuzz.plan.inputs is not None and drawn >= self.fuzz.plan.inputs else "time"
+
+    @property
+    def not_asked(self) -> list[str]:
+        """The ops wanted that hello does not name."""
+        named = self.fuzz.hello.ops if self.fuzz.hello else frozenset(self.fuzz.plan.ops)
+        return [op for op in self.fuzz.plan.ops if op not in named]
+
+    def head(self) -> list[str]:
+        """What is under test, in lines."""
+        hello, plan = self.fuzz.hello, self.fuzz.plan
+        who = f"{hello.runner} {hello.version}" if hello else "not started"
+        base = f"{len(plan.vectors)} vectors to change" if plan.vectors else "all inputs made from nothing"
+        lines = [
+            f"runner: {who} ({self.command})",
+            f"spec: {plan.settings.spec}, level: {plan.level}, seed: {plan.seed}, {base}",
+        ]
+        if self.not_asked:
+            lines.append(f"not asked, as hello does not name them: {', '.join(self.not_asked)}")
+        return lines
+
+    def lines(self) -> list[str]:
+        """The whole account for people, behind the head."""
+        fuzz, lines = self.fuzz, list[str]()
+        for cause in fuzz.causes.found:
+            line = f"{cause.count:,} times {cause.op}: {printable(cause.kind)}"
+            if not cause.repeats:
+                line += f" (input {cause.examples[0].number} did not repeat in a new process)"
+            lines.append(line)
+        if self.keeper.diagnosis is not None:
+            lines += [f"diagnosis: {sentence}" for sentence in self.keeper.diagnosis.sentences()]
+        for op, count in sorted(fuzz.unsupported.items()):
+            lines.append(f"{count:,} times {op}: the runner said unsupported")
+        if self.keeper.written:
+            spec = fuzz.plan.settings.spec
+            words = ["run", "--runner", self.command, "--vectors", str(self.keeper.path)]
+            words += ["--spec", spec] if spec != DEFAULT_SPEC else []
+            lines += [
+                f"counterexamples: {self.keeper.path}, {self.keeper.written} of them; to repeat them:",
+                f"  harbor-conformance {shlex.join(words)}",
+            ]
+        if fuzz.stopped:
+            lines.append(f"stopped early: {printable(fuzz.stopped)}")
+        lines += [f"problem: {problem}" for problem in self.problems]
+        return [*lines, self._last_line()]
+
+    def _last_line(self) -> str:
+        fuzz = self.fuzz
+        if not fuzz.compared and self.interrupted is None:
+            return "could not be tried: nothing was compared"
+        found = disagreements(fuzz)
+        end = {"runner": "stopped early"}.get(self.ended) or _ENDS[self.ended]
+        return (
+            f"{fuzz.compared:,} inputs compared, {found}; {end} after {fuzz.seconds:.1f} s "
+            f"({fuzz.rate:,.0f} a second, start-up {fuzz.start_up_seconds:.2f} s)"
+        )
+
+    def as_json(self) -> dict[str, Any]:
+        """The report as its schema describes it."""
+        fuzz, plan = self.fuzz, self.fuzz.plan
+        hello, spec = fuzz.hello, plan.settings.spec
+        return {
+            "schema": SCHEMA,
+            "kit_version": __version__,
+            "spec": spec,
+            "level": str(plan.level),
+            "runner": {
+                "command": self.command,
+                "name": hello.runner if hello else None,
+                "version": hello.version if hello else None,
+                "numbers": ("string" if hello.numbers_as_strings else "json") if hello else None,
+                "ops": sorted(hello.ops) if hello else [],
+            },
+            "started_at": self.started_at,
+            "start_up_seconds": round(fuzz.start_up_seconds, 3),
+            "duration_seconds": round(fuzz.seconds, 3),
+            "looking_seconds": round(fuzz.looking_seconds, 3),
+            "seed": plan.seed,
+            "vectors_changed": len(plan.vectors),
+            "ended": self.ended,
+            "exit_code": self.exit_code,
+            "problems": [*self.problems, *([fuzz.stopped] if fuzz.stopped else [])],
+            "compared": fuzz.compared,
+            "disagreed": fuzz.disagreed.total(),
+            "incomparable": fuzz.incomparable,
+            "rate_per_second": round(fuzz.rate, 1),
+            "ops": {
+                op: {
+                    "agreed": fuzz.agreed[op],
+                    "disagreed": fuzz.disagreed[op],
+                    "unsupported": fuzz.unsupported[op],
+                }
+                for op in fuzz.asked_ops
+            },
+            "not_asked": self.not_asked,
+            "causes": [
+                {
+                    "op": cause.op,
+                    "kind": cause.kind,
+                    "count": cause.count,
+                    "first_input": cause.examples[0].number,
+                    "base": cause.examples[0].base,
+                    "likely": self.keeper.likely(cause.shown),
+                    "repeats": cause.repeats,
+                    "counterexample": finding_id(spec, cause.shown) if cause.repeats else None,
+                }
+                for cause in fuzz.causes.found
+            ],
+            "counterexamples": str(self.keeper.path) if self.keeper.written else None,
+        }
+
+    def write(self, path: Path) -> None:
+        """Writes the JSON report, replacing a file whole; a device or a pipe is written to.
+
+        Raises:
+            OSError: the file can't be written.
+        """
+        text = json.dumps(self.as_json(), indent=2, ensure_ascii=True) + "\n"
+        if path.exists() and not path.is_file():
+            path.write_text(text, encoding="utf-8")
+            return
+        target = Path(os.path.realpath(path))  # a link stays one
+        partial = target.with_name(target.name + ".partial")
+        partial.write_text(text, encoding="utf-8")
+        partial.replace(target)

@@ -1,0 +1,223 @@
+"""The shape of an op's input, as its schema has it, in a form that is quick to follow while changing a value.
+
+Whatever changes an input, at random or to make a counterexample smaller, asks the shape what may stand where.
+"""
+
+import functools
+import json
+import re
+from dataclasses import dataclass
+from typing import Any
+
+from conformance.ops import Path
+from conformance.paths import schemas_dir
+
+__all__ = [
+    "AnyOf",
+    "Content",
+    "Fixed",
+    "ListOf",
+    "MapOf",
+    "Number",
+    "Pair",
+    "Record",
+    "Shape",
+    "Text",
+    "fits",
+    "shape_of",
+    "takes",
+]
+
+
+@dataclass(frozen=True, slots=True)
+class Fixed:
+    """One of a few values."""
+
+    options: tuple[Any, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Number:
+    """A number or its spelling; a whole one within limits where that is demanded."""
+
+    whole: bool
+    low: int | None = None
+    high: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Text:
+    """A string. With ``kept`` only strings seen elsewhere may stand there: not every string makes sense."""
+
+    min_length: int = 0
+    pattern: re.Pattern[str] | None = None
+    kept: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Content:
+    """A file's content: ``{"text": …}`` or ``{"base64": …}``."""
+
+
+@dataclass(frozen=True, slots=True)
+class ListOf:
+    """A list of any length."""
+
+    item: "Shape"
+
+
+@dataclass(frozen=True, slots=True)
+class Pair:
+    """A list of known length, each item of its own shape."""
+
+    items: "tuple[Shape, ...]"
+
+
+@dataclass(frozen=True, slots=True)
+class MapOf:
+    """An object with free keys."""
+
+    value: "Shape"
+
+
+@dataclass(frozen=True, slots=True)
+class Record:
+    """An object with known members, those in ``optional`` not always there."""
+
+    members: "dict[str, Shape]"
+    optional: frozenset[str]
+
+
+@dataclass(frozen=True, slots=True)
+class AnyOf:
+    """A choice."""
+
+    options: "tuple[Shape, ...]"
+
+
+Shape = Fixed | Number | Text | Content | ListOf | Pair | MapOf | Record | AnyOf
+
+_DEFINITIONS = "urn:harbor-conformance:definitions:1"
+_NUMBER = re.compile(r"-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?|NaN|-?Infinity", re.ASCII)
+_WHOLE = re.compile(r"-?(?:0|[1-9][0-9]*)", re.ASCII)
+
+_TOKENS = (0, 10**20)
+_LIMITS: dict[tuple[str, str], tuple[int, int]] = {
+    ("terminal_bench_reward", "exit_code"): (0, 255),
+    ("plan_trials", "n_attempts"): (-3, 12),
+}
+"""Whole numbers that mean something only within limits, by op and member; a plan must also stay short."""
+_LIMITS |= {
+    (op, name): (0, 10**6) for op in ("job_result", "pipeline") for name in ("n_total_trials", "n_retries")
+}
+_LIMITS |= {
+    (op, name): _TOKENS
+    for op in ("job_result", "pipeline")
+    for name in ("n_input_tokens", "n_cache_tokens", "n_output_tokens")
+}
+_KEPT = {
+    *((op, "exception") for op in ("multi_step_reward", "pipeline")),
+    *((op, "exception_type") for op in ("job_result", "pipeline")),
+    ("resolve_metrics", "name"),
+}
+"""Names that are not free text: class names, names of datasets."""
+
+
+@functools.cache
+def _document(urn: str) -> Any:
+    name = urn.split(":")[2]
+    return json.loads((schemas_dir() / f"{name}.schema.json").read_text(encoding="utf-8"))
+
+
+@functools.cache
+def shape_of(op: str) -> Shape:
+    """The shape of an op's input."""
+    urn = f"urn:harbor-conformance:op-{op}:1"
+    return _shape(_document(urn)["$defs"]["input"], urn, op, ())
+
+
+def _shape(schema: Any, urn: str, op: str, path: Path) -> Shape:
+    name = path[-1] if path else ""
+    if "$ref" in schema:
+        target, _, definition = schema["$ref"].partition("#/$defs/")
+        if definition in ("number", "integer"):
+            return Number(definition == "integer", *_LIMITS.get((op, name), (None, None)))
+        if definition == "content":
+            return Content()
+        return _shape(_document(target or urn)["$defs"][definition], target or urn, op, path)
+    if "enum" in schema or "const" in schema:
+        return Fixed(tuple(schema.get("enum", [schema.get("const")])))
+    if "anyOf" in schema:
+        return AnyOf(tuple(_shape(one, urn, op, path) for one in schema["anyOf"]))
+    kind = schema["type"]
+    if isinstance(kind, list):
+        return AnyOf(tuple(_shape({**schema, "type": one}, urn, op, path) for one in kind))
+    return _typed(kind, schema, urn, op, path)
+
+
+def _typed(kind: str, schema: Any, urn: str, op: str, path: Path) -> Shape:
+    if kind == "null":
+        return Fixed((None,))
+    if kind == "boolean":
+        return Fixed((False, True))
+    if kind == "string":
+        pattern = re.compile(schema["pattern"]) if "pattern" in schema else None
+        return Text(schema.get("minLength", 0), pattern, (op, path[-1]) in _KEPT)
+    if kind == "array" and "prefixItems" in schema:
+        return Pair(tuple(_shape(one, urn, op, path) for one in schema["prefixItems"]))
+    if kind == "array":
+        return ListOf(_shape(schema["items"], urn, op, path))
+    assert kind == "object", f"{op}: {path} is of type {kind}, which no shape stands for"
+    if schema.get("additionalProperties"):
+        return MapOf(_shape(schema["additionalProperties"], urn, op, (*path, "*")))
+    members = {key: _shape(part, urn, op, (*path, key)) for key, part in schema["properties"].items()}
+    return Record(members, frozenset(members) - set(schema["required"]))
+
+
+def takes(shape: Shape, value: Any) -> bool:
+    """Whether the value is of the kind that the shape is for; what it holds is not looked at."""
+    match shape:
+        case Fixed(options):
+            return any(
+                value is option or (type(value) is type(option) and value == option) for option in options
+            )
+        case Number():
+            return isinstance(value, int | float | str) and not isinstance(value, bool)
+        case Text():
+            return isinstance(value, str)
+        case ListOf() | Pair():
+            return isinstance(value, list)
+        case AnyOf(options):
+            return any(takes(option, value) for option in options)
+        case _:
+            return isinstance(value, dict)
+
+
+def fits(shape: Shape, value: Any) -> bool:
+    """Whether the value has the shape, throughout."""
+    if not takes(shape, value):
+        return False
+    match shape:
+        case Number(whole, low, high):
+            if isinstance(value, str):
+                return bool((_WHOLE if whole else _NUMBER).fullmatch(value))
+            if whole and not isinstance(value, int):
+                return False
+            return (low is None or value >= low) and (high is None or value <= high)
+        case Text(min_length, pattern, _):
+            return len(value) >= min_length and (pattern is None or bool(pattern.search(value)))
+        case Content():
+            return len(value) == 1 and isinstance(value.get("text", value.get("base64")), str)
+        case ListOf(item):
+            return all(fits(item, one) for one in value)
+        case Pair(parts):
+            return len(value) == len(parts) and all(map(fits, parts, value))
+        case MapOf(inner):
+            return all(fits(inner, one) for one in value.values())
+        case Record(members, optional):
+            return all(key in members for key in value) and all(
+                fits(part, value[key]) if key in value else key in optional for key, part in members.items()
+            )
+        case AnyOf(options):
+            return any(fits(option, value) for option in options)
+    return True

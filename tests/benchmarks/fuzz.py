@@ -1,0 +1,121 @@
+"""How fast ``harbor-conformance fuzz`` compares, beside a bare loop: python tests/benchmarks/fuzz.py
+
+Both talk with ``python -m reference_impl``, one after the other, so that a busy machine slows them alike:
+
+- loop: pipes the same request bytes through the runner and reads the replies without looking at them;
+- fuzz: draws the inputs, encodes them, works out the expected answers, asks and compares.
+
+Everything runs on one core, the runner too, unless ``--cores`` says otherwise.
+"""
+
+import argparse
+import itertools
+import json
+import os
+import statistics
+import subprocess
+import sys
+import threading
+import time
+
+from rich.console import Console
+from rich.table import Table
+
+from conformance import protocol
+from conformance.comparison import Level
+from conformance.conversation import Settings
+from conformance.fuzz.engine import Fuzz, Plan
+from conformance.fuzz.inputs import Inputs, all_ops
+from conformance.paths import DEFAULT_SPEC
+from conformance.vectors import Vector, load_spec
+
+RUNNER = (sys.executable, "-m", "reference_impl")
+
+
+def loop(lines: list[bytes]) -> float:
+    """Replies per second, from hello's reply to the last."""
+    with subprocess.Popen(RUNNER, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as process:
+        assert process.stdin
+        assert process.stdout
+        stdin = process.stdin
+        stdin.write(protocol.hello_line(DEFAULT_SPEC))
+        stdin.flush()
+        process.stdout.readline()
+        began = time.perf_counter()
+
+        def write() -> None:
+            stdin.writelines(lines)
+            stdin.close()
+
+        writer = threading.Thread(target=write)
+        writer.start()
+        replies = sum(1 for _ in process.stdout)
+        seconds = time.perf_counter() - began
+        writer.join()
+    if replies != len(lines):
+        sys.exit(f"the runner answered {replies} of {len(lines)} requests")
+    return replies / seconds
+
+
+def fuzz(ops: tuple[str, ...], vectors: list[Vector], count: int, seed: int) -> float:
+    """Comparisons per second, from hello's reply to the last verdict."""
+    plan = Plan(Settings(RUNNER, DEFAULT_SPEC, 60.0), Level.BYTES, seed, ops, vectors, None, count)
+    run = Fuzz(plan)
+    run.run()
+    if run.causes.count or run.compared != count:
+        sys.exit(f"{run.compared} of {count} compared, {run.causes.count} disagreements")
+    return run.compared / run.seconds
+
+
+def main() -> None:
+    """Runs the rounds and prints the table."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--rounds", type=int, default=3)
+    parser.add_argument(
+        "--inputs", type=int, default=4000, help="of each op and round; five times that mixed"
+    )
+    parser.add_argument("--cores", type=int, default=1)
+    parser.add_argument("--json", action="store_true", help="print JSON")
+    options = parser.parse_args()
+    if hasattr(os, "sched_setaffinity"):
+        os.sched_setaffinity(0, sorted(os.sched_getaffinity(0))[: options.cores])
+    vectors = load_spec(DEFAULT_SPEC)
+    cases = {"mixed": (all_ops(), 5 * options.inputs)} | {op: ((op,), options.inputs) for op in all_ops()}
+    rates: dict[str, list[tuple[float, float]]] = {name: [] for name in cases}
+    for seed in range(1, options.rounds + 1):
+        for name, (ops, count) in cases.items():
+            lines = [
+                protocol.request_line(one.number, protocol.encode_tail(one.op, one.input))
+                for one in itertools.islice(Inputs(seed, ops, vectors), count)
+            ]
+            rates[name].append((loop(lines), fuzz(ops, vectors, count, seed)))
+    rows = {
+        name: {
+            "loop_per_second": statistics.median(bare for bare, _ in pairs),
+            "fuzz_per_second": statistics.median(compared for _, compared in pairs),
+            "fuzz_over_loop": statistics.median(compared / bare for bare, compared in pairs),
+        }
+        for name, pairs in rates.items()
+    }
+    if options.json:
+        print(json.dumps({"rounds": options.rounds, "cores": options.cores, "rates": rows}, indent=2))
+        return
+    table = Table(title=f"{options.cores} core, {options.rounds} rounds, {sys.version.split()[0]}")
+    for column in ("inputs", "loop a second", "fuzz a second", "fuzz / loop"):
+        table.add_column(column, justify="left" if column == "inputs" else "right")
+    for name, row in rows.items():
+        table.add_row(
+            name,
+            f"{row['loop_per_second']:,.0f}",
+            f"{row['fuzz_per_second']:,.0f}",
+            f"{row['fuzz_over_loop']:.2f}",
+        )
+    console = Console(highlight=False)
+    console.print(table)
+    console.print(
+        f"mixed: {rows['mixed']['fuzz_per_second']:,.0f} comparisons a second (aim: at least 3,000)"
+    )
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,117 @@
+"""Which disagreements are one."""
+
+from collections.abc import Collection
+from typing import Any
+
+import pytest
+
+from conformance.comparison import Level
+from conformance.fuzz.causes import Causes, Disagreement, kind_of
+from conformance.fuzz.suspects import Suspects
+from conformance.mistakes.catalogue import find_mistakes, made
+from conformance.protocol import Answer, Failed, Ok, Refused
+from conformance.variant import Variant
+
+NONE = frozenset[str]()
+OVERFLOW = Refused("OverflowError", None)
+
+
+@pytest.mark.parametrize(
+    ("expected", "actual", "kind"),
+    [
+        (Ok({"mean": 0.5}), Ok({"mean": 0.5}), None),
+        (Ok({"mean": 0.3}), Ok({"mean": 0.30000000000000004}), "at /*: a number with other last digits"),
+        (Ok({"mean": 0.3}), Ok({"mean": 0.4}), "at /*: another number"),
+        (Ok({"mean": 1.0}), Ok({"mean": 1}), "at /*: an int for a float or the reverse"),
+        (Ok({"sum": 2**53 + 1}), Ok({"sum": 2**53}), "at /*: an equal double only"),
+        (Ok({"mean": "NaN"}), Ok({"mean": 0.0}), "at /*: another number, one of the two not finite"),
+        (Ok({"mean": 0.5}), Ok({}), "at /*: the key is missing"),
+        (Ok({"a": 1, "b": 2}), Ok({"b": 2, "a": 1}), "at /: the keys' order"),
+        (Ok({"mean": 0.5}), OVERFLOW, "the error OverflowError where a value is due"),
+        (OVERFLOW, Ok({"mean": 0.5}), "a value where the error OverflowError is due"),
+        (OVERFLOW, Refused("ValueError", None), "the error ValueError instead of OverflowError"),
+        (OVERFLOW, Refused("OverflowError", "x"), "the reason_code x instead of None"),
+        (OVERFLOW, Refused("OverflowError", None, "words"), None),
+        (OVERFLOW, Failed("timeout", "no reply within 10 s"), "timeout: no reply within N s"),
+    ],
+)
+def test_the_kind_of_a_disagreement(expected: Ok | Refused, actual: Answer, kind: str | None) -> None:
+    assert kind_of("aggregate", expected, actual, NONE, Level.BYTES) == kind
+
+
+def test_a_lower_level_overlooks_what_it_may() -> None:
+    one, other = Ok({"mean": 1.0}), Ok({"mean": 1})
+    assert kind_of("aggregate", one, other, NONE, Level.VALUE) is None
+
+
+def test_free_key_order_is_no_disagreement() -> None:
+    free = frozenset({"/verifier_result/rewards"})
+    one = Ok({"verifier_result": {"rewards": {"a": 1, "b": 1}}})
+    other = Ok({"verifier_result": {"rewards": {"b": 1, "a": 1}}})
+    assert kind_of("multi_step_reward", one, other, free, Level.BYTES) is None
+    assert kind_of("multi_step_reward", one, other, NONE, Level.BYTES) is not None
+
+
+class FixedSuspects(Suspects):
+    """Knows which mistakes explain an input by the input's own word for it."""
+
+    def explaining(self, one: Disagreement) -> frozenset[str]:
+        return frozenset(one.input)
+
+    def giving(self, names: Collection[str], one: Disagreement, *, all_of_them: bool) -> frozenset[str]:
+        return frozenset(names) & frozenset(one.input)
+
+
+def disagreement(number: int, given: Any) -> Disagreement:
+    return Disagreement(number, "aggregate", given, None, Ok({"mean": 1.0}), Ok({"mean": 2.0}), NONE)
+
+
+def test_disagreements_of_one_mistake_are_one_cause() -> None:
+    causes = Causes(Level.BYTES, FixedSuspects(Level.BYTES))
+    new = [
+        causes.add(disagreement(number, given), "at /*: another number")[1]
+        for number, given in enumerate(["ab", "b", "c", "", "bc", "", "cx", "d"], start=1)
+    ]
+    assert new == [True, False, True, True, False, False, False, True]
+    assert [(cause.mistakes, cause.count) for cause in causes.found] == [
+        (frozenset("b"), 3),
+        (frozenset("c"), 2),
+        (frozenset(), 2),
+        (frozenset("d"), 1),
+    ]
+    assert causes.count == 8
+
+
+def test_other_kinds_and_ops_are_other_causes() -> None:
+    causes = Causes(Level.BYTES, FixedSuspects(Level.BYTES))
+    for kind in ("one", "other", "one"):
+        causes.add(disagreement(1, ""), kind)
+    assert [(cause.kind, cause.count) for cause in causes.found] == [("one", 2), ("other", 1)]
+
+
+def test_what_is_kept_is_bounded() -> None:
+    causes = Causes(Level.BYTES, FixedSuspects(Level.BYTES))
+    for number in range(3000):
+        causes.add(disagreement(number, ""), f"kind {number % 500}")
+    assert causes.count == sum(cause.count for cause in causes.found) == 3000
+    assert len(causes.found) <= 200
+    assert max(len(cause.examples) for cause in causes.found) <= 20
+
+
+def test_causes_with_the_same_small_input_are_merged() -> None:
+    causes = Causes(Level.BYTES, FixedSuspects(Level.BYTES))
+    first, _ = causes.add(disagreement(1, "a"), "kind")
+    second, _ = causes.add(disagreement(2, "b"), "kind")
+    first.smallest = second.smallest = disagreement(3, "ab")
+    assert causes.merged(second)
+    assert [(cause.count, cause.mistakes) for cause in causes.found] == [(2, frozenset())]
+
+
+def test_the_mistake_that_gives_the_answer_is_a_suspect() -> None:
+    given = {"metric": "mean", "rewards": [{"reward": 0.1}, {"reward": 0.2}, {"reward": 0.3}]}
+    naive = made(*find_mistakes("naive-sum")).answer("aggregate", given)
+    one = Disagreement(1, "aggregate", given, None, Variant().answer("aggregate", given), naive, NONE)
+    suspects = Suspects(Level.BYTES)
+    assert suspects.giving({"naive-sum", "exact-sum"}, one, all_of_them=True) == {"naive-sum"}
+    failed = Disagreement(1, "aggregate", given, None, one.expected, Failed("crash", "it crashed"), NONE)
+    assert suspects.explaining(failed) == frozenset()

@@ -1,0 +1,153 @@
+"""``harbor-conformance fuzz``: exit codes, text for people, what is written, and how it is stopped."""
+
+import json
+import os
+import re
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from conformance.vectors import load_file
+
+Cli = Callable[..., "subprocess.CompletedProcess[str]"]
+Faults = Callable[[str, Any], list[str]]
+Text = Callable[[str], str]
+
+OUT = "counterexamples.json"
+
+
+def steady(text: str, command: str) -> str:
+    """The text without what changes from run to run."""
+    text = text.replace(command, "COMMAND")
+    text = re.sub(r"[\d,.]+(?= s\b| a second| vectors to change)", "N", text)
+    return re.sub(r"\d+\.\d+\.\d+", "N.N.N", text.replace("harbor-0.13.1", "SPEC"))
+
+
+def test_a_runner_that_agrees(cli: Cli, tmp_path: Path, faults: Faults, snapshot: Any) -> None:
+    done = cli("fuzz", "--runner", "reference", "--seed", 3, "--inputs", 400, "--json", "report.json")
+    assert (done.returncode, done.stderr) == (0, "")
+    assert steady(done.stdout, "reference") == snapshot
+    report = json.loads((tmp_path / "report.json").read_text())
+    assert faults("fuzz-report", report) == []
+    assert (report["compared"], report["seed"], report["ended"], report["causes"]) == (400, 3, "inputs", [])
+    assert not (tmp_path / OUT).exists()
+
+
+def test_a_runner_that_deviates(
+    cli: Cli, tmp_path: Path, narrow_text: Text, faults: Faults, snapshot: Any
+) -> None:
+    """What is found is shown, reported, and repeated by the command that is printed at the end."""
+    command = narrow_text("one-int")
+    arguments = (
+        "--seed",
+        1,
+        "--inputs",
+        3000,
+        "--ops",
+        "parse_reward",
+        "--from-scratch",
+        "--json",
+        "report.json",
+    )
+    done = cli("fuzz", "--runner", command, *arguments)
+    assert done.returncode == 1
+    assert done.stderr == "looking for known mistakes that explain what was found\n"
+    said = re.sub("^diagnosis: .*\n", "", steady(done.stdout, command), flags=re.MULTILINE)
+    assert said == snapshot
+    report = json.loads((tmp_path / "report.json").read_text())
+    assert faults("fuzz-report", report) == []
+    assert report["causes"][0]["counterexample"] in {vector.id for vector in load_file(tmp_path / OUT)}
+    assert faults("vector-file", json.loads((tmp_path / OUT).read_text())) == []
+    again = cli("run", "--runner", command, "--vectors", OUT)
+    assert (again.returncode, "0 of " in again.stdout) == (1, True)
+    assert cli("run", "--runner", "reference", "--vectors", OUT).returncode == 0
+
+
+def test_a_known_mistake_is_named(cli: Cli, narrow_text: Text, tmp_path: Path) -> None:
+    arguments = ("--seed", 1, "--inputs", 1500, "--ops", "aggregate", "--failures", 0)
+    naive = f"{sys.executable} -m conformance.mistakes naive-sum"
+    done = cli("fuzz", "--runner", naive, *arguments)
+    assert done.returncode == 1
+    assert re.search(r"^diagnosis: \d+ of \d+ failures: .*naive-sum", done.stdout, re.MULTILINE)
+    [vector, *_] = load_file(tmp_path / OUT)
+    assert "compensation (mistake naive-sum)" in vector.catches
+
+
+@pytest.mark.parametrize(
+    ("arguments", "sentence"),
+    [
+        (["--runner", "./none"], "does not exist"),
+        (["--runner", "reference", "--ops", "rewards"], "there is no op 'rewards'"),
+        (["--runner", "reference", "--without", "x/*"], "no vector has the id 'x/*'"),
+        (["--runner", "reference", "--out", "no/such/folder.json"], "its folder does not exist"),
+        (["--runner", "reference", "--out", "other.json"], "is no file of counterexamples"),
+        (["--runner", "reference", "--pipeline", "0"], "pipeline"),
+    ],
+)
+def test_what_could_not_be_tried(arguments: list[str], sentence: str, cli: Cli, tmp_path: Path) -> None:
+    (tmp_path / "other.json").write_text('{"mine": 1}')
+    done = cli("fuzz", "--inputs", 5, "--seed", 1, *arguments)
+    assert done.returncode == 2
+    assert sentence in done.stdout + done.stderr
+    assert (tmp_path / "other.json").read_text() == '{"mine": 1}'
+
+
+def test_a_runner_without_any_op_wanted(cli: Cli, vectors: Any, hostile_text: Any, faults: Faults) -> None:
+    command = hostile_text(vectors.several(1))
+    done = cli("fuzz", "--runner", command, "--inputs", 5, "--ops", "pass_at_k", "--json", "report.json")
+    assert done.returncode == 2
+    assert "not asked, as hello does not name them: pass_at_k" in done.stdout
+    assert "names none of the ops to ask" in done.stdout
+    assert faults("fuzz-report", json.loads((vectors.folder / "report.json").read_text())) == []
+
+
+def test_vectors_can_be_left_out(cli: Cli) -> None:
+    done = cli("fuzz", "--runner", "reference", "--inputs", 5, "--without", "*")
+    assert "all inputs made from nothing" in done.stdout
+    fewer = cli("fuzz", "--runner", "reference", "--inputs", 5, "--without", "*/aggregation/*")
+    every = cli("fuzz", "--runner", "reference", "--inputs", 5)
+    counts = [int(re.findall(r"(\d+) vectors to change", done.stdout)[0]) for done in (fewer, every)]
+    assert 0 < counts[0] < counts[1]
+
+
+def test_a_seed_is_drawn_and_told(cli: Cli) -> None:
+    done = cli("fuzz", "--runner", "reference", "--inputs", 5)
+    assert re.search(r"seed: \d+, ", done.stdout)
+
+
+def test_an_old_file_of_counterexamples_is_left_where_nothing_is_found(cli: Cli, tmp_path: Path) -> None:
+    old = '{"section": "counterexamples", "vectors": []}'
+    (tmp_path / OUT).write_text(old)
+    assert cli("fuzz", "--runner", "reference", "--inputs", 5).returncode == 0
+    assert (tmp_path / OUT).read_text() == old
+
+
+@pytest.mark.parametrize(("number", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
+def test_an_interruption_keeps_what_was_found(
+    number: signal.Signals, code: int, tmp_path: Path, narrow_text: Text, faults: Faults
+) -> None:
+    command = [sys.executable, "-c", "from conformance.cli import main; main()", "fuzz", "--seed", "1"]
+    command += ["--runner", narrow_text("long-sums"), "--ops", "aggregate", "--time", "300"]
+    command += ["--json", "report.json"]
+    with subprocess.Popen(
+        command, cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env={**os.environ}
+    ) as process:
+        until = time.monotonic() + 60
+        while not (tmp_path / OUT).exists() and time.monotonic() < until:
+            time.sleep(0.05)
+        process.send_signal(number)
+        said, complaints = process.communicate(timeout=60)
+    assert process.returncode == code, complaints
+    assert "Traceback" not in complaints
+    assert load_file(tmp_path / OUT)
+    report = json.loads((tmp_path / "report.json").read_text())
+    assert faults("fuzz-report", report) == []
+    assert (report["ended"], report["exit_code"]) == ("interrupted", code)
+    assert report["causes"]
+    assert "interrupted after" in said

@@ -1,0 +1,104 @@
+"""The file of counterexamples: canonical, valid, and what ``run --vectors`` repeats."""
+
+import json
+import random
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from conformance.canonical import canonical_vector, dumps
+from conformance.counterexamples import (
+    Counterexample,
+    counterexample_id,
+    counterexample_vector,
+    expected_of,
+    is_counterexample_file,
+    write_counterexamples,
+)
+from conformance.free_order import unordered
+from conformance.paths import DEFAULT_SPEC
+from conformance.protocol import Ok, Refused
+from conformance.random_inputs import InputGenerator
+from conformance.variant import Variant
+from conformance.vectors import load_file
+
+Faults = Callable[[str, Any], list[str]]
+
+
+def made(op: str, given: Any, likely: str | None = None) -> Counterexample:
+    answer = Variant().answer(op, given)
+    free = unordered(op, given, answer.value) if isinstance(answer, Ok) else frozenset[str]()
+    note = "Found by fuzz --seed 1, input 1"
+    return Counterexample(op, given, expected_of(answer), "{}", likely, free, note)
+
+
+@pytest.fixture(scope="module")
+def several() -> list[Counterexample]:
+    """Two of every op, and one that expects an error."""
+    generator = InputGenerator(11)
+    found = [made(op, generator.draw(op), "the sum is naive") for op in generator.ops for _ in range(2)]
+    return [*found, made("pass_at_k", {"trials": []}), made("aggregate", {"metric": "max", "rewards": []})]
+
+
+def test_the_file_is_canonical_and_what_its_schema_says(
+    several: list[Counterexample], tmp_path: Path, faults: Faults
+) -> None:
+    path = tmp_path / "found.json"
+    write_counterexamples(path, DEFAULT_SPEC, several)
+    text = path.read_text(encoding="utf-8")
+    document = json.loads(text)
+    assert faults("vector-file", document) == []
+    assert text == dumps(document)
+    ids = [entry["id"] for entry in document["vectors"]]
+    assert ids == sorted(set(ids))
+    assert all(list(entry) == list(canonical_vector(entry)) for entry in document["vectors"])
+    assert is_counterexample_file(path)
+    assert list(tmp_path.iterdir()) == [path]
+
+
+def test_the_order_of_finding_changes_nothing(several: list[Counterexample], tmp_path: Path) -> None:
+    shuffled = several * 2
+    random.Random(1).shuffle(shuffled)
+    for name, found in {"one": several, "other": shuffled}.items():
+        write_counterexamples(tmp_path / name, DEFAULT_SPEC, found)
+    assert (tmp_path / "one").read_bytes() == (tmp_path / "other").read_bytes()
+
+
+def test_what_is_written_is_what_is_read(several: list[Counterexample], tmp_path: Path) -> None:
+    path = tmp_path / "found.json"
+    write_counterexamples(path, DEFAULT_SPEC, several)
+    read = {vector.id: vector for vector in load_file(path)}
+    for one in several:
+        assert read[counterexample_id(DEFAULT_SPEC, one.op, one.input)] == counterexample_vector(
+            DEFAULT_SPEC, one, path
+        )
+
+
+def test_a_file_of_nothing_is_not_written(tmp_path: Path) -> None:
+    with pytest.raises(ValueError, match="no counterexample"):
+        write_counterexamples(tmp_path / "none.json", DEFAULT_SPEC, [])
+    assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize("content", [b"", b"[]", b"{}", b"\xff", b'{"section": "plan", "vectors": []}'])
+def test_another_file_is_told_from_one(content: bytes, tmp_path: Path) -> None:
+    path = tmp_path / "other.json"
+    path.write_bytes(content)
+    assert not is_counterexample_file(path)
+    assert not is_counterexample_file(tmp_path / "absent.json")
+
+
+def test_a_link_stays_one(several: list[Counterexample], tmp_path: Path) -> None:
+    link = tmp_path / "link.json"
+    link.symlink_to(tmp_path / "target.json")
+    write_counterexamples(link, DEFAULT_SPEC, several[:1])
+    assert link.is_symlink()
+    assert is_counterexample_file(tmp_path / "target.json")
+
+
+def test_an_expected_answer() -> None:
+    assert expected_of(Ok({"mean": 1.0})) == {"ok": {"mean": 1.0}}
+    error = {"type": "ValueError", "reason_code": None}
+    assert expected_of(Refused("ValueError", None, "words")) == {"error": error}

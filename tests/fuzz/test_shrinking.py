@@ -1,0 +1,126 @@
+"""The shrinker, without any process: what it makes of inputs that a plain condition finds interesting."""
+
+import itertools
+import json
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from conformance.fuzz.inputs import Inputs
+from conformance.fuzz.shapes import fits, shape_of
+from conformance.fuzz.shrinking import OutOfBudgetError, shrink, weight
+from reference_impl.summation import compensated_sum
+
+Interesting = Callable[[Any], bool]
+
+
+def shrunk(op: str, given: Any, interesting: Interesting) -> Any:
+    def still(candidates: list[Any]) -> int | None:
+        for index, candidate in enumerate(candidates):
+            assert fits(shape_of(op), candidate), candidate
+            if interesting(candidate):
+                return index
+        return None
+
+    return shrink(op, given, still)
+
+
+def first(op: str, interesting: Interesting) -> Any:
+    stream = itertools.islice(Inputs(1, [op]), 20_000)
+    return next(one.input for one in stream if interesting(one.input))
+
+
+def values(given: Any) -> list[Any]:
+    return [value for reward in given["rewards"] if reward for value in reward.values()]
+
+
+def test_a_list_shrinks_to_the_items_that_matter() -> None:
+    given = {"metric": "mean", "rewards": [{"reward": value / 7} for value in range(40)] + [None] * 20}
+    assert shrunk("aggregate", given, lambda one: len(one["rewards"]) >= 3) == {
+        "metric": "mean",
+        "rewards": [{}, {}, {}],
+    }
+
+
+def test_numbers_become_plain() -> None:
+    given = {
+        "metric": "sum",
+        "rewards": [{"strange key é": 0.30000000000000004}, {"b": 12345678901234567890}],
+    }
+    small = shrunk("aggregate", given, lambda one: any(value > 0.2 for value in values(one)))
+    assert small == {"metric": "sum", "rewards": [{"reward": 1}]}
+    large = shrunk("aggregate", given, lambda one: any(value > 2**53 for value in values(one)))
+    assert [list(reward) for reward in large["rewards"]] == [["b"]]
+    assert 2**53 < values(large)[0] < 10**17
+
+
+def test_a_delicate_sum_shrinks_to_three_short_floats() -> None:
+    def delicate(given: Any) -> bool:
+        numbers = values(given)
+        if not all(isinstance(number, float) for number in numbers):
+            return False
+        plain = 0.0
+        for number in numbers:
+            plain += number
+        return repr(plain) != repr(float(compensated_sum(numbers)))
+
+    small = shrunk("aggregate", first("aggregate", delicate), delicate)
+    assert len(small["rewards"]) <= 4
+    assert max(len(repr(number)) for number in values(small)) <= 6
+
+
+def test_json_in_a_file_shrinks_as_json() -> None:
+    text = json.dumps({"a": [1, 2, {"b": "x" * 50}], "accuracy": 9007199254740993, "z": None})
+    given = {"files": {"reward.json": {"text": text}, "reward.txt": {"text": "1"}}}
+
+    def interesting(one: Any) -> bool:
+        return "9007199254740993" in one["files"].get("reward.json", {}).get("text", "")
+
+    assert shrunk("parse_reward", given, interesting) in (
+        {"files": {"reward.json": {"text": "9007199254740993"}}},
+        {"files": {"reward.json": {"text": '{"reward": 9007199254740993}'}}},
+    )
+
+
+def test_letters_are_left_out_of_a_text() -> None:
+    given = {"text": "Some words, then a ReWard that was EMPTY, and more of them"}
+    small = shrunk("reason_code", given, lambda one: one["text"] is not None and "ard" in one["text"])
+    assert small == {"text": "ard"}
+
+
+def test_every_op_shrinks_to_something_valid() -> None:
+    for op in (
+        "pipeline",
+        "job_result",
+        "multi_step_reward",
+        "resolve_metrics",
+        "read_outcome",
+        "plan_trials",
+    ):
+        given = next(iter(Inputs(5, [op]))).input
+        small = shrunk(op, given, lambda _: True)
+        assert fits(shape_of(op), small)
+        assert weight(small) <= weight(given)
+
+
+def test_what_is_not_small_anywhere_stays() -> None:
+    given = {"agent": "x", "model": None, "source": None}
+    assert shrunk("evals_key", given, lambda _: False) == given
+
+
+@pytest.mark.parametrize("budget", [0, 1, 3, 10])
+def test_the_best_so_far_survives_the_end_of_the_budget(budget: int) -> None:
+    given = {"metric": "mean", "rewards": [{"reward": 0.1}] * 20}
+    left = budget
+
+    def still(candidates: list[Any]) -> int | None:
+        nonlocal left
+        if not left:
+            raise OutOfBudgetError
+        left -= 1
+        return next((i for i, one in enumerate(candidates) if len(one["rewards"]) >= 2), None)
+
+    small = shrink("aggregate", given, still)
+    assert 2 <= len(small["rewards"]) <= 20
+    assert budget < 2 or weight(small) < weight(given)

@@ -1,0 +1,50 @@
+"""The reference, but for one op: python lying.py crash|hang|garbage|unsupported|wrong|numbers OP [always].
+
+It misbehaves where the JSON of the input is longer than 60 characters, or always. ``wrong`` answers
+``{"wrong": 1}``; ``numbers`` leaves the op alone and takes and gives all numbers as strings.
+"""
+
+import json
+import os
+import sys
+import time
+from typing import Any
+
+import reference_impl.__main__ as runner
+
+Json = Any
+LONG = 60
+behaviour, name, *rest = sys.argv[1:]
+honest = runner._answer
+
+
+def spelled(value: Json) -> Json:
+    if isinstance(value, dict):
+        return {key: spelled(item) for key, item in value.items()}
+    return repr(value) if isinstance(value, int | float) and not isinstance(value, bool) else value
+
+
+def answer(request: Json) -> Json:
+    if request["op"] != name or (not rest and len(json.dumps(request["input"])) <= LONG):
+        return honest(request)
+    if behaviour == "crash":
+        os.write(2, b"last words\n")
+        os._exit(3)
+    if behaviour == "hang":
+        time.sleep(60)
+    if behaviour == "garbage":
+        os.write(1, b"Traceback (most recent call last):\n")
+    if behaviour == "unsupported":
+        return {"unsupported": "not today"}
+    if behaviour == "numbers":
+        return {key: spelled(value) for key, value in honest(request).items()}
+    return {"ok": {"wrong": 1}}
+
+
+runner._answer = answer
+runner.HELLO["runner"] = "lying"
+if behaviour == "numbers":
+    runner.HELLO["numbers"] = "string"
+if behaviour == "without":
+    runner.HELLO["ops"] = [op for op in runner.OPERATIONS if op != name]
+runner.main()
