@@ -4,11 +4,15 @@ import time
 from collections import deque
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass, field
+from typing import Any
 
+from conformance import protocol
 from conformance.comparison import Level
-from conformance.conversation import TIMEOUT, Conversation, Reply, RunnerStartError, Settings, Talk
+from conformance.conversation import TIMEOUT, Conversation, Reply, Request, RunnerStartError, Settings, Talk
 from conformance.known_failures import KnownFailures
+from conformance.numbers import spell_at
 from conformance.oneshot import OneShot
+from conformance.ops import OPS
 from conformance.printable import printable
 from conformance.protocol import Failed, Hello, Unsupported
 from conformance.vectors import Vector
@@ -37,6 +41,7 @@ class Dispatcher:
     _ahead: deque[Vector] = field(default_factory=deque)
     """Wanted, but not yet encoded: that is done while the runner works."""
     _unanswered: int = 0
+    _asked: int = 0
     _replies: dict[str, Reply] = field(default_factory=dict)
 
     def start(self) -> Hello:
@@ -99,6 +104,24 @@ class Dispatcher:
             self._replies[reply.key] = reply
         self._requested.discard(vector.id)
         return self._judge(vector, self._replies.pop(vector.id))
+
+    def ask(self, op: str, given: Any) -> Reply:
+        """What becomes of a request that is no vector's, behind all that were sent before."""
+        self._asked += 1
+        key = f"{op} {self._asked}"
+        if self._gave_up is not None:
+            return Reply(key, Failed("not-run", f"not run: {self._gave_up}"), 0.0)
+        assert self.hello is not None
+        assert self._talk is not None
+        if self.hello.numbers_as_strings:
+            given = spell_at(given, OPS[op].input_numbers, everything=True)
+        self._talk.submit(Request(key, protocol.encode_tail(op, given)))
+        self._unanswered += 1
+        while key not in self._replies:
+            reply = self._talk.next_reply()
+            self._unanswered -= 1
+            self._replies[reply.key] = reply
+        return self._replies.pop(key)
 
     def _judge(self, vector: Vector, reply: Reply) -> Verdict:
         return judge(vector, reply, self.level, self.known, self.demanded_classes)

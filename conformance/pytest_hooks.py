@@ -11,7 +11,9 @@ from typing import Any
 import pytest
 
 from conformance.paths import vectors_dir
+from conformance.properties import PROPERTIES_FILE
 from conformance.pytest_items import VectorFile, VectorItem
+from conformance.pytest_properties import PropertyFile, PropertyItem
 from conformance.pytest_session import SESSION, ConformanceSession, is_worker
 from conformance.vectors import NOT_SECTIONS
 
@@ -24,6 +26,7 @@ def install(config: pytest.Config) -> None:
     """
     session = ConformanceSession.from_options(config)
     config.stash[SESSION] = session
+    config.addinivalue_line("markers", "properties: what must hold for inputs that hypothesis draws")
     config.pluginmanager.register(session, "harbor-conformance-session")
     config.pluginmanager.register(sys.modules[__name__], "harbor-conformance-hooks")
     if config.args_source is not pytest.Config.ArgsSource.ARGS:
@@ -41,11 +44,13 @@ def pytest_report_header(config: pytest.Config) -> list[str]:
     return config.stash[SESSION].header()
 
 
-def pytest_collect_file(file_path: Path, parent: pytest.Collector) -> VectorFile | None:
-    """Collects the kit's vector files, and JSON files named on the command line."""
+def pytest_collect_file(file_path: Path, parent: pytest.Collector) -> VectorFile | PropertyFile | None:
+    """Collects the kit's vector files and list of properties, and JSON files named on the command line."""
+    spec = parent.config.stash[SESSION].spec
+    if file_path == vectors_dir(spec) / PROPERTIES_FILE:
+        return PropertyFile.from_parent(parent, path=file_path)
     if file_path.suffix != ".json" or file_path.name in NOT_SECTIONS:
         return None
-    spec = parent.config.stash[SESSION].spec
     if file_path.parent == vectors_dir(spec) or parent.session.isinitpath(file_path):
         return VectorFile.from_parent(parent, path=file_path)
     return None
@@ -72,7 +77,7 @@ def pytest_runtest_makereport(
 ) -> Generator[None, pytest.TestReport, pytest.TestReport]:
     """Puts the conformance outcome on the report."""
     report = yield
-    if call.when == "call" and isinstance(item, VectorItem):
+    if call.when == "call" and isinstance(item, VectorItem | PropertyItem):
         item.attach(report)
     return report
 

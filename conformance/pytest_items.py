@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from conformance.diagnosis.evidence import answer_text
 from conformance.pytest_session import SESSION
 from conformance.report import Record
 from conformance.vectors import Vector, VectorFileError
@@ -45,6 +46,8 @@ class VectorItem(pytest.Item):
         super().__init__(**kwargs)  # type: ignore[arg-type]
         self.vector = vector
         self.record: Record | None = None
+        self.answer: str | None = None
+        """What was answered instead of the right thing, as text that travels."""
 
     def runtest(self) -> None:
         """Fetches the verdict and turns it into pytest's terms."""
@@ -59,6 +62,7 @@ class VectorItem(pytest.Item):
         ]
         if verdict.outcome is Outcome.PASSED:
             return
+        self.answer = answer_text(verdict.answer)
         if verdict.outcome is Outcome.EXPECTED_FAILURE:
             pytest.xfail(f"known {verdict.actual}: {verdict.sentence}")
         if verdict.outcome is Outcome.UNSUPPORTED and not verdict.demanded:
@@ -79,3 +83,4 @@ class VectorItem(pytest.Item):
         """Lets the outcome travel with the report, also from an xdist worker."""
         if self.record is not None:
             report.__dict__["conformance"] = asdict(self.record)
+            report.__dict__["conformance_answer"] = self.answer

@@ -1,10 +1,12 @@
 """What one pytest run against a runner knows: the options, the talk, the outcomes so far."""
 
 import os
+import random
 import time
 from collections.abc import Iterable
+from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
@@ -16,13 +18,27 @@ from conformance.engine import open_run
 from conformance.failure_text import failure_text
 from conformance.known_failures import KnownFailuresError
 from conformance.oracle import OracleError
-from conformance.report import Record
-from conformance.vectors import NOT_SECTIONS, Vector, VectorFileError, load_file, section_files, unique
+from conformance.properties import property_ids
+from conformance.pytest_diagnosis import Answers, progress_on
+from conformance.report import PropertyRecord, Record
+from conformance.vectors import (
+    NOT_SECTIONS,
+    Vector,
+    VectorFileError,
+    load_file,
+    refuse_folder,
+    section_files,
+    unique,
+)
 from conformance.verdict import Verdict
+
+if TYPE_CHECKING:
+    from conformance.properties.running import Judged, Properties
 
 __all__ = ["SESSION", "ConformanceSession", "is_worker"]
 
 _WORKER_PROBLEMS = "conformance_problems"
+_FUZZ_SEED = "conformance_fuzz_seed"
 
 
 def is_worker(config: pytest.Config) -> bool:
@@ -44,6 +60,7 @@ class ConformanceSession:
         self._by_file: dict[Path, list[Vector]] = {path: load_file(path) for path in section_files(self.spec)}
         for arg in config.args:  # a user's own files count as part of the set
             path = Path(os.path.abspath(config.invocation_params.dir / arg.partition("::")[0]))
+            refuse_folder(path, self.spec)
             if path.suffix == ".json" and path.name not in NOT_SECTIONS and path.is_file():
                 self.load(path)
         self._dispatcher, self.report, self._known = open_run(
@@ -57,10 +74,27 @@ class ConformanceSession:
             oneshot=option.oneshot,
             known_failures=option.known_failures,
         )
-        self._ids = {vector.id for vector in self.report.every}
-        self._statements: dict[str, str] | None = None
+        self._ids = {vector.id for vector in self.report.every} | set(property_ids(self.spec))
         self._failed = 0
+        self._answers = Answers()
         self._began = time.monotonic()
+        self._settle(config)
+
+    @staticmethod
+    def _settle(config: pytest.Config) -> None:
+        """Settles the options on properties; an xdist worker draws from the controller's seed."""
+        option = config.option
+        if is_worker(config):
+            option.fuzz_seed = config.workerinput[_FUZZ_SEED]  # type: ignore[attr-defined]
+        if option.fuzz is not None and option.fuzz < 1:
+            raise CommandError("--fuzz must be at least 1")
+        if option.fuzz is None and option.fuzz_seed is not None:
+            raise CommandError("--fuzz-seed needs --fuzz")
+        if option.fuzz_seed is not None and option.fuzz_seed < 0:
+            raise CommandError("--fuzz-seed must be at least 0")
+        if option.fuzz is not None and option.fuzz_seed is None:
+            option.fuzz_seed = random.SystemRandom().randrange(1, 10**6)
+        option.counterexamples = Path(config.invocation_params.dir, option.counterexamples)
 
     @classmethod
     def from_options(cls, config: pytest.Config) -> "ConformanceSession":
@@ -94,7 +128,9 @@ class ConformanceSession:
 
     def header(self) -> list[str]:
         """What is under test, for the head of the run."""
-        return summary.header(self.report)
+        option = self.config.option
+        fuzz = f"fuzz: {option.fuzz} inputs a property, --fuzz-seed {option.fuzz_seed} repeats them"
+        return summary.header(self.report) + ([fuzz] if option.fuzz else [])
 
     def load(self, path: Path) -> list[Vector]:
         """The vectors of a file, read once.
@@ -121,16 +157,32 @@ class ConformanceSession:
         """The verdict on one vector."""
         return self._dispatcher.verdict(vector)
 
+    @cached_property
+    def properties(self) -> "Properties":
+        """What tries the properties; hypothesis is imported here at last."""
+        from conformance.properties.running import Fuzz, Properties
+
+        option = self.config.option
+        fuzz = Fuzz(option.fuzz, option.fuzz_seed) if option.fuzz else None
+        return Properties(self._dispatcher, self.report.command, option.counterexamples, fuzz)
+
+    def property_text(self, judged: "Judged") -> str:
+        """The account of a property that failed."""
+        clause = self._clause_statements.get(judged.verdict.vector.clause, "")
+        return self.properties.text(judged, clause, self.failure_text)
+
+    @cached_property
+    def _clause_statements(self) -> dict[str, str]:
+        return clauses.statements(self.spec)
+
     def failure_text(self, verdict: Verdict) -> str:
         """The account of a verdict."""
-        if self._statements is None:
-            self._statements = clauses.statements(self.spec)
         return failure_text(
             verdict,
             command=self.report.command,
             level=self.report.level,
             spec=self.spec,
-            clauses=self._statements,
+            clauses=self._clause_statements,
             options=self._dispatcher.options,
             stderr=verdict.stderr or self._dispatcher.stderr_tail(),
         )
@@ -140,10 +192,19 @@ class ConformanceSession:
         self._failed += report.failed
         record: dict[str, Any] | None = getattr(report, "conformance", None)
         vector_id = report.nodeid.partition("::")[2]
+        tried: dict[str, Any] | None = getattr(report, "conformance_property", None)
         if record is not None:
             self.report.add(Record(**record))
+            self._answers.add(vector_id, getattr(report, "conformance_answer", None), report)
+        elif tried is not None:
+            self.report.add_property(PropertyRecord(**tried))
         elif report.failed and vector_id in self._ids:
             self._problem(f"{vector_id} failed in pytest, apart from any answer of the runner")
+
+    @pytest.hookimpl(optionalhook=True)
+    def pytest_configure_node(self, node: Any) -> None:
+        """Tells a worker which inputs to draw."""
+        node.workerinput[_FUZZ_SEED] = self.config.option.fuzz_seed
 
     @pytest.hookimpl(optionalhook=True)
     def pytest_testnodedown(self, node: Any, error: object) -> None:
@@ -171,9 +232,10 @@ class ConformanceSession:
         interrupted = exit_status == pytest.ExitCode.INTERRUPTED
         if interrupted:
             report.problems.append(f"interrupted after {len(report.records)} vectors")
+        self._diagnose()
         stopped = interrupted or (exit_status == pytest.ExitCode.TESTS_FAILED and option.maxfail)
         if self._known is not None and not stopped:
-            report.problems += self._known.problems((v.id for v in report.every), report.outcomes())
+            report.problems += self._known.problems(report.ids(), report.outcomes())
         judged = exit_status in (pytest.ExitCode.OK, pytest.ExitCode.TESTS_FAILED)
         code = report.exit_code()
         if code == 2 and (judged or exit_status == pytest.ExitCode.NO_TESTS_COLLECTED):
@@ -182,6 +244,20 @@ class ConformanceSession:
         if judged:
             exit_status = exit_status or code
         return exit_status if self._write_report() else exit_status or 1
+
+    def _diagnose(self) -> None:
+        """Looks for the known mistakes behind the failures, and completes the accounts of these."""
+        report = self.report
+        vectors = {vector.id: vector for vector in report.every}
+        terminal = self.config.pluginmanager.get_plugin("terminalreporter")
+        try:
+            report.diagnosis = self._answers.diagnosis(
+                vectors, report.records, report.level, progress_on(terminal)
+            )
+        except KeyboardInterrupt:
+            self._problem("interrupted while looking for known mistakes")
+        if report.diagnosis is not None:
+            self._answers.complete(report.diagnosis)
 
     def _write_report(self) -> bool:
         path = self.config.option.conformance_report
@@ -195,7 +271,8 @@ class ConformanceSession:
 
     def summarise(self, terminal: pytest.TerminalReporter) -> None:
         """Writes the account by class."""
-        if not self.report.records and not self.report.problems:
+        report = self.report
+        if not (report.records or report.properties or report.problems):
             return
         terminal.section("harbor conformance")
         for line in summary.lines(self.report, terminal._screen_width if terminal.isatty else 120):

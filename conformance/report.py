@@ -11,12 +11,14 @@ from typing import Any
 
 from conformance import __version__
 from conformance.comparison import Level
-from conformance.ops import CLASSES
+from conformance.diagnosis import Diagnosis
+from conformance.ops import classes_of
+from conformance.properties import property_ids
 from conformance.protocol import Hello
 from conformance.vectors import Vector
 from conformance.verdict import UNEXPECTED, Outcome, Verdict
 
-__all__ = ["ClassAccount", "Record", "Report", "exit_code_meaning"]
+__all__ = ["ClassAccount", "PropertyRecord", "Record", "Report", "exit_code_meaning"]
 
 SCHEMA = "urn:harbor-conformance:run-report:1"
 
@@ -60,6 +62,52 @@ class Record:
 
 
 @dataclass(frozen=True, slots=True)
+class PropertyRecord:
+    """One property's outcome, small enough to cross a process boundary as JSON."""
+
+    id: str
+    op: str
+    conformance_class: str
+    clause: str
+    outcome: str
+    examples: int
+    """How many inputs were tried, the first failing one included."""
+    seed: int
+    """The seed that the run was given, or 0; each property draws from it and its own id."""
+    seconds: float
+    detail: str | None
+    expected_by: str | None
+    actual: str | None
+    demanded: bool
+    counterexamples: str | None
+    """The vector file that repeats the failure."""
+
+    @classmethod
+    def of(cls, verdict: Verdict, examples: int, seed: int, counterexamples: Path | None) -> "PropertyRecord":
+        """What the report keeps of the verdict on a property."""
+        return cls(
+            verdict.vector.id,
+            verdict.vector.op.name,
+            verdict.vector.conformance_class,
+            verdict.vector.clause,
+            str(verdict.outcome),
+            examples,
+            seed,
+            round(verdict.seconds, 6),
+            verdict.sentence or None,
+            verdict.expected_by,
+            None if verdict.actual is None else str(verdict.actual),
+            verdict.demanded,
+            None if counterexamples is None else str(counterexamples),
+        )
+
+    @property
+    def failed(self) -> bool:
+        """Whether the run fails because of it."""
+        return Outcome(self.outcome) in UNEXPECTED or self.demanded
+
+
+@dataclass(frozen=True, slots=True)
 class ClassAccount:
     """What one class of vectors came to."""
 
@@ -71,6 +119,8 @@ class ClassAccount:
     """The level that the runner may claim: only after a whole, clean run of the class."""
     reason: str | None
     """Why there is no claim."""
+    properties: Counter[str]
+    """What became of the class's properties."""
 
 
 @dataclass(slots=True)
@@ -84,8 +134,11 @@ class Report:
     """The whole set of the spec, selected or not."""
     hello: Hello | None = None
     records: dict[str, Record] = field(default_factory=dict)
+    properties: dict[str, PropertyRecord] = field(default_factory=dict)
     problems: list[str] = field(default_factory=list)
     """What went wrong apart from any one vector, a sentence each; any problem fails the run."""
+    diagnosis: Diagnosis | None = None
+    """Which known mistakes explain the wrong answers; None where there was none, or no time to look."""
     started_at: str = field(
         default_factory=lambda: datetime.datetime.now(datetime.timezone.utc).isoformat(timespec="seconds")
     )
@@ -97,9 +150,20 @@ class Report:
         """Takes a vector's outcome; a later one for the same vector replaces it."""
         self.records[record.id] = record
 
+    def add_property(self, record: PropertyRecord) -> None:
+        """Takes a property's outcome."""
+        self.properties[record.id] = record
+
+    def ids(self) -> list[str]:
+        """Every id that a known-failures list may name: the vectors' and the properties'."""
+        return [*(vector.id for vector in self.every), *property_ids(self.spec)]
+
     def outcomes(self) -> dict[str, str]:
-        """Outcome by vector id, for the known-failures check."""
-        return {record.id: record.outcome for record in self.records.values()}
+        """Outcome by id, for the known-failures check."""
+        return {record.id: record.outcome for record in self._judged()}
+
+    def _judged(self) -> list[Record | PropertyRecord]:
+        return [*self.records.values(), *self.properties.values()]
 
     def totals(self) -> Counter[str]:
         """How often each outcome occurred."""
@@ -114,13 +178,13 @@ class Report:
         """0: no unexpected failure and at least one pass; 1: does not conform; 2: could not be tried."""
         if self.could_not_try:
             return 2
-        if self.problems or any(record.failed for record in self.records.values()):
+        if self.problems or any(record.failed for record in self._judged()):
             return 1
-        return 0 if self.totals()[Outcome.PASSED.value] else 2
+        return 0 if any(record.outcome == Outcome.PASSED.value for record in self._judged()) else 2
 
     def classes(self) -> list[ClassAccount]:
         """Every class of the spec, in the protocol's order."""
-        by_class: dict[str, list[Vector]] = {name: [] for name in CLASSES}
+        by_class: dict[str, list[Vector]] = {name: [] for name in classes_of(self.spec)}
         for vector in self.every:
             by_class[vector.conformance_class].append(vector)
         return [self._account(name, vectors) for name, vectors in by_class.items() if vectors]
@@ -134,15 +198,19 @@ class Report:
         lowest = min(answered, default=Level.NONE)
         reached = None if silent or lowest is Level.NONE else str(lowest)
         others = {outcome: count for outcome, count in totals.items() if outcome != "passed"}
+        tried = Counter(one.outcome for one in self.properties.values() if one.conformance_class == name)
+        broken = sum(count for outcome, count in tried.items() if outcome not in ("passed", "unsupported"))
         if not self.complete:
             reason: str | None = "not every vector was selected"
         elif others:
             reason = ", ".join(f"{count} {outcome}" for outcome, count in sorted(others.items()))
+        elif broken:
+            reason = f"{broken} propert{'ies' if broken > 1 else 'y'} did not hold"
         elif self.problems:
             reason = "the run had problems"
         else:
             reason = None
-        return ClassAccount(name, totals, reached, reached if reason is None else None, reason)
+        return ClassAccount(name, totals, reached, reached if reason is None else None, reason, tried)
 
     def as_json(self) -> dict[str, Any]:
         """The report as the schema ``run-report`` has it."""
@@ -176,6 +244,24 @@ class Report:
                 }
                 for account in self.classes()
             },
+            "diagnosis": None if self.diagnosis is None else self.diagnosis.as_json(),
+            "properties": [
+                {
+                    "id": one.id,
+                    "op": one.op,
+                    "class": one.conformance_class,
+                    "clause": one.clause,
+                    "outcome": one.outcome,
+                    "examples": one.examples,
+                    "seed": one.seed,
+                    "seconds": one.seconds,
+                    "detail": one.detail,
+                    "expected_by": one.expected_by,
+                    "actual": one.actual,
+                    "counterexamples": one.counterexamples,
+                }
+                for one in sorted(self.properties.values(), key=lambda one: one.id)
+            ],
             "results": [
                 {
                     "id": record.id,

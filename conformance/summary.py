@@ -1,15 +1,25 @@
 """The account of a run for people: its head, the table by class, the problems, the last line."""
 
 import io
+from collections import Counter
 
 from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
+from conformance import clauses
 from conformance.report import Report, exit_code_meaning
 from conformance.verdict import Outcome
 
-__all__ = ["NOTHING_PASSED", "head_and_account", "header", "lines", "table", "verdict_line"]
+__all__ = [
+    "NOTHING_PASSED",
+    "head_and_account",
+    "header",
+    "lines",
+    "properties_table",
+    "table",
+    "verdict_line",
+]
 
 NOTHING_PASSED = "no vector passed, so nothing was shown: check the filter and the ops that hello names"
 
@@ -45,15 +55,38 @@ def table(report: Report) -> Table:
     return result
 
 
+def properties_table(report: Report) -> Table:
+    """A row per class whose properties were tried: how often each outcome occurred."""
+    totals = Counter(record.outcome for record in report.properties.values())
+    shown = [outcome.value for outcome in Outcome if totals[outcome.value]]
+    result = Table(box=None, pad_edge=False, header_style="")
+    result.add_column("class", no_wrap=True)
+    for name in ("properties", *shown):
+        result.add_column(name, justify="right", no_wrap=True)
+    rows = [(account.name, account.properties) for account in report.classes()]
+    for name, tried in [*rows, ("all", totals)]:
+        if tried:
+            numbers = (str(tried[outcome] or "-") for outcome in shown)
+            result.add_row(name, str(sum(tried.values())), *numbers)
+    return result
+
+
 def verdict_line(report: Report) -> str:
     """The last line: what the run shows, of whom, how long it took."""
     hello, code = report.hello, report.exit_code()
     who = f"{hello.runner} {hello.version}" if hello else report.command
     count = len(report.records)
-    rate = report.duration_seconds / count * 1000 if count else 0.0
+    passed = [f"{report.totals()[Outcome.PASSED.value]} of {count} passed"]
+    if report.properties and not count:
+        passed = []
+    spent = sum(record.seconds for record in report.properties.values())
+    if report.properties:
+        held = sum(record.outcome == Outcome.PASSED.value for record in report.properties.values())
+        passed.append(f"{held} of {len(report.properties)} properties held ({spent:.2f} s)")
+    rate = max(0.0, report.duration_seconds - spent) / count * 1000 if count else 0.0
     return (
         f"{who} against {report.spec} at level {report.level}: {exit_code_meaning(code)}; "
-        f"{report.totals()[Outcome.PASSED.value]} of {count} passed in {report.duration_seconds:.2f} s "
+        f"{', '.join(passed)} in {report.duration_seconds:.2f} s "
         f"({rate:.2f} ms each, start-up {report.start_up_seconds:.2f} s)"
     )
 
@@ -61,8 +94,16 @@ def verdict_line(report: Report) -> str:
 def lines(report: Report, width: int) -> list[str]:
     """The whole account as plain text."""
     buffer = io.StringIO()
-    Console(file=buffer, width=max(width, 100), color_system=None).print(table(report))
+    console = Console(file=buffer, width=max(width, 100), color_system=None)
+    if report.records or not report.properties:
+        console.print(table(report))
+    if report.properties:
+        if report.records:
+            console.print()
+        console.print(properties_table(report))
     text = [line.rstrip() for line in buffer.getvalue().splitlines()]
+    if report.diagnosis is not None:
+        text += ["", *report.diagnosis.sentences(clauses.statements(report.spec)), ""]
     stopped = [record.detail for record in report.records.values() if record.outcome == Outcome.NOT_RUN.value]
     if stopped:
         text.append(f"stopped: {len(stopped)} vectors {stopped[0]}")

@@ -12,7 +12,7 @@ from conformance.printable import shortened
 from conformance.protocol import Failed, Ok, Refused, Unsupported
 from conformance.vectors import Vector
 
-__all__ = ["UNEXPECTED", "Outcome", "Verdict", "judge"]
+__all__ = ["UNEXPECTED", "Outcome", "Verdict", "considered", "judge"]
 
 
 class Outcome(str, Enum):
@@ -76,7 +76,14 @@ def judge(
     demanded_classes: Collection[str] = (),
 ) -> Verdict:
     """The verdict on a reply at the demanded ``level``, known failures considered."""
-    verdict = _judge(vector, reply, level)
+    return considered(_judge(vector, reply, level), known, demanded_classes)
+
+
+def considered(
+    verdict: Verdict, known: KnownFailures | None, demanded_classes: Collection[str] = ()
+) -> Verdict:
+    """The verdict in the light of what is known of failures and of what is demanded."""
+    vector = verdict.vector
     if verdict.sentence:  # it may quote the runner
         verdict = replace(verdict, sentence=shortened(verdict.sentence, _LONGEST_SENTENCE))
     if known is not None:

@@ -1,0 +1,102 @@
+"""What a person reads when a property does not hold: what was asked, what does not hold, how to repeat it."""
+
+import json
+import shlex
+from collections.abc import Callable
+from typing import Any
+
+from conformance.comparison import Level
+from conformance.failure_text import with_likely
+from conformance.printable import printable, shortened
+from conformance.properties.asking import Exchange
+from conformance.properties.disagreeing import Disagreements
+from conformance.properties.trying import Failure
+from conformance.protocol import Ok, Refused, Unsupported
+from conformance.verdict import Verdict
+
+__all__ = ["property_text", "repeat_property"]
+
+_MOST = 1000
+"""The most characters shown of an input or an answer."""
+_MOST_REQUESTS = 6
+_MOST_DISAGREEMENTS = 2
+
+
+def repeat_property(
+    property_id: str, command: str, level: Level, spec: str, options: str, fuzz: tuple[int, int] | None
+) -> str:
+    """The command line that tries this property alone; ``fuzz`` holds inputs and seed if given."""
+    parts = ["pytest", f"--runner={shlex.quote(command)}", "--spec", spec]
+    if level is not Level.BYTES:
+        parts += ["--level", str(level)]
+    if fuzz is not None:
+        parts += ["--fuzz", str(fuzz[0]), "--fuzz-seed", str(fuzz[1])]
+    return " ".join([*parts, *options.split(), "-k", property_id])
+
+
+def property_text(
+    verdict: Verdict,
+    failure: Failure,
+    found: Disagreements,
+    *,
+    tried: int,
+    clause: str,
+    repeat: str,
+    request_text: Callable[[Verdict], str],
+) -> str:
+    """The account of a property that does not hold.
+
+    ``clause`` is the statement of its clause; ``request_text`` tells of one request as of a failing vector.
+    """
+    vector = verdict.vector
+    lines = [
+        f"{verdict.outcome}: {vector.id}",
+        f"rule:     {printable(vector.rule)}",
+        f"clause:   {printable(vector.clause)}: {clause}".rstrip(": "),
+        f"why:      {verdict.sentence}",
+        f"found:    after {tried} input{'s' if tried != 1 else ''}, then made smaller",
+    ]
+    direct = len(failure.exchanges) == 1 and len(found.verdicts) == 1
+    if not direct:  # else the one request is told of below
+        for number, exchange in enumerate(failure.exchanges[:_MOST_REQUESTS], start=1):
+            lines += _exchange(number, exchange)
+        more = len(failure.exchanges) - _MOST_REQUESTS
+        if more > 0:
+            lines.append(f"          and {more} more requests")
+    if found.problem:
+        lines.append(f"problem:  {found.problem}")
+    lines.append(f"repeat:   {repeat}")
+    count = len(found.verdicts)
+    if not count and any(isinstance(exchange.reply.answer, Ok | Refused) for exchange in failure.exchanges):
+        lines.append(
+            "note:     the runner answers each of these requests as the reference does, so the property "
+            "itself is wrong, not the runner: please report it"
+        )
+    for index, (one, likely) in enumerate(zip(found.verdicts, found.likely, strict=True)):
+        if index == _MOST_DISAGREEMENTS:
+            lines += ["", f"and {count - index} more requests on which the runner differs from the reference"]
+            break
+        told = request_text(one)
+        lines += ["", with_likely(told, likely) if likely else told]
+    return "\n".join(lines)
+
+
+def _exchange(number: int, exchange: Exchange) -> list[str]:
+    match exchange.reply.answer:
+        case Ok(value):
+            said = _compact(value)
+        case Refused(error_type, reason_code, _):
+            said = f"error {printable(error_type)}" + (f" ({printable(reason_code)})" if reason_code else "")
+        case Unsupported(reason):
+            said = f"unsupported: {printable(reason)}"
+        case failed:
+            said = f"{failed.outcome}: {printable(failed.sentence)}"
+    return [f"asked {number}:  {exchange.op} {_compact(exchange.input)}", f"answer:   {said}"]
+
+
+def _compact(value: Any) -> str:
+    try:
+        text = json.dumps(value, ensure_ascii=False, default=repr)
+    except RecursionError:
+        return "(nested too deeply to be shown)"
+    return shortened(text, _MOST)

@@ -1,0 +1,168 @@
+"""What a property's check works with: it asks the runner, reads the answers, and says what does not hold."""
+
+from collections.abc import Callable, Hashable
+from dataclasses import dataclass, field
+from typing import Any, NoReturn
+
+from conformance.comparison import Level, differences
+from conformance.conversation import Reply
+from conformance.numbers import decode_at
+from conformance.ops import OPS
+from conformance.printable import shortened
+from conformance.protocol import Failed, Ok, Refused, Unsupported
+
+__all__ = ["Ask", "Asker", "BrokenError", "Exchange", "NotOfferedError", "SilentError"]
+
+Ask = Callable[[str, Any], Reply]
+"""Asks the runner: the op and its input, as the protocol has it."""
+_LONGEST = 400
+"""The most characters of a sentence on what does not hold."""
+
+
+class BrokenError(Exception):
+    """The property does not hold; the message is one sentence."""
+
+
+class SilentError(Exception):
+    """The runner gave no answer, or had stopped before; ``args`` are the outcome and a sentence on why."""
+
+
+class NotOfferedError(Exception):
+    """The runner says that it does not offer this; ``args`` are the op and the reason."""
+
+
+@dataclass(frozen=True, slots=True)
+class Exchange:
+    """One question and what became of it."""
+
+    op: str
+    input: Any
+    reply: Reply
+
+
+@dataclass(slots=True)
+class Asker:
+    """Asks on behalf of one trial of one property; remembers what was asked."""
+
+    ask: Ask
+    level: Level = Level.BYTES
+    exchanges: list[Exchange] = field(default_factory=list)
+
+    def answer(self, op: str, given: Any) -> Ok | Refused:
+        """The runner's answer, a value or an error.
+
+        Raises:
+            SilentError: there was none.
+            NotOfferedError: it was unsupported.
+        """
+        reply = self.ask(op, given)
+        self.exchanges.append(Exchange(op, given, reply))
+        match reply.answer:
+            case Failed(outcome, sentence):
+                raise SilentError(outcome, sentence)
+            case Unsupported(reason):
+                raise NotOfferedError(op, reason)
+            case Ok() | Refused() as answer:
+                return answer
+
+    def ok(self, op: str, given: Any) -> dict[str, Any]:
+        """The value that the runner answers, its numbers as numbers.
+
+        Raises:
+            BrokenError: the answer is an error.
+        """
+        answer = self.answer(op, given)
+        if isinstance(answer, Refused):
+            fail(f"{op} gives the error {answer.type} where a value is due")
+        decoded: dict[str, Any] = decode_at(answer.value, OPS[op].ok_numbers)
+        return decoded
+
+    def same(
+        self, op: str, one: Any, other: Any, why: str, unordered: frozenset[str] = frozenset()
+    ) -> Ok | Refused:
+        """Asks for two inputs and demands the same answer to both, at the run's level; returns it.
+
+        Raises:
+            BrokenError: the answers differ.
+        """
+        left, right = self.answer(op, one), self.answer(op, other)
+        self.alike(op, left, right, why, unordered)
+        return left
+
+    def alike(
+        self,
+        op: str,
+        left: Ok | Refused,
+        right: Ok | Refused,
+        why: str,
+        unordered: frozenset[str] = frozenset(),
+    ) -> None:
+        """Demands that two answers of one op are the same at the run's level.
+
+        Raises:
+            BrokenError: they differ.
+        """
+        if isinstance(left, Ok) and isinstance(right, Ok):
+            found = differences(OPS[op], left.value, right.value, unordered)
+            first = next((one for one in found if one.breaks <= self.level), None)
+            if first is not None:
+                fail(f"{why}: the answers differ at {first.path or '/'}: {first.what}")
+        elif isinstance(left, Refused) and isinstance(right, Refused):
+            if (left.type, left.reason_code) != (right.type, right.reason_code):
+                fail(f"{why}: one answer is the error {left.type}, the other {right.type}")
+        else:
+            refused = left if isinstance(left, Refused) else right
+            assert isinstance(refused, Refused)
+            fail(f"{why}: one answer is a value, the other the error {refused.type}")
+
+    def equal(self, expected: Any, actual: Any, what: str) -> None:
+        """Demands that two parts of answers are the same: as values below level ``exact``, else to the type.
+
+        Raises:
+            BrokenError: they differ.
+        """
+        if _form(expected, self.level) != _form(actual, self.level):
+            fail(f"{what} is {actual!r}, not {expected!r}")
+
+    def refused(self, op: str, given: Any, error: str) -> None:
+        """Demands an error of this type.
+
+        Raises:
+            BrokenError: the answer is a value, or another error.
+        """
+        answer = self.answer(op, given)
+        if isinstance(answer, Ok):
+            fail(f"{op} gives a value where {error} is due")
+        if answer.type != error:
+            fail(f"{op} gives the error {answer.type} where {error} is due")
+
+    def holds(self, condition: bool, otherwise: str) -> None:
+        """Demands that the condition is true.
+
+        Raises:
+            BrokenError: it is not; the message is ``otherwise``.
+        """
+        if not condition:
+            fail(otherwise)
+
+
+def fail(sentence: str) -> NoReturn:
+    """Says that the property does not hold."""
+    raise BrokenError(shortened(sentence, _LONGEST))
+
+
+def _form(value: Any, level: Level) -> Hashable:
+    """Equal forms, equal values; from ``exact`` on the kinds of numbers and signs of zero count."""
+    if isinstance(value, dict):
+        members = [(key, _form(item, level)) for key, item in value.items()]
+        return ("object", tuple(members) if level is Level.BYTES else frozenset(members))
+    if isinstance(value, list | tuple):
+        return ("array", tuple(_form(item, level) for item in value))
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        return (type(value).__name__, value)
+    if level >= Level.EXACT or value != value:
+        return ("number", repr(value))
+    try:
+        return ("number", float(value))
+    except OverflowError:
+        return ("number", value)

@@ -1,0 +1,109 @@
+"""Where runner and reference differ in a failing property: the file that repeats it, the likely mistake."""
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from conformance.comparison import Level
+from conformance.counterexamples import (
+    Counterexample,
+    counterexample_vector,
+    expected_of,
+    write_counterexamples,
+)
+from conformance.diagnosis import Diagnosis, Evidence, diagnose
+from conformance.diagnosis.evidence import of_verdict
+from conformance.free_order import unordered
+from conformance.printable import shortened
+from conformance.properties.asking import Exchange
+from conformance.properties.listing import Property
+from conformance.properties.rules.differential import reference
+from conformance.properties.trying import Trial
+from conformance.protocol import Ok, Refused, Unsupported
+from conformance.verdict import Outcome, Verdict, judge
+
+__all__ = ["Diagnose", "Disagreements", "disagreements"]
+
+Diagnose = Callable[[Sequence[Evidence], Level], Diagnosis]
+
+
+@dataclass(slots=True)
+class Disagreements:
+    """The requests of a failure on which the runner differs from the reference."""
+
+    verdicts: list[Verdict] = field(default_factory=list)
+    """Each is judged as the vector that is written for it."""
+    likely: list[str | None] = field(default_factory=list)
+    """For each, the known mistake that explains it."""
+    path: Path | None = None
+    """Where they were written; None where there is nothing to write, or it could not be."""
+    problem: str | None = None
+    """Why they could not be written."""
+
+
+def _example(exchange: Exchange, likely: str | None, note: str) -> Counterexample:
+    expected = reference().answer(exchange.op, exchange.input)
+    free = frozenset[str]()
+    if isinstance(expected, Ok):
+        free = unordered(exchange.op, exchange.input, expected.value)
+    match exchange.reply.answer:
+        case Ok(value):
+            said = shortened(repr(value), 300)
+        case Refused(error_type, _, _):
+            said = f"the error {error_type}"
+        case Unsupported(reason):
+            said = f"unsupported: {reason}"
+        case failed:
+            said = failed.outcome
+    return Counterexample(exchange.op, exchange.input, expected_of(expected), said, likely, free, note)
+
+
+def _judged(
+    exchanges: Iterable[Exchange], spec: str, level: Level, path: Path
+) -> dict[str, tuple[Exchange, Verdict]]:
+    """Each question once, by the id of its vector."""
+    found: dict[str, tuple[Exchange, Verdict]] = {}
+    for exchange in exchanges:
+        vector = counterexample_vector(spec, _example(exchange, None, ""), path)
+        found[vector.id] = (exchange, judge(vector, exchange.reply, level))
+    return found
+
+
+def disagreements(
+    one: Property,
+    trial: Trial,
+    *,
+    spec: str,
+    level: Level,
+    folder: Path,
+    note: str,
+    diagnosing: Diagnose = diagnose,
+) -> Disagreements:
+    """Compares the requests of a failure with the reference, and writes those that differ to ``folder``.
+
+    The evidence for the likely mistake is all that was asked in the failure, and in inputs that passed.
+    """
+    assert trial.failure is not None
+    path = folder / f"{one.slug}.json"
+    judged = _judged(trial.failure.exchanges, spec, level, path)
+    wrong = {key: pair for key, pair in judged.items() if pair[1].outcome is not Outcome.PASSED}
+    if not wrong:
+        return Disagreements()
+    seen = _judged(trial.passed, spec, level, path) | judged
+    evidence = [item for _, verdict in seen.values() if (item := of_verdict(verdict)) is not None]
+    diagnosis = diagnosing(evidence, level)
+    found = Disagreements()
+    examples = []
+    for key, (exchange, _) in wrong.items():
+        likely = diagnosis.likely(key)
+        example = _example(exchange, likely, note)
+        examples.append(example)
+        found.likely.append(likely)
+        found.verdicts.append(judge(counterexample_vector(spec, example, path), exchange.reply, level))
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        write_counterexamples(path, spec, examples)
+        found.path = path
+    except OSError as error:
+        found.problem = f"{path} can't be written: {error.strerror}"
+    return found

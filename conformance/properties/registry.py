@@ -1,0 +1,63 @@
+"""The checks behind the list: what hypothesis draws for a property, and what it is held to."""
+
+import functools
+import importlib
+import pkgutil
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from hypothesis.strategies import SearchStrategy
+
+from conformance.properties.asking import Asker
+
+__all__ = ["EXAMPLES", "Check", "checks", "enter", "holds"]
+
+EXAMPLES = 60
+"""How many inputs are tried of each property, unless ``--fuzz`` says otherwise."""
+
+Function = Callable[[Asker, Any], None]
+
+
+@dataclass(frozen=True, slots=True)
+class Check:
+    """How one property is tried."""
+
+    given: SearchStrategy[Any]
+    """What it is tried with."""
+    function: Function
+    """Raises BrokenError where the property does not hold."""
+    examples: int = EXAMPLES
+
+
+_checks: dict[str, Check] = {}
+
+
+def enter(slug: str, check: Check) -> None:
+    """Adds a check.
+
+    Raises:
+        ValueError: there is one of that slug.
+    """
+    if slug in _checks:
+        raise ValueError(f"there are two checks called {slug!r}")
+    _checks[slug] = check
+
+
+def holds(slug: str, given: SearchStrategy[Any], examples: int = EXAMPLES) -> Callable[[Function], Function]:
+    """Makes the decorated function the check of a property."""
+
+    def entered(function: Function) -> Function:
+        enter(slug, Check(given, function, examples))
+        return function
+
+    return entered
+
+
+@functools.cache
+def checks() -> dict[str, Check]:
+    """Every check, by the slug of its property."""
+    package = importlib.import_module("conformance.properties.rules")
+    for module in pkgutil.iter_modules(package.__path__):
+        importlib.import_module(f"{package.__name__}.{module.name}")
+    return dict(_checks)

@@ -1,0 +1,1 @@
+"""The checks, a module per section of the document."""

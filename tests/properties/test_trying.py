@@ -1,0 +1,258 @@
+"""Trying one property, without any process: what is found, shrunk, counted and given up."""
+
+import json
+import os
+import time
+from pathlib import Path
+from typing import Any
+
+import hypothesis
+import pytest
+from hypothesis import configuration
+from hypothesis import strategies as st
+
+from conformance.comparison import Level
+from conformance.conversation import Reply
+from conformance.properties import trying
+from conformance.properties.asking import Asker, fail
+from conformance.properties.registry import Check, checks
+from conformance.properties.rules.differential import reference
+from conformance.properties.trying import Trial, seed_of, try_property
+from conformance.protocol import Answer, Failed, Ok, Refused, Unsupported
+
+LISTS = st.lists(st.integers(0, 50), max_size=20)
+
+
+def key(asker: Asker, given: Any) -> Any:
+    return asker.ok("evals_key", {"agent": str(given), "model": None, "source": None})["evals_key"]
+
+
+def asks_once(asker: Asker, given: Any) -> None:
+    asker.holds(key(asker, given) == "right", "not right")
+
+
+def runner(answer: Any) -> Any:
+    """Answers by the agent's name."""
+    return lambda op, given: Reply("", answer(given["agent"]), 0.0)
+
+
+def right(_: str) -> Answer:
+    return Ok({"evals_key": "right"})
+
+
+def large(agent: str) -> bool:
+    return any(number >= 7 for number in json.loads(agent))
+
+
+def wrong_if_large(agent: str) -> Answer:
+    return Ok({"evals_key": "wrong" if large(agent) else "right"})
+
+
+def tried(answer: Any, given: Any = LISTS, function: Any = asks_once, **options: Any) -> Trial:
+    return try_property(Check(given, function), runner(answer), **{"seed": 1, **options})
+
+
+def test_what_holds_passes() -> None:
+    trial = tried(right)
+    assert trial.failure is None
+    assert trial.unsupported is None
+    assert 10 < trial.examples <= 60
+    assert len(trial.passed) == trial.examples
+
+
+def test_a_failure_is_shrunk() -> None:
+    trial = tried(wrong_if_large)
+    assert trial.failure is not None
+    assert trial.failure.given == [7]
+    assert trial.failure.outcome == "mismatch"
+    assert trial.failure.sentence == "not right"
+    assert [exchange.input["agent"] for exchange in trial.failure.exchanges] == ["[7]"]
+
+
+def test_the_seed_decides() -> None:
+    seen: list[list[str]] = []
+    for seed in (1, 1, 2):
+        agents: list[str] = []
+
+        def answer(agent: str, agents: list[str] = agents) -> Answer:
+            agents.append(agent)
+            return right(agent)
+
+        tried(answer, seed=seed)
+        seen.append(agents)
+    assert seen[0] == seen[1]
+    assert seen[0] != seen[2]
+
+
+def test_each_property_has_its_own_seed() -> None:
+    assert len({seed_of("a", 0), seed_of("b", 0), seed_of("a", 1)}) == 3
+    assert seed_of("a", 0) == seed_of("a", 0)
+
+
+def test_so_many_examples_as_asked_for() -> None:
+    assert 150 < tried(right, examples=300).examples <= 300
+
+
+def test_no_question_is_asked_twice_while_shrinking() -> None:
+    """So a runner that answers now so, now so, is told of as it answered."""
+    agents: list[str] = []
+
+    def fickle(agent: str) -> Answer:
+        agents.append(agent)
+        return Ok({"evals_key": "wrong" if len(agents) % 3 == 0 else "right"})
+
+    assert tried(fickle).failure is not None
+    assert len(set(agents)) == len(agents)
+
+
+@pytest.mark.parametrize("outcome", ["crash", "timeout", "protocol-error", "not-run"])
+def test_silence_is_its_own_outcome_and_soon_left_alone(outcome: str) -> None:
+    asked: list[str] = []
+
+    def answer(agent: str) -> Answer:
+        if "7" not in agent:
+            return right(agent)
+        asked.append(agent)
+        return Failed(outcome, "it was silent")
+
+    trial = tried(answer)
+    assert trial.failure is not None
+    assert trial.failure.outcome == outcome
+    assert trial.failure.sentence == "it was silent"
+    assert 1 <= len(asked) <= trying.MOST_SILENCES
+
+
+def test_a_silence_may_be_the_last() -> None:
+    asked: list[str] = []
+
+    def answer(agent: str) -> Answer:
+        asked.append(agent)
+        return Failed("timeout", "late") if large(agent) else right(agent)
+
+    trial = tried(answer, silences=1)
+    assert trial.failure is not None
+    assert sum(map(large, asked)) == 1
+
+
+def test_a_mismatch_is_not_shrunk_into_a_crash() -> None:
+    def answer(agent: str) -> Answer:
+        if len(agent) < 8:
+            return Failed("crash", "it died")
+        return Ok({"evals_key": "wrong"}) if "7" in agent else right(agent)
+
+    lists = st.lists(st.integers(7, 9), min_size=4, max_size=9)
+    trial = tried(answer, lists)
+    assert trial.failure is not None
+    assert trial.failure.outcome == "mismatch"
+
+
+def test_shrinking_ends_in_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(trying, "SHRINKING_SECONDS", 0.3)
+
+    def slow(agent: str) -> Answer:
+        if len(agent) > 20:
+            time.sleep(0.05)
+            return Ok({"evals_key": "wrong"})
+        return right(agent)
+
+    began = time.monotonic()
+    trial = tried(slow, st.lists(st.integers(0, 50), min_size=1, max_size=40))
+    assert time.monotonic() - began < 5
+    assert trial.failure is not None
+    assert len(str(trial.failure.given)) > 20
+
+
+def test_unsupported_is_neither_passed_nor_failed() -> None:
+    trial = tried(lambda agent: Unsupported("not here") if "7" in agent else right(agent))
+    assert trial.failure is None
+    assert trial.unsupported == ("evals_key", "not here")
+
+
+def test_a_failure_counts_more_than_what_is_unsupported() -> None:
+    trial = tried(lambda agent: Unsupported("not here") if "3" in agent else wrong_if_large(agent))
+    assert trial.failure is not None
+    assert trial.unsupported is None
+
+
+def test_an_error_where_a_value_is_due_breaks_it() -> None:
+    trial = tried(lambda agent: Refused("ValueError", None))
+    assert trial.failure is not None
+    assert trial.failure.sentence == "evals_key gives the error ValueError where a value is due"
+
+
+def test_an_answer_of_another_shape_breaks_it() -> None:
+    trial = tried(lambda agent: Ok({"key": 1}))
+    assert trial.failure is not None
+    assert trial.failure.sentence == "an answer is not of the op's shape: KeyError('evals_key')"
+
+
+def test_nothing_is_left_behind(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    before = getattr(configuration, "__hypothesis_home_directory", None)
+    tried(wrong_if_large)
+    assert os.listdir(tmp_path) == []
+    assert getattr(configuration, "__hypothesis_home_directory", None) == before
+
+
+def test_nothing_is_printed(capfd: pytest.CaptureFixture[str]) -> None:
+    tried(wrong_if_large)
+    assert capfd.readouterr() == ("", "")
+
+
+def test_a_users_profile_changes_nothing() -> None:
+    hypothesis.settings.register_profile(
+        "users", max_examples=3, deadline=1, verbosity=hypothesis.Verbosity.debug, derandomize=True
+    )
+    before = tried(right).examples
+    hypothesis.settings.load_profile("users")
+    try:
+        assert tried(right).examples == before
+    finally:
+        hypothesis.settings.load_profile("kit")
+
+
+def test_ctrl_c_ends_it() -> None:
+    def interrupts(agent: str) -> Answer:
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        tried(interrupts)
+
+
+# Levels
+
+
+@pytest.mark.parametrize(
+    ("level", "holds"), [(Level.VALUE, True), (Level.EXACT, False), (Level.BYTES, False)]
+)
+def test_the_level_decides_what_is_the_same(level: Level, holds: bool) -> None:
+    def ints_for_floats(op: str, given: Any) -> Reply:
+        answer = reference().answer(op, given)
+        assert isinstance(answer, Ok)
+        value = {k: int(v) if isinstance(v, float) and v.is_integer() else v for k, v in answer.value.items()}
+        return Reply("", Ok(value), 0.0)
+
+    trial = try_property(checks()["pass-at-k-equals-reference"], ints_for_floats, seed=1, level=level)
+    assert (trial.failure is None) is holds
+
+
+def test_numbers_may_be_spelled() -> None:
+    def spelling(op: str, given: Any) -> Reply:
+        answer = reference().answer(op, given)
+        if isinstance(answer, Ok):
+            answer = Ok(
+                {
+                    name: repr(value) if isinstance(value, float) else value
+                    for name, value in answer.value.items()
+                }
+            )
+        return Reply("", answer, 0.0)
+
+    for slug in ("aggregate-mean-is-sum-by-count", "aggregate-equals-reference", "pass-at-k-rises-with-k"):
+        trial = try_property(checks()[slug], spelling, seed=1)
+        assert trial.failure is None, trial.failure
+
+
+def test_a_sentence_is_cut_and_printable() -> None:
+    with pytest.raises(Exception, match=r"^x\\x1by+… \(cut, 1002 characters in all\)$"):
+        fail("x\x1b" + "y" * 1000)
