@@ -1,13 +1,14 @@
 """The pytest plugin's options: ``pytest --runner="<cmd>"`` makes every vector a test of that runner.
 
-Without ``--runner`` this module is all that is loaded; with it come the hooks of ``pytest_hooks``.
+With ``--metric-script`` or ``--metric`` every case of a single metric is one. Without any of these this
+module is all that is loaded; with them come the hooks of ``pytest_hooks`` or ``pytest_metric``.
 """
 
 from pathlib import Path
 
 import pytest
 
-from conformance.ops import CLASSES
+from conformance.ops import SPECS, classes_text
 from conformance.paths import DEFAULT_SPEC, vectors_dir
 
 
@@ -15,9 +16,15 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     """The options; all do nothing without ``--runner``."""
     group = parser.getgroup("conformance", "harbor conformance (all need --runner)")
     group.addoption(
-        "--runner", metavar="CMD", help="check this runner: a command, or 'reference', or 'oracle'"
+        "--runner",
+        metavar="CMD",
+        help="check this runner: a command, or 'reference', 'oracle', 'mistake:NAME'",
     )
-    group.addoption("--spec", default=DEFAULT_SPEC, help="the spec to check against (default: %(default)s)")
+    group.addoption(
+        "--spec",
+        default=DEFAULT_SPEC,
+        help=f"the spec to check against: {', '.join(SPECS)} (default: %(default)s)",
+    )
     group.addoption(
         "--level",
         choices=["value", "exact", "bytes"],
@@ -27,7 +34,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     group.addoption(
         "--classes",
         metavar="X,Y",
-        help=f"fail, not skip, what is unsupported in these classes ({', '.join(CLASSES)})",
+        help=f"fail, not skip, what is unsupported in these classes of the spec ({classes_text()})",
     )
     group.addoption(
         "--runner-timeout",
@@ -43,7 +50,68 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     group.addoption(
         "--known-failures", type=Path, metavar="FILE", help="failures that are expected, strictly"
     )
+    group.addoption(
+        "--fuzz",
+        type=int,
+        metavar="N",
+        help="try each property with N random inputs, not with its usual ones",
+    )
+    group.addoption(
+        "--fuzz-seed",
+        type=int,
+        metavar="SEED",
+        help="draw the inputs of --fuzz from this seed (default: random)",
+    )
+    group.addoption(
+        "--counterexamples",
+        type=Path,
+        metavar="DIR",
+        default=Path("conformance-counterexamples"),
+        help="where vector files are written that repeat failing properties (default: %(default)s)",
+    )
     group.addoption("--conformance-report", type=Path, metavar="FILE", help="write a JSON report")
+    _metric_options(parser)
+
+
+def _metric_options(parser: pytest.Parser) -> None:
+    """The options for a single metric, without a runner."""
+    group = parser.getgroup("conformance-metric", "harbor conformance of a single metric")
+    group.addoption("--metric-script", metavar="PATH", help="check this metric script as harbor runs it")
+    group.addoption(
+        "--metric", metavar="MODULE:CLASS", help="check this class, or PATH.py:CLASS; needs --contract"
+    )
+    group.addoption(
+        "--contract",
+        choices=["harbor-metric", "evsys", "harness-evals"],
+        help="what the metric is for (harbor-metric where it is a script)",
+    )
+    group.addoption(
+        "--metric-python",
+        metavar="PATH",
+        help="the Python that runs the metric; for harness-evals also 'oracle', the kit's own",
+    )
+    group.addoption(
+        "--metric-timeout",
+        type=float,
+        default=30.0,
+        metavar="SECONDS",
+        help="how long one run of the metric may take (default: %(default)s)",
+    )
+    group.addoption(
+        "--metric-key",
+        action="append",
+        default=[],
+        metavar="NAME",
+        help="a reward key that every trial of the script's dataset has; may be repeated (default: reward)",
+    )
+    group.addoption(
+        "--metric-arg",
+        action="append",
+        default=[],
+        metavar="NAME=JSON",
+        help="an argument of a harness-evals metric's constructor; may be repeated",
+    )
+    group.addoption("--metric-keep", type=Path, metavar="DIR", help="keep the inputs of cases with findings")
 
 
 @pytest.hookimpl(tryfirst=True)
@@ -52,12 +120,18 @@ def pytest_load_initial_conftests(early_config: pytest.Config) -> None:
     known = early_config.known_args_namespace
     if known.runner is not None and not known.file_or_dir:
         known.file_or_dir = [str(vectors_dir(known.spec))]
+    elif (known.metric or known.metric_script) and not known.file_or_dir:
+        known.file_or_dir = [str(vectors_dir(known.contract or "harbor-metric"))]
 
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_configure(config: pytest.Config) -> None:
-    """Loads the hooks where there is a runner to check."""
+    """Loads the hooks where there is a runner or a metric to check."""
     if config.getoption("--runner") is not None:
         from conformance import pytest_hooks
 
         pytest_hooks.install(config)
+    if config.getoption("--metric") or config.getoption("--metric-script"):
+        from conformance import pytest_metric
+
+        pytest_metric.install(config)

@@ -1,0 +1,177 @@
+"""The pytest plugin's hooks for a single metric, loaded only with it: every case is an Item."""
+
+import json
+import sys
+from collections.abc import Generator, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from conformance import clauses
+from conformance.metric.findings import CannotTryError, Case, Result
+from conformance.metric.report import finding_text
+from conformance.metric.targets import Checking, make_checker
+from conformance.paths import vectors_dir
+from conformance.printable import printable
+
+__all__ = ["MetricFailure", "MetricFile", "MetricItem", "install"]
+
+CHECKING = pytest.StashKey[Checking]()
+
+
+class MetricFailure(Exception):  # noqa: N818 - a failure of the metric, not an error of ours
+    """A case with findings; the message is the whole account."""
+
+
+def install(config: pytest.Config) -> None:
+    """Reads the options, and collects the metric's cases where no path was given.
+
+    Raises:
+        pytest.UsageError: an option can't be used.
+    """
+    option = config.option
+    if option.runner is not None or (option.metric and option.metric_script):
+        raise pytest.UsageError("--runner, --metric and --metric-script: one of them at a time")
+    if option.metric_script and option.contract not in (None, "harbor-metric"):
+        raise pytest.UsageError(
+            f"--metric-script is for contract harbor-metric; use --metric for {option.contract}"
+        )
+    try:
+        arguments = dict(_argument(text) for text in option.metric_arg)
+        checker = make_checker(
+            option.metric_script or option.metric,
+            option.contract or ("harbor-metric" if option.metric_script else None),
+            python=option.metric_python,
+            seconds=option.metric_timeout,
+            keys=option.metric_key or ("reward",),
+            arguments=arguments,
+            keep=option.metric_keep,
+        )
+    except CannotTryError as error:
+        raise pytest.UsageError(str(error)) from None
+    config.stash[CHECKING] = Checking(checker)
+    config.pluginmanager.register(sys.modules[__name__], "harbor-conformance-metric")
+    config.pluginmanager.register(Advice(), "harbor-conformance-metric-advice")
+    if config.args_source is not pytest.Config.ArgsSource.ARGS:
+        config.args = [str(_anchor(checker.contract))]
+
+
+def _argument(text: str) -> tuple[str, Any]:
+    name, _, value = text.partition("=")
+    try:
+        return name, json.loads(value)
+    except ValueError:
+        raise pytest.UsageError(f"--metric-arg {text!r} is not NAME=JSON") from None
+
+
+def _anchor(contract: str) -> Path:
+    """A file of the kit's that stands for the metric in the collection."""
+    return vectors_dir(contract) / "clauses.json"
+
+
+def pytest_sessionstart(session: pytest.Session) -> None:
+    """Makes sure that the metric can be tried, so that a failure to is told once and before anything else."""
+    config = session.config
+    if not config.option.collectonly and not hasattr(config, "workerinput"):
+        try:
+            config.stash[CHECKING].start()
+        except CannotTryError as error:
+            pytest.exit(str(error), returncode=2)
+
+
+def pytest_report_header(config: pytest.Config) -> list[str]:
+    """Says what is under test."""
+    checking = config.stash[CHECKING]
+    checker = checking.checker
+    where = f", {checking.environment}" if checking.environment else ""
+    first = (
+        f"metric: {printable(checker.target)}, contract {checker.contract}, {len(checker.cases)} cases{where}"
+    )
+    return [first, *(f"note: {printable(note)}" for note in checker.notes)]
+
+
+def pytest_collect_file(file_path: Path, parent: pytest.Collector) -> "MetricFile | None":
+    """Collects the metric's cases in place of the file that stands for it."""
+    checker = parent.config.stash[CHECKING].checker
+    if file_path != _anchor(checker.contract):
+        return None
+    name = checker.target
+    return MetricFile.from_parent(parent, path=file_path, name=name, nodeid=name)
+
+
+class MetricFile(pytest.File):
+    """The metric."""
+
+    def collect(self) -> Iterator["MetricItem"]:
+        """One item per case."""
+        for case in self.config.stash[CHECKING].checker.cases:
+            yield MetricItem.from_parent(self, name=case.name, case=case)
+
+
+class MetricItem(pytest.Item):
+    """The metric in one case."""
+
+    def __init__(self, *, case: Case, **kwargs: object) -> None:
+        super().__init__(**kwargs)  # type: ignore[arg-type]
+        self.case = case
+        self.result: Result | None = None
+
+    def runtest(self) -> None:
+        """Puts the metric into the case; advice is no failure."""
+        checking = self.config.stash[CHECKING]
+        try:
+            self.result = result = checking.check(self.case)
+        except CannotTryError as error:
+            raise MetricFailure(str(error)) from None
+        if result.not_run is not None:
+            pytest.skip(result.not_run)
+        if failing := result.failing():
+            statements = clauses.statements(checking.checker.contract)
+            repeat = checking.checker.repeat(self.case.name)
+            raise MetricFailure("\n\n".join(finding_text(finding, repeat, statements) for finding in failing))
+
+    def repr_failure(self, excinfo: pytest.ExceptionInfo[BaseException], style: object = None) -> str:
+        """The account alone: the kit's own frames help nobody."""
+        if isinstance(excinfo.value, MetricFailure):
+            return str(excinfo.value)
+        return str(super().repr_failure(excinfo))
+
+    def reportinfo(self) -> tuple[Path, None, str]:
+        """What the case is called."""
+        return self.path, None, f"{self.case.name}: {self.case.about}"
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(
+    item: pytest.Item, call: pytest.CallInfo[None]
+) -> Generator[None, pytest.TestReport, pytest.TestReport]:
+    """Lets advice travel with the report, also from an xdist worker."""
+    report = yield
+    if call.when == "call" and isinstance(item, MetricItem) and item.result is not None:
+        report.__dict__["metric_advice"] = [
+            [finding.rule.name, finding.rule.statement, finding.case, finding.sentence]
+            for finding in item.result.advice()
+        ]
+    return report
+
+
+class Advice:
+    """Hears of advice and tells it at the end; a plugin of its own, as each run has its own."""
+
+    def __init__(self) -> None:
+        self._by_rule: dict[str, list[str]] = {}
+
+    def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
+        """Collects the advice, a worker's too."""
+        for rule, statement, case, sentence in getattr(report, "metric_advice", ()):
+            self._by_rule.setdefault(f"{rule}: {statement}", []).append(f"{case}: {printable(sentence)}")
+
+    def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter) -> None:
+        """The advice, by rule."""
+        if self._by_rule:
+            terminalreporter.section("advice: no failures, but somebody may be surprised")
+        for rule, cases in self._by_rule.items():
+            terminalreporter.line(rule)
+            for case in cases:
+                terminalreporter.line(f"    {case}")

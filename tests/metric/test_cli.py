@@ -1,0 +1,218 @@
+"""``harbor-conformance metric``, and the same in pytest."""
+
+import json
+import shlex
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from conformance.metric import script_run
+from conformance.oracle_python import OracleError
+
+HERE = Path(__file__).parent
+DOCUMENT = HERE / "documents" / "metric.py"
+WRONG = HERE / "wrong"
+PLAIN = ("-p", "no:cacheprovider", "-p", "no:hypothesispytest", "-p", "no:syrupy")
+
+Cli = Callable[..., "subprocess.CompletedProcess[str]"]
+Faults = Callable[[str, Any], list[str]]
+
+
+def test_advice_is_no_failure(cli: Cli) -> None:
+    done = cli("metric", DOCUMENT, "--python", sys.executable, "--case", "one-key", "--case", "no-keys")
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "advice other-shapes: A script may refuse trials that it is not made for" in done.stdout
+    assert '    input   {}\n            {"reward": 1.0}\n' in done.stdout
+    last = done.stdout.splitlines()[-1]
+    assert last.endswith("metric.py: harbor-metric, 2 cases, 0 required, 0 documented, 1 advice: conforms")
+
+
+def test_a_finding_can_be_repeated(cli: Cli) -> None:
+    path = WRONG / "harbor-metric" / "raises_on_null.py"
+    first = cli("metric", path, "--python", sys.executable, "--case", "null-rewards", "--case", "all-null")
+    assert first.returncode == 1
+    assert "    also in all-null\n" in first.stdout
+    (command,) = (line.split(maxsplit=1)[1] for line in first.stdout.splitlines() if "repeat  " in line)
+    words = shlex.split(command)
+    assert words[0] == "harbor-conformance"
+    again = cli(*words[1:])
+    assert again.returncode == 1
+    assert "required exit-code" in again.stdout
+    assert "1 case, 1 required, 0 documented, 0 advice: does not conform" in again.stdout
+
+
+def test_the_report(cli: Cli, tmp_path: Path, faults: Faults) -> None:
+    target = WRONG / "harbor-metric" / "raises_on_null.py"
+    more = ("--case", "null-rewards", "--keep", tmp_path / "kept", "--report", tmp_path / "report.json")
+    done = cli("metric", target, "--python", sys.executable, "--json", *more)
+    report = json.loads(done.stdout)
+    assert faults("metric-report", report) == []
+    assert json.loads((tmp_path / "report.json").read_text()) == report
+    assert (report["exit_code"], report["counts"]["required"]) == (1, 1) == (done.returncode, 1)
+    kept = Path(report["findings"][0]["file"])
+    assert kept == tmp_path / "kept" / "null-rewards" / "rewards.jsonl"
+    assert kept.read_text() == '{"reward": 1.0}\nnull\n{"reward": 0.5}\n'
+
+
+def test_the_report_of_a_class(cli: Cli, tmp_path: Path, faults: Faults) -> None:
+    target = f"{WRONG / 'evsys' / 'keeps_state.py'}:Metric"
+    done = cli("metric", target, "--contract", "evsys", "--json", "--keep", tmp_path / "kept")
+    report = json.loads(done.stdout)
+    assert faults("metric-report", report) == []
+    assert report["environment"].endswith("a stand-in for evsys_sdk")
+    assert "repeats" in {finding["rule"] for finding in report["findings"]}
+    assert json.loads(Path(report["findings"][0]["file"]).read_text())["form"] in ("list", "tuple")
+
+
+@pytest.mark.parametrize(
+    ("words", "sentence"),
+    [
+        (("missing.py",), "missing.py is not there"),
+        ((".",), "is a directory"),
+        ((DOCUMENT, "--contract", "evsys"), "contract evsys is for a class, module:Class or PATH.py:Class"),
+        (("module:Class",), "say for which contract, --contract evsys or harness-evals"),
+        (("module:Class", "--contract", "harbor-metric"), "is for a script, PATH.py"),
+        (("no_such_module:Class", "--contract", "evsys"), "raised ModuleNotFoundError"),
+        (("json:dumps", "--contract", "evsys"), "json:dumps is no class"),
+        ((DOCUMENT, "--case", "nothing"), "harbor-metric has no case 'nothing': there are one-key"),
+        (("json:JSONDecoder", "--contract", "evsys", "--python", "/no/python"), "can't be started"),
+        ((DOCUMENT, "--python", "/no/python"), "uv can't give the script what it needs"),
+    ],
+    ids=lambda value: " ".join(map(str, value[-2:])) if isinstance(value, tuple) else "",
+)
+def test_what_can_not_be_tried(cli: Cli, words: tuple[object, ...], sentence: str) -> None:
+    done = cli("metric", *words)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert sentence in done.stderr
+    assert len(done.stderr.splitlines()) == 1
+
+
+def test_a_missing_package_explains_itself(cli: Cli, faults: Faults) -> None:
+    target = f"{HERE / 'right' / 'harness-evals' / 'exact.py'}:Metric"
+    done = cli("metric", target, "--contract", "harness-evals", "--python", sys.executable)
+    assert done.returncode == 2
+    assert "harness-evals is not installed beside" in done.stderr
+    assert "--python oracle" in done.stderr
+    report = json.loads(cli("metric", target, "--contract", "harness-evals", "--json").stdout)
+    assert faults("metric-report", report) == []
+    assert (report["exit_code"], report["findings"]) == (2, [])
+
+
+def test_no_uv(cli: Cli, monkeypatch: pytest.MonkeyPatch) -> None:
+    def nowhere() -> str:
+        raise OracleError("not found")
+
+    monkeypatch.setattr(script_run, "find_uv", nowhere)
+    done = cli("metric", DOCUMENT)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert "uv, which was not found" in done.stderr
+
+
+@pytest.mark.oracle
+def test_arguments_of_a_constructor(cli: Cli, tmp_path: Path) -> None:
+    text = (HERE / "right" / "harness-evals" / "quick.py").read_text()
+    (tmp_path / "quick.py").write_text(text.replace("max_value: float = 100.0", "max_value: float"))
+    words = (
+        "metric",
+        "quick.py:Metric",
+        "--contract",
+        "harness-evals",
+        "--python",
+        "oracle",
+        "--case",
+        "full",
+    )
+    assert "needs max_value: give it with --arg max_value=JSON" in cli(*words, "--case", "class").stderr
+    done = cli(*words, "--arg", "max_value=200")
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert "is not NAME=JSON" in cli(*words, "--arg", "max_value=x y").stderr
+
+
+def test_keys_of_the_dataset(cli: Cli, tmp_path: Path) -> None:
+    body = DOCUMENT.read_text().replace(
+        "rewards.extend(reward.values())", 'rewards.append(reward["accuracy"])'
+    )
+    (tmp_path / "metric.py").write_text(body.replace("# /// script", "#"))
+    words = ("metric", "metric.py", "--python", sys.executable, "--case", "one-key")
+    done = cli(*words)
+    assert done.returncode == 1
+    assert "KeyError: 'accuracy' (--key NAME names the keys of its trials)" in done.stdout
+    assert cli(*words, "--key", "accuracy").returncode == 0
+
+
+def run_pytest(pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch, *args: object) -> pytest.RunResult:
+    for variable in ("PYTEST_ADDOPTS", "PYTEST_XDIST_WORKER", "PYTEST_XDIST_WORKER_COUNT", "CI"):
+        monkeypatch.delenv(variable, raising=False)
+    monkeypatch.setenv("COLUMNS", "160")
+    pytester.makeini("[pytest]\nfilterwarnings = error\n")
+    return pytester.runpytest_subprocess(*PLAIN, "-rA", *map(str, args), timeout=120)
+
+
+@pytest.mark.parametrize("workers", [(), ("-n", "2")], ids=["alone", "xdist"])
+def test_a_script_in_pytest(
+    pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch, workers: tuple[str, ...]
+) -> None:
+    words = (
+        "--metric-script",
+        DOCUMENT,
+        "--metric-python",
+        sys.executable,
+        "-k",
+        "one-key or no-keys or source",
+    )
+    done = run_pytest(pytester, monkeypatch, *words, *workers)
+    assert done.ret == 0
+    done.assert_outcomes(passed=3)
+    done.stdout.fnmatch_lines(
+        [
+            "metric: *metric.py, contract harbor-metric, 26 cases, uv *",
+            "*advice: no failures, but somebody may be surprised*",
+            "other-shapes: A script may refuse trials*",
+            "    no-keys: It exited with 1: ValueError*",
+        ]
+    )
+    done.stdout.fnmatch_lines(["PASSED *metric.py::no-keys"])
+
+
+def test_a_class_in_pytest(pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch) -> None:
+    target = f"{WRONG / 'evsys' / 'raises_without_tasks.py'}:Metric"
+    done = run_pytest(pytester, monkeypatch, "--metric", target, "--contract", "evsys")
+    done.assert_outcomes(passed=16, failed=2)
+    done.stdout.fnmatch_lines(
+        [
+            "documented no-samples: compute copes with no tasks and empty tasks.",
+            "    clause  002-empty-is-zero: *",
+            "    found   compute raised ValueError: *",
+            "    input   task_rewards = [[]]".replace("[[]]", "*"),
+            "    repeat  harbor-conformance metric *:Metric --contract evsys --case no-tasks",
+            "FAILED *raises_without_tasks.py:Metric::no-tasks*",
+        ]
+    )
+
+
+@pytest.mark.parametrize(
+    ("words", "code", "sentence"),
+    [
+        (("--metric", "m:C"), 4, "say for which contract"),
+        (("--metric", "m:C", "--runner", "x"), 4, "one of them at a time"),
+        (("--metric-script", "m.py", "--contract", "evsys"), 4, "use --metric for evsys"),
+        (("--metric-script", "m.py"), 2, "m.py is not there"),
+        (("--metric", "no_such:C", "--contract", "evsys"), 2, "raised ModuleNotFoundError"),
+        (("--metric", "m:C", "--contract", "evsys", "--metric-arg", "x"), 4, "is not NAME=JSON"),
+    ],
+    ids=["contract", "runner", "script", "missing", "module", "argument"],
+)
+def test_what_can_not_be_tried_in_pytest(
+    pytester: pytest.Pytester,
+    monkeypatch: pytest.MonkeyPatch,
+    words: tuple[str, ...],
+    code: int,
+    sentence: str,
+) -> None:
+    done = run_pytest(pytester, monkeypatch, *words)
+    assert done.ret == code
+    assert sentence in done.stdout.str() + done.stderr.str()

@@ -1,0 +1,18 @@
+"""Is kinder when it is awaited."""
+
+from harness_evals.core.eval_case import EvalCase
+from harness_evals.core.metric import BaseMetric, Dimension
+from harness_evals.core.score import Score
+
+
+class Metric(BaseMetric):
+    def __init__(self, threshold: float = 1.0, **kwargs) -> None:
+        super().__init__(name="exact", dimension=Dimension.CORRECTNESS, threshold=threshold, **kwargs)
+
+    def measure(self, eval_case: EvalCase) -> Score:
+        value = 0.25 if eval_case.output == "Paris" else 0.0
+        return Score(name=self.name, value=value, threshold=self.threshold)
+
+    async def a_measure(self, eval_case: EvalCase) -> Score:
+        value = 0.75 if eval_case.output == "Paris" else 0.0
+        return Score(name=self.name, value=value, threshold=self.threshold)

@@ -1,0 +1,17 @@
+"""Leaves the program where it can't go on."""
+
+import sys
+
+from harness_evals.core.eval_case import EvalCase
+from harness_evals.core.metric import BaseMetric, Dimension
+from harness_evals.core.score import Score
+
+
+class Metric(BaseMetric):
+    def __init__(self, threshold: float = 1.0, **kwargs) -> None:
+        super().__init__(name="exact", dimension=Dimension.CORRECTNESS, threshold=threshold, **kwargs)
+
+    def measure(self, eval_case: EvalCase) -> Score:
+        if not eval_case.output:
+            sys.exit("no output")
+        return Score(name=self.name, value=1.0, threshold=self.threshold)

@@ -1,0 +1,14 @@
+"""Counts in per cent."""
+
+from harness_evals.core.eval_case import EvalCase
+from harness_evals.core.metric import BaseMetric, Dimension
+from harness_evals.core.score import Score
+
+
+class Metric(BaseMetric):
+    def __init__(self, threshold: float = 80.0, **kwargs) -> None:
+        super().__init__(name="exact", dimension=Dimension.CORRECTNESS, threshold=threshold, **kwargs)
+
+    def measure(self, eval_case: EvalCase) -> Score:
+        value = 100.0 if eval_case.output == "Paris" else 0.0
+        return Score(name=self.name, value=value, threshold=self.threshold)
