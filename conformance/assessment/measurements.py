@@ -1,0 +1,177 @@
+"""What was measured, ready to be shown; and what of it falls short."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+__all__ = [
+    "AssessmentError",
+    "CaughtMistake",
+    "ClauseSection",
+    "ExcusedMutant",
+    "Measurements",
+    "MutatedModule",
+    "Record",
+    "TriedProperty",
+    "UntestedClause",
+]
+
+
+class AssessmentError(Exception):
+    """The kit can't be assessed; the message is one sentence."""
+
+
+@dataclass(frozen=True, slots=True)
+class ClauseSection:
+    """One section of a document."""
+
+    document: str
+    section: str
+    traced: int
+    """Clauses that a vector traces."""
+    excused: int
+    """Clauses that none traces, with a reason."""
+    bare: int
+    """Clauses that none traces, without one."""
+
+    @property
+    def clauses(self) -> int:
+        """All of them."""
+        return self.traced + self.excused + self.bare
+
+
+@dataclass(frozen=True, slots=True)
+class UntestedClause:
+    """A clause that no vector traces, and why none can."""
+
+    id: str
+    statement: str
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class CaughtMistake:
+    """A known mistake, and what catches it."""
+
+    name: str
+    op: str
+    says: str
+    clause: str
+    caught_by: int
+    """Vectors of its class that get a wrong answer."""
+    vector: str | None
+    """The shortest of them."""
+
+
+@dataclass(frozen=True, slots=True)
+class MutatedModule:
+    """The mutants of one module of the reference, by how they ended."""
+
+    name: str
+    killed: int
+    """Those whose answer to a vector is wrong or does not come within the limits of time and memory.
+
+    Which of the two is seen first depends on the machine, so the page does not tell them apart.
+    """
+    at_import: int
+    """Those that are no program that starts."""
+    excused: int
+    survived: int
+
+    @property
+    def mutants(self) -> int:
+        """All of them."""
+        return self.killed + self.at_import + self.excused + self.survived
+
+
+@dataclass(frozen=True, slots=True)
+class ExcusedMutant:
+    """A mutant that answers as the reference does."""
+
+    id: str
+    before: str
+    after: str
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class TriedProperty:
+    """A property, and whether a known mistake breaks it."""
+
+    id: str
+    op: str
+    rule: str
+    broken: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Record:
+    """A long comparison of the reference with another source of answers, on random inputs."""
+
+    against: str
+    """The other side, with its version."""
+    date: str
+    kit_version: str
+    level: str
+    seed: int
+    seconds: float
+    agreed: dict[str, int]
+    """Op to the number of inputs."""
+    disagreed: dict[str, int]
+    unsupported: dict[str, int]
+    not_asked: tuple[str, ...]
+    """Ops that the other side does not have."""
+    ended_early: str | None
+    """Why, where it did."""
+    causes: tuple[str, ...]
+    """The disagreements by cause, a sentence each."""
+    same_reference: bool
+    """Whether the reference is still the one that was compared."""
+
+    @property
+    def compared(self) -> int:
+        """Inputs on which both sides were compared."""
+        return sum(self.agreed.values()) + sum(self.disagreed.values())
+
+    @property
+    def disagreements(self) -> int:
+        """Inputs on which they disagreed."""
+        return sum(self.disagreed.values())
+
+
+@dataclass(frozen=True, slots=True)
+class Measurements:
+    """All that the page shows."""
+
+    spec: str
+    clauses: tuple[ClauseSection, ...]
+    untested: tuple[UntestedClause, ...]
+    bare: tuple[str, ...]
+    vectors: dict[str, int]
+    """Class to the number of its vectors."""
+    mistakes: tuple[CaughtMistake, ...]
+    modules: tuple[MutatedModule, ...]
+    excused: tuple[ExcusedMutant, ...]
+    survivors: tuple[ExcusedMutant, ...]
+    """Mutants that nothing excuses; their reason is empty."""
+    stale_excuses: tuple[str, ...]
+    properties: tuple[TriedProperty, ...]
+    records: tuple[Record, ...] = field(default=())
+
+    @property
+    def missed(self) -> tuple[CaughtMistake, ...]:
+        """Known mistakes that no vector of their class catches."""
+        return tuple(one for one in self.mistakes if not one.caught_by)
+
+    def shortfalls(self) -> Iterator[str]:
+        """What is not as it must be, a sentence each."""
+        for count, what in (
+            (len(self.bare), "clauses are neither traced by a vector nor excused"),
+            (len(self.missed), "known mistakes are caught by no vector of their class"),
+            (len(self.survivors), "mutants survive"),
+            (len(self.stale_excuses), "excuses of mutants are stale"),
+            (sum(one.disagreements for one in self.records), "random inputs were answered differently"),
+        ):
+            if count:
+                yield f"{what}: {count}"
+        if not self.records:
+            yield "there is no record of random inputs compared with the real harbor"

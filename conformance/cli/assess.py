@@ -1,0 +1,83 @@
+"""``harbor-conformance assess``: what the kit's own checks are worth, measured and written down."""
+
+import contextlib
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import click
+
+from conformance.assessment.measurements import AssessmentError
+from conformance.canonical import write_if_changed
+from conformance.cli.options import progress_bar
+from conformance.paths import DEFAULT_SPEC, checkout_root
+
+__all__ = ["assess"]
+
+_FILE = click.Path(dir_okay=False, path_type=Path)
+
+
+@click.command()
+@click.option(
+    "--check", is_flag=True, help="Write nothing; exit 1 if the page differs from what is measured."
+)
+@click.option(
+    "--mutants",
+    "mutants_path",
+    type=_FILE,
+    metavar="FILE",
+    help="Take what 'mutants --json FILE' has just written instead of running them.",
+)
+@click.option(
+    "--record",
+    "record_path",
+    type=_FILE,
+    metavar="FILE",
+    help="Only keep this report of 'fuzz --runner oracle --json FILE' for the page.",
+)
+@click.option("--jobs", type=click.IntRange(min=1), default=None, help="Processes; one a processor if unset.")
+def assess(check: bool, mutants_path: Path | None, record_path: Path | None, jobs: int | None) -> None:
+    """Measures what the kit catches, and writes SELF-ASSESSMENT.md at the root of the checkout.
+
+    Exits 1 if something is not as it must be: an uncaught mistake, a surviving mutant, a disagreement with
+    the real harbor; with --check also if the page is not what the measurements give.
+    """
+    from conformance.assessment.measuring import measure
+    from conformance.assessment.page import PAGE, first_difference, render
+    from conformance.assessment.records import take_record
+
+    root = checkout_root()
+    if root is None:
+        raise AssessmentError("assess needs a checkout of the kit, and this is an installed package")
+    if record_path is not None:
+        if check or mutants_path is not None:
+            raise click.UsageError("--record goes with no other option: keep the report, then assess")
+        kept = take_record(record_path, DEFAULT_SPEC)
+        click.echo(f"kept: {kept.relative_to(root) if kept.is_relative_to(root) else kept}")
+        return
+    measured = measure(DEFAULT_SPEC, mutants_path, jobs or 0, _counting)
+    page = render(measured)
+    path = root / PAGE
+    wrong = list(measured.shortfalls())
+    if check:
+        standing = path.read_text(encoding="utf-8") if path.exists() else None
+        if standing is None:
+            wrong.append(f"there is no {PAGE}: run harbor-conformance assess")
+        elif difference := first_difference(standing, page):
+            wrong.append(
+                f"{PAGE} is not what is measured, first in {difference}: run harbor-conformance assess"
+            )
+    else:
+        write_if_changed(path, page)
+    for sentence in wrong:
+        click.echo(sentence)
+    if not wrong:
+        click.echo(f"{PAGE} is what is measured" if check else f"{PAGE} is written")
+    sys.exit(1 if wrong else 0)
+
+
+@contextlib.contextmanager
+def _counting(description: str, total: int) -> Iterator[Callable[[], None]]:
+    """A bar on a terminal; its tick."""
+    with progress_bar(description, total) as bar:
+        yield bar.tick

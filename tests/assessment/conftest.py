@@ -1,0 +1,97 @@
+"""Small made-up measurements."""
+
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from conformance.assessment.measurements import (
+    CaughtMistake,
+    ClauseSection,
+    ExcusedMutant,
+    Measurements,
+    MutatedModule,
+    Record,
+    TriedProperty,
+    UntestedClause,
+)
+
+SPEC = "harbor-0.13.1"
+Json = Any
+
+
+@pytest.fixture
+def record() -> Record:
+    return Record(
+        against="harbor 0.13.1",
+        date="2026-03-01",
+        kit_version="0.2.0",
+        level="bytes",
+        seed=7,
+        seconds=600.4,
+        agreed={"aggregate": 1200, "evals_key": 34},
+        disagreed={"aggregate": 0, "evals_key": 0},
+        unsupported={"aggregate": 0, "evals_key": 0},
+        not_asked=("outcome",),
+        ended_early=None,
+        causes=(),
+        same_reference=True,
+    )
+
+
+@pytest.fixture
+def measured(record: Record) -> Measurements:
+    """Measurements in which all is well."""
+    return Measurements(
+        spec=SPEC,
+        clauses=(ClauseSection("003", "1.1", 4, 1, 0), ClauseSection("003", "3.2", 9, 0, 0)),
+        untested=(UntestedClause("003-1.1-paths", "Both files lie in *one* directory.", "a | b"),),
+        bare=(),
+        vectors={"reward": 12, "aggregation": 1400},
+        mistakes=(
+            CaughtMistake(
+                "naive-sum", "aggregate", "1 < 2 | 3", "003-6-sum", 12, f"{SPEC}/aggregation/tenths"
+            ),
+            CaughtMistake("max-of-one", "aggregate", "only one", "003-6-max", 1, f"{SPEC}/aggregation/max"),
+            CaughtMistake("no-suffix", "evals_key", "no suffix", "003-3.3", 3, f"{SPEC}/evals_key/suffix"),
+        ),
+        modules=(MutatedModule("__main__", 11, 2, 2, 0), MutatedModule("plan", 1000, 0, 0, 0)),
+        excused=(
+            ExcusedMutant("__main__:f:a:1", "return a | b", "return a", "Nothing can tell them apart."),
+            ExcusedMutant("__main__:f:a:2", "return `b`", "return c", "Nothing can tell them apart."),
+        ),
+        survivors=(),
+        stale_excuses=(),
+        properties=(
+            TriedProperty(f"{SPEC}/properties/evals-key-any", "evals_key", "Any name is kept.", True),
+            TriedProperty(f"{SPEC}/properties/evals-key-some", "evals_key", "Some names are.", False),
+        ),
+        records=(record,),
+    )
+
+
+@pytest.fixture
+def with_holes(measured: Measurements, record: Record) -> Measurements:
+    """The same, nothing being well."""
+    return replace(
+        measured,
+        clauses=(ClauseSection("003", "1.1", 3, 1, 1),),
+        bare=("003-1.1-bare",),
+        mistakes=(
+            *measured.mistakes,
+            CaughtMistake("unseen", "pass_at_k", "what no one sees", "003-4", 0, None),
+        ),
+        modules=(MutatedModule("plan", 9, 0, 0, 1),),
+        excused=(),
+        survivors=(ExcusedMutant("plan:f:a:1", "x[0]", "x[1]", ""),),
+        stale_excuses=("plan:f:a:2: it is killed, so it needs no excuse",),
+        records=(
+            replace(
+                record,
+                disagreed={"aggregate": 3, "evals_key": 0},
+                causes=("3 times aggregate: at /mean: *another* number",),
+                ended_early="it was interrupted",
+                same_reference=False,
+            ),
+        ),
+    )

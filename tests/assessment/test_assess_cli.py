@@ -1,0 +1,124 @@
+"""``harbor-conformance assess``, on measurements that are made up."""
+
+import json
+import subprocess
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from conformance.assessment import measuring
+from conformance.assessment.measurements import Measurements
+from conformance.assessment.page import PAGE, render
+from conformance.cli import assess
+
+Cli = Callable[..., "subprocess.CompletedProcess[str]"]
+
+
+@pytest.fixture
+def root(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A checkout with nothing in it."""
+    monkeypatch.setattr(assess, "checkout_root", lambda: tmp_path)
+    return tmp_path
+
+
+@pytest.fixture
+def gives(monkeypatch: pytest.MonkeyPatch) -> Callable[[Measurements], None]:
+    """Says what is measured."""
+
+    def give(measured: Measurements) -> None:
+        monkeypatch.setattr(measuring, "measure", lambda *_: measured)
+
+    return give
+
+
+def test_the_page_is_written_and_checked(
+    cli: Cli, root: Path, gives: Callable[[Measurements], None], measured: Measurements
+) -> None:
+    gives(measured)
+    missing = cli("assess", "--check")
+    assert (missing.returncode, missing.stdout) == (1, f"there is no {PAGE}: run harbor-conformance assess\n")
+    written = cli("assess")
+    assert (written.returncode, written.stdout) == (0, f"{PAGE} is written\n")
+    assert (root / PAGE).read_text(encoding="utf-8") == render(measured)
+    checked = cli("assess", "--check")
+    assert (checked.returncode, checked.stdout) == (0, f"{PAGE} is what is measured\n")
+
+
+def test_a_changed_page_is_found(
+    cli: Cli, root: Path, gives: Callable[[Measurements], None], measured: Measurements
+) -> None:
+    gives(measured)
+    (root / PAGE).write_text(render(measured).replace("| 1,015 |", "| 1,016 |"), encoding="utf-8")
+    before = (root / PAGE).read_bytes()
+    done = cli("assess", "--check")
+    assert done.returncode == 1
+    assert done.stdout == (
+        f"{PAGE} is not what is measured, first in section “Mutants of the reference”: "
+        "run harbor-conformance assess\n"
+    )
+    assert (root / PAGE).read_bytes() == before
+
+
+@pytest.mark.parametrize("options", [[], ["--check"]])
+def test_holes_fail_it(
+    cli: Cli,
+    root: Path,
+    gives: Callable[[Measurements], None],
+    with_holes: Measurements,
+    options: list[str],
+) -> None:
+    gives(with_holes)
+    (root / PAGE).write_text(render(with_holes), encoding="utf-8")
+    done = cli("assess", *options)
+    assert done.returncode == 1
+    assert done.stdout.splitlines() == list(with_holes.shortfalls())
+
+
+def test_a_stale_report_of_mutants_is_refused(cli: Cli, root: Path) -> None:
+    report = root / "mutants.json"
+    report.write_text(
+        json.dumps({"spec": "harbor-0.13.1", "whole": True, "measured": {"reference": "sha256:0"}}),
+        encoding="utf-8",
+    )
+    done = cli("assess", "--check", "--mutants", report)
+    assert done.returncode == 2
+    assert "of another tree, the reference differ" in done.stderr
+    assert done.stderr.count("\n") == 1
+
+
+def test_a_record_is_kept(cli: Cli, root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    from conformance.assessment import records
+
+    taken: list[Any] = []
+
+    def take(*given: Any) -> Path:
+        taken.append(given)
+        return root / "records" / "oracle.json"
+
+    monkeypatch.setattr(records, "take_record", take)
+    done = cli("assess", "--record", "fuzz.json")
+    assert (done.returncode, done.stdout) == (0, "kept: records/oracle.json\n")
+    assert taken == [(Path("fuzz.json"), "harbor-0.13.1")]
+
+
+def test_a_record_that_is_none(cli: Cli, root: Path) -> None:
+    (root / "fuzz.json").write_text("{}", encoding="utf-8")
+    done = cli("assess", "--record", "fuzz.json")
+    assert done.returncode == 2
+    assert "fuzz.json is no report of fuzz: $:" in done.stderr
+
+
+def test_a_record_goes_alone(cli: Cli, root: Path) -> None:
+    done = cli("assess", "--record", "fuzz.json", "--check")
+    assert (done.returncode, "--record goes with no other option" in done.stderr) == (2, True)
+
+
+def test_an_installed_package_has_no_page(cli: Cli, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(assess, "checkout_root", lambda: None)
+    done = cli("assess")
+    assert done.returncode == 2
+    assert done.stderr == (
+        "harbor-conformance: assess needs a checkout of the kit, and this is an installed package\n"
+    )

@@ -1,0 +1,174 @@
+"""What the page takes from files: the report of the mutants, and records of fuzz runs."""
+
+import json
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from conformance.assessment import records
+from conformance.assessment.measurements import AssessmentError
+from conformance.assessment.mutants import read_report
+from conformance.assessment.page import render
+from conformance.assessment.records import load_records, take_record
+from conformance.mutants.fingerprint import fingerprint
+from conformance.paths import DEFAULT_SPEC
+
+Json = Any
+EXAMPLES = Path(__file__).parents[1] / "schemas" / "examples" / "fuzz-report" / "accepts"
+NO_MUTANTS = dict.fromkeys(["killed", "timed-out", "at-import", "excused", "survived"], 0)
+
+
+@pytest.fixture
+def report(tmp_path: Path) -> Callable[..., Path]:
+    """A report of the mutants, changed here and there."""
+
+    def write(**changes: Json) -> Path:
+        mutant = {"id": "plan:f:a:1", "fate": "excused", "before": "a", "after": "b", "reason": "None can."}
+        document = {
+            "spec": DEFAULT_SPEC,
+            "python": "3.12.0",
+            "whole": True,
+            "measured": fingerprint(DEFAULT_SPEC),
+            "modules": {"plan": {**NO_MUTANTS, "killed": 2, "timed-out": 1, "excused": 1}},
+            "stale_excuses": [],
+            "mutants": [mutant, {**mutant, "id": "plan:f:a:2", "fate": "killed"}],
+        }
+        path = tmp_path / "mutants.json"
+        path.write_text(json.dumps({**document, **changes}), encoding="utf-8")
+        return path
+
+    return write
+
+
+def test_a_report_of_the_mutants(report: Callable[..., Path]) -> None:
+    found = read_report(report(), DEFAULT_SPEC)
+    assert [(one.name, one.mutants, one.killed) for one in found.modules] == [("plan", 4, 3)]
+    assert [(one.id, one.reason) for one in found.excused] == [("plan:f:a:1", "None can.")]
+    assert (found.survivors, found.stale_excuses) == ((), ())
+
+
+@pytest.mark.parametrize(
+    ("changes", "sentence"),
+    [
+        ({"measured": None}, "is no report of mutants"),
+        ({"whole": False}, "is not of all mutants"),
+        ({"spec": "harbor-0.25.0"}, "is not of all mutants"),
+        ({"modules": {"plan": {}}}, "is no report of mutants"),
+        ({"mutants": [{}]}, "is no report of mutants"),
+    ],
+)
+def test_no_other_report_of_mutants(
+    report: Callable[..., Path], changes: dict[str, Json], sentence: str
+) -> None:
+    with pytest.raises(AssessmentError, match=sentence) as refused:
+        read_report(report(**changes), DEFAULT_SPEC)
+    assert "run harbor-conformance mutants --json" in str(refused.value)
+
+
+@pytest.mark.parametrize(
+    ("part", "named"),
+    [("reference", "the reference"), ("vectors", "the vectors"), ("mutator", "the mutator or its excuses")],
+)
+def test_a_report_of_another_tree(report: Callable[..., Path], part: str, named: str) -> None:
+    path = report(measured={**fingerprint(DEFAULT_SPEC), part: "sha256:0"})
+    with pytest.raises(AssessmentError, match=f"of another tree, {named} differ"):
+        read_report(path, DEFAULT_SPEC)
+
+
+@pytest.mark.parametrize("content", [None, "{", "[]", '{"mutants": []}'])
+def test_a_file_that_is_no_report(tmp_path: Path, content: str | None) -> None:
+    path = tmp_path / "mutants.json"
+    if content is not None:
+        path.write_text(content, encoding="utf-8")
+    with pytest.raises(AssessmentError, match=r"can't be read" if content is None else "is no report"):
+        read_report(path, DEFAULT_SPEC)
+
+
+@pytest.fixture
+def fuzzed(tmp_path: Path) -> Callable[..., Path]:
+    """An example of a fuzz report, as of the oracle, changed here and there."""
+
+    def write(
+        example: str = "no-disagreement", runner: dict[str, Json] | None = None, **changes: Json
+    ) -> Path:
+        document = json.loads((EXAMPLES / f"{example}.json").read_text(encoding="utf-8"))
+        oracle = {"command": "oracle", "name": "harbor", "version": "0.13.1"}
+        document["runner"] |= {**oracle, **(runner or {})}
+        path = tmp_path / "fuzz.json"
+        path.write_text(json.dumps({**document, **changes}), encoding="utf-8")
+        return path
+
+    return write
+
+
+def test_a_record_is_kept_and_makes_way_for_the_next(fuzzed: Callable[..., Path], tmp_path: Path) -> None:
+    folder = tmp_path / "records"
+    take_record(fuzzed(seed=1), DEFAULT_SPEC, folder)
+    kept = take_record(fuzzed(seed=2), DEFAULT_SPEC, folder)
+    assert [path.name for path in folder.iterdir()] == [kept.name] == ["oracle.json"]
+    (record,) = load_records(DEFAULT_SPEC, folder)
+    assert (record.seed, record.against, record.disagreements) == (2, "harbor 0.13.1", 0)
+    assert record.compared == sum(record.agreed.values()) > 0
+    assert (record.same_reference, record.ended_early) == (True, None)
+
+
+def test_disagreements_are_kept_and_told(fuzzed: Callable[..., Path], tmp_path: Path, measured: Any) -> None:
+    take_record(fuzzed("disagreements"), DEFAULT_SPEC, tmp_path / "records")
+    found = load_records(DEFAULT_SPEC, tmp_path / "records")
+    page = render(replace(measured, records=found))
+    assert "12 disagreements" in page
+    assert "**Disagreement:** 11 times aggregate: at /\\*: a number with other last digits" in page
+
+
+def test_an_interrupted_run_says_so(fuzzed: Callable[..., Path], tmp_path: Path) -> None:
+    take_record(fuzzed("interrupted"), DEFAULT_SPEC, tmp_path / "records")
+    (record,) = load_records(DEFAULT_SPEC, tmp_path / "records")
+    assert record.ended_early == "it was interrupted"
+
+
+def test_an_edit_of_the_reference_is_told(
+    fuzzed: Callable[..., Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    take_record(fuzzed(), DEFAULT_SPEC, tmp_path / "records")
+    monkeypatch.setattr(records, "reference_hash", lambda: "sha256:0")
+    (record,) = load_records(DEFAULT_SPEC, tmp_path / "records")
+    assert not record.same_reference
+
+
+@pytest.mark.parametrize(
+    "runner",
+    [{"name": "my-runner"}, {"version": "0.25.0"}, {"command": "./harbor"}],
+    ids=["name", "version", "command"],
+)
+def test_what_is_not_of_the_oracle_is_no_record(
+    fuzzed: Callable[..., Path], tmp_path: Path, runner: dict[str, str]
+) -> None:
+    with pytest.raises(
+        AssessmentError, match=r"is of .*, not of harbor 0\.13\.1 started with --runner oracle"
+    ):
+        take_record(fuzzed(runner=runner), DEFAULT_SPEC, tmp_path / "records")
+    assert not (tmp_path / "records").exists()
+
+
+def test_a_report_that_breaks_its_schema_is_no_record(fuzzed: Callable[..., Path], tmp_path: Path) -> None:
+    with pytest.raises(AssessmentError, match=r"is no report of fuzz: \$\.seed"):
+        take_record(fuzzed(seed="seven"), DEFAULT_SPEC, tmp_path / "records")
+
+
+def test_nothing_compared_is_no_record(fuzzed: Callable[..., Path], tmp_path: Path) -> None:
+    with pytest.raises(AssessmentError, match="compares nothing"):
+        take_record(fuzzed("interrupted", compared=0), DEFAULT_SPEC, tmp_path / "records")
+
+
+@pytest.mark.parametrize("content", ["[", "[]", '{"report": {}}', '{"reference": "", "report": {}}'])
+def test_a_spoilt_record_is_refused(tmp_path: Path, content: str) -> None:
+    (tmp_path / "oracle.json").write_text(content, encoding="utf-8")
+    with pytest.raises(AssessmentError, match=r"oracle\.json is "):
+        load_records(DEFAULT_SPEC, tmp_path)
+
+
+def test_the_records_of_the_kit_are_sound() -> None:
+    assert [record.disagreements for record in load_records(DEFAULT_SPEC)] == [0]
