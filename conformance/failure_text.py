@@ -7,18 +7,19 @@ from collections.abc import Mapping
 from typing import Any
 
 from conformance.comparison import Level
-from conformance.likely import likely_mistake
+from conformance.diagnosis.observation import observed
 from conformance.paths import vectors_dir
 from conformance.printable import printable, shortened
 from conformance.protocol import Ok, Refused
 from conformance.vectors import Vector
 from conformance.verdict import Outcome, Verdict
 
-__all__ = ["failure_text", "repeat_command"]
+__all__ = ["failure_text", "repeat_command", "with_likely"]
 
 _MOST = 2000
 """The most characters shown of an input or an answer."""
 _MOST_DIFFERENCES = 12
+_CATCHES, _LIKELY, _HINT = "catches:  ", "likely:   ", "hint:     "
 
 
 def repeat_command(vector: Vector, command: str, level: Level, spec: str, options: str = "") -> str:
@@ -40,10 +41,12 @@ def failure_text(
     clauses: Mapping[str, str],
     options: str = "",
     stderr: str = "",
+    likely: str | None = None,
 ) -> str:
     """The account of one verdict.
 
-    ``clauses`` maps clause ids to their statements; ``stderr`` is the runner's last words.
+    ``clauses`` maps clause ids to their statements; ``stderr`` is the runner's last words; ``likely`` is the
+    known mistake that explains it, where the whole run's evidence supports one.
     """
     vector = verdict.vector
     if verdict.outcome is Outcome.NOT_RUN:
@@ -67,10 +70,12 @@ def failure_text(
             lines.append(f"          and {len(verdict.differences) - len(shown)} more differences")
     lines += _diff(verdict)
     if verdict.outcome in (Outcome.MISMATCH, Outcome.WRONG_ERROR):
-        lines.append(f"catches:  {printable(vector.catches)}")
-        mistake = likely_mistake(verdict)
-        if mistake:
-            lines.append(f"likely:   {mistake}")
+        lines.append(f"{_CATCHES}{printable(vector.catches)}")
+        seen = observed(verdict.differences)
+        if likely:
+            lines.append(f"{_LIKELY}{likely}")
+        elif seen:
+            lines.append(f"{_HINT}the answer differs only in {seen}")
     if stderr.strip():
         tail = stderr.strip().splitlines()[-10:]
         lines.append("stderr:   " + "\n          ".join(printable(line) for line in tail))
@@ -79,6 +84,15 @@ def failure_text(
         f"repeat:   {repeat_command(vector, command, level, spec, options)}",
     ]
     return "\n".join(lines)
+
+
+def with_likely(text: str, likely: str) -> str:
+    """The account of a failure, completed by the known mistake that explains it: that is known only later."""
+    lines = [line for line in text.split("\n") if not line.startswith(_HINT)]
+    for place, line in enumerate(lines):
+        if line.startswith(_CATCHES):
+            return "\n".join([*lines[: place + 1], f"{_LIKELY}{likely}", *lines[place + 1 :]])
+    return text
 
 
 def _expected(vector: Vector) -> str:

@@ -12,7 +12,7 @@ from typing import Any
 from conformance import protocol
 from conformance.conversation import Request
 from conformance.numbers import spell_at
-from conformance.ops import OPS, Op
+from conformance.ops import OPS, SPECS, Op
 from conformance.paths import spec_names, vectors_dir
 from conformance.printable import shortened
 
@@ -20,14 +20,17 @@ __all__ = [
     "NOT_SECTIONS",
     "Vector",
     "VectorFileError",
+    "known_spec",
     "load_file",
     "load_spec",
+    "refuse_folder",
+    "refuse_others",
     "section_files",
     "select",
     "unique",
 ]
 
-NOT_SECTIONS = frozenset({"clauses.json", "flags.json", "lock.json"})
+NOT_SECTIONS = frozenset({"clauses.json", "flags.json", "lock.json", "properties.json"})
 """Files beside the sections that hold no vectors."""
 
 _MAX_BYTES = 256 << 20
@@ -90,15 +93,27 @@ class Vector:
         return Request(self.id, tail, limit)
 
 
-def section_files(spec: str) -> list[Path]:
-    """The vector files of a spec, sorted by name.
+def known_spec(spec: str) -> str:
+    """The name of a spec, as it is given.
 
     Raises:
         VectorFileError: there is no such spec.
     """
+    if spec not in SPECS:
+        raise VectorFileError(f"there is no spec {spec!r}; choose one of {', '.join(SPECS)}")
+    return spec
+
+
+def section_files(spec: str) -> list[Path]:
+    """The vector files of a spec, sorted by name.
+
+    Raises:
+        VectorFileError: there is no such spec, or it has no vectors.
+    """
+    folder = vectors_dir(known_spec(spec))
     if spec not in spec_names():
-        raise VectorFileError(f"there is no spec {spec!r}; choose one of {', '.join(spec_names())}")
-    return sorted(path for path in vectors_dir(spec).glob("*.json") if path.name not in NOT_SECTIONS)
+        raise VectorFileError(f"{spec} has no vectors: there is no folder {folder}")
+    return sorted(path for path in folder.glob("*.json") if path.name not in NOT_SECTIONS)
 
 
 def load_file(path: Path) -> list[Vector]:
@@ -180,6 +195,30 @@ def load_spec(spec: str) -> list[Vector]:
         VectorFileError: as ``load_file`` and ``section_files``.
     """
     return [vector for path in section_files(spec) for vector in load_file(path)]
+
+
+def refuse_folder(path: Path, spec: str) -> None:
+    """Sees to it that the folder of another spec is not taken for an empty one.
+
+    Raises:
+        VectorFileError: ``path`` is such a folder.
+    """
+    if path.name in SPECS and path.name != spec and path == vectors_dir(path.name):
+        raise VectorFileError(f"{path} holds the vectors of {path.name}: run it with --spec {path.name}")
+
+
+def refuse_others(vectors: Iterable[Vector], spec: str) -> None:
+    """Sees to it that a run is of one spec.
+
+    Raises:
+        VectorFileError: one of the vectors belongs to another.
+    """
+    for vector in vectors:
+        if vector.op.spec != spec:
+            raise VectorFileError(
+                f"{vector.file}: {vector.id} belongs to {vector.op.spec}, not to {spec}: "
+                f"run it with --spec {vector.op.spec}"
+            )
 
 
 def unique(vectors: Iterable[Vector]) -> list[Vector]:

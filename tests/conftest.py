@@ -19,6 +19,7 @@ from referencing import Registry, Resource
 
 from conformance import oracle
 from conformance.cli import main
+from conformance.oracle_recipes import RECIPES
 from conformance.paths import DEFAULT_SPEC, schemas_dir
 from conformance.vectors import Vector, load_file
 
@@ -27,7 +28,11 @@ pytest_plugins = ["pytester"]
 settings.register_profile("kit", derandomize=True, deadline=None, database=None)
 settings.load_profile("kit")
 
-HOSTILE = Path(__file__).parent / "runners" / "hostile.py"
+TESTS = Path(__file__).parent
+ONCE = {"assessment", "diagnosis", "fuzz", "metric", "mistakes", "mutants", "properties"}
+"""Folders whose tests measure vectors, catalogue and engines at length, whatever the Python under them."""
+
+HOSTILE = TESTS / "runners" / "hostile.py"
 
 Json = Any
 Entry = dict[str, Json]
@@ -167,13 +172,14 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def pytest_sessionstart(session: pytest.Session) -> None:
-    """Builds the oracle once, before any worker starts; without one its tests are skipped, visibly."""
+    """Builds the oracles once, before any worker starts; without them their tests are skipped, visibly."""
     config = session.config
     if hasattr(config, "workerinput"):
         config.stash[ORACLE_SENTENCE] = config.workerinput["oracle_sentence"]
         return
     try:
-        oracle.ensure(lambda sentence: print(sentence, flush=True))
+        for recipe in RECIPES:
+            oracle.ensure(lambda sentence: print(sentence, flush=True), recipe=recipe)
     except oracle.OracleError as error:
         if config.getoption("--require-oracle"):
             pytest.exit(f"the oracle is required: {error}", returncode=1)
@@ -190,6 +196,8 @@ def pytest_configure_node(node: Any) -> None:
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     sentence = config.stash[ORACLE_SENTENCE]
     for item in items:
+        if item.path.is_relative_to(TESTS) and item.path.relative_to(TESTS).parts[0] in ONCE:
+            item.add_marker(pytest.mark.once)
         if sentence and item.get_closest_marker("oracle"):
             item.add_marker(pytest.mark.skip(reason="no oracle"))
 
@@ -199,5 +207,6 @@ def pytest_unconfigure(config: pytest.Config) -> None:
     sentence = config.stash.get(ORACLE_SENTENCE, None)
     if sentence is None or hasattr(config, "workerinput"):
         return
-    said = f"NOT RUN, its tests were skipped: {sentence}" if sentence else "the real harbor 0.13.1 took part"
+    every = " and ".join(f"{recipe.package} {recipe.version}" for recipe in RECIPES)
+    said = f"NOT RUN, its tests were skipped: {sentence}" if sentence else f"the real {every} took part"
     print(f"oracle: {said}")

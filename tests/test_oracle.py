@@ -10,9 +10,10 @@ from typing import Any
 
 import pytest
 
-from conformance import oracle, oracle_python
+from conformance import oracle, oracle_python, spec_oracles
 from conformance.member_order import pointers_into, sorted_text
 from conformance.oracle import OracleError
+from conformance.oracle_recipes import HARBOR, HARNESS_EVALS, RECIPES, Recipe
 from conformance.vectors import Vector, load_spec
 
 ADAPTER = Path(oracle.__file__).parent / "adapters" / "harbor.py"
@@ -118,11 +119,11 @@ class Kit:
         self.answer()
         self.use_uv("")
 
-    def answer(self, version: str = "0.13.1", **changed: Any) -> None:
+    def answer(self, version: str = "0.13.1", recipe: Recipe = HARBOR, **changed: Any) -> None:
         replies: list[Any] = [{"id": 0, "ok": {"version": version}}]
         replies += [
             {"id": index, "ok": changed.get(op, expected)}
-            for index, (op, _, expected) in enumerate(oracle.CHECKS, 1)
+            for index, (op, _, expected) in enumerate(recipe.checks, 1)
         ]
         self.answers.write_text("".join(json.dumps(reply) + "\n" for reply in replies))
 
@@ -143,8 +144,8 @@ class Kit:
                 del self.on[word]
                 action()
 
-    def ensure(self, rebuild: bool = False) -> oracle.Oracle:
-        return oracle.ensure(self.progress, rebuild)
+    def ensure(self, rebuild: bool = False, recipe: Recipe = HARBOR) -> oracle.Oracle:
+        return oracle.ensure(self.progress, rebuild, recipe)
 
     def in_cache(self) -> list[str]:
         return sorted(os.listdir(self.cache)) if self.cache.exists() else []
@@ -161,10 +162,51 @@ def test_an_oracle_is_built_once(kit: Kit) -> None:
     calls, said = kit.calls.read_text(), list(kit.said)
     assert kit.ensure() == built == oracle.status().oracle
     assert (kit.calls.read_text(), kit.said) == (calls, said)
-    assert built.harbor_version == "0.13.1"
+    assert built.version == "0.13.1"
     assert built.command[-1] == str(ADAPTER)
     assert str(built.python) in built.command
     assert kit.in_cache() == [built.folder.name]
+
+
+def test_two_oracles_stand_side_by_side(kit: Kit) -> None:
+    harbor = kit.ensure()
+    kit.answer(HARNESS_EVALS.version, HARNESS_EVALS)
+    assert oracle.status(HARNESS_EVALS).oracle is None
+    other = kit.ensure(recipe=HARNESS_EVALS)
+    assert other == oracle.status(HARNESS_EVALS).oracle
+    assert (other.version, other.command[-1]) == (HARNESS_EVALS.version, str(HARNESS_EVALS.adapter))
+    assert kit.ensure() == harbor
+    assert kit.in_cache() == sorted([harbor.folder.name, other.folder.name])
+    assert f"installing {HARNESS_EVALS.package} and its packages" in kit.said
+
+
+def test_one_package_is_not_taken_for_another(kit: Kit) -> None:
+    kit.answer("0.13.1", HARNESS_EVALS)
+    with pytest.raises(OracleError, match=f"is harness-evals 0.13.1, not {HARNESS_EVALS.name}"):
+        kit.ensure(recipe=HARNESS_EVALS)
+    assert kit.in_cache() == []
+
+
+@pytest.mark.parametrize("recipe", RECIPES, ids=lambda recipe: recipe.name)
+def test_a_recipe_pins_its_package(recipe: Recipe) -> None:
+    pins = [line for line in recipe.lock.read_text(encoding="utf-8").splitlines() if "==" in line]
+    assert f"{recipe.package}=={recipe.version} \\" in pins
+
+
+def test_each_spec_has_its_oracle(kit: Kit, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(spec_oracles, "find_uv", lambda: str(kit.uv))
+    plain, path = os.environ["HARBOR_CONFORMANCE_PYTHON"], os.environ["PATH"]
+    harbor = kit.ensure()
+    assert spec_oracles.oracle_command("harbor-0.13.1") == harbor.command
+    script = spec_oracles.oracle_command("harbor-metric")
+    assert script[-1].endswith("uv_script.py")
+    assert {str(harbor.python), f"PATH={path}:{kit.uv.parent}", f"UV_PYTHON={plain}"} <= set(script)
+    derived = spec_oracles.oracle_command("evsys")
+    assert derived[-1].endswith("evsys.py")
+    assert plain in derived
+    assert kit.in_cache() == [harbor.folder.name]  # there is no package to install
+    kit.answer(HARNESS_EVALS.version, HARNESS_EVALS)
+    assert spec_oracles.oracle_command("harness-evals") == kit.ensure(recipe=HARNESS_EVALS).command
 
 
 def test_rebuild_replaces_it(kit: Kit) -> None:

@@ -9,11 +9,17 @@ import sys
 import click
 
 from conformance import __version__
+from conformance.assessment.measurements import AssessmentError
+from conformance.cli.assess import assess
 from conformance.cli.baseline import baseline
 from conformance.cli.check import check
 from conformance.cli.clauses import clauses
 from conformance.cli.dataset import dataset
 from conformance.cli.doctor import doctor
+from conformance.cli.fuzz import fuzz
+from conformance.cli.metric import metric
+from conformance.cli.mistakes import mistakes
+from conformance.cli.mutants import mutants
 from conformance.cli.oracle import oracle
 from conformance.cli.regen import regen
 from conformance.cli.run import run
@@ -21,8 +27,11 @@ from conformance.commands import CommandError
 from conformance.conversation import RunnerStartError, SettingsError
 from conformance.dataset.manifest import ManifestError
 from conformance.dataset.writing import DatasetError
+from conformance.fuzz.findings import OutFileError
 from conformance.known_failures import KnownFailuresError
 from conformance.lockfile import LockError
+from conformance.metric.findings import CannotTryError
+from conformance.mutants.fate import MutantsError
 from conformance.oracle import OracleError
 from conformance.regen import RegenError
 from conformance.vectors import VectorFileError
@@ -30,12 +39,16 @@ from conformance.vectors import VectorFileError
 __all__ = ["main"]
 
 _USER_ERRORS = (
+    AssessmentError,
+    CannotTryError,
     CommandError,
     DatasetError,
     KnownFailuresError,
     LockError,
     ManifestError,
+    MutantsError,
     OracleError,
+    OutFileError,
     RegenError,
     RunnerStartError,
     SettingsError,
@@ -52,7 +65,21 @@ def _group() -> None:
     """
 
 
-for _command in (run, regen, clauses, oracle, doctor, baseline, check, dataset):
+for _command in (
+    run,
+    fuzz,
+    regen,
+    clauses,
+    oracle,
+    doctor,
+    baseline,
+    check,
+    dataset,
+    mistakes,
+    mutants,
+    assess,
+    metric,
+):
     _group.add_command(_command)
 
 

@@ -1,5 +1,6 @@
 """Options that several commands share, and how they show progress."""
 
+import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -11,22 +12,49 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from rich.text import Text
 
 from conformance.comparison import Level
-from conformance.ops import CLASSES
+from conformance.ops import SPECS, classes_text
 from conformance.paths import DEFAULT_SPEC
+from conformance.vectors import known_spec
 
-__all__ = ["ProgressBar", "progress_bar", "runner_options", "spec_option", "stderr_console", "steps"]
+__all__ = [
+    "ProgressBar",
+    "progress_bar",
+    "runner_options",
+    "slow_steps",
+    "spec_option",
+    "stderr_console",
+    "steps",
+    "talk_options",
+]
+
+
+def _known(_: click.Context, __: click.Parameter, spec: str) -> str:
+    """Refuses a spec that there is not, before anything is built or started."""
+    return known_spec(spec)
+
 
 spec_option = click.option(
-    "--spec", default=DEFAULT_SPEC, show_default=True, help="The spec to check against."
+    "--spec",
+    default=DEFAULT_SPEC,
+    show_default=True,
+    metavar="SPEC",
+    callback=_known,
+    help=f"The spec to check against: {', '.join(SPECS)}.",
 )
 
-_OPTIONS: tuple[Callable[[Any], Any], ...] = (
+_SLOW = 2.0
+"""Seconds after which a step that is usually quick is told of."""
+
+_Option = Callable[[Any], Any]
+
+_TALK_OPTIONS: tuple[_Option, ...] = (
     click.option(
         "--runner",
         "command",
         required=True,
         metavar="CMD",
-        help="The command to check, split as a shell would; 'reference' and 'oracle' name the kit's own.",
+        help="The command to check, split as a shell would; "
+        "'reference', 'oracle' and 'mistake:NAME' name the kit's own.",
     ),
     spec_option,
     click.option(
@@ -35,12 +63,6 @@ _OPTIONS: tuple[Callable[[Any], Any], ...] = (
         default="bytes",
         show_default=True,
         help="How strictly answers are compared.",
-    ),
-    click.option(
-        "--classes",
-        metavar="X,Y",
-        default="",
-        help=f"Fail what is unsupported in these classes ({', '.join(CLASSES)}).",
     ),
     click.option(
         "--runner-timeout",
@@ -59,6 +81,14 @@ _OPTIONS: tuple[Callable[[Any], Any], ...] = (
         help="The most requests outstanding.",
     ),
     click.option("--oneshot", is_flag=True, help="Start the command once per request."),
+)
+_VECTOR_OPTIONS: tuple[_Option, ...] = (
+    click.option(
+        "--classes",
+        metavar="X,Y",
+        default="",
+        help=f"Fail what is unsupported in these classes of the spec ({classes_text()}).",
+    ),
     click.option(
         "--vectors",
         "vector_files",
@@ -70,9 +100,18 @@ _OPTIONS: tuple[Callable[[Any], Any], ...] = (
 )
 
 
-def runner_options(command: Callable[..., Any]) -> Callable[..., Any]:
+def talk_options(command: Callable[..., Any]) -> Callable[..., Any]:
     """The options of every command that talks with a runner."""
-    for option in reversed(_OPTIONS):
+    return _with_options(command, _TALK_OPTIONS)
+
+
+def runner_options(command: Callable[..., Any]) -> Callable[..., Any]:
+    """The options of every command that asks a runner for vectors."""
+    return _with_options(command, (*_TALK_OPTIONS, *_VECTOR_OPTIONS))
+
+
+def _with_options(command: Callable[..., Any], options: tuple[_Option, ...]) -> Callable[..., Any]:
+    for option in reversed(options):
         command = option(command)
     return command
 
@@ -85,16 +124,17 @@ def stderr_console() -> Console:
 class ProgressBar:
     """What counts up a bar and prints beside it."""
 
-    def __init__(self, bar: Progress, total: int | None, description: str) -> None:
+    def __init__(self, bar: Progress, total: int | None, description: str, every: int) -> None:
         self._bar = bar
+        self._every = every
         self._task = bar.add_task(description, total=total)
         self._count = 0
 
     def tick(self) -> None:
-        """Counts one up; the bar hears of every sixteenth."""
+        """Counts one up; the bar hears of it now and then."""
         self._count += 1
-        if not self._count % 16:
-            self._bar.advance(self._task, 16)
+        if not self._count % self._every:
+            self._bar.advance(self._task, self._every)
 
     def echo(self, text: str) -> None:
         """Prints to standard output, on a line of its own."""
@@ -104,7 +144,7 @@ class ProgressBar:
 
 
 @contextmanager
-def progress_bar(description: str, total: int | None) -> Iterator[ProgressBar]:
+def progress_bar(description: str, total: int | None, every: int = 16) -> Iterator[ProgressBar]:
     """A progress bar on a terminal, nothing elsewhere."""
     console = stderr_console()
     bar = Progress(
@@ -120,7 +160,7 @@ def progress_bar(description: str, total: int | None) -> Iterator[ProgressBar]:
         redirect_stderr=False,
     )
     with bar:
-        yield ProgressBar(bar, total, description)
+        yield ProgressBar(bar, total, description, every)
 
 
 @contextmanager
@@ -135,6 +175,24 @@ def steps() -> Iterator[Callable[[str], None]]:
             status.start()
         else:
             click.echo(sentence, err=True)
+
+    try:
+        yield tell
+    finally:
+        status.stop()
+
+
+@contextmanager
+def slow_steps() -> Iterator[Callable[[str], None]]:
+    """Tells on a terminal of steps that have taken more than two seconds together; says nothing elsewhere."""
+    console = stderr_console()
+    status = console.status("")
+    began = time.monotonic()
+
+    def tell(sentence: str) -> None:
+        if console.is_terminal and time.monotonic() - began > _SLOW:
+            status.update(Text(sentence))
+            status.start()
 
     try:
         yield tell

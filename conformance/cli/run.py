@@ -7,8 +7,10 @@ from typing import Any
 import click
 
 from conformance import clauses, summary
-from conformance.cli.options import progress_bar, runner_options, stderr_console, steps
+from conformance.cli.options import progress_bar, runner_options, slow_steps, stderr_console, steps
 from conformance.conversation import RunnerStartError
+from conformance.diagnosis import Evidence, diagnose
+from conformance.diagnosis.evidence import of_verdict
 from conformance.dispatcher import start_failure
 from conformance.engine import open_run, run_vectors
 from conformance.failure_text import failure_text
@@ -84,26 +86,20 @@ def run(
     every, chosen = chosen_vectors(spec, vector_files, patterns)
     with steps() as announce:
         dispatcher, report, known = open_run(command, every, spec=spec, progress=announce, **options)
-    statements = clauses.statements(spec)
-    shown = 0
+    failed: list[tuple[Verdict, str]] = []
+    evidence: list[Evidence] = []
+    count = 0
 
     def tell(verdict: Verdict) -> None:
-        nonlocal shown
+        nonlocal count
         bar.tick()
-        if not verdict.failed or verdict.outcome is Outcome.NOT_RUN:
-            return
-        shown += 1
-        if shown <= failures:
-            text = failure_text(
-                verdict,
-                command=command,
-                level=dispatcher.level,
-                spec=spec,
-                clauses=statements,
-                options=dispatcher.options,
-                stderr=verdict.stderr or dispatcher.stderr_tail(),
-            )
-            bar.echo(text + "\n")
+        told = of_verdict(verdict)
+        if told is not None:
+            evidence.append(told)
+        if verdict.failed and verdict.outcome is not Outcome.NOT_RUN:
+            count += 1
+            if count <= failures:
+                failed.append((verdict, verdict.stderr or dispatcher.stderr_tail()))
 
     interrupted = False
     try:
@@ -115,13 +111,33 @@ def run(
     except KeyboardInterrupt:
         interrupted = True
         report.problems.append(f"interrupted after {len(report.records)} of {len(chosen)} vectors")
+    if any(each.actual is not None for each in evidence):
+        try:
+            with slow_steps() as say:
+                report.diagnosis = diagnose(evidence, dispatcher.level, say)
+        except KeyboardInterrupt:
+            interrupted = True
+            report.problems.append("interrupted while looking for known mistakes")
+    statements = clauses.statements(spec)
+    for verdict, stderr in failed:
+        text = failure_text(
+            verdict,
+            command=command,
+            level=dispatcher.level,
+            spec=spec,
+            clauses=statements,
+            options=dispatcher.options,
+            stderr=stderr,
+            likely=report.diagnosis.likely(verdict.vector.id) if report.diagnosis else None,
+        )
+        click.echo(text + "\n")
+    if count > failures:
+        click.echo(f"and {count - failures} more failures (--failures {count} shows them)\n")
     if known is not None and report.hello is not None and not interrupted:
-        report.problems += known.problems((vector.id for vector in every), report.outcomes())
+        report.problems += known.problems(report.ids(), report.outcomes())
     if report.hello is not None and report.exit_code() == 2:
         report.could_not_try = True
         report.problems.append(summary.NOTHING_PASSED)
-    if shown > failures:
-        click.echo(f"and {shown - failures} more failures (--failures {shown} shows them)\n")
     for line in summary.head_and_account(report, stderr_console().width):
         click.echo(line)
     if report_path is not None:

@@ -404,7 +404,9 @@ def test_doctor_says_what_is_there(cli: Cli, vectors: Any, hostile_text: Any, tm
     assert states["vectors"] == "ok", done.stdout
     assert states["oracle"] == "missing"  # which is no fault
     assert (states["runner command"], states["runner hello"]) == ("ok", "ok")
-    assert "hostile 1: aggregate, evals_key, parse_reward, terminal_bench_reward" in done.stdout
+    assert (
+        "hostile 1: aggregate, evals_key, evsys.compute, parse_reward, terminal_bench_reward" in done.stdout
+    )
     assert done.returncode == 0
 
 

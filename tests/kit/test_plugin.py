@@ -13,7 +13,7 @@ import pytest
 
 Result = pytest.RunResult
 Go = Callable[..., Result]
-SECONDS = 120.0
+SECONDS = 300.0
 PLAIN = ("-p", "no:cacheprovider", "-p", "no:hypothesispytest", "-p", "no:syrupy", "-p", "no:randomly")
 
 
@@ -449,11 +449,19 @@ def test_ctrl_c_leaves_a_report(
     assert document["problems"] == ["interrupted after 4 vectors"]
 
 
-def test_a_whole_run_of_the_kits_own_vectors_claims(go: Go, faults: Any, pytester: pytest.Pytester) -> None:
-    """The one test here on the real set; from a folder that knows nothing of the kit."""
+def test_a_whole_run_claims(go: Go, faults: Any, pytester: pytest.Pytester) -> None:
+    """The one test here on the real vectors and properties; from a folder that knows nothing of the kit."""
     report = pytester.path / "report.json"
-    result = go("--runner", "reference", "--conformance-report", report, "-q", "-r", "N")
+    result = go("--runner", "reference", "--conformance-report", report, "-q", "-r", "N", *XDIST)
     document = conformance_report(report, faults)
     assert result.ret == 0, result.stdout.str()[-2000:]
     assert document["complete"]
     assert {account["claimed"] for account in document["classes"].values()} == {"bytes"}
+    assert len(document["properties"]) > 100
+    assert {one["outcome"] for one in document["properties"]} == {"passed"}
+    assert {one["seed"] for one in document["properties"]} == {0}
+    count = len(document["properties"])
+    result.stdout.fnmatch_lines(["class * properties * passed", f"all * {count} * {count}"])
+    assert f"{count} of {count} properties held (" in result.stdout.str()
+    left = {path.name for path in pytester.path.iterdir()} - {"stdout", "stderr", "tox.ini"}
+    assert {name for name in left if not name.startswith("runpytest")} == {"report.json"}

@@ -11,9 +11,10 @@ import pytest
 from conformance.comparison import Level
 from conformance.conversation import Reply
 from conformance.known_failures import KnownFailures
-from conformance.ops import CLASSES
+from conformance.ops import classes_of
+from conformance.properties import load_properties
 from conformance.protocol import Answer, Failed, Hello, Ok, Refused, Unsupported
-from conformance.report import Record, Report
+from conformance.report import PropertyRecord, Record, Report
 from conformance.summary import lines
 from conformance.vectors import Vector
 from conformance.verdict import Outcome, Verdict, judge
@@ -147,7 +148,7 @@ def test_a_whole_clean_run_claims_every_class(sample: list[Vector]) -> None:
 
 def test_classes_stand_in_the_protocols_order(sample: list[Vector]) -> None:
     names = [account.name for account in report_of(sample, *GOOD).classes()]
-    assert names == [name for name in CLASSES if name in names]
+    assert names == [name for name in classes_of("harbor-0.13.1") if name in names]
 
 
 def account(report: Report, name: str) -> tuple[str | None, str | None, str | None]:
@@ -291,3 +292,68 @@ def test_the_account_for_people(sample: list[Vector], snapshot: Any) -> None:
     report.duration_seconds = 1.5
     report.start_up_seconds = 0.25
     assert "\n".join(lines(report, 120)) == snapshot
+
+
+# Properties
+
+
+def tried(slug: str, outcome: str = "passed") -> PropertyRecord:
+    one = next(one for one in load_properties("harbor-0.13.1") if one.slug == slug)
+    verdict = Verdict(one.as_vector, Outcome(outcome), None, 0.5, "" if outcome == "passed" else "why")
+    return PropertyRecord.of(verdict, 60, 0, None)
+
+
+def report_with(sample: list[Vector], *records: PropertyRecord) -> Report:
+    report = Report("harbor-0.13.1", Level.BYTES, "fake", sample, HELLO)
+    for vector, answer in zip(
+        sample, (Ok({"mean": 1.0}), RIGHT, Ok({"evals_key": "key__adhoc"})), strict=True
+    ):
+        report.add(Record.of(verdict_on(vector, answer)))
+    for record in records:
+        report.add_property(record)
+    return report
+
+
+def claims(report: Report) -> dict[str, str | None]:
+    return {account.name: account.claimed for account in report.classes()}
+
+
+@pytest.mark.parametrize("outcome", ["passed", "unsupported"])
+def test_a_property_that_holds_or_was_not_tried_leaves_the_claim(sample: list[Vector], outcome: str) -> None:
+    report = report_with(sample, tried("aggregate-doubling", outcome))
+    assert report.exit_code() == 0
+    assert set(claims(report).values()) == {"bytes"}
+
+
+@pytest.mark.parametrize("outcome", ["mismatch", "crash", "timeout", "not-run", "expected-failure"])
+def test_a_property_that_fails_breaks_the_claim_of_its_class(sample: list[Vector], outcome: str) -> None:
+    report = report_with(sample, tried("aggregate-doubling", outcome), tried("evals-key-joins-names"))
+    assert report.exit_code() == (0 if outcome == "expected-failure" else 1)
+    assert claims(report) == {"reward": "bytes", "aggregation": None, "job": "bytes"}
+    reasons = {account.name: account.reason for account in report.classes()}
+    assert reasons["aggregation"] == "1 property did not hold"
+
+
+def test_properties_alone_are_a_pass_too(sample: list[Vector]) -> None:
+    report = Report("harbor-0.13.1", Level.BYTES, "fake", sample, HELLO)
+    report.add_property(tried("aggregate-doubling", "unsupported"))
+    assert report.exit_code() == 2
+    report.add_property(tried("aggregate-negation"))
+    assert report.exit_code() == 0
+    assert set(claims(report).values()) == {None}
+
+
+def test_the_report_and_the_account_have_the_properties(sample: list[Vector], faults: Any) -> None:
+    report = report_with(sample, tried("evals-key-joins-names", "mismatch"), tried("aggregate-doubling"))
+    document = report.as_json()
+    assert faults("run-report", document) == []
+    assert [one["id"].rpartition("/")[2] for one in document["properties"]] == [
+        "aggregate-doubling",
+        "evals-key-joins-names",
+    ]
+    assert report.outcomes()["harbor-0.13.1/properties/evals-key-joins-names"] == "mismatch"
+    assert "harbor-0.13.1/properties/aggregate-doubling" in report.ids()
+    text = "\n".join(lines(report, 120))
+    assert "class        properties  passed  mismatch" in text
+    assert "job                   1       -         1" in text
+    assert "3 of 3 passed, 1 of 2 properties held (1.00 s) in " in text

@@ -3,6 +3,7 @@
 import json
 from collections import Counter
 from collections.abc import Callable, Iterator
+from itertools import groupby
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +14,16 @@ from conformance.clauses import load_clauses, load_flags, traces
 from conformance.lockfile import Lock, LockError, meaning
 from conformance.member_order import sorted_text
 from conformance.paths import DEFAULT_SPEC, spec_names, vectors_dir
-from conformance.vectors import Vector, VectorFileError, load_file, load_spec, section_files, select, unique
+from conformance.vectors import (
+    NOT_SECTIONS,
+    Vector,
+    VectorFileError,
+    load_file,
+    load_spec,
+    section_files,
+    select,
+    unique,
+)
 
 # Loading
 
@@ -222,7 +232,7 @@ def test_a_file_is_canonical(path: Path) -> None:
 
 @per_spec
 def test_the_companions_are_canonical(spec: str) -> None:
-    for name in ("clauses.json", "flags.json", "lock.json"):
+    for name in sorted(NOT_SECTIONS):
         path = vectors_dir(spec) / name
         assert dumps(document(path)) == path.read_text(encoding="utf-8"), name
 
@@ -319,10 +329,18 @@ def test_clauses_are_known_and_traced_or_excused(spec: str) -> None:
 
 @per_spec
 def test_clauses_stand_in_the_documents_order(spec: str) -> None:
+    """Numbered sections ascend; words, for a document that numbers nothing, stand together."""
     clauses = load_clauses(spec)
-    places = [(c.document, *(int(part) for part in c.section.split("."))) for c in clauses]
+    assert [c.document for c in clauses] == sorted(c.document for c in clauses)
+    numbered = [c for c in clauses if c.section[0].isdigit()]
+    places = [(c.document, *(int(part) for part in c.section.split("."))) for c in numbered]
     assert places == sorted(places)
-    assert [c.id for c in clauses if not c.id.startswith(f"{c.document}-{c.section}-")] == []
+    assert [c.id for c in numbered if not c.id.startswith(f"{c.document}-{c.section}-")] == []
+    stretches = [place for place, _ in groupby((c.document, c.section) for c in clauses)]
+    assert len(stretches) == len(set(stretches))
+    assert [c.id for c in clauses if not c.id.startswith(f"{c.document}-")] == []
+    mixed = {c.document for c in numbered} & {c.document for c in clauses if c not in numbered}
+    assert mixed == set()
 
 
 @per_spec

@@ -18,8 +18,9 @@ from jsonschema.exceptions import best_match
 from referencing import Registry, Resource
 
 from conformance.comparison import Level
-from conformance.ops import OPS
+from conformance.ops import OPS, SPECS
 from conformance.paths import schemas_dir, vectors_dir
+from conformance.spec_oracles import SPEC_ORACLES
 from conformance.verdict import Outcome
 
 Json = Any
@@ -47,6 +48,8 @@ OPTIONAL = {
     "hello-reply.ok": {"numbers"},
     "lock": {"$schema"},
     "op-parse_reward/input.files": {"reward.txt", "reward.json"},
+    "properties": {"$schema"},
+    "properties.properties.items": {"also"},
     "reply": {"ok", "error", "unsupported"},
     "vector-file/vector": {"also", "played", "twin", "unordered"},
 }
@@ -55,7 +58,12 @@ LEAVES_DEFAULTS_OUT = "playback"
 """The schema of what people write, where whatever stands at its default is left out."""
 PROVENANCE = {"outcome": "document-003-5", "reason_code": "decision-table", "read_outcome": "decision-table"}
 """Where no executed harbor gives the expected answer."""
-BESIDE_VECTORS = {name + ".json": name for name in ("clauses", "flags", "lock")}
+PROVENANCES = {
+    *PROVENANCE.values(),
+    *(source.provenance for source in SPEC_ORACLES.values()),
+    "reference",  # of counterexamples alone
+}
+BESIDE_VECTORS = {name + ".json": name for name in ("clauses", "flags", "lock", "properties")}
 
 
 def _load(path: Path) -> Json:
@@ -226,6 +234,25 @@ def test_rejects_in_one_place(unit: str, path: Path) -> None:
     assert len({place for place, _ in faults}) == 1, faults
 
 
+def test_the_specs_are_the_kits() -> None:
+    assert SCHEMAS["definitions"]["$defs"]["spec"]["enum"] == list(SPECS)
+
+
+def test_a_vector_file_holds_ops_of_its_spec() -> None:
+    by_spec = {
+        part["if"]["properties"]["spec"]["const"]: part["then"]["properties"]["vectors"]["items"]
+        for part in SCHEMAS["vector-file"]["allOf"]
+        if "spec" in part["if"]["properties"]
+    }
+    found = {spec: items["properties"]["op"]["enum"] for spec, items in by_spec.items()}
+    assert found == {spec: [op for op in OPS if OPS[op].spec == spec] for spec in SPECS}
+
+
+def test_a_provenance_is_one_of_the_kits_sources() -> None:
+    known = SCHEMAS["vector-file"]["$defs"]["vector"]["properties"]["provenance"]["enum"]
+    assert sorted(known) == sorted(PROVENANCES)
+
+
 def test_every_op_has_its_schemas() -> None:
     ops = list(OPS)
     assert sorted(name for name in SCHEMAS if name.startswith("op-")) == sorted("op-" + op for op in ops)
@@ -254,7 +281,8 @@ def test_requests_and_vectors_are_held_to_the_schemas_of_their_op(op: str) -> No
     document = _load(EXAMPLES / "vector-file" / "accepts" / "plain.json")
     (vector,) = document["vectors"]
     (good_input, *_), (good_ok, *_) = (_parts(op, part, "accepts") for part in ("input", "ok"))
-    vector["op"], vector["provenance"] = op, PROVENANCE.get(op, "harbor-0.13.1")
+    document["spec"] = spec = OPS[op].spec
+    vector["op"], vector["provenance"] = op, PROVENANCE.get(op, SPEC_ORACLES[spec].provenance)
 
     def accepted(op_input: Json, ok: Json) -> bool:
         vector["input"], vector["expected"] = op_input, {"ok": ok}
@@ -271,7 +299,7 @@ def test_requests_and_vectors_are_held_to_the_schemas_of_their_op(op: str) -> No
         assert accepted(good_input, ok)
     for ok in _parts(op, "ok", "rejects"):
         assert not accepted(good_input, ok)
-    for provenance in {"harbor-0.13.1", "document-003-5", "decision-table"} - {vector["provenance"]}:
+    for provenance in PROVENANCES - {vector["provenance"]}:
         vector["provenance"] = provenance
         assert not accepted(good_input, good_ok)
 
