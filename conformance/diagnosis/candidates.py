@@ -43,7 +43,7 @@ class Candidates:
         while True:
             affordable = (_ENOUGH - asked) * len(probed) // asked if asked else size
             left = sorted(found.unexplained - found.near - probed)
-            hopeless = size > 4 * _PROBE and len(probed - set(left)) < len(probed) // 10
+            hopeless = size > 2 * _PROBE and len(probed - set(left)) < len(probed) // 10
             light = [index for index in left if not self._predictions.heavy(index)]
             probe = _spread(light or left, min(size, affordable))
             if not probe or hopeless:

@@ -148,6 +148,8 @@ class _Search:
 
     def _joined(self, level: list[frozenset[str]]) -> list[frozenset[str]]:
         """The sets of one mistake more that are nearer to the runner than what they are made of."""
+        enough = len(self._failures) / _SHARE
+        level = [members for members in level if len(self._tally(members).explained) >= enough]
         level = sorted(level, key=lambda members: -self._tally(members).score)[:_BEAM]
         larger: list[frozenset[str]] = []
         for members in level:
