@@ -127,11 +127,15 @@ def pytest_load_initial_conftests(early_config: pytest.Config) -> None:
 @pytest.hookimpl(tryfirst=True)
 def pytest_configure(config: pytest.Config) -> None:
     """Loads the hooks where there is a runner or a metric to check."""
+    single = config.getoption("--metric") or config.getoption("--metric-script")
+    if config.getoption("--runner") is not None or single:
+        # Where CI is set, pytest's short summary would tell the whole account of every failure again.
+        config.option.force_short_summary = True
     if config.getoption("--runner") is not None:
         from conformance import pytest_hooks
 
         pytest_hooks.install(config)
-    if config.getoption("--metric") or config.getoption("--metric-script"):
+    if single:
         from conformance import pytest_metric
 
         pytest_metric.install(config)

@@ -175,6 +175,7 @@ def test_pytest_tells_the_mistake(
 ) -> None:
     for variable in ("PYTEST_ADDOPTS", "PYTEST_XDIST_WORKER", "PYTEST_XDIST_WORKER_COUNT"):
         monkeypatch.delenv(variable, raising=False)
+    monkeypatch.setenv("CI", "true")  # where pytest's own summary is at its longest
     pytester.makeini("[pytest]\nfilterwarnings = error\n")
     known = pytester.path / "known.txt"
     known.write_text(f"{SPEC}/aggregation/sum-ten-tenths mismatch\n", encoding="utf-8")
