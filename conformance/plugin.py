@@ -69,7 +69,9 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         default=Path("conformance-counterexamples"),
         help="where vector files are written that repeat failing properties (default: %(default)s)",
     )
-    group.addoption("--conformance-report", type=Path, metavar="FILE", help="write a JSON report")
+    group.addoption(
+        "--conformance-report", type=Path, metavar="FILE", help="write a JSON report, also of a metric"
+    )
     _metric_options(parser)
 
 

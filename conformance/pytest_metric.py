@@ -14,10 +14,12 @@ from conformance.metric.report import finding_text
 from conformance.metric.targets import Checking, make_checker
 from conformance.paths import vectors_dir
 from conformance.printable import printable
+from conformance.pytest_findings import Findings, attach
 
 __all__ = ["MetricFailure", "MetricFile", "MetricItem", "install"]
 
 CHECKING = pytest.StashKey[Checking]()
+FINDINGS = pytest.StashKey[Findings]()
 
 
 class MetricFailure(Exception):  # noqa: N818 - a failure of the metric, not an error of ours
@@ -52,7 +54,9 @@ def install(config: pytest.Config) -> None:
         raise pytest.UsageError(str(error)) from None
     config.stash[CHECKING] = Checking(checker)
     config.pluginmanager.register(sys.modules[__name__], "harbor-conformance-metric")
-    config.pluginmanager.register(Advice(), "harbor-conformance-metric-advice")
+    if not hasattr(config, "workerinput"):
+        config.stash[FINDINGS] = findings = Findings(config.stash[CHECKING], option.conformance_report)
+        config.pluginmanager.register(findings, "harbor-conformance-findings")
     if config.args_source is not pytest.Config.ArgsSource.ARGS:
         config.args = [str(_anchor(checker.contract))]
 
@@ -77,6 +81,7 @@ def pytest_sessionstart(session: pytest.Session) -> None:
         try:
             config.stash[CHECKING].start()
         except CannotTryError as error:
+            config.stash[FINDINGS].write()
             pytest.exit(str(error), returncode=2)
 
 
@@ -146,32 +151,8 @@ class MetricItem(pytest.Item):
 def pytest_runtest_makereport(
     item: pytest.Item, call: pytest.CallInfo[None]
 ) -> Generator[None, pytest.TestReport, pytest.TestReport]:
-    """Lets advice travel with the report, also from an xdist worker."""
+    """Puts the result on the report."""
     report = yield
-    if call.when == "call" and isinstance(item, MetricItem) and item.result is not None:
-        report.__dict__["metric_advice"] = [
-            [finding.rule.name, finding.rule.statement, finding.case, finding.sentence]
-            for finding in item.result.advice()
-        ]
+    if call.when == "call" and isinstance(item, MetricItem):
+        attach(report, item.result, item.config.stash[CHECKING].problem)
     return report
-
-
-class Advice:
-    """Hears of advice and tells it at the end; a plugin of its own, as each run has its own."""
-
-    def __init__(self) -> None:
-        self._by_rule: dict[str, list[str]] = {}
-
-    def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
-        """Collects the advice, a worker's too."""
-        for rule, statement, case, sentence in getattr(report, "metric_advice", ()):
-            self._by_rule.setdefault(f"{rule}: {statement}", []).append(f"{case}: {printable(sentence)}")
-
-    def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter) -> None:
-        """The advice, by rule."""
-        if self._by_rule:
-            terminalreporter.section("advice: no failures, but somebody may be surprised")
-        for rule, cases in self._by_rule.items():
-            terminalreporter.line(rule)
-            for case in cases:
-                terminalreporter.line(f"    {case}")

@@ -6,6 +6,7 @@ The engine is tested on vectors made on the spot; the kit's own serve only where
 import json
 import os
 import shlex
+import signal
 import subprocess
 import sys
 from collections.abc import Callable
@@ -29,6 +30,10 @@ settings.register_profile("kit", derandomize=True, deadline=None, database=None)
 settings.load_profile("kit")
 
 TESTS = Path(__file__).parent
+if signal.getsignal(signal.SIGINT) == signal.SIG_IGN:
+    # Started in the background of a script; the commands that tests interrupt would inherit it.
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+
 ONCE = {"assessment", "diagnosis", "fuzz", "metric", "mistakes", "mutants", "properties"}
 """Folders whose tests measure vectors, catalogue and engines at length, whatever the Python under them."""
 

@@ -75,7 +75,12 @@ def counts_text(checking: Checking) -> str:
     checker = checking.checker
     tried = sum(result.not_run is None for result in checking.results)
     skipped = len(checking.results) - tried
-    parts = [f"{printable(checker.target)}: {checker.contract}", f"{tried} case{'' if tried == 1 else 's'}"]
+    known = len(checker.cases)
+    of = "" if len(checking.results) == known else f" of {known}"
+    parts = [
+        f"{printable(checker.target)}: {checker.contract}",
+        f"{tried}{of} case{'' if tried == 1 and not of else 's'}",
+    ]
     if skipped:
         parts.append(f"{skipped} not run")
     parts += [f"{count} {level}" for level, count in _counts(checking).items()]

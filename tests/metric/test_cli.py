@@ -16,6 +16,7 @@ from conformance.oracle_python import OracleError
 HERE = Path(__file__).parent
 DOCUMENT = HERE / "documents" / "metric.py"
 WRONG = HERE / "wrong"
+RIGHT = HERE / "right"
 PLAIN = ("-p", "no:cacheprovider", "-p", "no:hypothesispytest", "-p", "no:syrupy")
 
 Cli = Callable[..., "subprocess.CompletedProcess[str]"]
@@ -28,7 +29,9 @@ def test_advice_is_no_failure(cli: Cli) -> None:
     assert "advice other-shapes: A script may refuse trials that it is not made for" in done.stdout
     assert '    input   {}\n            {"reward": 1.0}\n' in done.stdout
     last = done.stdout.splitlines()[-1]
-    assert last.endswith("metric.py: harbor-metric, 2 cases, 0 required, 0 documented, 1 advice: conforms")
+    assert last.endswith(
+        "metric.py: harbor-metric, 2 of 26 cases, 0 required, 0 documented, 1 advice: conforms"
+    )
 
 
 def test_a_finding_can_be_repeated(cli: Cli) -> None:
@@ -42,7 +45,7 @@ def test_a_finding_can_be_repeated(cli: Cli) -> None:
     again = cli(*words[1:])
     assert again.returncode == 1
     assert "required exit-code" in again.stdout
-    assert "1 case, 1 required, 0 documented, 0 advice: does not conform" in again.stdout
+    assert "1 of 26 cases, 1 required, 0 documented, 0 advice: does not conform" in again.stdout
 
 
 def test_the_report(cli: Cli, tmp_path: Path, faults: Faults) -> None:
@@ -154,15 +157,11 @@ def run_pytest(pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch, *args
 
 @pytest.mark.parametrize("workers", [(), ("-n", "2")], ids=["alone", "xdist"])
 def test_a_script_in_pytest(
-    pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch, workers: tuple[str, ...]
+    pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch, workers: tuple[str, ...], faults: Faults
 ) -> None:
     words = (
-        "--metric-script",
-        DOCUMENT,
-        "--metric-python",
-        sys.executable,
-        "-k",
-        "one-key or no-keys or source",
+        *("--metric-script", DOCUMENT, "--metric-python", sys.executable),
+        *("-k", "one-key or no-keys or source", "--conformance-report", "report.json"),
     )
     done = run_pytest(pytester, monkeypatch, *words, *workers)
     assert done.ret == 0
@@ -175,7 +174,36 @@ def test_a_script_in_pytest(
             "    no-keys: It exited with 1: ValueError*",
         ]
     )
+    done.stdout.fnmatch_lines(["*metric.py: harbor-metric, 3 of 26 cases, 0 required, *: conforms"])
     done.stdout.fnmatch_lines(["PASSED *metric.py::no-keys"])
+    report = json.loads((pytester.path / "report.json").read_text(encoding="utf-8"))
+    assert faults("metric-report", report) == []
+    assert sorted(case["name"] for case in report["cases"]) == ["no-keys", "one-key", "source"]
+    assert [(one["rule"], one["case"]) for one in report["findings"]] == [("other-shapes", "no-keys")]
+    assert (report["exit_code"], report["problem"]) == (0, None)
+
+
+def test_what_can_not_be_tried_is_in_the_report(
+    pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch, faults: Faults
+) -> None:
+    words = ("--metric", "no_such:C", "--contract", "evsys", "--conformance-report", "report.json")
+    assert run_pytest(pytester, monkeypatch, *words).ret == 2
+    report = json.loads((pytester.path / "report.json").read_text(encoding="utf-8"))
+    assert faults("metric-report", report) == []
+    assert report["exit_code"] == 2
+    assert "ModuleNotFoundError" in report["problem"]
+
+
+def test_a_report_that_can_not_be_written(pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch) -> None:
+    target = f"{RIGHT / 'evsys' / 'spread.py'}:Metric"
+    path = pytester.path / "no" / "report.json"
+    done = run_pytest(
+        pytester, monkeypatch, "--metric", target, "--contract", "evsys", "--conformance-report", path
+    )
+    assert done.ret == 1
+    done.stdout.fnmatch_lines(
+        ["*evsys, 18 cases, *: conforms", f"the report {path} can't be written: No such file or directory"]
+    )
 
 
 def test_a_class_in_pytest(pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch) -> None:
