@@ -80,7 +80,7 @@ def differences(
 def _look_alike(expected: Any, actual: Any) -> bool:
     try:
         return repr(expected) == repr(actual)
-    except RecursionError:  # nested too deeply to be shown, yet not to be compared
+    except (RecursionError, ValueError):  # nested too deeply or too long to be shown, yet not to be compared
         return False
 
 

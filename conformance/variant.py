@@ -76,6 +76,9 @@ class Variant:
         """Loads the copy; with ``changed``, the module of that name is made of ``code``, not of its file."""
         self._package = f"_reference_{next(_numbers)}"
         self._modules: dict[str, ModuleType] = {}
+        self._put: set[str] = set()
+        self.overridden: set[str] = set()
+        """Paths replaced by what did not look at what had been put there before: the first is lost."""
         with self._importing():
             if changed not in _SHARED:
                 for name in _SHARED:
@@ -150,7 +153,8 @@ class Variant:
         return list(self._modules.values())
 
     def get(self, path: str) -> Any:
-        """What stands at ``path`` now."""
+        """What stands at ``path`` now, to be made part of what is put there."""
+        self._put.discard(path)
         holder, name = self._holder(path)
         return getattr(holder, name)
 
@@ -163,6 +167,9 @@ class Variant:
             AttributeError: there is nothing at ``path``.
         """
         holder, name = self._holder(path)
+        if path in self._put:
+            self.overridden.add(path)
+        self._put.add(path)
         old = getattr(holder, name)
         if not isinstance(holder, ModuleType):
             setattr(holder, name, by)

@@ -3,9 +3,10 @@
 import difflib
 import functools
 import importlib
+import itertools
 import pkgutil
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from conformance.ops import OPS
@@ -85,7 +86,7 @@ def find_mistakes(names: str) -> list[Mistake]:
     """The mistakes named, joined by ``+`` where several are made together.
 
     Raises:
-        MistakeError: there is no such mistake.
+        MistakeError: there is no such mistake, or two of them can't be made at once.
     """
     known = all_mistakes()
     wanted = [name.strip() for name in names.split("+")]
@@ -95,7 +96,22 @@ def find_mistakes(names: str) -> list[Mistake]:
             meant = f", did you mean {' or '.join(close)}?" if close else ":"
             listing = f"'harbor-conformance mistakes' lists the {len(known)} there are"
             raise MistakeError(f"there is no known mistake {shortened(name, 80)!r}{meant} {listing}")
-    return [known[name] for name in wanted]
+    found = [known[name] for name in dict.fromkeys(wanted)]
+    if len(found) > 1:
+        _check_together(found)
+    return found
+
+
+def _check_together(mistakes: Sequence[Mistake]) -> None:
+    for one, other in itertools.combinations(mistakes, 2):
+        if lost := made(one, other).overridden:
+            instead = (
+                "run one after the other" if made(other, one).overridden else f"try {other.name}+{one.name}"
+            )
+            raise MistakeError(
+                f"{one.name} and {other.name} can't be made at once: both replace"
+                f" {', '.join(sorted(lost))} of the reference, and the first would be lost; {instead}"
+            )
 
 
 def made(*mistakes: Mistake) -> Variant:

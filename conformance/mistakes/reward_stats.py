@@ -19,9 +19,10 @@ def _filed_under(reference: Variant, place: Callable[[Any], Any]) -> None:
     def listed(self: Any, key: str, reward: Any, trial_name: str) -> None:
         job_result = reference.module("job_result")
         by_reward = self.reward_stats.setdefault(key, {})
-        if place(reward) not in by_reward:
-            by_reward[place(reward)] = job_result._Listed(job_result.number_key(reward))
-        by_reward[place(reward)].trial_names.append(job_result.printable(trial_name))
+        here = place(reward)
+        if here not in by_reward:
+            by_reward[here] = job_result._Listed(job_result.number_key(reward))
+        by_reward[here].trial_names.append(job_result.printable(trial_name))
 
     reference.replace(LIST, listed)
 

@@ -17,7 +17,7 @@ from collections.abc import Callable, Iterable, Sequence
 from conformance.comparison import Level
 from conformance.diagnosis import Diagnosis, Evidence, diagnose
 from conformance.diagnosis.evidence import agree, expected_answer
-from conformance.mistakes.catalogue import all_mistakes, find_mistakes, made
+from conformance.mistakes.catalogue import all_mistakes, made
 from conformance.paths import DEFAULT_SPEC
 from conformance.protocol import Ok, Refused
 from conformance.variant import Variant
@@ -47,7 +47,7 @@ def evidence_of(
 
 
 def evidence_of_mistakes(*names: str) -> list[Evidence]:
-    variant: Variant = made(*find_mistakes("+".join(names)))
+    variant: Variant = made(*(all_mistakes()[name] for name in names))
     return evidence_of(variant.answer)
 
 

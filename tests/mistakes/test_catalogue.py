@@ -255,9 +255,22 @@ def test_the_runner_refuses_other_names_in_one_sentence(arguments: tuple[str, ..
 
 
 def test_mistakes_are_found_by_name() -> None:
-    assert [one.name for one in find_mistakes("naive-sum + exact-sum")] == ["naive-sum", "exact-sum"]
+    found = find_mistakes("naive-sum + pass-at-1-included + naive-sum")
+    assert [one.name for one in found] == ["naive-sum", "pass-at-1-included"]
     with pytest.raises(MistakeError, match="no known mistake 'naive'"):
         find_mistakes("naive")
+
+
+@pytest.mark.parametrize(
+    ("names", "sentence"),
+    [
+        ("naive-sum+exact-sum", r"both replace summation\.compensated_sum .*; run one after the other$"),
+        ("nan-rewards-not-listed+nan-rewards-merged", r"; try nan-rewards-merged\+nan-rewards-not-listed$"),
+    ],
+)
+def test_mistakes_that_can_not_be_made_at_once(names: str, sentence: str) -> None:
+    with pytest.raises(MistakeError, match=sentence):
+        find_mistakes(names)
 
 
 @pytest.mark.parametrize(
