@@ -16,10 +16,11 @@ from types import CodeType, ModuleType
 from typing import Any
 
 import reference_impl
+from conformance.paths import DEFAULT_SPEC
 from conformance.protocol import Ok, Refused, strict_json
 from reference_impl.metric_script import run_script
 
-__all__ = ["REFERENCE", "Variant", "module_names"]
+__all__ = ["REFERENCE", "Variant", "module_names", "module_path"]
 
 REFERENCE = Path(reference_impl.__file__).parent
 """The folder of the reference's modules."""
@@ -37,9 +38,18 @@ _remembered = functools.lru_cache(maxsize=1024)(run_script)
 
 
 @functools.cache
-def module_names() -> tuple[str, ...]:
-    """The modules of the reference that take part in answering for harbor-0.13.1, by name."""
+def module_names(spec: str = DEFAULT_SPEC) -> tuple[str, ...]:
+    """The modules that the reference has for a spec, by name; the other specs' build on harbor-0.13.1's."""
+    if spec == "harbor-metric":
+        return _SCRIPTS
+    if (package := spec.replace("-", "_")) in _PACKAGES:
+        return tuple(f"{package}.{name}" for name in _package_modules(package))
     return tuple(sorted({path.stem for path in REFERENCE.glob("*.py")} - {*_NOT_MODULES, *_SCRIPTS}))
+
+
+def module_path(name: str) -> Path:
+    """The file of a module of the reference, such as ``summation`` or ``evsys.metrics``."""
+    return REFERENCE.joinpath(*name.split(".")).with_suffix(".py")
 
 
 @functools.cache
@@ -85,12 +95,15 @@ class Variant:
                     sys.modules[f"{self._package}.{name}"] = importlib.import_module(f"reference_impl.{name}")
             for name in _PACKAGES:
                 self._postpone(name)
-            if changed is not None and code is not None:
-                self._execute(self._package, changed, code)
+            if changed is not None and code is not None and "." not in changed:
+                self._execute(changed, code)
             for name in (*module_names(), *_SCRIPTS):
                 self._modules[name] = importlib.import_module(f"{self._package}.{name}")
-        self._modules["metric_script"].__dict__["run_script"] = _remembered
+        if changed != "metric_script":
+            self._modules["metric_script"].__dict__["run_script"] = _remembered
         self.operations: dict[str, Callable[[Any], Any]] = self._modules["__main__"].OPERATIONS
+        if changed is not None and "." in changed:
+            self._load(changed.partition(".")[0], changed, code)
 
     @contextlib.contextmanager
     def _importing(self) -> Iterator[None]:
@@ -118,25 +131,26 @@ class Variant:
         setattr(stand_in, table, {op: functools.partial(load_and_answer, op) for op in names})
         sys.modules[stand_in.__name__] = stand_in
 
-    def _load(self, package: str) -> None:
-        """Loads the modules of a package, if they are not there yet."""
+    def _load(self, package: str, changed: str | None = None, code: CodeType | None = None) -> None:
+        """Loads the modules of a package, one of them changed, if they are not there yet."""
         if f"{package}.operations" in self._modules:
             return
         with self._importing():
             parent = _Empty(f"{self._package}.{package}")
             parent.__path__ = [str(REFERENCE / package)]
             sys.modules[parent.__name__] = parent
+            if changed is not None and code is not None:
+                self._execute(changed, code)
             for name in _package_modules(package):
                 path = f"{package}.{name}"
                 self._modules[path] = importlib.import_module(f"{self._package}.{path}")
         self.operations.update(getattr(self._modules[f"{package}.operations"], _PACKAGES[package]))
 
-    @staticmethod
-    def _execute(package: str, name: str, code: CodeType) -> None:
+    def _execute(self, name: str, code: CodeType) -> None:
         """Puts a changed module in place before others import it; what it imports comes first by itself."""
-        module = ModuleType(f"{package}.{name}")
-        module.__package__ = package
-        module.__file__ = str(REFERENCE / f"{name}.py")
+        module = ModuleType(f"{self._package}.{name}")
+        module.__package__ = module.__name__.rpartition(".")[0]
+        module.__file__ = str(module_path(name))
         sys.modules[module.__name__] = module
         exec(code, module.__dict__)  # noqa: S102 - our own source, changed on purpose
 

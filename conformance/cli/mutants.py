@@ -10,12 +10,20 @@ from rich.console import Console
 
 from conformance.canonical import dumps, write_if_changed
 from conformance.cli.options import progress_bar
+from conformance.ops import SPECS
 from conformance.paths import DEFAULT_SPEC
 
 __all__ = ["mutants"]
 
 
 @click.command()
+@click.option(
+    "--spec",
+    type=click.Choice(list(SPECS)),
+    default=DEFAULT_SPEC,
+    show_default=True,
+    help="Whose vectors and reference.",
+)
 @click.option("--module", "modules", multiple=True, metavar="NAME", help="Only this module of the reference.")
 @click.option("--sample", type=click.IntRange(min=1), metavar="N", help="Try N of them, chosen by the seed.")
 @click.option("--seed", type=int, default=1, show_default=True, help="Of the sample.")
@@ -26,6 +34,7 @@ __all__ = ["mutants"]
 )
 @click.option("--excused", is_flag=True, help="Only list the excused mutants, each with its proof.")
 def mutants(
+    spec: str,
     modules: tuple[str, ...],
     sample: int | None,
     seed: int,
@@ -46,28 +55,28 @@ def mutants(
     from conformance.mutants.workers import attempt, tried
 
     excuses = load_excuses()
-    chosen = known_modules(modules)
+    chosen = known_modules(modules, spec)
     if excused:
         named = {key: one for key, one in excuses.items() if key.partition(":")[0] in chosen}
         click.echo("\n".join([*excuse_lines(named), f"excused: {len(named)}"]))
         return
     if changed_since is not None:
-        changed = changed_modules(changed_since)
+        changed = changed_modules(changed_since, spec)
         chosen = tuple(module for module in chosen if module in changed)
     began = time.monotonic()
-    measured = fingerprint(DEFAULT_SPEC)  # before the run: who edits during it has measured neither tree
+    measured = fingerprint(spec)  # before the run: who edits during it has measured neither tree
     every = all_mutants(chosen)
     some = every if sample is None else sampled(every, sample, seed)
     verdicts = {}
     with (
         progress_bar("mutants", len(some)) as bar,
-        contextlib.closing(tried([attempt(*one) for one in some], jobs or 0)) as found,
+        contextlib.closing(tried([attempt(*one) for one in some], jobs or 0, spec=spec)) as found,
     ):
         for place, verdict in found:
             verdicts[some[place][0].id] = verdict
             bar.tick()
     problems = stale(excuses, (mutant for mutant, _ in every), chosen, verdicts)
-    results = Results([mutant for mutant, _ in some], verdicts, excuses, problems)
+    results = Results([mutant for mutant, _ in some], verdicts, excuses, problems, spec)
     console = Console(highlight=False)
     if not console.is_terminal:
         console = Console(highlight=False, width=120)

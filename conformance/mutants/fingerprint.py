@@ -6,7 +6,8 @@ from pathlib import Path
 
 from conformance import comparison, variant, verdict
 from conformance.lockfile import meaning
-from conformance.variant import REFERENCE, module_names
+from conformance.paths import DEFAULT_SPEC
+from conformance.variant import module_names, module_path
 from conformance.vectors import load_spec
 
 __all__ = ["fingerprint", "reference_hash"]
@@ -17,15 +18,15 @@ def fingerprint(spec: str) -> dict[str, str]:
     here = Path(__file__).parent
     judging = (Path(str(module.__file__)) for module in (comparison, variant, verdict))
     return {
-        "reference": reference_hash(),
+        "reference": reference_hash(spec),
         "vectors": _digest(f"{one.id} {meaning(one)}\n".encode() for one in load_spec(spec)),
         "mutator": _digest(_files([*here.glob("*.py"), *here.glob("*.json"), *judging])),
     }
 
 
-def reference_hash() -> str:
-    """The hash of the modules of the reference that take part in answering."""
-    return _digest(_files(REFERENCE / f"{name}.py" for name in module_names()))
+def reference_hash(spec: str = DEFAULT_SPEC) -> str:
+    """The hash of the modules of the reference that take part in answering for the spec."""
+    return _digest(_files(map(module_path, {*module_names(), *module_names(spec)})))
 
 
 def _files(paths: Iterable[Path]) -> Iterable[bytes]:

@@ -10,7 +10,7 @@ from types import CodeType
 from conformance.mutants import calls, expressions, statements, texts
 from conformance.mutants.operators import operators
 from conformance.mutants.sites import Site, sites
-from conformance.variant import REFERENCE
+from conformance.variant import module_path
 
 __all__ = ["Mutant", "mutants_of", "reference_source"]
 
@@ -63,7 +63,7 @@ class Mutant:
 
 def reference_source(module: str) -> str:
     """The text of one of the reference's modules."""
-    return (REFERENCE / f"{module}.py").read_text(encoding="utf-8")
+    return module_path(module).read_text(encoding="utf-8")
 
 
 def mutants_of(module: str, source: str) -> list[Mutant]:

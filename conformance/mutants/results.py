@@ -36,6 +36,7 @@ class Results:
     excuses: Mapping[str, Excuse]
     problems: Sequence[str]
     """Stale excuses, a sentence each."""
+    spec: str = DEFAULT_SPEC
 
     def fate(self, mutant: Mutant) -> Fate:
         """How it ended, excuses considered."""
@@ -98,7 +99,7 @@ class Results:
             measured: the ``fingerprint`` of what was tried.
         """
         return {
-            "spec": DEFAULT_SPEC,
+            "spec": self.spec,
             "python": platform.python_version(),
             "whole": whole,
             "measured": dict(measured),

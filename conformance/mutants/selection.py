@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from conformance.mutants.fate import MutantsError
 from conformance.mutants.mutator import Mutant, mutants_of, reference_source
-from conformance.paths import checkout_root
+from conformance.paths import DEFAULT_SPEC, checkout_root
 from conformance.variant import module_names
 
 __all__ = ["all_mutants", "changed_modules", "known_modules", "sampled"]
@@ -15,19 +15,22 @@ _EVERYTHING = ("conformance/mutants/", "conformance/variant.py", "conformance/co
 """Where a change concerns every mutant."""
 
 
-def known_modules(names: Sequence[str]) -> tuple[str, ...]:
-    """The modules named, all where none is.
+def known_modules(names: Sequence[str], spec: str = DEFAULT_SPEC) -> tuple[str, ...]:
+    """The modules named of those for the spec, all where none is.
 
     Raises:
         MutantsError: the reference has no such module.
     """
-    unknown = sorted(set(names) - set(module_names()))
+    known = module_names(spec)
+    unknown = sorted(set(names) - set(known))
     if unknown:
-        raise MutantsError(f"the reference has no module {unknown[0]!r}; it has {', '.join(module_names())}")
-    return tuple(name for name in module_names() if name in names or not names)
+        raise MutantsError(
+            f"the reference for {spec} has no module {unknown[0]!r}; it has {', '.join(known)}"
+        )
+    return tuple(name for name in known if name in names or not names)
 
 
-def changed_modules(revision: str) -> tuple[str, ...]:
+def changed_modules(revision: str, spec: str = DEFAULT_SPEC) -> tuple[str, ...]:
     """The modules whose files differ from a git revision's; all where the vectors or the mutator differ.
 
     A module that has not changed may still answer otherwise by one that has: a whole run tells.
@@ -47,8 +50,10 @@ def changed_modules(revision: str) -> tuple[str, ...]:
         raise MutantsError(f"git does not know what has changed since {revision!r}: {done.stderr.strip()}")
     changed = done.stdout.splitlines()
     if any(path.startswith(_EVERYTHING) for path in changed):
-        return module_names()
-    return tuple(name for name in module_names() if f"reference_impl/{name}.py" in changed)
+        return module_names(spec)
+    return tuple(
+        name for name in module_names(spec) if f"reference_impl/{name.replace('.', '/')}.py" in changed
+    )
 
 
 def all_mutants(modules: Sequence[str]) -> list[tuple[Mutant, int]]:

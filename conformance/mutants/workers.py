@@ -55,7 +55,10 @@ class _Worker:
 
 
 def tried(
-    attempts: Sequence[Attempt], processes: int = 0, wall_seconds: float = _WALL_SECONDS
+    attempts: Sequence[Attempt],
+    processes: int = 0,
+    wall_seconds: float = _WALL_SECONDS,
+    spec: str = DEFAULT_SPEC,
 ) -> Generator[tuple[int, Verdict], None, None]:
     """The verdict on each attempt with its place, as they come.
 
@@ -63,13 +66,14 @@ def tried(
         attempts: what is tried.
         processes: how many run at a time; 0 for one on each processor.
         wall_seconds: how long a process may be silent.
+        spec: whose vectors are asked.
 
     Raises:
         MutantsError: the processes don't start, or the unchanged reference does not pass.
     """
     waiting = deque(range(len(attempts)))
     count = min(processes or os.cpu_count() or 1, len(attempts))
-    workers = [_start() for _ in range(count)]
+    workers = [_start(spec) for _ in range(count)]
     try:
         while workers:
             for worker in _due(workers):
@@ -82,7 +86,7 @@ def tried(
                     workers.remove(worker)
                     _end(worker)
                     if waiting:
-                        workers.append(_start())
+                        workers.append(_start(spec))
                     continue
                 if not worker.ready:
                     if answer.by is not None:
@@ -99,10 +103,10 @@ def tried(
             _end(worker)
 
 
-def _start() -> _Worker:
+def _start(spec: str) -> _Worker:
     context = multiprocessing.get_context("spawn")
     ours, theirs = context.Pipe()
-    process = context.Process(target=_work, args=(theirs,), daemon=True)
+    process = context.Process(target=_work, args=(theirs, spec), daemon=True)
     process.start()
     theirs.close()
     return _Worker(process, ours)
@@ -144,13 +148,13 @@ def _end(worker: _Worker) -> None:
     worker.connection.close()
 
 
-def _work(connection: Connection) -> None:
+def _work(connection: Connection, spec: str) -> None:
     """What a process does: say whether the reference passes, then try what it is sent."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # whoever started it ends it
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     with contextlib.suppress(ValueError, OSError):  # a lower limit holds already, or there is none here
         resource.setrlimit(resource.RLIMIT_AS, (_MEMORY, _MEMORY))
-    vectors = [vector for vector in load_spec(DEFAULT_SPEC) if vector.expected is not None]
+    vectors = [vector for vector in load_spec(spec) if vector.expected is not None]
     connection.send(Questions(vectors).judge("", "", Variant))
     questions = Questions(vectors)
     mutants: dict[str, list[Mutant]] = {}

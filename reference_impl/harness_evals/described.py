@@ -117,13 +117,14 @@ def _scores(described: Any) -> Callable[[Metric], AnyScore]:
 
     def measure(metric: Metric) -> AnyScore:
         value, threshold = decode_given(described["value"]), decode_given(described["threshold"])
+        metadata = decode_json(described["metadata"])
         try:
             score = Score(
                 metric.name if described["name"] is None else described["name"],
                 clamp(value) if described["clamped"] else value,
                 metric.threshold if threshold is None else threshold,
                 described["reason"],
-                decode_json(described["metadata"]),
+                metadata,
             )
         except (TypeError, ValueError) as error:
             raise type(error)(f"<{type(error).__name__}>") from error

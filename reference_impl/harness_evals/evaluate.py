@@ -29,7 +29,7 @@ class Metric:
     dimension: Dimension | PlainText
     threshold: Any
     measure: Callable[["Metric"], AnyScore]
-    a_measure: Callable[["Metric"], AnyScore] | None = None
+    a_measure: Callable[["Metric"], AnyScore] | None
     """Its asynchronous measure; None where it has none of its own, and `measure` is called."""
 
 

@@ -29,11 +29,11 @@ class Message:
 class Case:
     """The fields of a case that these metrics read; what it lacks is None."""
 
-    latency_ms: Any = None
-    token_count: Any = None
-    cost_usd: Any = None
-    retry_count: Any = None
-    messages: Sequence[Message] | None = None
+    latency_ms: Any
+    token_count: Any
+    cost_usd: Any
+    retry_count: Any
+    messages: Sequence[Message] | None
 
 
 @dataclass(frozen=True, slots=True)

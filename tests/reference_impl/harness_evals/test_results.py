@@ -7,6 +7,8 @@ import pytest
 
 from reference_impl.harness_evals import Case, Record, Score, json_lines, measure_operational, summarise
 
+NOTHING = Case(latency_ms=None, token_count=None, cost_usd=None, retry_count=None, messages=None)
+
 
 def score(value: Any = 1.0, dimension: Any = "correctness", name: str = "m") -> Score:
     return Score(name, value, 0.5, metadata={"dimension": dimension})
@@ -56,6 +58,6 @@ def test_the_last_line_is_the_summary() -> None:
     ],
 )
 def test_a_missing_field_fails_by_its_name(name: str, field: str) -> None:
-    measured, missing = measure_operational(name, Case(), None, None)
+    measured, missing = measure_operational(name, NOTHING, None, None)
     assert (measured.value, measured.passed, missing) == (0.0, False, field)
-    assert measure_operational(name, Case(), None, 0)[0].passed
+    assert measure_operational(name, NOTHING, None, 0)[0].passed
