@@ -34,8 +34,11 @@ if signal.getsignal(signal.SIGINT) == signal.SIG_IGN:
     # Started in the background of a script; the commands that tests interrupt would inherit it.
     signal.signal(signal.SIGINT, signal.default_int_handler)
 
-ONCE = {"assessment", "diagnosis", "fuzz", "metric", "mistakes", "mutants", "properties"}
-"""Folders whose tests measure vectors, catalogue and engines at length, whatever the Python under them."""
+ONCE = {
+    *("assessment", "diagnosis", "fuzz", "metric", "mistakes", "mutants", "properties"),
+    *("differential", "test_documents.py", "test_oracle.py"),
+}
+"""Where tests measure vectors, catalogue, engines, documents and oracle at length, whatever the Python."""
 
 HOSTILE = TESTS / "runners" / "hostile.py"
 

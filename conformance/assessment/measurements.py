@@ -3,6 +3,8 @@
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
+from conformance.paths import DEFAULT_SPEC
+
 __all__ = [
     "AssessmentError",
     "CaughtMistake",
@@ -172,6 +174,6 @@ class Measurements:
             (sum(one.disagreements for one in self.records), "random inputs were answered differently"),
         ):
             if count:
-                yield f"{what}: {count}"
-        if not self.records:
-            yield "there is no record of random inputs compared with the real harbor"
+                yield f"{self.spec}: {what}: {count}"
+        if not self.records and self.spec == DEFAULT_SPEC:
+            yield f"{self.spec}: there is no record of random inputs compared with the real harbor"

@@ -12,6 +12,7 @@ from conformance.assessment.trying import tried_mistakes, tried_properties
 from conformance.clauses import Clause, load_clauses, traces
 from conformance.mistakes import all_mistakes
 from conformance.ops import classes_of
+from conformance.paths import DEFAULT_SPEC
 from conformance.properties import load_properties
 from conformance.vectors import Vector, load_spec
 
@@ -34,16 +35,16 @@ def measure(spec: str, mutants_path: Path | None, jobs: int, begin: Begin) -> Me
         AssessmentError: the report of the mutants or a record can't be used.
         MutantsError: the mutants can't be tried.
     """
-    records = load_records(spec)  # first what may be refused
+    records = load_records(spec) if spec == DEFAULT_SPEC else ()  # first what may be refused
     report = read_report(mutants_path, spec) if mutants_path is not None else None
     clauses, vectors = load_clauses(spec), load_spec(spec)
-    with begin("known mistakes", len(all_mistakes(spec))) as tick:
+    with begin(f"known mistakes of {spec}", len(all_mistakes(spec))) as tick:
         mistakes = tried_mistakes(spec, jobs, tick)
     ops = {one.op.name for one in load_properties(spec)}
-    with begin("properties, by operation", len(ops)) as tick:
+    with begin(f"properties of {spec}, by operation", len(ops)) as tick:
         properties = tried_properties(spec, jobs, tick)
     if report is None:
-        report = run_mutants(jobs, lambda count: begin("mutants", count))
+        report = run_mutants(spec, jobs, lambda count: begin(f"mutants of {spec}", count))
     return Measurements(
         spec,
         clause_sections(clauses, vectors),

@@ -2,7 +2,7 @@
 
 import contextlib
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -14,10 +14,11 @@ from conformance.mutants.fingerprint import fingerprint
 from conformance.mutants.results import Results
 from conformance.mutants.selection import all_mutants
 from conformance.mutants.workers import attempt, tried
+from conformance.ops import SPECS
 from conformance.paths import DEFAULT_SPEC
 from conformance.variant import module_names
 
-__all__ = ["MutantsReport", "read_report", "run_mutants"]
+__all__ = ["MutantsReport", "read_report", "reports_by_spec", "run_mutants"]
 
 _PARTS = {"reference": "the reference", "vectors": "the vectors", "mutator": "the mutator or its excuses"}
 
@@ -33,31 +34,66 @@ class MutantsReport:
 
 
 def run_mutants(
-    jobs: int, begin: Callable[[int], contextlib.AbstractContextManager[Callable[[], None]]]
+    spec: str, jobs: int, begin: Callable[[int], contextlib.AbstractContextManager[Callable[[], None]]]
 ) -> MutantsReport:
     """Runs them all.
 
     Args:
+        spec: whose vectors and reference.
         jobs: how many processes; 0 for one on each processor.
         begin: hears how many there are, and gives what is called for each.
 
     Raises:
         MutantsError: they can't be tried.
     """
-    measured = fingerprint(DEFAULT_SPEC)
+    measured = fingerprint(spec)
     excuses = load_excuses()
-    every = all_mutants(module_names())
+    every = all_mutants(module_names(spec))
     verdicts: dict[str, Verdict] = {}
     with (
         begin(len(every)) as tick,
-        contextlib.closing(tried([attempt(*one) for one in every], jobs)) as found,
+        contextlib.closing(tried([attempt(*one) for one in every], jobs, spec=spec)) as found,
     ):
         for place, verdict in found:
             verdicts[every[place][0].id] = verdict
             tick()
     mutants = [mutant for mutant, _ in every]
-    problems = stale(excuses, mutants, module_names(), verdicts)
-    return _report(Results(mutants, verdicts, excuses, problems).as_json(whole=True, measured=measured))
+    problems = stale(excuses, mutants, module_names(spec), verdicts)
+    return _report(Results(mutants, verdicts, excuses, problems, spec).as_json(whole=True, measured=measured))
+
+
+def reports_by_spec(paths: Sequence[Path]) -> dict[str, Path]:
+    """Which report is of which spec's mutants.
+
+    Raises:
+        AssessmentError: one can't be read or is no such report, or two are of one spec.
+    """
+    found: dict[str, Path] = {}
+    for path in paths:
+        spec = _document(path).get("spec")
+        if spec not in SPECS:
+            raise AssessmentError(f"{path} is no report of mutants: {_again(path)}")
+        if spec in found:
+            raise AssessmentError(f"{found[spec]} and {path} are both of {spec}: name one of them")
+        found[spec] = path
+    return found
+
+
+def _again(path: Path, spec: str = DEFAULT_SPEC) -> str:
+    option = "" if spec == DEFAULT_SPEC else f" --spec {spec}"
+    return f"run harbor-conformance mutants{option} --json {path} again"
+
+
+def _document(path: Path) -> dict[str, Any]:
+    try:
+        document = json.loads(path.read_text(encoding="utf-8"))
+    except OSError as error:
+        raise AssessmentError(f"{path} can't be read: {error.strerror}") from None
+    except (ValueError, RecursionError):
+        document = None
+    if not isinstance(document, dict) or not isinstance(document.get("measured"), dict):
+        raise AssessmentError(f"{path} is no report of mutants: {_again(path)}")
+    return document
 
 
 def read_report(path: Path, spec: str) -> MutantsReport:
@@ -66,16 +102,9 @@ def read_report(path: Path, spec: str) -> MutantsReport:
     Raises:
         AssessmentError: it can't be read, is no such report, is not of all mutants, or is of another tree.
     """
-    again = f"run harbor-conformance mutants --json {path} again"
-    try:
-        document = json.loads(path.read_text(encoding="utf-8"))
-    except OSError as error:
-        raise AssessmentError(f"{path} can't be read: {error.strerror}") from None
-    except ValueError:
-        raise AssessmentError(f"{path} is no report of mutants: {again}") from None
-    measured = document.get("measured") if isinstance(document, dict) else None
-    if not isinstance(measured, dict):
-        raise AssessmentError(f"{path} is no report of mutants: {again}")
+    again = _again(path, spec)
+    document = _document(path)
+    measured = document["measured"]
     if document.get("spec") != spec or document.get("whole") is not True:
         raise AssessmentError(f"{path} is not of all mutants of {spec}: {again}")
     for part, digest in fingerprint(spec).items():

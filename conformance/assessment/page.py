@@ -2,13 +2,13 @@
 
 import inspect
 import re
-from collections import Counter
+from collections.abc import Sequence
 from itertools import zip_longest
 from pathlib import Path
 
 import jinja2
 
-from conformance.assessment.measurements import ExcusedMutant, Measurements
+from conformance.assessment.measurements import CaughtMistake, ExcusedMutant, Measurements
 from conformance.mutants import sites
 from conformance.ops import OPS
 
@@ -23,8 +23,8 @@ _HEADING = re.compile(r"^## (.+)$", re.MULTILINE)
 _HEAD = "the summary"
 
 
-def render(measured: Measurements) -> str:
-    """The whole page; the same for the same measurements."""
+def render(measured: Measurements, others: Sequence[Measurements] = ()) -> str:
+    """The whole page, the same for the same measurements; ``others`` are those of further specs."""
     environment = jinja2.Environment(
         loader=jinja2.FileSystemLoader(_HERE),
         autoescape=False,  # noqa: S701 - Markdown, not HTML; in_table escapes
@@ -35,19 +35,25 @@ def render(measured: Measurements) -> str:
     )
     environment.filters["in_table"] = in_table
     environment.filters["number"] = lambda count: f"{count:,}"
+    environment.filters["by_op"] = _by_op
+    environment.filters["families"] = _families
+    environment.filters["ends"] = _ends
     return environment.get_template("page.md.j2").render(
         m=measured,
-        mistakes={op: of for op in OPS if (of := [one for one in measured.mistakes if one.op == op])},
-        excused=_families(measured.excused),
+        others=others,
         left_alone=_left_alone(),
         limits=(_HERE / "limits.md").read_text(encoding="utf-8").strip(),
-        ends=Counter(
-            killed=sum(one.killed for one in measured.modules),
-            at_import=sum(one.at_import for one in measured.modules),
-            excused=sum(one.excused for one in measured.modules),
-            survived=sum(one.survived for one in measured.modules),
-        ),
     )
+
+
+def _by_op(mistakes: Sequence[CaughtMistake]) -> dict[str, list[CaughtMistake]]:
+    return {op: of for op in OPS if (of := [one for one in mistakes if one.op == op])}
+
+
+def _ends(measured: Measurements) -> dict[str, int]:
+    """How many mutants ended how."""
+    fates = ("killed", "at_import", "excused", "survived")
+    return {fate: sum(getattr(one, fate) for one in measured.modules) for fate in fates}
 
 
 def in_table(text: str, code: bool = False) -> str:

@@ -10,6 +10,7 @@ import click
 from conformance.assessment.measurements import AssessmentError
 from conformance.canonical import write_if_changed
 from conformance.cli.options import progress_bar
+from conformance.ops import SPECS
 from conformance.paths import DEFAULT_SPEC, checkout_root
 
 __all__ = ["assess"]
@@ -23,10 +24,11 @@ _FILE = click.Path(dir_okay=False, path_type=Path)
 )
 @click.option(
     "--mutants",
-    "mutants_path",
+    "mutants_paths",
     type=_FILE,
+    multiple=True,
     metavar="FILE",
-    help="Take what 'mutants --json FILE' has just written instead of running them.",
+    help="Take what 'mutants --spec X --json FILE' has just written instead of running them; once a spec.",
 )
 @click.option(
     "--record",
@@ -36,13 +38,14 @@ _FILE = click.Path(dir_okay=False, path_type=Path)
     help="Only keep this report of 'fuzz --runner oracle --json FILE' for the page.",
 )
 @click.option("--jobs", type=click.IntRange(min=1), default=None, help="Processes; one a processor if unset.")
-def assess(check: bool, mutants_path: Path | None, record_path: Path | None, jobs: int | None) -> None:
+def assess(check: bool, mutants_paths: tuple[Path, ...], record_path: Path | None, jobs: int | None) -> None:
     """Measures what the kit catches, and writes SELF-ASSESSMENT.md at the root of the checkout.
 
     Exits 1 if something is not as it must be: an uncaught mistake, a surviving mutant, a disagreement with
     the real harbor; with --check also if the page is not what the measurements give.
     """
     from conformance.assessment.measuring import measure
+    from conformance.assessment.mutants import reports_by_spec
     from conformance.assessment.page import PAGE, first_difference, render
     from conformance.assessment.records import take_record
 
@@ -50,15 +53,16 @@ def assess(check: bool, mutants_path: Path | None, record_path: Path | None, job
     if root is None:
         raise AssessmentError("assess needs a checkout of the kit, and this is an installed package")
     if record_path is not None:
-        if check or mutants_path is not None:
+        if check or mutants_paths:
             raise click.UsageError("--record goes with no other option: keep the report, then assess")
         kept = take_record(record_path, DEFAULT_SPEC)
         click.echo(f"kept: {kept.relative_to(root) if kept.is_relative_to(root) else kept}")
         return
-    measured = measure(DEFAULT_SPEC, mutants_path, jobs or 0, _counting)
-    page = render(measured)
+    reports = reports_by_spec(mutants_paths)
+    measured, *others = (measure(spec, reports.get(spec), jobs or 0, _counting) for spec in SPECS)
+    page = render(measured, others)
     path = root / PAGE
-    wrong = list(measured.shortfalls())
+    wrong = [sentence for one in (measured, *others) for sentence in one.shortfalls()]
     if check:
         standing = path.read_text(encoding="utf-8") if path.exists() else None
         if standing is None:

@@ -10,6 +10,6 @@ A small mutator of our own is used because those at hand run a test suite: mutmu
 code outside of functions alone, where the reference has its tables and patterns; cosmic-ray starts a test
 command for each mutant. Here a mutant is asked in process, in some hundredths of a second.
 
-What is not changed, and why, is said in ``sites``. The modules and packages of the further specs are not
-changed at all: the mutants are asked the vectors of harbor-0.13.1.
+What is not changed, and why, is said in ``sites``. Every module belongs to one spec, as
+``variant.module_names`` has it, and its mutants are asked the vectors of that spec.
 """

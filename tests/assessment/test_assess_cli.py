@@ -1,8 +1,10 @@
 """``harbor-conformance assess``, on measurements that are made up."""
 
+import itertools
 import json
 import subprocess
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -12,8 +14,14 @@ from conformance.assessment import measuring
 from conformance.assessment.measurements import Measurements
 from conformance.assessment.page import PAGE, render
 from conformance.cli import assess
+from conformance.ops import SPECS
 
 Cli = Callable[..., "subprocess.CompletedProcess[str]"]
+
+
+def whole(measured: Measurements) -> str:
+    """The page of these measurements of every spec."""
+    return render(measured, [replace(measured, spec=spec) for spec in list(SPECS)[1:]])
 
 
 @pytest.fixture
@@ -25,10 +33,10 @@ def root(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 @pytest.fixture
 def gives(monkeypatch: pytest.MonkeyPatch) -> Callable[[Measurements], None]:
-    """Says what is measured."""
+    """Says what is measured, of every spec the same."""
 
     def give(measured: Measurements) -> None:
-        monkeypatch.setattr(measuring, "measure", lambda *_: measured)
+        monkeypatch.setattr(measuring, "measure", lambda spec, *_: replace(measured, spec=spec))
 
     return give
 
@@ -41,7 +49,7 @@ def test_the_page_is_written_and_checked(
     assert (missing.returncode, missing.stdout) == (1, f"there is no {PAGE}: run harbor-conformance assess\n")
     written = cli("assess")
     assert (written.returncode, written.stdout) == (0, f"{PAGE} is written\n")
-    assert (root / PAGE).read_text(encoding="utf-8") == render(measured)
+    assert (root / PAGE).read_text(encoding="utf-8") == whole(measured)
     checked = cli("assess", "--check")
     assert (checked.returncode, checked.stdout) == (0, f"{PAGE} is what is measured\n")
 
@@ -50,7 +58,7 @@ def test_a_changed_page_is_found(
     cli: Cli, root: Path, gives: Callable[[Measurements], None], measured: Measurements
 ) -> None:
     gives(measured)
-    (root / PAGE).write_text(render(measured).replace("| 1,015 |", "| 1,016 |"), encoding="utf-8")
+    (root / PAGE).write_text(whole(measured).replace("| 1,015 |", "| 1,016 |", 1), encoding="utf-8")
     before = (root / PAGE).read_bytes()
     done = cli("assess", "--check")
     assert done.returncode == 1
@@ -70,10 +78,11 @@ def test_holes_fail_it(
     options: list[str],
 ) -> None:
     gives(with_holes)
-    (root / PAGE).write_text(render(with_holes), encoding="utf-8")
+    (root / PAGE).write_text(whole(with_holes), encoding="utf-8")
     done = cli("assess", *options)
     assert done.returncode == 1
-    assert done.stdout.splitlines() == list(with_holes.shortfalls())
+    expected = [list(replace(with_holes, spec=spec).shortfalls()) for spec in SPECS]
+    assert done.stdout.splitlines() == [*itertools.chain(*expected)]
 
 
 def test_a_stale_report_of_mutants_is_refused(cli: Cli, root: Path) -> None:
@@ -86,6 +95,14 @@ def test_a_stale_report_of_mutants_is_refused(cli: Cli, root: Path) -> None:
     assert done.returncode == 2
     assert "of another tree, the reference differ" in done.stderr
     assert done.stderr.count("\n") == 1
+
+
+def test_two_reports_of_one_spec(cli: Cli, root: Path) -> None:
+    for name in ("one.json", "two.json"):
+        (root / name).write_text('{"spec": "evsys", "measured": {}}', encoding="utf-8")
+    done = cli("assess", "--mutants", root / "one.json", "--mutants", root / "two.json")
+    assert done.returncode == 2
+    assert "two.json are both of evsys: name one of them\n" in done.stderr
 
 
 def test_a_record_is_kept(cli: Cli, root: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -8,6 +8,8 @@ import pytest
 from conformance.assessment.measurements import Measurements
 from conformance.assessment.page import first_difference, in_table, render
 
+SPEC = "harbor-0.13.1"
+
 
 def from_measurements(page: str) -> str:
     """The page without what the mutator and ``limits.md`` say."""
@@ -27,18 +29,33 @@ def test_where_all_is_well(measured: Measurements, snapshot: Any) -> None:
 def test_holes_are_shown(with_holes: Measurements, snapshot: Any) -> None:
     assert from_measurements(render(with_holes)) == snapshot
     assert list(with_holes.shortfalls()) == [
-        "clauses are neither traced by a vector nor excused: 1",
-        "known mistakes are caught by no vector of their class: 1",
-        "mutants survive: 1",
-        "excuses of mutants are stale: 1",
-        "random inputs were answered differently: 3",
+        f"{SPEC}: clauses are neither traced by a vector nor excused: 1",
+        f"{SPEC}: known mistakes are caught by no vector of their class: 1",
+        f"{SPEC}: mutants survive: 1",
+        f"{SPEC}: excuses of mutants are stale: 1",
+        f"{SPEC}: random inputs were answered differently: 3",
     ]
+
+
+def test_other_specs_follow(measured: Measurements, with_holes: Measurements) -> None:
+    alone = render(measured)
+    others = [replace(measured, spec="evsys", records=()), replace(with_holes, spec="harness-evals")]
+    page = render(measured, others)
+    assert first_difference(alone, page) == "section “The other specs”"
+    added = page[page.index("## The other specs") : page.index("## What the kit can't detect")]
+    assert added.count("\n### ") == 2
+    first, second = added.split("\n### ")[1:]
+    assert "| known mistakes | 3: 3 caught" in first
+    assert "**Survives:** `plan:f:a:1`" in second
+    assert list(others[0].shortfalls()) == []  # a record is of the real harbor
 
 
 def test_without_a_record(measured: Measurements) -> None:
     without = replace(measured, records=())
     assert "There is no record." in render(without)
-    assert list(without.shortfalls()) == ["there is no record of random inputs compared with the real harbor"]
+    assert list(without.shortfalls()) == [
+        f"{SPEC}: there is no record of random inputs compared with the real harbor"
+    ]
 
 
 @pytest.mark.parametrize(

@@ -31,6 +31,19 @@ def test_one_module(cli: Cli, snapshot: Any, tmp_path: Path) -> None:
     assert killed["by"].startswith("harbor-0.13.1/terminal_bench/")
 
 
+def test_a_module_of_another_spec(cli: Cli, tmp_path: Path) -> None:
+    done = cli(
+        *("mutants", "--spec", "evsys", "--module", "evsys.registry", "--module", "evsys.plugins"),
+        *("--jobs", 1, "--json", "out.json"),
+    )
+    assert done.returncode == 0, done.stdout
+    report = json.loads((tmp_path / "out.json").read_text(encoding="utf-8"))
+    assert (report["spec"], sorted(report["modules"])) == ("evsys", ["evsys.plugins", "evsys.registry"])
+    killers = {entry["by"] for entry in report["mutants"] if entry["fate"] == "killed"}
+    assert killers
+    assert all(key.startswith("evsys/") for key in killers)
+
+
 def test_a_sample_of_the_whole(cli: Cli) -> None:
     done = cli("mutants", "--sample", 60, "--seed", 5, "--jobs", 1)
     assert done.returncode == 0, done.stdout
@@ -71,7 +84,7 @@ def test_excused_are_listed_with_their_proofs(cli: Cli) -> None:
 @pytest.mark.parametrize(
     ("options", "sentence"),
     [
-        (["--module", "nonesuch"], "the reference has no module 'nonesuch'"),
+        (["--module", "nonesuch"], "the reference for harbor-0.13.1 has no module 'nonesuch'"),
         (
             ["--changed-since", "no-such-revision"],
             "git does not know what has changed since 'no-such-revision'",
@@ -111,8 +124,16 @@ def test_what_has_changed(
     assert changed_modules("HEAD") == modules
 
 
+def test_what_has_changed_of_another_spec(monkeypatch: pytest.MonkeyPatch) -> None:
+    paths = "reference_impl/evsys/registry.py\nreference_impl/plan.py\n"
+    answer = subprocess.CompletedProcess([], 0, paths, "")
+    monkeypatch.setattr(selection.subprocess, "run", lambda *_, **__: answer)
+    monkeypatch.setattr(selection, "checkout_root", Path)
+    assert changed_modules("HEAD", "evsys") == ("evsys.registry",)
+
+
 def test_nothing_has_changed(cli: Cli, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(selection, "changed_modules", lambda _: ())
+    monkeypatch.setattr(selection, "changed_modules", lambda *_: ())
     done = cli("mutants", "--changed-since", "HEAD")
     assert (done.returncode, done.stdout.splitlines()[-1][:10]) == (0, "0 mutants:")
 

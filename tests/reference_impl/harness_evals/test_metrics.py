@@ -31,7 +31,12 @@ def raises(error: Exception) -> Callable[[Metric], AnyScore]:
 
 
 def metric(measure: Callable[[Metric], AnyScore], name: str = "m", **more: Any) -> Metric:
-    settings: dict[str, Any] = {"dimension": Dimension.CORRECTNESS, "threshold": 0.5, "a_measure": None, **more}
+    settings: dict[str, Any] = {
+        "dimension": Dimension.CORRECTNESS,
+        "threshold": 0.5,
+        "a_measure": None,
+        **more,
+    }
     return Metric(name, measure=measure, **settings)
 
 
