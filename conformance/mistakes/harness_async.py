@@ -20,7 +20,7 @@ _MEASURED = "harness_evals.evaluate._measured"
 def _(reference: Variant) -> None:
     def in_order(measure: Callable[..., Any]) -> Callable[..., Any]:
         def measured(metric: Any, asynchronous: bool) -> Any:
-            plain = type(metric)(metric.name, metric.dimension, metric.threshold, metric.measure)
+            plain = type(metric)(metric.name, metric.dimension, metric.threshold, metric.measure, None)
             return measure(plain, asynchronous)
 
         return measured
@@ -40,7 +40,8 @@ def _(reference: Variant) -> None:
     def preferred(measure: Callable[..., Any]) -> Callable[..., Any]:
         def measured(metric: Any, asynchronous: bool) -> Any:
             own = metric.a_measure or metric.measure
-            return measure(type(metric)(metric.name, metric.dimension, metric.threshold, own), asynchronous)
+            made = type(metric)(metric.name, metric.dimension, metric.threshold, own, None)
+            return measure(made, asynchronous)
 
         return measured
 
