@@ -13,8 +13,8 @@ from conformance.paths import DEFAULT_SPEC, vectors_dir
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    """The options; all do nothing without ``--runner``."""
-    group = parser.getgroup("conformance", "harbor conformance (all need --runner)")
+    """The options; they do nothing without ``--runner``, but for the report."""
+    group = parser.getgroup("conformance", "harbor conformance (with --runner)")
     group.addoption(
         "--runner",
         metavar="CMD",
