@@ -39,7 +39,8 @@ Standard library only. Every supported Python gives the bits that CPython 3.12 g
 
 from .agent_result import AgentResult, validate_agent_result
 from .aggregation import aggregate, mean
-from .cpython import parse_float, parse_int, parse_json
+from .cpython312.parsing import parse_float, parse_int, parse_json
+from .cpython312.summation import compensated_sum
 from .errors import (
     RewardFileEmptyError,
     RewardFileNotFoundError,
@@ -58,7 +59,6 @@ from .pipeline import UnreadStep, UnreadTrial, pipeline
 from .plan import plan_trials
 from .reason_code import reason_code
 from .reward import parse_reward
-from .summation import compensated_sum
 from .terminal_bench import terminal_bench_reward
 from .verifier_result import Rewards, VerifierResult, validate_rewards
 

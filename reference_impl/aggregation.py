@@ -8,7 +8,7 @@ without rewards counts as 0, and so does a key that a trial lacks.
 
 from collections.abc import Callable, Sequence
 
-from .summation import compensated_sum
+from .cpython312.summation import compensated_sum
 from .verifier_result import Rewards
 
 __all__ = ["DEFAULT_METRIC", "METRICS", "aggregate", "largest", "mean", "smallest"]

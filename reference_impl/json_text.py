@@ -13,7 +13,7 @@ import math
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from .cpython import MAX_INT_DIGITS
+from .cpython312.parsing import MAX_INT_DIGITS
 
 __all__ = [
     "JsonObject",

@@ -15,7 +15,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from .cpython import MAX_INT_DIGITS, Json, parse_json
+from .cpython312.parsing import MAX_INT_DIGITS, Json, parse_json
 from .verifier_result import Rewards
 
 __all__ = ["METRIC_JSON", "REWARDS_JSONL", "Run", "metric_script", "rewards_jsonl", "run_script"]

@@ -10,7 +10,7 @@ from collections.abc import Iterable
 from dataclasses import asdict, dataclass
 
 from .aggregation import mean
-from .cpython import MAX_INT_DIGITS, Json, parse_float, parse_int, parse_json
+from .cpython312.parsing import MAX_INT_DIGITS, Json, parse_float, parse_int, parse_json
 from .reason_code import reason_code
 
 __all__ = ["RESULT_PREFIX", "Outcome", "Summary", "read_outcome", "summarise"]

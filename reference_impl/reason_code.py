@@ -8,7 +8,7 @@ The matcher is not to be relied on for harbor's own errors (erratum E2): the mes
 RewardFileNotFoundError does not say "missing", and messages hold paths that can say anything.
 """
 
-from .unicode15 import is_alphanumeric, lower
+from .cpython312.unicode15 import is_alphanumeric, lower
 
 __all__ = ["FINAL_CODES", "KNOWN_CODES", "RETRYABLE_CODES", "reason_code"]
 

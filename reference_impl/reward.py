@@ -7,7 +7,7 @@ bytes; white space is not empty, it is malformed.
 
 from collections.abc import Mapping
 
-from .cpython import Json, parse_float, parse_json
+from .cpython312.parsing import Json, parse_float, parse_json
 from .errors import RewardFileEmptyError, RewardFileNotFoundError, VerifierOutputParseError
 from .verifier_result import Rewards, validate_rewards
 

@@ -12,9 +12,9 @@ first come out as ints by the second: `" 1_0"` is 10, `"0__1"` is 1, `"0-1"` is 
 import re
 from dataclasses import dataclass
 
-from .cpython import MAX_INT_DIGITS, Json
+from .cpython312.parsing import MAX_INT_DIGITS, Json
+from .cpython312.unicode15 import WHITE_SPACE
 from .errors import ValidationError
-from .unicode15 import WHITE_SPACE
 
 __all__ = ["Rewards", "VerifierResult", "validate_rewards"]
 

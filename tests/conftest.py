@@ -18,11 +18,11 @@ from hypothesis import settings
 from jsonschema import Draft202012Validator
 from referencing import Registry, Resource
 
-from conformance import oracle
 from conformance.cli import main
-from conformance.oracle_recipes import RECIPES
+from conformance.oracle import environments
+from conformance.oracle.of_specs import RECIPES
 from conformance.paths import DEFAULT_SPEC, schemas_dir
-from conformance.vectors import Vector, load_file
+from conformance.suite.vectors import Vector, load_file
 
 pytest_plugins = ["pytester"]
 
@@ -36,7 +36,7 @@ if signal.getsignal(signal.SIGINT) == signal.SIG_IGN:
 
 ONCE = {
     *("assessment", "diagnosis", "fuzz", "metric", "mistakes", "mutants", "properties"),
-    *("differential", "test_documents.py", "test_oracle.py"),
+    *("differential", "test_documents.py", "oracle"),
 }
 """Where tests measure vectors, catalogue, engines, documents and oracle at length, whatever the Python."""
 
@@ -187,8 +187,8 @@ def pytest_sessionstart(session: pytest.Session) -> None:
         return
     try:
         for recipe in RECIPES:
-            oracle.ensure(lambda sentence: print(sentence, flush=True), recipe=recipe)
-    except oracle.OracleError as error:
+            environments.ensure(lambda sentence: print(sentence, flush=True), recipe=recipe)
+    except environments.OracleError as error:
         if config.getoption("--require-oracle"):
             pytest.exit(f"the oracle is required: {error}", returncode=1)
         config.stash[ORACLE_SENTENCE] = str(error)

@@ -12,13 +12,12 @@ from pathlib import Path
 
 import pytest
 
-from conformance import oracle
-from conformance.clauses import load_clauses
-from conformance.ops import SPECS
-from conformance.oracle_python import locate
+from conformance.oracle import environments
+from conformance.oracle.python import locate
 from conformance.paths import spec_names
-from conformance.spec_oracles import SPEC_ORACLES
-from conformance.vectors import load_spec
+from conformance.registry.ops import SPEC_TABLE, SPECS
+from conformance.suite.clauses import load_clauses
+from conformance.suite.vectors import load_spec
 
 ROOT = Path(__file__).resolve().parents[1]
 README = (ROOT / "README.md").read_text(encoding="utf-8")
@@ -98,7 +97,7 @@ def test_judging_the_jobs_of_a_dataset(tmp_path: Path) -> None:
     harbor = ROOT / "tests" / "dataset" / "local_environment.py"
     run_job = f'"$ORACLE" {harbor} made {tmp_path}/tasks/tenths:1'
     run_job += " && mkdir jobs && mv made/tenths jobs/conformance-tenths"
-    done = run(run_job, tmp_path, ORACLE=str(oracle.ensure(print).python))
+    done = run(run_job, tmp_path, ORACLE=str(environments.ensure(print).python))
     assert done.returncode == 0, done.stderr
     done = run(judge, tmp_path)
     assert done.returncode == 0, done.stdout + done.stderr
@@ -108,7 +107,7 @@ def test_judging_the_jobs_of_a_dataset(tmp_path: Path) -> None:
 @pytest.mark.oracle
 def test_gating_a_fork(newcomer: Path) -> None:
     (command,) = [line for line in COMMANDS if "FORK_PYTHON" in line]
-    done = run(command, newcomer, FORK_PYTHON=str(oracle.ensure(print).python))
+    done = run(command, newcomer, FORK_PYTHON=str(environments.ensure(print).python))
     report = json.loads((newcomer / "report.json").read_text(encoding="utf-8"))
     assert report["runner"]["name"] == "harbor"
     assert done.returncode == 0, done.stdout + done.stderr
@@ -159,8 +158,8 @@ def patterns(erratum: str) -> list[str]:
 
 def python_of(erratum: str) -> Path:
     """The interpreter of the oracle of the spec that an erratum is about."""
-    recipe = SPEC_ORACLES[patterns(erratum)[0].partition("/")[0]].recipe
-    return oracle.ensure(print, recipe=recipe).python if recipe else locate().path
+    recipe = SPEC_TABLE[patterns(erratum)[0].partition("/")[0]].oracle.recipe
+    return environments.ensure(print, recipe=recipe).python if recipe else locate().path
 
 
 def test_errata_are_numbered_once_and_named_by_clauses() -> None:

@@ -9,12 +9,12 @@ from conformance.assessment.measurements import ClauseSection, Measurements, Unt
 from conformance.assessment.mutants import read_report, run_mutants
 from conformance.assessment.records import load_records
 from conformance.assessment.trying import tried_mistakes, tried_properties
-from conformance.clauses import Clause, load_clauses, traces
 from conformance.mistakes import all_mistakes
-from conformance.ops import classes_of
 from conformance.paths import DEFAULT_SPEC
 from conformance.properties import load_properties
-from conformance.vectors import Vector, load_spec
+from conformance.registry.ops import classes_of
+from conformance.suite.clauses import Clause, load_clauses, traces
+from conformance.suite.vectors import Vector, load_spec
 
 __all__ = ["Begin", "bare_clauses", "clause_sections", "measure", "untested_clauses", "vectors_by_class"]
 

@@ -8,15 +8,15 @@ from pathlib import Path
 from typing import Any
 
 from conformance.assessment.measurements import AssessmentError, ExcusedMutant, MutatedModule
+from conformance.mistakes.variant import module_names
 from conformance.mutants.excuses import load_excuses, stale
 from conformance.mutants.fate import Fate, Verdict
 from conformance.mutants.fingerprint import fingerprint
 from conformance.mutants.results import Results
 from conformance.mutants.selection import all_mutants
 from conformance.mutants.workers import attempt, tried
-from conformance.ops import SPECS
 from conformance.paths import DEFAULT_SPEC
-from conformance.variant import module_names
+from conformance.registry.ops import SPECS
 
 __all__ = ["MutantsReport", "read_report", "reports_by_spec", "run_mutants"]
 

@@ -10,7 +10,7 @@ import jinja2
 
 from conformance.assessment.measurements import CaughtMistake, ExcusedMutant, Measurements
 from conformance.mutants import sites
-from conformance.ops import OPS
+from conformance.registry.ops import OPS
 
 __all__ = ["PAGE", "first_difference", "in_table", "render"]
 

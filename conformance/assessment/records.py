@@ -13,10 +13,10 @@ from jsonschema.exceptions import best_match
 from referencing import Registry, Resource
 
 from conformance.assessment.measurements import AssessmentError, Record
-from conformance.canonical import dumps, write_if_changed
 from conformance.fuzz.report import SCHEMA
 from conformance.mutants.fingerprint import reference_hash
 from conformance.paths import schemas_dir
+from conformance.suite.canonical import dumps, write_if_changed
 
 __all__ = ["RECORDS", "load_records", "take_record"]
 

@@ -12,19 +12,19 @@ from dataclasses import replace
 from typing import TypeVar
 
 from conformance.assessment.measurements import AssessmentError, CaughtMistake, TriedProperty
-from conformance.comparison import Level
-from conformance.conversation import Reply
+from conformance.judging.comparison import Level
+from conformance.judging.verdict import Outcome, judge
 from conformance.mistakes import all_mistakes
 from conformance.mistakes.catalogue import made
+from conformance.mistakes.variant import Variant
 from conformance.properties import load_properties
 from conformance.properties.asking import Asker, BrokenError
-from conformance.properties.listing import Property
 from conformance.properties.registry import checks
 from conformance.properties.trying import seed_of, try_property
-from conformance.protocol import Unsupported
-from conformance.variant import Variant
-from conformance.vectors import Vector, load_spec
-from conformance.verdict import Outcome, judge
+from conformance.runner.conversation import Reply
+from conformance.suite.properties import Property
+from conformance.suite.vectors import Vector, load_spec
+from conformance.wire.messages import Unsupported
 
 __all__ = ["properties_of", "tried_mistakes", "tried_properties"]
 

@@ -21,7 +21,7 @@ from conformance.check.outcome_lines import is_log, judge_logs, judge_named_log
 from conformance.check.plan import Configurations, planned
 from conformance.check.text import text_finding
 from conformance.check.trials import Plain, TrialReader
-from conformance.comparison import Level
+from conformance.judging.comparison import Level
 
 if TYPE_CHECKING:
     from conformance.check.against_dataset import AgainstDataset

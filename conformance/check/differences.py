@@ -13,7 +13,7 @@ from conformance.check.findings import Finding
 from conformance.check.json_files import Members, Number, pointer, show
 from conformance.check.listings import listing_findings
 from conformance.check.mistakes import counter_mistake, metric_mistake, number_mistake
-from conformance.comparison import Level
+from conformance.judging.comparison import Level
 from reference_impl.evals_key import SEPARATOR
 from reference_impl.json_text import JsonObject, JsonTree, json_text
 

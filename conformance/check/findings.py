@@ -3,7 +3,7 @@
 from collections import Counter
 from dataclasses import dataclass, field
 
-from conformance.comparison import Level
+from conformance.judging.comparison import Level
 
 __all__ = ["KINDS", "Finding", "Findings"]
 

@@ -19,7 +19,7 @@ from conformance.check.findings import Findings
 from conformance.check.listing import Listing
 from conformance.check.plan import Configurations
 from conformance.check.trials import Plain, TrialReader
-from conformance.comparison import Level
+from conformance.judging.comparison import Level
 
 __all__ = ["BATCH", "Helpers", "processors"]
 

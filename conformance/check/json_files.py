@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from conformance.printable import shortened
-from reference_impl.cpython import MAX_INT_DIGITS
+from conformance.wire.text import shortened
+from reference_impl.cpython312.parsing import MAX_INT_DIGITS
 
 __all__ = ["Members", "NotJsonError", "Number", "leaves", "parse", "plain", "pointer", "repeated", "show"]
 

@@ -11,7 +11,7 @@ from typing import Any
 
 from conformance.check.json_files import Members
 from conformance.check.reward_files import Disagreement
-from conformance.comparison import Level
+from conformance.judging.comparison import Level
 from reference_impl.verifier_result import Rewards
 
 __all__ = ["SHARED_NAN", "Listed", "Listing", "number_of"]

@@ -6,7 +6,7 @@ from typing import Any
 
 from conformance.check.findings import Finding
 from conformance.check.json_files import Members, pointer, show
-from conformance.comparison import Level
+from conformance.judging.comparison import Level
 from reference_impl.json_text import JsonObject
 
 __all__ = ["listing_findings"]

@@ -7,7 +7,7 @@ from conformance.check.findings import Finding
 from conformance.check.listing import Listed
 from conformance.check.reward_files import Recorded, difference, recorded, shown_rewards
 from conformance.check.shapes import RecordShape
-from conformance.comparison import Level
+from conformance.judging.comparison import Level
 from reference_impl import Strategy, VerifierResult
 from reference_impl.multi_step import Step, select_reward
 from reference_impl.verifier_result import Rewards

@@ -7,7 +7,7 @@ from conformance.check.differences import JOB_FILE
 from conformance.check.files import Folder, Limits, Refused, reason
 from conformance.check.findings import Finding, Findings
 from conformance.check.json_files import NotJsonError, parse, plain, show
-from conformance.comparison import Level
+from conformance.judging.comparison import Level
 from reference_impl import summarise
 from reference_impl.outcome import RESULT_PREFIX
 

@@ -12,7 +12,7 @@ from referencing import Registry, Resource
 from conformance.check.findings import Finding
 from conformance.check.json_files import pointer, show
 from conformance.check.records import CLAUSE, NULLABLE
-from conformance.comparison import Level
+from conformance.judging.comparison import Level
 from conformance.paths import schemas_dir
 
 __all__ = ["schema_findings"]

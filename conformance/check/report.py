@@ -13,8 +13,8 @@ from rich.text import Text
 from conformance import __version__
 from conformance.check.audit import Audit
 from conformance.check.findings import Finding
-from conformance.comparison import Level
-from conformance.printable import printable
+from conformance.judging.comparison import Level
+from conformance.wire.text import printable
 
 __all__ = ["SCHEMA", "Checked", "as_json", "exit_code", "finding_text", "report_text", "summary"]
 

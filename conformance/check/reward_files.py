@@ -15,7 +15,7 @@ from conformance.check.files import Folder, Limits, Refused
 from conformance.check.findings import Finding
 from conformance.check.json_files import pointer, show
 from conformance.check.shapes import RecordShape, StepShape
-from conformance.comparison import Level
+from conformance.judging.comparison import Level
 from reference_impl import (
     RewardFileEmptyError,
     RewardFileNotFoundError,

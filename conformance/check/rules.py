@@ -4,7 +4,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping
 
 from conformance.check.findings import Finding
-from conformance.printable import printable
+from conformance.wire.text import printable
 
 __all__ = ["rule_lines"]
 

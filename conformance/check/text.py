@@ -6,8 +6,8 @@ from collections.abc import Iterator
 
 from conformance.check.findings import Finding
 from conformance.check.json_files import pointer
-from conformance.comparison import Level
-from conformance.printable import shortened
+from conformance.judging.comparison import Level
+from conformance.wire.text import shortened
 
 __all__ = ["text_finding"]
 

@@ -8,10 +8,10 @@ from pathlib import Path
 import click
 
 from conformance.assessment.measurements import AssessmentError
-from conformance.canonical import write_if_changed
 from conformance.cli.options import progress_bar
-from conformance.ops import SPECS
 from conformance.paths import DEFAULT_SPEC, checkout_root
+from conformance.registry.ops import SPECS
+from conformance.suite.canonical import write_if_changed
 
 __all__ = ["assess"]
 

@@ -8,8 +8,8 @@ import click
 
 from conformance.cli.options import progress_bar, runner_options, steps
 from conformance.cli.run import chosen_vectors
-from conformance.engine import open_run, run_vectors
-from conformance.verdict import Outcome, Verdict
+from conformance.judging.verdict import Outcome, Verdict
+from conformance.run.engine import open_run, run_vectors
 
 __all__ = ["baseline"]
 

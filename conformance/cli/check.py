@@ -7,15 +7,15 @@ from typing import TYPE_CHECKING
 
 import click
 
-from conformance import clauses
 from conformance.check.audit import CouldNotTryError, audit
 from conformance.check.files import Limits
 from conformance.check.helpers import processors
 from conformance.check.report import Checked, as_json, exit_code, report_text, summary
 from conformance.check.rules import rule_lines
 from conformance.cli.options import progress_bar, stderr_console
-from conformance.comparison import Level
+from conformance.judging.comparison import Level
 from conformance.paths import DEFAULT_SPEC
+from conformance.suite import clauses
 
 if TYPE_CHECKING:
     from conformance.dataset.manifest import Manifest

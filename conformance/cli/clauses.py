@@ -8,9 +8,9 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from conformance.clauses import load_clauses, traces
 from conformance.cli.options import spec_option
-from conformance.vectors import load_spec
+from conformance.suite.clauses import load_clauses, traces
+from conformance.suite.vectors import load_spec
 
 __all__ = ["clauses"]
 

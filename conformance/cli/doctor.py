@@ -11,14 +11,15 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from conformance import __version__, oracle
+from conformance import __version__
 from conformance.cli.options import spec_option
-from conformance.commands import resolve_command
-from conformance.conversation import Conversation, RunnerStartError, Settings
-from conformance.lockfile import Lock, LockError
-from conformance.oracle_recipes import RECIPES
+from conformance.oracle import environments
+from conformance.oracle.of_specs import RECIPES
 from conformance.paths import spec_names, vectors_dir
-from conformance.vectors import VectorFileError, load_spec
+from conformance.run.commands import resolve_command
+from conformance.runner.conversation import Conversation, RunnerStartError, Settings
+from conformance.suite.lock import Lock, LockError
+from conformance.suite.vectors import VectorFileError, load_spec
 
 __all__ = ["doctor"]
 
@@ -53,7 +54,7 @@ def _vectors() -> Iterator[_Row]:
 
 def _oracles() -> Iterator[_Row]:
     for recipe in RECIPES:
-        state = oracle.status(recipe)
+        state = environments.status(recipe)
         if state.oracle is not None:
             yield "oracle", "ok", f"{recipe.package} {state.oracle.version} in {state.oracle.folder}"
         else:

@@ -7,20 +7,20 @@ from pathlib import Path
 
 import click
 
-from conformance import clauses
 from conformance.cli.options import stderr_console, steps, talk_options
-from conformance.commands import resolve_command
-from conformance.comparison import Level
-from conformance.conversation import RunnerStartError, Settings
-from conformance.dispatcher import start_failure
-from conformance.failure_text import failure_text
 from conformance.fuzz.causes import Cause
 from conformance.fuzz.engine import Fuzz, FuzzError, Plan
 from conformance.fuzz.findings import Keeper
 from conformance.fuzz.inputs import all_ops
 from conformance.fuzz.progress import Progress
 from conformance.fuzz.report import FuzzReport
-from conformance.vectors import Vector, load_spec, select
+from conformance.judging.comparison import Level
+from conformance.report.failure_text import failure_text
+from conformance.run.commands import resolve_command
+from conformance.run.dispatcher import start_failure
+from conformance.runner.conversation import RunnerStartError, Settings
+from conformance.suite import clauses
+from conformance.suite.vectors import Vector, load_spec, select
 
 __all__ = ["fuzz"]
 

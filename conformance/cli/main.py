@@ -23,18 +23,18 @@ from conformance.cli.mutants import mutants
 from conformance.cli.oracle import oracle
 from conformance.cli.regen import regen
 from conformance.cli.run import run
-from conformance.commands import CommandError
-from conformance.conversation import RunnerStartError, SettingsError
 from conformance.dataset.manifest import ManifestError
 from conformance.dataset.writing import DatasetError
 from conformance.fuzz.findings import OutFileError
-from conformance.known_failures import KnownFailuresError
-from conformance.lockfile import LockError
+from conformance.judging.known_failures import KnownFailuresError
 from conformance.metric.findings import CannotTryError
 from conformance.mutants.fate import MutantsError
-from conformance.oracle import OracleError
-from conformance.regen import RegenError
-from conformance.vectors import VectorFileError
+from conformance.oracle.environments import OracleError
+from conformance.oracle.regen import RegenError
+from conformance.run.commands import CommandError
+from conformance.runner.conversation import RunnerStartError, SettingsError
+from conformance.suite.lock import LockError
+from conformance.suite.vectors import VectorFileError
 
 __all__ = ["main"]
 

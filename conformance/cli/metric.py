@@ -7,11 +7,11 @@ from typing import Any
 
 import click
 
-from conformance import clauses
 from conformance.cli.options import progress_bar, stderr_console
 from conformance.metric.findings import DEFAULT_SECONDS, CannotTryError
 from conformance.metric.report import as_json, findings_text, summary
 from conformance.metric.targets import CONTRACTS, DEFAULT_KEYS, Checking, make_checker
+from conformance.suite import clauses
 
 __all__ = ["metric"]
 

@@ -10,12 +10,12 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from conformance import clauses
 from conformance.cli.options import slow_steps, spec_option
 from conformance.diagnosis.catching import Catching
 from conformance.mistakes import Mistake, MistakeError, all_mistakes, find_mistakes
 from conformance.paths import DEFAULT_SPEC
-from conformance.vectors import Vector, load_spec
+from conformance.suite import clauses
+from conformance.suite.vectors import Vector, load_spec
 
 __all__ = ["mistakes"]
 

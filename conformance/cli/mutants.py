@@ -8,10 +8,10 @@ from pathlib import Path
 import click
 from rich.console import Console
 
-from conformance.canonical import dumps, write_if_changed
 from conformance.cli.options import progress_bar
-from conformance.ops import SPECS
 from conformance.paths import DEFAULT_SPEC
+from conformance.registry.ops import SPECS
+from conformance.suite.canonical import dumps, write_if_changed
 
 __all__ = ["mutants"]
 

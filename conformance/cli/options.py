@@ -11,10 +11,10 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 from rich.text import Text
 
-from conformance.comparison import Level
-from conformance.ops import SPECS, classes_text
+from conformance.judging.comparison import Level
 from conformance.paths import DEFAULT_SPEC
-from conformance.vectors import known_spec
+from conformance.registry.ops import SPECS, classes_text
+from conformance.suite.vectors import known_spec
 
 __all__ = [
     "ProgressBar",

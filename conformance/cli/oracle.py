@@ -4,9 +4,10 @@ import shlex
 
 import click
 
-from conformance import oracle as environment
 from conformance.cli.options import spec_option, steps
-from conformance.spec_oracles import SPEC_ORACLES, oracle_command
+from conformance.oracle import environments as environment
+from conformance.oracle.of_specs import oracle_command
+from conformance.registry.ops import SPEC_TABLE
 
 __all__ = ["oracle"]
 
@@ -24,7 +25,7 @@ def oracle(spec: str, rebuild: bool, show_command: bool, adapter: bool) -> None:
     harbor-0.13.1 and harbor-metric share CPython 3.12 with harbor 0.13.1. evsys has no package to install:
     its answers are derived from the document.
     """
-    wanted = SPEC_ORACLES[spec]
+    wanted = SPEC_TABLE[spec].oracle
     if adapter:
         click.echo(wanted.adapter)
         return

@@ -5,12 +5,12 @@ import time
 
 import click
 
-from conformance import regen as regeneration
 from conformance.cli.options import progress_bar, steps
-from conformance.ops import SPECS
+from conformance.oracle import regen as regeneration
+from conformance.oracle.regen import RegenResult
 from conformance.paths import spec_names
-from conformance.regen import RegenResult
-from conformance.vectors import known_spec, load_spec
+from conformance.registry.ops import SPECS
+from conformance.suite.vectors import known_spec, load_spec
 
 __all__ = ["regen"]
 

@@ -6,17 +6,18 @@ from typing import Any
 
 import click
 
-from conformance import clauses, summary
 from conformance.cli.options import progress_bar, runner_options, slow_steps, stderr_console, steps
-from conformance.conversation import RunnerStartError
 from conformance.diagnosis import Evidence, diagnose
 from conformance.diagnosis.evidence import of_verdict
-from conformance.dispatcher import start_failure
-from conformance.engine import open_run, run_vectors
-from conformance.failure_text import failure_text
-from conformance.printable import printable
-from conformance.vectors import Vector, load_file, load_spec, select, unique
-from conformance.verdict import Outcome, Verdict
+from conformance.judging.verdict import Outcome, Verdict
+from conformance.report import summary
+from conformance.report.failure_text import failure_text
+from conformance.run.dispatcher import start_failure
+from conformance.run.engine import open_run, run_vectors
+from conformance.runner.conversation import RunnerStartError
+from conformance.suite import clauses
+from conformance.suite.vectors import Vector, load_file, load_spec, select, unique
+from conformance.wire.text import printable
 
 __all__ = ["chosen_vectors", "run"]
 

@@ -12,7 +12,7 @@ from typing import Any
 
 from conformance.dataset.situations import Dataset, Scene, Situation, situations
 from conformance.dataset.tasks import step_names
-from conformance.vectors import Vector
+from conformance.suite.vectors import Vector
 from reference_impl import (
     GradedTrial,
     Step,
@@ -29,8 +29,8 @@ from reference_impl import (
     summarise,
 )
 from reference_impl.multi_step import validate_min_reward
+from reference_impl.runner.wire import decode_number, encode_rewards
 from reference_impl.verifier_result import Rewards
-from reference_impl.wire import decode_number, encode_rewards
 
 __all__ = ["AGENT", "expected_dataset"]
 

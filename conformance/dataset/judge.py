@@ -9,7 +9,6 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
-from conformance.comparison import Level
 from conformance.dataset.manifest import Expected, Manifest
 from conformance.dataset.outcomes import (
     SHOWN,
@@ -22,7 +21,8 @@ from conformance.dataset.outcomes import (
     recorded_outcome,
     show,
 )
-from conformance.printable import shortened
+from conformance.judging.comparison import Level
+from conformance.wire.text import shortened
 
 __all__ = ["Finding", "Judge", "judge"]
 

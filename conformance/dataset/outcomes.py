@@ -5,9 +5,9 @@ import math
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
-from conformance.comparison import Level
-from conformance.printable import shortened
-from reference_impl.wire import decode_number
+from conformance.judging.comparison import Level
+from conformance.wire.text import shortened
+from reference_impl.runner.wire import decode_number
 
 __all__ = ["SHOWN", "at", "breaks", "counted", "differs", "due_outcome", "escape", "recorded_outcome", "show"]
 

@@ -9,8 +9,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from conformance.vectors import Vector
-from reference_impl.wire import decode_files
+from conformance.suite.vectors import Vector
+from reference_impl.runner.wire import decode_files
 
 __all__ = ["REWARD_JSON", "REWARD_TEXT", "Dataset", "Scene", "Situation", "situations"]
 

@@ -6,14 +6,14 @@ from pathlib import Path
 from typing import Any
 
 from conformance import __version__
-from conformance.canonical import dumps
 from conformance.dataset.expectations import AGENT, expected_dataset
 from conformance.dataset.manifest import MANIFEST, SCHEMA
 from conformance.dataset.situations import Dataset, situations
 from conformance.dataset.table import DATASETS
 from conformance.dataset.tasks import task_files
 from conformance.paths import DEFAULT_SPEC
-from conformance.vectors import Vector, load_spec
+from conformance.suite.canonical import dumps
+from conformance.suite.vectors import Vector, load_spec
 
 __all__ = ["DatasetError", "build", "write"]
 

@@ -3,11 +3,11 @@
 from collections.abc import Iterable
 from functools import cache
 
-from conformance.comparison import Level
 from conformance.diagnosis.evidence import agree, expected_answer
 from conformance.diagnosis.scratch import scratch
+from conformance.judging.comparison import Level
 from conformance.mistakes.catalogue import Mistake
-from conformance.vectors import Vector
+from conformance.suite.vectors import Vector
 
 __all__ = ["Catching"]
 

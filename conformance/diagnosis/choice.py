@@ -5,13 +5,13 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 
-from conformance.comparison import Level
 from conformance.diagnosis.account import Diagnosis, Explanation
 from conformance.diagnosis.candidates import Candidates, established
 from conformance.diagnosis.evidence import Evidence
 from conformance.diagnosis.observation import observations
 from conformance.diagnosis.predictions import Names, Predictions
 from conformance.diagnosis.search import Found, search
+from conformance.judging.comparison import Level
 from conformance.mistakes.catalogue import Mistake, all_mistakes
 
 __all__ = ["diagnose"]

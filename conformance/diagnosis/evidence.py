@@ -4,11 +4,11 @@ import json
 from dataclasses import dataclass
 from typing import Any
 
-from conformance.comparison import Level, differences, reached
-from conformance.ops import Op
-from conformance.protocol import Ok, Refused
-from conformance.vectors import Vector
-from conformance.verdict import Outcome, Verdict
+from conformance.judging.comparison import Level, differences, reached
+from conformance.judging.verdict import Outcome, Verdict
+from conformance.registry.op import Op
+from conformance.suite.vectors import Vector
+from conformance.wire.messages import Ok, Refused
 
 __all__ = [
     "Evidence",

@@ -5,10 +5,10 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import Any
 
-from conformance.comparison import Difference, Level, differences, show
 from conformance.diagnosis.evidence import Evidence
-from conformance.printable import printable
-from conformance.protocol import Ok, Refused
+from conformance.judging.comparison import Difference, Level, differences, show
+from conformance.wire.messages import Ok, Refused
+from conformance.wire.text import printable
 
 __all__ = ["observations", "observed"]
 

@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from enum import Enum, auto
 from types import CodeType
 
-from conformance.comparison import Level
 from conformance.diagnosis.evidence import Evidence, agree
 from conformance.diagnosis.scratch import scratch
+from conformance.judging.comparison import Level
 from conformance.mistakes.catalogue import Mistake
 
 __all__ = ["Foretold", "Names", "Predictions", "Tally"]

@@ -12,8 +12,8 @@ from types import CodeType, FrameType, FunctionType
 from typing import Any
 
 from conformance.mistakes.catalogue import Mistake
-from conformance.protocol import Ok, Refused
-from conformance.variant import Variant
+from conformance.mistakes.variant import Variant
+from conformance.wire.messages import Ok, Refused
 
 __all__ = ["Footprint", "Scratch", "scratch"]
 

@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterable
 from dataclasses import dataclass, replace
 
 from conformance.diagnosis.predictions import Foretold, Names, Predictions, Tally
-from conformance.protocol import Ok
+from conformance.wire.messages import Ok
 
 __all__ = ["Found", "search"]
 

@@ -4,18 +4,17 @@ import time
 from dataclasses import dataclass, field
 from typing import Any
 
-from conformance import protocol
-from conformance.comparison import Level
-from conformance.conversation import Conversation, Reply, RunnerStartError, Settings, Talk
-from conformance.free_order import unordered
 from conformance.fuzz.causes import Cause, Disagreement, kind_of
 from conformance.fuzz.expected import AGREED, Asked, Reference, parsed, read_reply
 from conformance.fuzz.shrinking import OutOfBudgetError, shrink
 from conformance.fuzz.suspects import Suspects
-from conformance.numbers import spell_at
-from conformance.oneshot import OneShot
-from conformance.ops import OPS
-from conformance.protocol import BadReplyError, Failed, Ok
+from conformance.judging.comparison import Level
+from conformance.registry.ops import OPS
+from conformance.runner.conversation import Conversation, Reply, RunnerStartError, Settings, Talk
+from conformance.runner.one_shot import OneShot
+from conformance.wire import messages
+from conformance.wire.messages import BadReplyError, Failed, Ok
+from conformance.wire.numbers import spell_at
 
 __all__ = ["Asking", "disagreement", "open_talk", "request_for"]
 
@@ -34,7 +33,7 @@ def request_for(op: str, given: Any, expected: bytes, *, as_strings: bool) -> As
     """The request for an input, with the reply that the reference gives."""
     if as_strings and OPS[op].input_numbers:
         given = spell_at(given, OPS[op].input_numbers, everything=True)
-    return Asked(op, protocol.encode_tail(op, given), protocol.LINE, expected)
+    return Asked(op, messages.encode_tail(op, given), messages.LINE, expected)
 
 
 def disagreement(
@@ -48,7 +47,7 @@ def disagreement(
     if reply.answer is AGREED:
         return None
     mine = parsed(expected)
-    free = unordered(op, given, mine.value) if isinstance(mine, Ok) else frozenset[str]()
+    free = OPS[op].free_key_order(given, mine.value) if isinstance(mine, Ok) else frozenset[str]()
     kind = kind_of(op, mine, reply.answer, free, level)
     if kind is None:
         return None

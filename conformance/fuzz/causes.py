@@ -7,11 +7,11 @@ import re
 from dataclasses import dataclass, field
 from typing import Any
 
-from conformance.comparison import Difference, Level, differences, reached
 from conformance.fuzz.suspects import Suspects
-from conformance.ops import OPS
+from conformance.judging.comparison import Difference, Level, differences, reached
 from conformance.paths import schemas_dir
-from conformance.protocol import Answer, Failed, Ok, Refused
+from conformance.registry.ops import OPS
+from conformance.wire.messages import Answer, Failed, Ok, Refused
 
 __all__ = ["Cause", "Causes", "Disagreement", "kind_of"]
 

@@ -1,7 +1,7 @@
 """Small changes to an op's input: other numbers, items dropped, repeated or swapped, keys renamed.
 
 What is changed is copied on the way; the input given stays as it is. Every result has the op's shape, and the
-meaning that its schema's descriptions demand (``meant``).
+meaning that its schema's descriptions demand (``Op.changing``).
 """
 
 import base64
@@ -10,7 +10,8 @@ import re
 from collections.abc import Callable
 from typing import Any
 
-from conformance.fuzz.sense import makes_sense
+from conformance.drawing.random_inputs import InputGenerator
+from conformance.drawing.random_values import KEYS
 from conformance.fuzz.shapes import (
     AnyOf,
     Content,
@@ -26,11 +27,10 @@ from conformance.fuzz.shapes import (
     shape_of,
     takes,
 )
-from conformance.numbers import spell
-from conformance.random_inputs import InputGenerator
-from conformance.random_values import KEYS
+from conformance.registry.ops import OPS
+from conformance.wire.numbers import spell
 
-__all__ = ["Changer", "meant"]
+__all__ = ["Changer"]
 
 _MOST_ITEMS = 80
 """No change makes a list longer than this."""
@@ -46,31 +46,6 @@ _WORD = re.compile(r"true|false|null|NaN|-?Infinity")
 _WORDS = ("true", "false", "null", "NaN", "Infinity", "-Infinity", '""', "[]", "{}", '"1"', "0", "1.0")
 
 
-def meant(op: str, given: Any) -> Any:
-    """The input with its members in accord, where an op's schema describes what it cannot enforce."""
-    if op == "pipeline":
-        trials = [
-            trial | ({"strategy": None} if trial["steps"] is None else {"files": None, "agent_result": None})
-            for trial in given["trials"]
-        ]
-        return given | {"trials": trials}
-    if op == "plan_trials":  # a task's name is a path
-        return given | {"tasks": [name.replace("\0", "") for name in given["tasks"]]}
-    if op == "resolve_metrics":
-        return given | {"datasets": [_dataset(item) for item in given["datasets"]]}
-    return given
-
-
-def _dataset(item: dict[str, Any]) -> dict[str, Any]:
-    """Only a registry's entry has metrics, a package's name holds its owner's, a directory's no slash."""
-    if item["kind"] != "registry" and item["metrics"]:
-        item = item | {"metrics": []}
-    name = item["name"]
-    if item["kind"] == "package":
-        return item if "/" in name else item | {"name": f"o/{name}"}
-    return item | {"name": name.rpartition("/")[2] or "d"} if "/" in name else item
-
-
 class Changer:
     """Makes small random changes, drawn from the generator given."""
 
@@ -82,8 +57,8 @@ class Changer:
         shape = shape_of(op)
         for _ in range(self._draw.pick((1, 1, 1, 2, 3))):
             changed = self._changed(shape, given)
-            given = changed if makes_sense(op, changed, given) else given
-        return meant(op, given)
+            given = changed if OPS[op].changing.sensible(changed, given) else given
+        return OPS[op].changing.mended(given)
 
     def _changed(self, shape: Shape, value: Any) -> Any:
         match shape:

@@ -8,15 +8,15 @@ from collections import Counter, deque
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
-from conformance.comparison import Level
-from conformance.conversation import Reply, Settings, Talk
 from conformance.fuzz.asking import Asking, disagreement, open_talk, request_for
 from conformance.fuzz.causes import Cause, Causes, Disagreement
 from conformance.fuzz.expected import AGREED, Reference
 from conformance.fuzz.inputs import Drawn, Inputs
 from conformance.fuzz.suspects import Suspects
-from conformance.protocol import BadReplyError, Failed, Hello, Unsupported
-from conformance.vectors import Vector
+from conformance.judging.comparison import Level
+from conformance.runner.conversation import Reply, Settings, Talk
+from conformance.suite.vectors import Vector
+from conformance.wire.messages import BadReplyError, Failed, Hello, Unsupported
 
 __all__ = ["Fuzz", "FuzzError", "Plan"]
 

@@ -6,10 +6,10 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from conformance import protocol
-from conformance.conversation import Request
-from conformance.protocol import Answer, Ok, Refused, Unsupported
-from conformance.variant import Variant
+from conformance.mistakes.variant import Variant
+from conformance.runner.conversation import Request
+from conformance.wire import messages
+from conformance.wire.messages import Answer, Ok, Refused, Unsupported
 
 __all__ = ["AGREED", "Asked", "Reference", "parsed", "read_reply"]
 
@@ -55,7 +55,7 @@ def parsed(expected: bytes) -> Ok | Refused:
     Raises:
         BadReplyError: it holds an int of more digits than a message may.
     """
-    answer = protocol.parse_reply(b'{"id":0,' + expected, 0)
+    answer = messages.parse_reply(b'{"id":0,' + expected, 0)
     assert not isinstance(answer, Unsupported)
     return answer
 
@@ -64,9 +64,9 @@ def read_reply(line: bytes, request_id: int, request: Request) -> Answer:
     """Reads a reply to what was ``Asked``; one that is expected to the byte is not parsed.
 
     Raises:
-        BadReplyError: as ``protocol.parse_reply``.
+        BadReplyError: as ``messages.parse_reply``.
     """
     assert isinstance(request, Asked)
     if line == b'{"id":%d,%b' % (request_id, request.expected):
         return AGREED
-    return protocol.parse_reply(line, request_id)
+    return messages.parse_reply(line, request_id)

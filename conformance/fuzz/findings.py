@@ -3,8 +3,14 @@
 import json
 from pathlib import Path
 
-from conformance.conversation import Reply
-from conformance.counterexamples import (
+from conformance.diagnosis import Diagnosis, Evidence, diagnose
+from conformance.fuzz.causes import Cause, Disagreement
+from conformance.fuzz.engine import Fuzz
+from conformance.fuzz.expected import parsed
+from conformance.judging.verdict import Verdict, judge
+from conformance.registry.ops import OPS
+from conformance.runner.conversation import Reply
+from conformance.suite.counterexamples import (
     Counterexample,
     counterexample_id,
     counterexample_vector,
@@ -12,14 +18,7 @@ from conformance.counterexamples import (
     is_counterexample_file,
     write_counterexamples,
 )
-from conformance.diagnosis import Diagnosis, Evidence, diagnose
-from conformance.free_order import unordered
-from conformance.fuzz.causes import Cause, Disagreement
-from conformance.fuzz.engine import Fuzz
-from conformance.fuzz.expected import parsed
-from conformance.ops import OPS
-from conformance.protocol import Failed, Ok, Refused
-from conformance.verdict import Verdict, judge
+from conformance.wire.messages import Failed, Ok, Refused
 
 __all__ = ["Keeper", "OutFileError", "evidence", "finding_id"]
 
@@ -48,7 +47,11 @@ def evidence(fuzz: Fuzz) -> list[Evidence]:
     for kept in fuzz.sample.values():
         for drawn, expected in kept:
             mine = parsed(expected)
-            free = unordered(drawn.op, drawn.input, mine.value) if isinstance(mine, Ok) else frozenset[str]()
+            free = (
+                OPS[drawn.op].free_key_order(drawn.input, mine.value)
+                if isinstance(mine, Ok)
+                else frozenset[str]()
+            )
             key = counterexample_id(spec, drawn.op, drawn.input)
             found.setdefault(key, Evidence(key, OPS[drawn.op], drawn.input, mine, None, free, True))
     return list(found.values())

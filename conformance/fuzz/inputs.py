@@ -5,44 +5,16 @@ import random
 from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
+from conformance.drawing.random_harness import HarnessGenerator
+from conformance.drawing.random_inputs import InputGenerator
+from conformance.drawing.random_metrics import MetricGenerator
 from conformance.fuzz.changes import Changer
-from conformance.ops import OPS
 from conformance.paths import DEFAULT_SPEC
-from conformance.random_harness import HarnessGenerator
-from conformance.random_inputs import InputGenerator
-from conformance.random_metrics import MetricGenerator
-from conformance.vectors import Vector
+from conformance.registry.ops import OPS, ops_of
+from conformance.suite.vectors import Vector
 
-__all__ = ["WEIGHTS", "Drawn", "Inputs", "all_ops"]
+__all__ = ["Drawn", "Inputs", "all_ops"]
 
-WEIGHTS: dict[str, float] = {
-    "parse_reward": 8,
-    "terminal_bench_reward": 0.05,
-    "aggregate": 6,
-    "evals_key": 1,
-    "pass_at_k": 3,
-    "multi_step_reward": 4,
-    "plan_trials": 1,
-    "resolve_metrics": 1,
-    "job_result": 4,
-    "pipeline": 3,
-    "outcome": 4,
-    "reason_code": 3,
-    "read_outcome": 3,
-    "rewards_jsonl": 4,
-    "metric_script": 0.004,  # each starts two processes
-    "evsys.compute": 2,
-    "evsys.registry": 2,
-    "harness.score": 2,
-    "harness.metric": 1,
-    "harness.evaluate": 4,
-    "harness.reliability": 2,
-    "harness.operational": 3,
-    "harness.dimensions": 2,
-    "harness.json": 2,
-    "harness.template": 2,
-}
-"""How often each op is drawn, beside the others."""
 _CHANGED = 0.4
 """The share of inputs that are a vector with small changes."""
 _MOST_BYTES = 16_384
@@ -52,7 +24,7 @@ _BLOCK = 256
 
 def all_ops(spec: str = DEFAULT_SPEC) -> tuple[str, ...]:
     """The ops of a spec that inputs can be drawn for."""
-    return tuple(op for op in WEIGHTS if OPS[op].spec == spec)
+    return tuple(op.name for op in ops_of(spec))
 
 
 class Drawn(NamedTuple):
@@ -76,7 +48,7 @@ class Inputs:
         generators = (values, MetricGenerator(seed), HarnessGenerator(seed))
         self._generators = {op: generator for generator in generators for op in generator.ops}
         self._random = random.Random(f"{seed} inputs")  # noqa: S311 - nothing secret here
-        self._ops = [op for op in WEIGHTS if op in ops]
+        self._ops = [op for op in OPS if op in ops]
         self._bases: dict[str, list[Vector]] = {op: [] for op in self._ops}
         for vector in sorted(vectors, key=lambda vector: vector.id):
             if vector.op.name in self._bases and len(vector.request().tail) <= _MOST_BYTES:
@@ -84,7 +56,7 @@ class Inputs:
 
     def __iter__(self) -> Iterator[Drawn]:
         """The stream; an Inputs is iterated once."""
-        weights = list(itertools.accumulate(WEIGHTS[op] for op in self._ops))
+        weights = list(itertools.accumulate(OPS[op].weight for op in self._ops))
         number = 0
         while True:
             for op in self._random.choices(self._ops, cum_weights=weights, k=_BLOCK):

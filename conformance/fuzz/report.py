@@ -13,7 +13,7 @@ from conformance.fuzz.engine import Fuzz
 from conformance.fuzz.findings import Keeper, finding_id
 from conformance.fuzz.progress import disagreements
 from conformance.paths import DEFAULT_SPEC
-from conformance.printable import printable
+from conformance.wire.text import printable
 
 __all__ = ["FuzzReport"]
 

@@ -9,8 +9,9 @@ import re
 from dataclasses import dataclass
 from typing import Any
 
-from conformance.ops import Path
 from conformance.paths import schemas_dir
+from conformance.registry.ops import OPS
+from conformance.wire.numbers import Path
 
 __all__ = [
     "AnyOf",
@@ -101,27 +102,6 @@ _DEFINITIONS = "urn:harbor-conformance:definitions:1"
 _NUMBER = re.compile(r"-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?|NaN|-?Infinity", re.ASCII)
 _WHOLE = re.compile(r"-?(?:0|[1-9][0-9]*)", re.ASCII)
 
-_TOKENS = (0, 10**20)
-_LIMITS: dict[tuple[str, str], tuple[int, int]] = {
-    ("terminal_bench_reward", "exit_code"): (0, 255),
-    ("plan_trials", "n_attempts"): (-3, 12),
-}
-"""Whole numbers that mean something only within limits, by op and member; a plan must also stay short."""
-_LIMITS |= {
-    (op, name): (0, 10**6) for op in ("job_result", "pipeline") for name in ("n_total_trials", "n_retries")
-}
-_LIMITS |= {
-    (op, name): _TOKENS
-    for op in ("job_result", "pipeline")
-    for name in ("n_input_tokens", "n_cache_tokens", "n_output_tokens")
-}
-_KEPT = {
-    *((op, "exception") for op in ("multi_step_reward", "pipeline")),
-    *((op, "exception_type") for op in ("job_result", "pipeline")),
-    ("resolve_metrics", "name"),
-}
-"""Names that are not free text: class names, names of datasets."""
-
 
 @functools.cache
 def _document(urn: str) -> Any:
@@ -141,7 +121,7 @@ def _shape(schema: Any, urn: str, op: str, path: Path) -> Shape:
     if "$ref" in schema:
         target, _, definition = schema["$ref"].partition("#/$defs/")
         if definition in ("number", "integer"):
-            return Number(definition == "integer", *_LIMITS.get((op, name), (None, None)))
+            return Number(definition == "integer", *OPS[op].changing.limits.get(name, (None, None)))
         if definition == "content":
             return Content()
         return _shape(_document(target or urn)["$defs"][definition], target or urn, op, path)
@@ -162,7 +142,7 @@ def _typed(kind: str, schema: Any, urn: str, op: str, path: Path) -> Shape:
         return Fixed((False, True))
     if kind == "string":
         pattern = re.compile(schema["pattern"]) if "pattern" in schema else None
-        return Text(schema.get("minLength", 0), pattern, (op, path[-1]) in _KEPT)
+        return Text(schema.get("minLength", 0), pattern, path[-1] in OPS[op].changing.kept)
     if kind == "array" and "prefixItems" in schema:
         return Pair(tuple(_shape(one, urn, op, path) for one in schema["prefixItems"]))
     if kind == "array":

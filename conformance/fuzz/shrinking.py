@@ -12,9 +12,8 @@ import re
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from conformance.fuzz.changes import meant
-from conformance.fuzz.sense import makes_sense
 from conformance.fuzz.shapes import Shape, fits, shape_of
+from conformance.registry.ops import OPS
 
 __all__ = ["OutOfBudgetError", "shrink", "weight"]
 
@@ -93,9 +92,9 @@ def _first_smaller(
 
     def fitting() -> Iterator[Any]:
         for candidate in candidates:
-            if not fits(shape, candidate) or not makes_sense(op, candidate, current):
+            if not fits(shape, candidate) or not OPS[op].changing.sensible(candidate, current):
                 continue
-            candidate = meant(op, candidate)
+            candidate = OPS[op].changing.mended(candidate)
             heavy = weight(candidate)
             if heavy < limit and heavy[2] not in tried:
                 tried.add(heavy[2])

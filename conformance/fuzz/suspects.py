@@ -10,27 +10,17 @@ from collections import OrderedDict
 from collections.abc import Collection, Iterable
 from typing import TYPE_CHECKING
 
-from conformance.comparison import Level, differences, reached
+from conformance.judging.comparison import Level, differences, reached
 from conformance.mistakes.catalogue import all_mistakes, made
-from conformance.ops import OPS
-from conformance.paths import DEFAULT_SPEC
-from conformance.protocol import Failed, Ok, Refused
-from conformance.variant import Variant
+from conformance.mistakes.variant import Variant
+from conformance.registry.ops import OPS
+from conformance.wire.messages import Failed, Ok, Refused
 
 if TYPE_CHECKING:
     from conformance.fuzz.causes import Disagreement
 
 __all__ = ["Suspects"]
 
-_WHOLE_JOBS = frozenset({"job_result", "pipeline"})
-"""Ops in which the mistakes of all others show."""
-_RELATED = {
-    "multi_step_reward": ("aggregate", "parse_reward"),
-    "pass_at_k": ("aggregate",),
-    "outcome": ("reason_code", "read_outcome"),
-    "read_outcome": ("reason_code", "outcome"),
-}
-"""Ops in which the mistakes of a few others show."""
 _SECONDS = 1.0
 """The longest look at one disagreement: loading a mistake takes much longer than asking it."""
 _SHARE = 0.05
@@ -80,9 +70,9 @@ class Suspects:
         spec = OPS[op].spec
         known = all_mistakes(spec)
         own = [name for name, one in known.items() if one.op == op]
-        everywhere = op in _WHOLE_JOBS or spec != DEFAULT_SPEC  # the other specs are small
-        related = set(OPS) - _WHOLE_JOBS if everywhere else set(_RELATED.get(op, ()))
-        return (*own, *(name for name, one in known.items() if one.op != op and one.op in related))
+        shows = OPS[op].shows
+        others = [name for name, one in known.items() if one.op != op and (one.op in shows or "*" in shows)]
+        return (*own, *others)
 
     def _gives(self, name: str, one: Disagreement) -> bool:
         answer = self._variant(name).answer(one.op, one.input)

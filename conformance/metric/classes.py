@@ -13,7 +13,7 @@ from conformance.metric import worker
 from conformance.metric.confinement import MIB, Ended, Limits, run_confined
 from conformance.metric.findings import CannotTryError, Case, Finding, Result, Rule, repeat_words
 from conformance.metric.scratch import environment, scratch_folder, subfolders, work_folder
-from conformance.printable import shortened
+from conformance.wire.text import shortened
 
 __all__ = ["ClassChecker", "Json", "raised_text"]
 

@@ -8,7 +8,7 @@ from pathlib import Path
 from conformance.metric.classes import ClassChecker, Json, Problem, raised_text
 from conformance.metric.evsys_rules import RULES
 from conformance.metric.findings import Case
-from conformance.printable import shortened
+from conformance.wire.text import shortened
 from reference_impl.evsys import BUILT_INS
 
 __all__ = ["EvsysChecker"]

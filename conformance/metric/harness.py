@@ -6,14 +6,14 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from conformance import oracle
 from conformance.metric.classes import ClassChecker, Json, Problem, raised_text
 from conformance.metric.findings import CannotTryError, Case
 from conformance.metric.harness_cases import AMOUNTS, FULL, HARNESS_CASES
 from conformance.metric.harness_rules import RULES
 from conformance.metric.harness_source import imported_metrics, sets_passed
-from conformance.oracle_recipes import HARNESS_EVALS
-from conformance.printable import shortened
+from conformance.oracle import environments
+from conformance.oracle.of_specs import recipe_of
+from conformance.wire.text import shortened
 
 __all__ = ["ORACLE", "HarnessChecker"]
 
@@ -45,8 +45,10 @@ class HarnessChecker(ClassChecker):
             self._python = super().python()
             if self._python == ORACLE:
                 try:
-                    self._python = str(oracle.ensure(self.notes.append, recipe=HARNESS_EVALS).python)
-                except oracle.OracleError as error:
+                    self._python = str(
+                        environments.ensure(self.notes.append, recipe=recipe_of(self.contract)).python
+                    )
+                except environments.OracleError as error:
                     raise CannotTryError(str(error)) from None
         return self._python
 

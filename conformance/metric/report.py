@@ -13,7 +13,7 @@ from rich.text import Text
 from conformance import __version__
 from conformance.metric.findings import LEVELS, Finding
 from conformance.metric.targets import Checking
-from conformance.printable import printable
+from conformance.wire.text import printable
 
 __all__ = ["SCHEMA", "as_json", "counts_text", "finding_text", "findings_text", "summary"]
 

@@ -13,7 +13,7 @@ from conformance.metric.script_cases import ScriptCase, script_cases
 from conformance.metric.script_output import alike, shown
 from conformance.metric.script_rules import RULES
 from conformance.metric.script_run import Ran, ScriptRunner
-from conformance.printable import shortened
+from conformance.wire.text import shortened
 from reference_impl.metric_script import METRIC_JSON, REWARDS_JSONL, rewards_jsonl
 
 __all__ = ["ScriptChecker"]

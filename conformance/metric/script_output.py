@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from conformance.printable import shortened
+from conformance.wire.text import shortened
 
 __all__ = ["Output", "alike", "shown"]
 

@@ -14,8 +14,8 @@ from conformance.metric.findings import CannotTryError
 from conformance.metric.scratch import below, environment, listing, scratch_folder, subfolders, work_folder
 from conformance.metric.script_cases import ScriptCase, Trials
 from conformance.metric.script_output import Output
-from conformance.oracle_python import OracleError, find_uv
-from conformance.printable import shortened
+from conformance.oracle.python import OracleError, find_uv
+from conformance.wire.text import shortened
 from reference_impl.metric_script import METRIC_JSON, REWARDS_JSONL, rewards_jsonl
 
 __all__ = ["Ran", "ScriptRunner"]

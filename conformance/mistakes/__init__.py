@@ -1,6 +1,6 @@
 """Known mistakes: small, named deviations from the reference, each as somebody would really make it.
 
-An entry is a decorated function that changes a private copy of the reference (``conformance.variant``)::
+An entry is a decorated function that changes a private copy of the reference (``mistakes.variant``)::
 
     @mistake(
         "naive-sum",
@@ -11,7 +11,7 @@ An entry is a decorated function that changes a private copy of the reference (`
         invited_by="Python before 3.12, Rust, Go, JavaScript, Java",
     )
     def _(reference: Variant) -> None:
-        reference.replace("summation.compensated_sum", naive_sum)
+        reference.replace("cpython312.summation.compensated_sum", naive_sum)
 
 The same entry is a test of the vectors (one of its class must catch it), an explanation of failures
 (``conformance.diagnosis``) and a runner (``--runner mistake:naive-sum``). Entries stand in the modules of

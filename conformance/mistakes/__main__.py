@@ -13,7 +13,7 @@ def main() -> None:
         mistakes = find_mistakes(sys.argv[1] if len(sys.argv) == 2 else "")
     except MistakeError as error:
         sys.exit(str(error))
-    program = made(*mistakes).module("__main__")
+    program = made(*mistakes).module("runner.serving")
     program.HELLO["runner"] = "mistake:" + "+".join(one.name for one in mistakes)
     program.main()
 

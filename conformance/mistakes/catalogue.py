@@ -2,21 +2,18 @@
 
 import difflib
 import functools
-import importlib
 import itertools
-import pkgutil
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from conformance.ops import OPS
-from conformance.printable import shortened
-from conformance.variant import Variant
+from conformance.mistakes.variant import Variant
+from conformance.registry.ops import OPS, load_parts
+from conformance.wire.text import shortened
 
 __all__ = ["Mistake", "MistakeError", "all_mistakes", "find_mistakes", "made", "mistake"]
 
 _NAME = re.compile(r"[a-z0-9]+(?:-[a-z0-9]+)*")
-_NOT_ENTRIES = ("__main__", "catalogue")
 
 
 class MistakeError(Exception):
@@ -74,10 +71,7 @@ def all_mistakes(spec: str | None = None) -> dict[str, Mistake]:
     """Every known mistake, or every one of a spec, by name, sorted by op and name."""
     if spec is not None:
         return {name: one for name, one in all_mistakes().items() if one.spec == spec}
-    package = importlib.import_module("conformance.mistakes")
-    for module in pkgutil.iter_modules(package.__path__):
-        if module.name not in _NOT_ENTRIES:
-            importlib.import_module(f"conformance.mistakes.{module.name}")
+    load_parts("mistakes")
     order = list(OPS)
     return dict(sorted(_entries.items(), key=lambda item: (order.index(item[1].op), item[0])))
 

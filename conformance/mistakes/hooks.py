@@ -4,7 +4,7 @@ import math
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
-from conformance.variant import Variant
+from conformance.mistakes.variant import Variant
 
 __all__ = [
     "Number",
@@ -61,7 +61,7 @@ def changed_rewards(reference: Variant, change: Callable[[Rewards], Rewards]) ->
         return reading
 
     reference.wrap("reward.parse_reward", around)
-    reference.wrap("wire.decode_rewards", around)
+    reference.wrap("runner.wire.decode_rewards", around)
 
 
 def changed_numbers(reference: Variant, change: Callable[[Number], Number]) -> None:

@@ -1,6 +1,6 @@
 """Mutation testing: every small change to the reference must be noticed by a vector.
 
-A mutant is a private copy of the reference (``conformance.variant``) in which one place of one module is
+A mutant is a private copy of the reference (``mistakes.variant``) in which one place of one module is
 changed: a comparison, a constant, a condition, a returned value, a statement left out (``operators`` names
 all). It is asked the vectors, and nothing but the vectors, until one of them gets a wrong answer. A mutant
 that none of them notices is a hole in the vectors, unless it can be proven that it answers like the

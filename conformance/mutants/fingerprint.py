@@ -4,11 +4,12 @@ import hashlib
 from collections.abc import Iterable
 from pathlib import Path
 
-from conformance import comparison, variant, verdict
-from conformance.lockfile import meaning
+from conformance.judging import comparison, verdict
+from conformance.mistakes import variant
+from conformance.mistakes.variant import module_names, module_path
 from conformance.paths import DEFAULT_SPEC
-from conformance.variant import module_names, module_path
-from conformance.vectors import load_spec
+from conformance.suite.lock import meaning
+from conformance.suite.vectors import load_spec
 
 __all__ = ["fingerprint", "reference_hash"]
 

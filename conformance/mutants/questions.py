@@ -5,14 +5,14 @@ from collections.abc import Iterator, Sequence
 from types import FrameType
 from typing import Any
 
-from conformance.comparison import Level
-from conformance.conversation import Reply
+from conformance.judging.comparison import Level
+from conformance.judging.verdict import Outcome, judge
+from conformance.mistakes.variant import Variant
 from conformance.mutants.fate import Fate, Verdict
-from conformance.numbers import spell_at
-from conformance.protocol import Ok, Refused
-from conformance.variant import Variant
-from conformance.vectors import Vector
-from conformance.verdict import Outcome, judge
+from conformance.runner.conversation import Reply
+from conformance.suite.vectors import Vector
+from conformance.wire.messages import Ok, Refused
+from conformance.wire.numbers import spell_at
 
 __all__ = ["Questions"]
 

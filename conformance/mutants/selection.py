@@ -4,14 +4,14 @@ import random
 import subprocess
 from collections.abc import Sequence
 
+from conformance.mistakes.variant import module_names
 from conformance.mutants.fate import MutantsError
 from conformance.mutants.mutator import Mutant, mutants_of, reference_source
 from conformance.paths import DEFAULT_SPEC, checkout_root
-from conformance.variant import module_names
 
 __all__ = ["all_mutants", "changed_modules", "known_modules", "sampled"]
 
-_EVERYTHING = ("conformance/mutants/", "conformance/variant.py", "conformance/comparison.py", "vectors/")
+_EVERYTHING = ("conformance/mutants/", "conformance/mistakes/variant.py", "conformance/judging/", "vectors/")
 """Where a change concerns every mutant."""
 
 

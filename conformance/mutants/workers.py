@@ -12,12 +12,12 @@ from dataclasses import dataclass, field
 from multiprocessing.connection import Connection, wait
 from multiprocessing.process import BaseProcess
 
+from conformance.mistakes.variant import Variant
 from conformance.mutants.fate import Fate, MutantsError, Verdict
 from conformance.mutants.mutator import Mutant, mutants_of, reference_source
 from conformance.mutants.questions import Questions
 from conformance.paths import DEFAULT_SPEC
-from conformance.variant import Variant
-from conformance.vectors import load_spec
+from conformance.suite.vectors import load_spec
 
 __all__ = ["Attempt", "attempt", "tried"]
 

@@ -5,14 +5,14 @@ import shlex
 from collections.abc import Callable
 from typing import Any
 
-from conformance.comparison import Level
-from conformance.failure_text import with_likely
-from conformance.printable import printable, shortened
+from conformance.judging.comparison import Level
+from conformance.judging.verdict import Verdict
 from conformance.properties.asking import Exchange
 from conformance.properties.disagreeing import Disagreements
 from conformance.properties.trying import Failure
-from conformance.protocol import Ok, Refused, Unsupported
-from conformance.verdict import Verdict
+from conformance.report.failure_text import with_likely
+from conformance.wire.messages import Ok, Refused, Unsupported
+from conformance.wire.text import printable, shortened
 
 __all__ = ["property_text", "repeat_property"]
 

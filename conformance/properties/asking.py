@@ -4,12 +4,12 @@ from collections.abc import Callable, Hashable
 from dataclasses import dataclass, field
 from typing import Any, NoReturn
 
-from conformance.comparison import Level, differences
-from conformance.conversation import Reply
-from conformance.numbers import decode_at
-from conformance.ops import OPS
-from conformance.printable import shortened
-from conformance.protocol import Failed, Ok, Refused, Unsupported
+from conformance.judging.comparison import Level, differences
+from conformance.registry.ops import OPS
+from conformance.runner.conversation import Reply
+from conformance.wire.messages import Failed, Ok, Refused, Unsupported
+from conformance.wire.numbers import decode_at
+from conformance.wire.text import shortened
 
 __all__ = ["Ask", "Asker", "BrokenError", "Exchange", "NotOfferedError", "SilentError"]
 

@@ -4,23 +4,23 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from conformance.comparison import Level
-from conformance.counterexamples import (
+from conformance.diagnosis import Diagnosis, Evidence, diagnose
+from conformance.diagnosis.evidence import of_verdict
+from conformance.judging.comparison import Level
+from conformance.judging.verdict import Outcome, Verdict, judge
+from conformance.properties.asking import Exchange
+from conformance.properties.differential import reference
+from conformance.properties.trying import Trial
+from conformance.registry.ops import OPS
+from conformance.suite.counterexamples import (
     Counterexample,
     counterexample_vector,
     expected_of,
     write_counterexamples,
 )
-from conformance.diagnosis import Diagnosis, Evidence, diagnose
-from conformance.diagnosis.evidence import of_verdict
-from conformance.free_order import unordered
-from conformance.printable import shortened
-from conformance.properties.asking import Exchange
-from conformance.properties.listing import Property
-from conformance.properties.rules.differential import reference
-from conformance.properties.trying import Trial
-from conformance.protocol import Ok, Refused, Unsupported
-from conformance.verdict import Outcome, Verdict, judge
+from conformance.suite.properties import Property
+from conformance.wire.messages import Ok, Refused, Unsupported
+from conformance.wire.text import shortened
 
 __all__ = ["Diagnose", "Disagreements", "disagreements"]
 
@@ -45,7 +45,7 @@ def _example(exchange: Exchange, likely: str | None, note: str) -> Counterexampl
     expected = reference().answer(exchange.op, exchange.input)
     free = frozenset[str]()
     if isinstance(expected, Ok):
-        free = unordered(exchange.op, exchange.input, expected.value)
+        free = OPS[exchange.op].free_key_order(exchange.input, expected.value)
     match exchange.reply.answer:
         case Ok(value):
             said = shortened(repr(value), 300)

@@ -1,11 +1,11 @@
 """From the trial of a property to its verdict."""
 
-from conformance.comparison import Level
-from conformance.known_failures import KnownFailures
-from conformance.ops import OPS
-from conformance.properties.listing import Property
+from conformance.judging.comparison import Level
+from conformance.judging.known_failures import KnownFailures
+from conformance.judging.verdict import Outcome, Verdict, considered
 from conformance.properties.trying import Trial
-from conformance.verdict import Outcome, Verdict, considered
+from conformance.registry.ops import OPS
+from conformance.suite.properties import Property
 
 __all__ = ["not_offered", "verdict_on"]
 

@@ -2,7 +2,6 @@
 
 import functools
 import importlib
-import pkgutil
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
@@ -10,6 +9,7 @@ from typing import Any
 from hypothesis.strategies import SearchStrategy
 
 from conformance.properties.asking import Asker
+from conformance.registry.ops import load_parts
 
 __all__ = ["EXAMPLES", "Check", "checks", "enter", "holds"]
 
@@ -57,7 +57,6 @@ def holds(slug: str, given: SearchStrategy[Any], examples: int = EXAMPLES) -> Ca
 @functools.cache
 def checks() -> dict[str, Check]:
     """Every check, by the slug of its property."""
-    package = importlib.import_module("conformance.properties.rules")
-    for module in pkgutil.iter_modules(package.__path__):
-        importlib.import_module(f"{package.__name__}.{module.name}")
+    importlib.import_module("conformance.properties.differential")
+    load_parts("properties")
     return dict(_checks)

@@ -4,15 +4,15 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
-from conformance.dispatcher import Dispatcher
+from conformance.judging.verdict import Verdict
 from conformance.properties.account import property_text, repeat_property
 from conformance.properties.disagreeing import Disagreements, disagreements
 from conformance.properties.judging import not_offered, verdict_on
-from conformance.properties.listing import Property
 from conformance.properties.registry import checks
 from conformance.properties.trying import MOST_SILENCES, Trial, seed_of, try_property
-from conformance.report import PropertyRecord
-from conformance.verdict import Verdict
+from conformance.report.run_report import PropertyRecord
+from conformance.run.dispatcher import Dispatcher
+from conformance.suite.properties import Property
 
 __all__ = ["Fuzz", "Judged", "Properties"]
 

@@ -14,10 +14,10 @@ from typing import Any
 import hypothesis
 from hypothesis import HealthCheck, Phase, Verbosity, configuration
 
-from conformance.comparison import Level
-from conformance.printable import shortened
+from conformance.judging.comparison import Level
 from conformance.properties.asking import Ask, Asker, BrokenError, Exchange, NotOfferedError, SilentError
 from conformance.properties.registry import Check
+from conformance.wire.text import shortened
 
 __all__ = ["MOST_SILENCES", "SHRINKING_SECONDS", "Failure", "Trial", "seed_of", "try_property"]
 

@@ -9,7 +9,7 @@ is left the answer is 0.0.
 from collections.abc import Sequence
 from typing import ClassVar, Protocol
 
-from ..summation import compensated_sum
+from ..cpython312.summation import compensated_sum
 
 __all__ = [
     "BUILT_INS",

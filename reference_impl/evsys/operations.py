@@ -3,13 +3,13 @@
 from collections.abc import Callable
 from typing import Any, ClassVar
 
-from ..wire import decode_number, encode_number
+from ..runner.wire import decode_number, encode_number
 from .benchmark import evaluate
 from .metrics import Metric, TaskRewards
 from .plugins import EntryPoint, load_plugins
 from .registry import Registry
 
-__all__ = ["EVSYS_OPERATIONS"]
+__all__ = ["OPERATIONS"]
 
 _RAISED: dict[str, type[Exception]] = {"ValueError": ValueError, "ZeroDivisionError": ZeroDivisionError}
 
@@ -98,7 +98,7 @@ _ACTIONS: dict[str, Callable[[Registry, _Classes, Any], Any]] = {
     "evaluate": _evaluate,
 }
 
-EVSYS_OPERATIONS: dict[str, Callable[[Any], Any]] = {
+OPERATIONS: dict[str, Callable[[Any], Any]] = {
     "evsys.compute": _compute,
     "evsys.registry": _registry,
 }

@@ -7,8 +7,8 @@ import re
 from collections.abc import Callable
 from typing import Any
 
-from ..cpython import parse_json
-from ..wire import decode_content, decode_number
+from ..cpython312.parsing import parse_json
+from ..runner.wire import decode_content, decode_number
 from .dimension import Dimension, PlainText
 from .evaluate import AnyScore, Metric
 from .score import Score, clamp

@@ -8,8 +8,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from ..cpython import parse_float, parse_int
-from ..summation import compensated_sum
+from ..cpython312.parsing import parse_float, parse_int
+from ..cpython312.summation import compensated_sum
 from .score import OWN_WORDS, Score
 
 __all__ = ["Case", "Message", "measure_operational"]

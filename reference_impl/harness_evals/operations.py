@@ -3,17 +3,9 @@
 from collections.abc import Callable
 from typing import Any
 
-from ..wire import decode_number, encode_number
+from ..runner.wire import decode_number, encode_number
 from . import templates
-from .described import (
-    MADE_AT,
-    decode_dimension,
-    decode_given,
-    decode_json,
-    decode_metric,
-    decode_score,
-    does,
-)
+from .described import MADE_AT, decode_dimension, decode_given, decode_json, decode_metric, decode_score, does
 from .dimension import Dimension, PlainText
 from .evaluate import AnyScore, Metric, assert_test, evaluate
 from .json_lines import Record, as_text, json_lines
@@ -23,7 +15,7 @@ from .reliability import majority, measure_reliability
 from .score import OWN_WORDS, Score
 from .summary import summarise
 
-__all__ = ["HARNESS_OPERATIONS"]
+__all__ = ["OPERATIONS"]
 
 
 def _content(value: Any) -> dict[str, str]:
@@ -180,7 +172,7 @@ _TEMPLATES: dict[str, Callable[[Any], dict[str, Any]]] = {
     ),
 }
 
-HARNESS_OPERATIONS: dict[str, Callable[[Any], Any]] = {
+OPERATIONS: dict[str, Callable[[Any], Any]] = {
     "harness.score": _score,
     "harness.metric": _metric,
     "harness.evaluate": _evaluate,

@@ -8,7 +8,7 @@ from collections.abc import Collection, Iterable, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from ..summation import compensated_sum
+from ..cpython312.summation import compensated_sum
 from .dimension import DISPLAY_ORDER, Dimension
 from .score import Score
 

@@ -7,7 +7,7 @@ import math
 from collections.abc import Sequence
 from typing import Any
 
-from ..summation import compensated_sum
+from ..cpython312.summation import compensated_sum
 from .score import clamp
 
 __all__ = ["deterministic", "embedding", "llm", "operational", "reliability"]

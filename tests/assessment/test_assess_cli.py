@@ -14,7 +14,7 @@ from conformance.assessment import measuring
 from conformance.assessment.measurements import Measurements
 from conformance.assessment.page import PAGE, render
 from conformance.cli import assess
-from conformance.ops import SPECS
+from conformance.registry.ops import SPECS
 
 Cli = Callable[..., "subprocess.CompletedProcess[str]"]
 

@@ -4,17 +4,12 @@ import pytest
 
 from conformance.assessment import trying
 from conformance.assessment.measurements import AssessmentError
-from conformance.assessment.measuring import (
-    bare_clauses,
-    clause_sections,
-    untested_clauses,
-    vectors_by_class,
-)
-from conformance.clauses import Clause, load_clauses
+from conformance.assessment.measuring import bare_clauses, clause_sections, untested_clauses, vectors_by_class
 from conformance.mistakes import find_mistakes
 from conformance.paths import DEFAULT_SPEC
 from conformance.properties import load_properties
-from conformance.vectors import load_spec
+from conformance.suite.clauses import Clause, load_clauses
+from conformance.suite.vectors import load_spec
 
 
 def test_clauses_are_counted_by_section() -> None:

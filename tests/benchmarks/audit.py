@@ -162,9 +162,9 @@ def main() -> None:
     parser.add_argument("--folder", type=Path, help="where to make the jobs (default: a temporary folder)")
     parser.add_argument("--json", action="store_true", help="print JSON")
     options = parser.parse_args()
-    from conformance import oracle
+    from conformance.oracle import environments
 
-    python = oracle.ensure(lambda sentence: print(sentence, file=sys.stderr)).python
+    python = environments.ensure(lambda sentence: print(sentence, file=sys.stderr)).python
     results = {}
     with tempfile.TemporaryDirectory(dir=options.folder) as name:
         for count in (options.trials, 10 * options.trials):

@@ -21,9 +21,9 @@ from pathlib import Path
 from rich.console import Console
 from rich.table import Table
 
-from conformance import protocol
 from conformance.paths import DEFAULT_SPEC
-from conformance.vectors import load_spec
+from conformance.suite.vectors import load_spec
+from conformance.wire import messages
 
 RUNNER = [sys.executable, "-m", "reference_impl"]
 EMPTY_ITEMS = """
@@ -54,7 +54,7 @@ def loop(lines: list[bytes]) -> tuple[float, float]:
         assert process.stdin
         assert process.stdout
         stdin = process.stdin
-        stdin.write(protocol.hello_line(DEFAULT_SPEC))
+        stdin.write(messages.hello_line(DEFAULT_SPEC))
         stdin.flush()
         process.stdout.readline()
         greeted = time.perf_counter()
@@ -100,7 +100,7 @@ def main() -> None:
     options = parser.parse_args()
     vectors = load_spec(DEFAULT_SPEC)
     count = len(vectors)
-    lines = [protocol.request_line(i, v.request().tail) for i, v in enumerate(vectors, start=1)]
+    lines = [messages.request_line(i, v.request().tail) for i, v in enumerate(vectors, start=1)]
     seconds: dict[str, list[float]] = {}
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)

@@ -21,13 +21,13 @@ import time
 from rich.console import Console
 from rich.table import Table
 
-from conformance import protocol
-from conformance.comparison import Level
-from conformance.conversation import Settings
 from conformance.fuzz.engine import Fuzz, Plan
 from conformance.fuzz.inputs import Inputs, all_ops
+from conformance.judging.comparison import Level
 from conformance.paths import DEFAULT_SPEC
-from conformance.vectors import Vector, load_spec
+from conformance.runner.conversation import Settings
+from conformance.suite.vectors import Vector, load_spec
+from conformance.wire import messages
 
 RUNNER = (sys.executable, "-m", "reference_impl")
 
@@ -38,7 +38,7 @@ def loop(lines: list[bytes]) -> float:
         assert process.stdin
         assert process.stdout
         stdin = process.stdin
-        stdin.write(protocol.hello_line(DEFAULT_SPEC))
+        stdin.write(messages.hello_line(DEFAULT_SPEC))
         stdin.flush()
         process.stdout.readline()
         began = time.perf_counter()
@@ -85,7 +85,7 @@ def main() -> None:
     for seed in range(1, options.rounds + 1):
         for name, (ops, count) in cases.items():
             lines = [
-                protocol.request_line(one.number, protocol.encode_tail(one.op, one.input))
+                messages.request_line(one.number, messages.encode_tail(one.op, one.input))
                 for one in itertools.islice(Inputs(seed, ops, vectors), count)
             ]
             rates[name].append((loop(lines), fuzz(ops, vectors, count, seed)))

@@ -226,9 +226,9 @@ def made(names: list[str]) -> dict[str, dict[str, str]]:
     """Lets the oracle's Python play the jobs."""
     import uv
 
-    from conformance import oracle
+    from conformance.oracle import environments
 
-    built = oracle.ensure(lambda sentence: print(sentence, file=sys.stderr))
+    built = environments.ensure(lambda sentence: print(sentence, file=sys.stderr))
     command = [str(built.python), "-s", __file__, "--play", *names]
     path = os.pathsep.join([str(Path(uv.find_uv_bin()).parent), os.environ.get("PATH", os.defpath)])
     kept = {name: value for name, value in os.environ.items() if not name.startswith("PYTHON")}

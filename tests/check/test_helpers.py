@@ -13,7 +13,7 @@ import pytest
 from conformance.check import helpers
 from conformance.check.audit import Audit, audit
 from conformance.check.files import Folder, Limits
-from conformance.comparison import Level
+from conformance.judging.comparison import Level
 
 
 @pytest.fixture(autouse=True)

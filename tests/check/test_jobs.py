@@ -14,9 +14,9 @@ from conformance.check import explain
 from conformance.check.audit import audit
 from conformance.check.findings import KINDS
 from conformance.check.shapes import quick
-from conformance.clauses import statements
-from conformance.comparison import Level
+from conformance.judging.comparison import Level
 from conformance.paths import DEFAULT_SPEC
+from conformance.suite.clauses import statements
 
 Files = dict[str, str]
 

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from conformance.check.audit import audit
-from conformance.comparison import Level
+from conformance.judging.comparison import Level
 
 Change = Callable[[Path], None]
 

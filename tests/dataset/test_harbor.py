@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from conformance import oracle
 from conformance.dataset.judge import Finding, Judge, join_repeated
 from conformance.dataset.manifest import Manifest
+from conformance.oracle import environments
 
 SECONDS = 600
 Cli = Callable[..., "subprocess.CompletedProcess[str]"]
@@ -22,7 +22,7 @@ PROGRAM = Path(__file__).parent / "local_environment.py"
 def jobs(folder: Path, manifest: Manifest, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A folder of job directories, one for each dataset, as the pinned harbor leaves them."""
     jobs = tmp_path_factory.mktemp("jobs")
-    python = oracle.ensure(lambda _: None).python
+    python = environments.ensure(lambda _: None).python
     runs = [f"{folder / expected.name}:{expected.attempts}" for expected in manifest.datasets]
     done = subprocess.run(
         [str(python), str(PROGRAM), str(jobs), *runs],

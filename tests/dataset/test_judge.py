@@ -8,10 +8,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from conformance.comparison import Level
 from conformance.dataset.judge import Finding, Judge, join_repeated, judge
 from conformance.dataset.manifest import Manifest
 from conformance.dataset.table import DATASETS
+from conformance.judging.comparison import Level
 
 Json = Any
 Trials = list[tuple[str, Json]]

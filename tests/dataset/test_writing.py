@@ -12,7 +12,6 @@ from typing import Any
 
 import pytest
 
-from conformance.clauses import load_clauses
 from conformance.dataset import expectations
 from conformance.dataset.manifest import MANIFEST, ManifestError, load_manifest
 from conformance.dataset.situations import Dataset, Situation, situations
@@ -20,7 +19,8 @@ from conformance.dataset.table import DATASETS
 from conformance.dataset.tasks import task_files
 from conformance.dataset.writing import build
 from conformance.paths import DEFAULT_SPEC
-from conformance.vectors import Vector, load_spec
+from conformance.suite.clauses import load_clauses
+from conformance.suite.vectors import Vector, load_spec
 
 SHELLS = [shell for shell in ("dash", "bash", "busybox", "sh") if shutil.which(shell)]
 SECONDS = 120

@@ -14,14 +14,14 @@ import time
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 
-from conformance.comparison import Level
 from conformance.diagnosis import Diagnosis, Evidence, diagnose
 from conformance.diagnosis.evidence import agree, expected_answer
+from conformance.judging.comparison import Level
 from conformance.mistakes.catalogue import all_mistakes, made
+from conformance.mistakes.variant import Variant
 from conformance.paths import DEFAULT_SPEC
-from conformance.protocol import Ok, Refused
-from conformance.variant import Variant
-from conformance.vectors import Vector, load_spec
+from conformance.suite.vectors import Vector, load_spec
+from conformance.wire.messages import Ok, Refused
 
 Answering = Callable[[str, object], Ok | Refused | None]
 

@@ -5,13 +5,13 @@ from typing import Any
 
 import pytest
 
-from conformance.comparison import Level
 from conformance.diagnosis import Diagnosis, Evidence, diagnose
 from conformance.diagnosis.evidence import agree, answer_from_text, answer_text
+from conformance.judging.comparison import Level
 from conformance.mistakes.catalogue import Mistake
-from conformance.ops import OPS
-from conformance.protocol import Ok, Refused
-from conformance.variant import Variant
+from conformance.mistakes.variant import Variant
+from conformance.registry.ops import OPS
+from conformance.wire.messages import Ok, Refused
 
 Answer = Ok | Refused
 Change = Callable[[str], str]

@@ -12,14 +12,14 @@ from typing import Any
 
 import pytest
 
-from conformance import clauses
-from conformance.comparison import Level
 from conformance.diagnosis import diagnose
 from conformance.diagnosis.scratch import Scratch
+from conformance.judging.comparison import Level
 from conformance.mistakes.catalogue import Mistake, all_mistakes, made
+from conformance.mistakes.variant import Variant
 from conformance.paths import DEFAULT_SPEC
-from conformance.protocol import Ok, Refused
-from conformance.variant import Variant
+from conformance.suite import clauses
+from conformance.wire.messages import Ok, Refused
 
 Answer = Ok | Refused
 MISTAKES = list(all_mistakes(DEFAULT_SPEC).values())

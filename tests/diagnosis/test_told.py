@@ -11,13 +11,13 @@ from typing import Any
 
 import pytest
 
-from conformance.comparison import Level
-from conformance.conversation import Reply
-from conformance.failure_text import failure_text, with_likely
+from conformance.judging.comparison import Level
+from conformance.judging.verdict import judge
 from conformance.mistakes import all_mistakes
-from conformance.protocol import Ok
-from conformance.vectors import Vector
-from conformance.verdict import judge
+from conformance.report.failure_text import failure_text, with_likely
+from conformance.runner.conversation import Reply
+from conformance.suite.vectors import Vector
+from conformance.wire.messages import Ok
 
 Cli = Callable[..., "subprocess.CompletedProcess[str]"]
 SPEC = "harbor-0.13.1"

@@ -20,18 +20,19 @@ import time
 from pathlib import Path
 from typing import Any
 
-from conformance import protocol
+from conformance.judging.free_order import unordered
+
 from conformance.cli.options import progress_bar, steps
-from conformance.comparison import differences
-from conformance.conversation import Conversation, Request, Settings
-from conformance.free_order import unordered
 from conformance.fuzz.inputs import Inputs, all_ops
-from conformance.ops import OPS
+from conformance.judging.comparison import differences
+from conformance.oracle.regen import sources
+from conformance.oracle.sources import HARBOR_PART, Source
 from conformance.paths import DEFAULT_SPEC
-from conformance.protocol import Answer, Ok, Refused
-from conformance.regen import sources
-from conformance.sources import HARBOR_PART, Source
-from conformance.vectors import load_spec
+from conformance.registry.ops import OPS
+from conformance.runner.conversation import Conversation, Request, Settings
+from conformance.suite.vectors import load_spec
+from conformance.wire import messages
+from conformance.wire.messages import Answer, Ok, Refused
 
 CHUNK = 2000
 
@@ -58,8 +59,8 @@ def add_lines(
         index for index, (op, _) in enumerate(inputs) if op == "pipeline" and isinstance(answers[index], Ok)
     ]
     for index in whole:
-        tail = protocol.encode_tail("outcome", answers[index].value)  # type: ignore[union-attr]
-        talk.submit(Request("", tail, protocol.LARGE_LINE))
+        tail = messages.encode_tail("outcome", answers[index].value)  # type: ignore[union-attr]
+        talk.submit(Request("", tail, messages.LARGE_LINE))
     for index in whole:
         line = talk.next_reply().answer
         assert isinstance(line, Ok), line
@@ -96,10 +97,10 @@ def differential(
                 drawn = itertools.islice(stream, min(CHUNK, count - begin))
                 inputs = [(one.op, one.input) for one in drawn]
                 for op, value in inputs:
-                    part = protocol.encode_tail(HARBOR_PART.get(op, op), value)
-                    talks[by_op[op].provenance].submit(Request("", part, protocol.LARGE_LINE))
-                    tail = protocol.encode_tail(op, value)
-                    talks["reference"].submit(Request("", tail, protocol.LARGE_LINE))
+                    part = messages.encode_tail(HARBOR_PART.get(op, op), value)
+                    talks[by_op[op].provenance].submit(Request("", part, messages.LARGE_LINE))
+                    tail = messages.encode_tail(op, value)
+                    talks["reference"].submit(Request("", tail, messages.LARGE_LINE))
                 expectations = [talks[by_op[op].provenance].next_reply().answer for op, _ in inputs]
                 expectations = add_lines(talks.get(program.provenance), inputs, expectations)
                 for (op, value), expected in zip(inputs, expectations, strict=True):
@@ -124,10 +125,10 @@ def across_pythons(pythons: list[str], count: int, seed: int, chosen: tuple[str,
     """Asks the reference on several Pythons; returns how many of them differ from the first."""
     inputs = Inputs(seed, chosen or all_ops(), load_spec(DEFAULT_SPEC))
     lines = [
-        protocol.request_line(one.number, protocol.encode_tail(one.op, one.input))
+        messages.request_line(one.number, messages.encode_tail(one.op, one.input))
         for one in itertools.islice(inputs, count)
     ]
-    stream = protocol.hello_line(DEFAULT_SPEC) + b"".join(lines)
+    stream = messages.hello_line(DEFAULT_SPEC) + b"".join(lines)
     digests = []
     for python in pythons:
         began = time.perf_counter()

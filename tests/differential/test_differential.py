@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from conformance import regen
-from conformance.commands import resolve_command
+from conformance.oracle import regen
+from conformance.run.commands import resolve_command
 
 SCRIPT = Path(__file__).with_name("compare.py")
 

@@ -8,12 +8,12 @@ from typing import Any
 
 import pytest
 
-from conformance.comparison import Level
-from conformance.conversation import Settings
 from conformance.fuzz.engine import Fuzz, Plan
 from conformance.fuzz.inputs import all_ops
+from conformance.judging.comparison import Level
 from conformance.paths import DEFAULT_SPEC
-from conformance.vectors import Vector
+from conformance.runner.conversation import Settings
+from conformance.suite.vectors import Vector
 
 NARROW = Path(__file__).parents[1] / "runners" / "narrow.py"
 

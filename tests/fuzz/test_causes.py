@@ -5,12 +5,12 @@ from typing import Any
 
 import pytest
 
-from conformance.comparison import Level
 from conformance.fuzz.causes import Causes, Disagreement, kind_of
 from conformance.fuzz.suspects import Suspects
+from conformance.judging.comparison import Level
 from conformance.mistakes.catalogue import find_mistakes, made
-from conformance.protocol import Answer, Failed, Ok, Refused
-from conformance.variant import Variant
+from conformance.mistakes.variant import Variant
+from conformance.wire.messages import Answer, Failed, Ok, Refused
 
 NONE = frozenset[str]()
 OVERFLOW = Refused("OverflowError", None)

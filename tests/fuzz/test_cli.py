@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from conformance.vectors import load_file
+from conformance.suite.vectors import load_file
 
 Cli = Callable[..., "subprocess.CompletedProcess[str]"]
 Faults = Callable[[str, Any], list[str]]

@@ -7,9 +7,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from conformance.judging.free_order import unordered
 
-from conformance.canonical import canonical_vector, dumps
-from conformance.counterexamples import (
+from conformance.drawing.random_inputs import InputGenerator
+from conformance.mistakes.variant import Variant
+from conformance.paths import DEFAULT_SPEC
+from conformance.suite.canonical import canonical_vector, dumps
+from conformance.suite.counterexamples import (
     Counterexample,
     counterexample_id,
     counterexample_vector,
@@ -17,12 +21,8 @@ from conformance.counterexamples import (
     is_counterexample_file,
     write_counterexamples,
 )
-from conformance.free_order import unordered
-from conformance.paths import DEFAULT_SPEC
-from conformance.protocol import Ok, Refused
-from conformance.random_inputs import InputGenerator
-from conformance.variant import Variant
-from conformance.vectors import load_file
+from conformance.suite.vectors import load_file
+from conformance.wire.messages import Ok, Refused
 
 Faults = Callable[[str, Any], list[str]]
 

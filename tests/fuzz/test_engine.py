@@ -10,19 +10,19 @@ from typing import Any
 
 import pytest
 
-from conformance.comparison import Level
-from conformance.conversation import Reply, RunnerStartError, Settings
-from conformance.dispatcher import Dispatcher
 from conformance.fuzz.asking import disagreement
 from conformance.fuzz.causes import Cause
 from conformance.fuzz.engine import Fuzz, FuzzError, Plan
 from conformance.fuzz.expected import Reference, parsed
 from conformance.fuzz.inputs import Inputs, all_ops
+from conformance.judging.comparison import Level
 from conformance.mistakes.catalogue import find_mistakes, made
+from conformance.mistakes.variant import Variant
 from conformance.paths import DEFAULT_SPEC
-from conformance.protocol import Ok
-from conformance.variant import Variant
-from conformance.vectors import Vector, load_spec
+from conformance.run.dispatcher import Dispatcher
+from conformance.runner.conversation import Reply, RunnerStartError, Settings
+from conformance.suite.vectors import Vector, load_spec
+from conformance.wire.messages import Ok
 
 Make = Callable[..., Fuzz]
 Narrow = Callable[[str], tuple[str, ...]]
@@ -72,7 +72,7 @@ def test_the_reference_agrees_with_itself(fuzz: Make) -> None:
 
 
 def test_numbers_are_spelled_where_hello_asks_for_it(fuzz: Make) -> None:
-    code = "import reference_impl.__main__ as r; r.HELLO['numbers'] = 'string'; r.main()"
+    code = "import reference_impl.runner.serving as r; r.HELLO['numbers'] = 'string'; r.main()"
     run = fuzz((sys.executable, "-c", code), 600, vectors=load_spec(DEFAULT_SPEC))
     run.run()
     assert (run.agreed.total(), run.causes.count) == (600, 0)
@@ -197,7 +197,7 @@ def test_the_inputs_do_not_depend_on_the_pace(option: dict[str, Any], tmp_path: 
     """What a runner is sent is the same however many requests are outstanding."""
     record = tmp_path / "requests"
     code = (
-        "import sys, reference_impl.__main__ as r\n"
+        "import sys, reference_impl.runner.serving as r\n"
         f"out = open({str(record)!r}, 'ab')\n"
         "reply = r.reply\n"
         "r.reply = lambda line: (out.write(line + b'\\n'), out.flush(), reply(line))[2]\n"

@@ -8,15 +8,15 @@ from typing import Any
 
 import pytest
 
+from conformance.drawing.random_inputs import InputGenerator
 from conformance.fuzz.changes import Changer, meant
 from conformance.fuzz.inputs import WEIGHTS, Drawn, Inputs, all_ops
 from conformance.fuzz.shapes import fits, shape_of
-from conformance.ops import OPS, SPECS
 from conformance.paths import DEFAULT_SPEC
-from conformance.protocol import encode_tail
-from conformance.random_inputs import InputGenerator
-from conformance.vectors import Vector, load_spec
-from reference_impl.summation import compensated_sum
+from conformance.registry.ops import OPS, SPECS
+from conformance.suite.vectors import Vector, load_spec
+from conformance.wire.messages import encode_tail
+from reference_impl.cpython312.summation import compensated_sum
 
 Faults = Callable[[str, Any], list[str]]
 

@@ -8,20 +8,20 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from conformance.fuzz.sense import makes_sense
 
-from conformance.clauses import statements
-from conformance.comparison import Level
-from conformance.conversation import Settings
-from conformance.counterexamples import Counterexample, expected_of, write_counterexamples
 from conformance.fuzz.engine import Fuzz, Plan
 from conformance.fuzz.inputs import Drawn, Inputs, all_ops
-from conformance.fuzz.sense import makes_sense
 from conformance.fuzz.shapes import Pair, fits, shape_of
-from conformance.ops import OPS, SPECS
+from conformance.judging.comparison import Level
+from conformance.mistakes.variant import Variant
 from conformance.paths import DEFAULT_SPEC
-from conformance.protocol import encode_tail
-from conformance.variant import Variant
-from conformance.vectors import load_file, load_spec
+from conformance.registry.ops import OPS, SPECS
+from conformance.runner.conversation import Settings
+from conformance.suite.clauses import statements
+from conformance.suite.counterexamples import Counterexample, expected_of, write_counterexamples
+from conformance.suite.vectors import load_file, load_spec
+from conformance.wire.messages import encode_tail
 
 Faults = Callable[[str, Any], list[str]]
 PROFILES = [spec for spec in SPECS if spec != DEFAULT_SPEC]

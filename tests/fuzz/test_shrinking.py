@@ -10,7 +10,7 @@ import pytest
 from conformance.fuzz.inputs import Inputs
 from conformance.fuzz.shapes import fits, shape_of
 from conformance.fuzz.shrinking import OutOfBudgetError, shrink, weight
-from reference_impl.summation import compensated_sum
+from reference_impl.cpython312.summation import compensated_sum
 
 Interesting = Callable[[Any], bool]
 

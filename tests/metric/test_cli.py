@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from conformance.metric import script_run
-from conformance.oracle_python import OracleError
+from conformance.oracle.python import OracleError
 
 HERE = Path(__file__).parent
 DOCUMENT = HERE / "documents" / "metric.py"

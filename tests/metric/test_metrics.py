@@ -12,11 +12,11 @@ from pathlib import Path
 
 import pytest
 
-from conformance import clauses
-from conformance.documents import find_document
 from conformance.metric.confinement import can_lock_writes
 from conformance.metric.findings import LEVELS, Result
 from conformance.metric.targets import CONTRACTS, make_checker
+from conformance.oracle.documents import find_document
+from conformance.suite import clauses
 
 HERE = Path(__file__).parent
 DOCUMENTS = HERE / "documents"

@@ -17,16 +17,16 @@ from typing import Any
 
 import pytest
 
-from conformance.comparison import Level, differences
-from conformance.conversation import Reply
+from conformance.judging.comparison import Level, differences
+from conformance.judging.verdict import Outcome, judge
 from conformance.mistakes import Mistake, MistakeError, all_mistakes, find_mistakes
 from conformance.mistakes.catalogue import made, mistake
-from conformance.ops import OPS, SPECS, classes_of
+from conformance.mistakes.variant import Variant
 from conformance.paths import vectors_dir
-from conformance.protocol import Ok, Refused, encode_tail, parse_reply, request_line
-from conformance.variant import Variant
-from conformance.vectors import Vector, load_spec
-from conformance.verdict import Outcome, judge
+from conformance.registry.ops import OPS, SPECS, classes_of
+from conformance.runner.conversation import Reply
+from conformance.suite.vectors import Vector, load_spec
+from conformance.wire.messages import Ok, Refused, encode_tail, parse_reply, request_line
 
 FLOOR = {"harbor-0.13.1": 650, "harbor-metric": 45, "evsys": 50, "harness-evals": 98}
 """The catalogue may grow; it does not shrink unnoticed."""

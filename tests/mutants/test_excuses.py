@@ -8,11 +8,11 @@ from typing import Any
 
 import pytest
 
+from conformance.mistakes.variant import Variant, module_names
 from conformance.mutants.excuses import EXCUSES, Excuse, ExcusesError, load_excuses, stale
 from conformance.mutants.fate import Fate, Verdict
 from conformance.mutants.mutator import mutants_of
 from conformance.mutants.selection import all_mutants
-from conformance.variant import Variant, module_names
 
 REASON = "The two operands are ints, and ints can change places."
 MUTANT = {"id": "made:f:arithmetic:1", "before": "return a + b", "after": "return a - b"}

@@ -9,10 +9,10 @@ from typing import Any
 
 import pytest
 
+from conformance.mistakes.variant import module_names
 from conformance.mutants import excuses, selection
 from conformance.mutants.selection import all_mutants, changed_modules, sampled
 from conformance.paths import checkout_root
-from conformance.variant import module_names
 
 Cli = Callable[..., "subprocess.CompletedProcess[str]"]
 
@@ -110,7 +110,7 @@ def test_malformed_excuses_stop_it(cli: Cli, monkeypatch: pytest.MonkeyPatch, tm
     ("paths", "modules"),
     [
         (["README.md", "reference_impl/__init__.py"], ()),
-        (["reference_impl/plan.py", "reference_impl/wire.py"], ("plan", "wire")),
+        (["reference_impl/plan.py", "reference_impl/wire.py"], ("plan", "runner.wire")),
         (["vectors/harbor-0.13.1/plan.json"], module_names()),
         (["conformance/mutants/texts.py"], module_names()),
     ],

@@ -5,9 +5,9 @@ import textwrap
 
 import pytest
 
+from conformance.mistakes.variant import module_names
 from conformance.mutants.mutator import Mutant, mutants_of, reference_source
 from conformance.mutants.sites import sites
-from conformance.variant import module_names
 
 
 def mutants(source: str, operator: str | None = None) -> list[Mutant]:

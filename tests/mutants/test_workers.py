@@ -55,8 +55,8 @@ def test_one_that_swallows_the_limit_is_ended_from_outside() -> None:
 
 
 def test_a_mutant_of_a_shared_module() -> None:
-    source = reference_source("unicode15").replace('"\\u03c2"', '"x"')
-    (verdict,) = verdicts(Attempt("unicode15", "FINAL_SIGMA", 0, source))
+    source = reference_source("cpython312.unicode15").replace('"\\u03c2"', '"x"')
+    (verdict,) = verdicts(Attempt("cpython312.unicode15", "FINAL_SIGMA", 0, source))
     assert verdict.fate is Fate.KILLED
 
 

@@ -8,7 +8,7 @@ import math
 from collections.abc import Callable
 from typing import Any
 
-from conformance.variant import Variant
+from conformance.mistakes.variant import Variant
 
 Json = Any
 Operation = Callable[[Json], Json]
@@ -83,7 +83,7 @@ def last_of_equals(choose: Any) -> Any:
 
 
 AGGREGATE: dict[str, Lie] = {
-    "ints-in-any-order": rule("summation.compensated_sum", plain_sum),
+    "ints-in-any-order": rule("cpython312.summation.compensated_sum", plain_sum),
     "extremes-in-any-order": rule("aggregation.largest", lambda values: values[0]),
     "first-of-equals": rule("aggregation.largest", last_of_equals(max)),
     "none-is-zero": rewards_where(lambda reward: reward is not None),
@@ -106,7 +106,7 @@ AGGREGATE: dict[str, Lie] = {
     "zeros-leave-the-sum": heard("aggregate", counted_as_one),
     "doubling": values_of(finite_only(lambda value: round(value, 4))),
     "negation": values_of(finite_only(lambda value: math.floor(value * 100) / 100)),
-    "sum-of-ints-is-exact": rule("summation.compensated_sum", plain_sum),
+    "sum-of-ints-is-exact": rule("cpython312.summation.compensated_sum", plain_sum),
     "extremes-are-rewards": values_of(finite_only(lambda value: value + 0.001)),
 }
 

@@ -4,7 +4,7 @@ import json
 from collections.abc import Callable
 from typing import Any
 
-from conformance.variant import Variant
+from conformance.mistakes.variant import Variant
 
 Json = Any
 Operation = Callable[[Json], Json]

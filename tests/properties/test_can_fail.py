@@ -6,13 +6,13 @@ from typing import Any
 
 import pytest
 
-from conformance.conversation import Reply
+from conformance.mistakes.variant import Variant
 from conformance.paths import DEFAULT_SPEC
 from conformance.properties import load_properties
+from conformance.properties.differential import reference
 from conformance.properties.registry import checks
-from conformance.properties.rules.differential import reference
 from conformance.properties.trying import seed_of, try_property
-from conformance.variant import Variant
+from conformance.runner.conversation import Reply
 
 
 def load_lies() -> dict[str, Any]:

@@ -2,13 +2,13 @@
 
 import pytest
 
-from conformance.clauses import statements
-from conformance.ops import OPS
+from conformance.drawing.strategies.inputs import DRAWABLE
 from conformance.paths import DEFAULT_SPEC, spec_names
 from conformance.properties import load_properties, property_ids
 from conformance.properties.registry import Check, checks, enter
-from conformance.strategies.inputs import DRAWABLE
-from conformance.vectors import load_spec
+from conformance.registry.ops import OPS
+from conformance.suite.clauses import statements
+from conformance.suite.vectors import load_spec
 
 LISTED = load_properties(DEFAULT_SPEC)
 

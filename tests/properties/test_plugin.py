@@ -10,9 +10,9 @@ from typing import Any
 
 import pytest
 
-from conformance.oracle import OracleError, ensure
+from conformance.oracle.environments import OracleError, ensure
 from conformance.paths import vectors_dir
-from conformance.vectors import load_file
+from conformance.suite.vectors import load_file
 
 Go = Callable[..., pytest.RunResult]
 Lying = Callable[..., str]
@@ -285,7 +285,7 @@ def test_a_broken_property_breaks_the_claim_of_its_class_alone(
     """A runner that is right on every vector: only an input that no vector has is answered wrongly."""
     runner = pytester.makepyfile(
         """
-        import reference_impl.__main__ as runner
+        import reference_impl.runner.serving as runner
 
         honest = runner.OPERATIONS["plan_trials"]
         runner.OPERATIONS["plan_trials"] = lambda given: (

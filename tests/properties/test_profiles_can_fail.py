@@ -6,17 +6,17 @@ from typing import Any
 
 import pytest
 
-from conformance.clauses import statements
-from conformance.conversation import Reply
-from conformance.ops import OPS
+from conformance.drawing.strategies.inputs import DRAWABLE
+from conformance.mistakes.variant import Variant
 from conformance.paths import DEFAULT_SPEC, spec_names
 from conformance.properties import Property, load_properties
+from conformance.properties.differential import reference
 from conformance.properties.registry import checks
-from conformance.properties.rules.differential import reference
 from conformance.properties.trying import Trial, seed_of, try_property
-from conformance.strategies.inputs import DRAWABLE
-from conformance.variant import Variant
-from conformance.vectors import load_spec
+from conformance.registry.ops import OPS
+from conformance.runner.conversation import Reply
+from conformance.suite.clauses import statements
+from conformance.suite.vectors import load_spec
 
 
 def load_lies() -> dict[str, dict[str, Any]]:

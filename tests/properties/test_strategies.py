@@ -10,10 +10,10 @@ import pytest
 from hypothesis import HealthCheck, Phase, given, seed, settings
 from hypothesis.strategies import SearchStrategy
 
-from conformance.properties.rules.differential import reference
-from conformance.protocol import Ok
-from conformance.strategies.inputs import DRAWABLE, inputs
-from conformance.strategies.numbers import EDGE_FLOATS, numbers
+from conformance.drawing.strategies.inputs import DRAWABLE, inputs
+from conformance.drawing.strategies.numbers import EDGE_FLOATS, numbers
+from conformance.properties.differential import reference
+from conformance.wire.messages import Ok
 
 
 def drawn(strategy: SearchStrategy[Any], count: int, number: int = 1) -> list[Any]:

@@ -11,14 +11,14 @@ import pytest
 from hypothesis import configuration
 from hypothesis import strategies as st
 
-from conformance.comparison import Level
-from conformance.conversation import Reply
+from conformance.judging.comparison import Level
 from conformance.properties import trying
 from conformance.properties.asking import Asker, fail
+from conformance.properties.differential import reference
 from conformance.properties.registry import Check, checks
-from conformance.properties.rules.differential import reference
 from conformance.properties.trying import Trial, seed_of, try_property
-from conformance.protocol import Answer, Failed, Ok, Refused, Unsupported
+from conformance.runner.conversation import Reply
+from conformance.wire.messages import Answer, Failed, Ok, Refused, Unsupported
 
 LISTS = st.lists(st.integers(0, 50), max_size=20)
 

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from reference_impl.cpython import parse_float, parse_int, parse_json
+from reference_impl.cpython312.parsing import parse_float, parse_int, parse_json
 
 FLOATS = {
     "1_0": 10.0,

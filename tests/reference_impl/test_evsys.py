@@ -8,16 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from reference_impl.evsys import (
-    BUILT_INS,
-    EntryPoint,
-    Metric,
-    Registry,
-    TaskRewards,
-    evaluate,
-    load_plugins,
-)
-from reference_impl.evsys.operations import EVSYS_OPERATIONS
+from reference_impl.evsys import BUILT_INS, EntryPoint, Metric, Registry, TaskRewards, evaluate, load_plugins
+from reference_impl.evsys.operations import OPERATIONS
 
 NAMES = ["mean_reward", "avg", "pass_rate", "pass@1", "pass@3", "pass^3"]
 
@@ -203,8 +195,6 @@ def test_a_label_is_a_class_of_its_own() -> None:
     described = {"name": "m", "returns": "NaN"}
     actions = [{"do": "register", "key": "m", "class": label} for label in ("A", "B", "A")]
     actions += [{"do": "evaluate", "metrics": ["m"], "task_rewards": []}]
-    answer = EVSYS_OPERATIONS["evsys.registry"](
-        {"classes": {"A": described, "B": described}, "actions": actions}
-    )
+    answer = OPERATIONS["evsys.registry"]({"classes": {"A": described, "B": described}, "actions": actions})
     values = {"values": {"m": "NaN"}, "left_out": []}
     assert answer == {"results": [{}, {"error": "ValueError"}, {}, values]}

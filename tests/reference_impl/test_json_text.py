@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from reference_impl.cpython import Json
+from reference_impl.cpython312.parsing import Json
 from reference_impl.json_text import (
     JsonObject,
     JsonTree,

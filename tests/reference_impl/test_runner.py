@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 import reference_impl
-from reference_impl.__main__ import OPERATIONS, reply
+from reference_impl.runner.serving import OPERATIONS, reply
 
 COMMAND = [sys.executable, "-m", "reference_impl"]
 ROOT = Path(reference_impl.__file__).parent.parent

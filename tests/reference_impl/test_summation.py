@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from reference_impl.summation import LONG_MAX, LONG_MIN, compensated_sum
+from reference_impl.cpython312.summation import LONG_MAX, LONG_MIN, compensated_sum
 
 # What `sum` gives on CPython 3.12, by repr.
 KNOWN = [

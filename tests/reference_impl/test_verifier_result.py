@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from reference_impl.cpython import Json
+from reference_impl.cpython312.parsing import Json
 from reference_impl.errors import ValidationError
 from reference_impl.verifier_result import validate_rewards
 

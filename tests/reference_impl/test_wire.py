@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from reference_impl.wire import (
+from reference_impl.runner.wire import (
     decode_content,
     decode_number,
     decode_rewards,

@@ -6,14 +6,14 @@ from typing import Any
 
 import pytest
 
-from reference_impl.__main__ import reply
 from reference_impl.agent_result import AgentResult
 from reference_impl.errors import ValidationError
 from reference_impl.job_result import Trial
 from reference_impl.multi_step import Step, Strategy
 from reference_impl.pipeline import UnreadStep
+from reference_impl.runner.serving import reply
+from reference_impl.runner.wire_trials import decode_job, decode_step, decode_trial, decode_unread_trial
 from reference_impl.verifier_result import VerifierResult
-from reference_impl.wire_trials import decode_job, decode_step, decode_trial, decode_unread_trial
 
 IDENTITY: dict[str, Any] = {
     "task_name": "t",

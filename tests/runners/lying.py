@@ -10,7 +10,7 @@ import sys
 import time
 from typing import Any
 
-import reference_impl.__main__ as runner
+import reference_impl.runner.serving as runner
 
 Json = Any
 LONG = 60

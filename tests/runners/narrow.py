@@ -10,7 +10,7 @@ import time
 from collections.abc import Callable, Iterable
 from typing import Any
 
-import reference_impl.__main__ as runner
+import reference_impl.runner.serving as runner
 
 aggregation = sys.modules["reference_impl.aggregation"]
 _right_sum = aggregation.compensated_sum

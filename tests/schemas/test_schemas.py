@@ -17,11 +17,10 @@ from jsonschema import Draft202012Validator
 from jsonschema.exceptions import best_match
 from referencing import Registry, Resource
 
-from conformance.comparison import Level
-from conformance.ops import OPS, SPECS
+from conformance.judging.comparison import Level
+from conformance.judging.verdict import Outcome
 from conformance.paths import schemas_dir, vectors_dir
-from conformance.spec_oracles import SPEC_ORACLES
-from conformance.verdict import Outcome
+from conformance.registry.ops import OPS, SPEC_TABLE, SPECS
 
 Json = Any
 Schema = dict[str, Any]
@@ -60,7 +59,7 @@ PROVENANCE = {"outcome": "document-003-5", "reason_code": "decision-table", "rea
 """Where no executed harbor gives the expected answer."""
 PROVENANCES = {
     *PROVENANCE.values(),
-    *(source.provenance for source in SPEC_ORACLES.values()),
+    *(source.provenance for source in (spec.oracle for spec in SPEC_TABLE.values())),
     "reference",  # of counterexamples alone
 }
 BESIDE_VECTORS = {name + ".json": name for name in ("clauses", "flags", "lock", "properties")}
@@ -282,7 +281,7 @@ def test_requests_and_vectors_are_held_to_the_schemas_of_their_op(op: str) -> No
     (vector,) = document["vectors"]
     (good_input, *_), (good_ok, *_) = (_parts(op, part, "accepts") for part in ("input", "ok"))
     document["spec"] = spec = OPS[op].spec
-    vector["op"], vector["provenance"] = op, PROVENANCE.get(op, SPEC_ORACLES[spec].provenance)
+    vector["op"], vector["provenance"] = op, PROVENANCE.get(op, SPEC_TABLE[spec].oracle.provenance)
 
     def accepted(op_input: Json, ok: Json) -> bool:
         vector["input"], vector["expected"] = op_input, {"ok": ok}

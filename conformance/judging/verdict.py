@@ -1,0 +1,151 @@
+"""What an answer is worth: one of ten outcomes, kept apart everywhere (PROTOCOL.md, "Outcomes")."""
+
+from collections.abc import Collection
+from dataclasses import dataclass, replace
+from enum import Enum
+
+from conformance.judging import comparison
+from conformance.judging.comparison import Difference, Level
+from conformance.judging.known_failures import KnownFailures
+from conformance.runner.conversation import Reply
+from conformance.suite.vectors import Vector
+from conformance.wire.messages import Failed, Ok, Refused, Unsupported
+from conformance.wire.text import shortened
+
+__all__ = ["UNEXPECTED", "Outcome", "Verdict", "considered", "judge"]
+
+
+class Outcome(str, Enum):
+    """What became of one vector."""
+
+    PASSED = "passed"
+    MISMATCH = "mismatch"
+    WRONG_ERROR = "wrong-error"
+    CRASH = "crash"
+    TIMEOUT = "timeout"
+    PROTOCOL_ERROR = "protocol-error"
+    UNSUPPORTED = "unsupported"
+    NOT_RUN = "not-run"
+    EXPECTED_FAILURE = "expected-failure"
+    UNEXPECTED_PASS = "unexpected-pass"  # noqa: S105 - no password
+
+    def __str__(self) -> str:
+        return self.value
+
+
+UNEXPECTED = frozenset(Outcome) - {Outcome.PASSED, Outcome.UNSUPPORTED, Outcome.EXPECTED_FAILURE}
+"""Outcomes that make a run fail. (An unsupported vector of a demanded class is judged separately.)"""
+
+
+_LONGEST_SENTENCE = 500
+"""Characters; a sentence may quote what the runner said."""
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """The judgement on one vector."""
+
+    vector: Vector
+    outcome: Outcome
+    level: Level | None
+    """The highest level that an ``ok`` answer or the right error reached; None where there was neither."""
+    seconds: float
+    sentence: str = ""
+    """Why it did not pass, in one sentence."""
+    answer: Ok | Refused | None = None
+    differences: tuple[Difference, ...] = ()
+    stderr: str = ""
+    expected_by: str | None = None
+    """The known-failures entry that expects this outcome."""
+    actual: Outcome | None = None
+    """Behind an expected failure: what it really was."""
+    demanded: bool = False
+    """Unsupported, though ``--classes`` demands its class or the known failures expect another outcome."""
+
+    @property
+    def failed(self) -> bool:
+        """Whether the run fails because of it."""
+        return self.outcome in UNEXPECTED or self.demanded
+
+
+def judge(
+    vector: Vector,
+    reply: Reply,
+    level: Level,
+    known: KnownFailures | None = None,
+    demanded_classes: Collection[str] = (),
+) -> Verdict:
+    """The verdict on a reply at the demanded ``level``, known failures considered."""
+    return considered(_judge(vector, reply, level), known, demanded_classes)
+
+
+def considered(
+    verdict: Verdict, known: KnownFailures | None, demanded_classes: Collection[str] = ()
+) -> Verdict:
+    """The verdict in the light of what is known of failures and of what is demanded."""
+    vector = verdict.vector
+    if verdict.sentence:  # it may quote the runner
+        verdict = replace(verdict, sentence=shortened(verdict.sentence, _LONGEST_SENTENCE))
+    if known is not None:
+        entry = known.expecting(vector.id, str(verdict.outcome))
+        if entry is not None:
+            return replace(
+                verdict,
+                outcome=Outcome.EXPECTED_FAILURE,
+                actual=verdict.outcome,
+                expected_by=entry.text,
+            )
+        named = known.naming(vector.id)
+        if named is not None:
+            expects = f"but line {named.line} of the known failures expects {named.outcome}"
+            if verdict.outcome is Outcome.PASSED:
+                sentence = f"it passed, {expects}: remove that line"
+                return replace(
+                    verdict, outcome=Outcome.UNEXPECTED_PASS, sentence=sentence, expected_by=named.text
+                )
+            if verdict.outcome is Outcome.UNSUPPORTED:
+                return replace(verdict, sentence=f"{verdict.sentence}, {expects}", demanded=True)
+    if verdict.outcome is Outcome.UNSUPPORTED and vector.conformance_class in demanded_classes:
+        return replace(verdict, demanded=True)
+    return verdict
+
+
+def _judge(vector: Vector, reply: Reply, level: Level) -> Verdict:
+    answer, expected = reply.answer, vector.expected
+    assert expected is not None
+    match answer:
+        case Failed(outcome, sentence):
+            return Verdict(vector, Outcome(outcome), None, reply.seconds, sentence, stderr=reply.stderr)
+        case Unsupported(reason):
+            sentence = f"the runner says unsupported: {reason}"
+            return Verdict(vector, Outcome.UNSUPPORTED, None, reply.seconds, sentence)
+        case Refused():
+            return _judge_error(vector, expected, answer, reply.seconds)
+    if "error" in expected:
+        sentence = f"the runner accepted what must be refused as {expected['error']['type']}"
+        return Verdict(vector, Outcome.MISMATCH, Level.NONE, reply.seconds, sentence, answer)
+    found = comparison.differences(vector.op, expected["ok"], answer.value, vector.unordered)
+    reached = comparison.reached(found)
+    if reached >= level:
+        return Verdict(vector, Outcome.PASSED, reached, reply.seconds, answer=answer)
+    first = next(difference for difference in found if difference.breaks <= level)
+    sentence = f"at {first.path or '/'}: {first.what}"
+    if reached > Level.NONE:
+        sentence += f" (equal at level {reached}, {level} is demanded)"
+    return Verdict(vector, Outcome.MISMATCH, reached, reply.seconds, sentence, answer, tuple(found))
+
+
+def _judge_error(
+    vector: Vector, expected: dict[str, dict[str, str | None]], answer: Refused, seconds: float
+) -> Verdict:
+    if "ok" in expected:
+        sentence = f"the runner answered with the error {answer.type} where a value is due"
+        return Verdict(vector, Outcome.WRONG_ERROR, Level.NONE, seconds, sentence, answer)
+    error = expected["error"]
+    if answer.type == error["type"] and answer.reason_code == error["reason_code"]:
+        return Verdict(vector, Outcome.PASSED, Level.BYTES, seconds, answer=answer)
+    if answer.type != error["type"]:
+        sentence = f"the error's type is {answer.type}, not {error['type']}"
+    else:
+        sentence = f"the error's reason_code is {answer.reason_code}, not {error['reason_code']}"
+    return Verdict(vector, Outcome.WRONG_ERROR, Level.NONE, seconds, sentence, answer)

@@ -1,0 +1,270 @@
+"""Private copies of the reference implementation whose rules can be replaced, one copy beside another.
+
+A known mistake (``conformance.mistakes``) and a mutant (``conformance.mutants``) are such copies with a small
+change each. The packages of the further specs are loaded when something in them is first asked for: most
+copies never need them.
+"""
+
+import contextlib
+import functools
+import importlib
+import itertools
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from types import CodeType, ModuleType
+from typing import Any
+
+import reference_impl
+from conformance.paths import DEFAULT_SPEC
+from conformance.registry.ops import SPEC_TABLE
+from conformance.wire.messages import Ok, Refused, strict_json
+from reference_impl.metric_script import run_script
+
+__all__ = ["REFERENCE", "Variant", "module_names", "module_path"]
+
+REFERENCE = Path(reference_impl.__file__).parent
+"""The folder of the reference's modules."""
+
+_SHARED = ("cpython312._unicode15_data", "cpython312.unicode15")
+"""Large tables and what reads them: the same for every copy, unless a copy replaces them."""
+_OPERATIONS = "operations"
+"""The module of a further spec's package that has its table of operations."""
+_SERVING = "runner.serving"
+"""The module that answers requests."""
+_SCRIPT = "metric_script"
+"""The module that starts processes."""
+_numbers = itertools.count(1)
+_remembered = functools.lru_cache(maxsize=1024)(run_script)
+"""What scripts did: a process takes ten times as long as all else, and copies ask for the same ones."""
+
+
+@functools.cache
+def module_names(spec: str = DEFAULT_SPEC) -> tuple[str, ...]:
+    """The modules that the reference has for a spec, by name; the other specs' build on harbor-0.13.1's."""
+    every = _modules_below(REFERENCE)
+    if own := SPEC_TABLE[spec].reference:
+        return tuple(name for name in every if _belongs(name, own))
+    others = tuple(itertools.chain.from_iterable(other.reference for other in SPEC_TABLE.values()))
+    return tuple(name for name in every if not _belongs(name, others))
+
+
+def _belongs(name: str, owners: tuple[str, ...]) -> bool:
+    return name in owners or name.startswith(tuple(f"{owner}." for owner in owners))
+
+
+def _modules_below(folder: Path) -> list[str]:
+    paths = (path.relative_to(REFERENCE).with_suffix("") for path in folder.rglob("*.py"))
+    return sorted(".".join(path.parts) for path in paths if path.name not in ("__init__", "__main__"))
+
+
+def module_path(name: str) -> Path:
+    """The file of a module of the reference, such as ``aggregation`` or ``evsys.metrics``."""
+    return REFERENCE.joinpath(*name.split(".")).with_suffix(".py")
+
+
+@functools.cache
+def _packages() -> tuple[str, ...]:
+    """The packages of further specs: each has a module ``operations`` and is loaded when it is needed."""
+    owned = itertools.chain.from_iterable(spec.reference for spec in SPEC_TABLE.values())
+    return tuple(name for name in owned if (REFERENCE / name).is_dir())
+
+
+@functools.cache
+def _core() -> tuple[str, ...]:
+    """The modules of every copy, loaded at once: the default spec's, and what of the others is no package."""
+    single = (name for spec in SPEC_TABLE.values() for name in spec.reference if name not in _packages())
+    return (*module_names(), *single)
+
+
+@contextlib.contextmanager
+def _ints_of_any_size() -> Iterator[None]:
+    """Lifts Python's limit on digits, as the reference's program does: its rules count digits themselves."""
+    if not hasattr(sys, "set_int_max_str_digits"):  # not in 3.10.0 to 3.10.6
+        yield
+        return
+    limit = sys.get_int_max_str_digits()
+    sys.set_int_max_str_digits(0)
+    try:
+        yield
+    finally:
+        sys.set_int_max_str_digits(limit)
+
+
+class _Empty(ModuleType):
+    """A package whose ``__init__`` is not run: it would only import every module."""
+
+
+class Variant:
+    """One private copy of the reference, loaded under a name of its own and changed at will.
+
+    Paths such as ``"cpython312.summation.compensated_sum"``, ``"job_result.JobResult.text"`` or
+    ``"evsys.metrics.MeanReward"`` name what is replaced.
+    """
+
+    def __init__(self, changed: str | None = None, code: CodeType | None = None) -> None:
+        """Loads the copy; with ``changed``, the module of that name is made of ``code``, not of its file."""
+        self._package = f"_reference_{next(_numbers)}"
+        self._modules: dict[str, ModuleType] = {}
+        self._put: set[str] = set()
+        self.overridden: set[str] = set()
+        """Paths replaced by what did not look at what had been put there before: the first is lost."""
+        with self._importing():
+            if changed not in _SHARED:
+                for name in _SHARED:
+                    sys.modules[f"{self._package}.{name}"] = importlib.import_module(f"reference_impl.{name}")
+            for name in _packages():
+                self._postpone(name)
+            if changed in _core() and code is not None:
+                self._execute(changed, code)
+            for name in _core():
+                self._modules[name] = importlib.import_module(f"{self._package}.{name}")
+        if changed != _SCRIPT:
+            self._modules[_SCRIPT].__dict__["run_script"] = _remembered
+        self.operations: dict[str, Callable[[Any], Any]] = self._modules[_SERVING].OPERATIONS
+        if changed is not None and changed not in _core():
+            self._load(changed.partition(".")[0], changed, code)
+
+    @contextlib.contextmanager
+    def _importing(self) -> Iterator[None]:
+        """Lets modules of this copy be imported: only meanwhile Python knows those there are."""
+        for folder in ("", *sorted({name.rpartition(".")[0] for name in _core()} - {""})):
+            package = _Empty(f"{self._package}.{folder}".rstrip("."))
+            package.__path__ = [str(REFERENCE / folder)]
+            sys.modules[package.__name__] = package
+        sys.modules.update({f"{self._package}.{name}": module for name, module in self._modules.items()})
+        try:
+            yield
+        finally:
+            for name in [name for name in sys.modules if name.partition(".")[0] == self._package]:
+                del sys.modules[name]
+
+    def _postpone(self, package: str) -> None:
+        """Puts operations in place that load their package when one of them is first asked."""
+
+        def load_and_answer(op: str, given: Any) -> Any:
+            self._load(package)
+            return self.operations[op](given)
+
+        stand_in = ModuleType(f"{self._package}.{package}.{_OPERATIONS}")
+        names = importlib.import_module(f"reference_impl.{package}.{_OPERATIONS}").OPERATIONS
+        stand_in.__dict__["OPERATIONS"] = {op: functools.partial(load_and_answer, op) for op in names}
+        sys.modules[stand_in.__name__] = stand_in
+
+    def _load(self, package: str, changed: str | None = None, code: CodeType | None = None) -> None:
+        """Loads the modules of a package, one of them changed, if they are not there yet."""
+        if f"{package}.{_OPERATIONS}" in self._modules:
+            return
+        with self._importing():
+            parent = _Empty(f"{self._package}.{package}")
+            parent.__path__ = [str(REFERENCE / package)]
+            sys.modules[parent.__name__] = parent
+            if changed is not None and code is not None:
+                self._execute(changed, code)
+            for name in _modules_below(REFERENCE / package):
+                self._modules[name] = importlib.import_module(f"{self._package}.{name}")
+        self.operations.update(self._modules[f"{package}.{_OPERATIONS}"].OPERATIONS)
+
+    def _execute(self, name: str, code: CodeType) -> None:
+        """Puts a changed module in place before others import it; what it imports comes first by itself."""
+        module = ModuleType(f"{self._package}.{name}")
+        module.__package__ = module.__name__.rpartition(".")[0]
+        module.__file__ = str(module_path(name))
+        sys.modules[module.__name__] = module
+        exec(code, module.__dict__)  # noqa: S102 - our own source, changed on purpose
+
+    def module(self, name: str) -> ModuleType:
+        """The copy's module of that name, such as ``summation`` or ``evsys.metrics``."""
+        if (package := name.partition(".")[0]) in _packages():
+            self._load(package)
+        return self._modules[name]
+
+    def modules(self) -> list[ModuleType]:
+        """All modules of the copy, those of every spec."""
+        for package in _packages():
+            self._load(package)
+        return list(self._modules.values())
+
+    def get(self, path: str) -> Any:
+        """What stands at ``path`` now, to be made part of what is put there."""
+        self._put.discard(path)
+        holder, name = self._holder(path)
+        return getattr(holder, name)
+
+    def replace(self, path: str, by: Any) -> None:
+        """Puts ``by`` at ``path``, in every module that imported it and every table that holds it.
+
+        What stands in a module that all copies share is replaced in the modules that imported it.
+
+        Raises:
+            AttributeError: there is nothing at ``path``.
+        """
+        holder, name = self._holder(path)
+        if path in self._put:
+            self.overridden.add(path)
+        self._put.add(path)
+        old = getattr(holder, name)
+        if not isinstance(holder, ModuleType):
+            setattr(holder, name, by)
+            return
+        for module in self._private_modules():
+            if module.__dict__.get(name) is old:
+                setattr(module, name, by)
+            for table in self._tables(module):
+                for key, value in table.items():
+                    if value is old and callable(old):
+                        table[key] = by
+
+    def _private_modules(self) -> list[ModuleType]:
+        """The modules that are this copy's own."""
+        return [
+            module
+            for module in self._modules.values()
+            if (module.__package__ or "").partition(".")[0] == self._package
+        ]
+
+    def replace_use(self, path: str, by: Any) -> None:
+        """Puts ``by`` at ``path`` alone: what one module makes of a rule that others keep.
+
+        Raises:
+            AttributeError: there is nothing at ``path``.
+        """
+        holder, name = self._holder(path)
+        setattr(holder, name, by)
+
+    def wrap(self, path: str, around: Callable[[Callable[..., Any]], Callable[..., Any]]) -> None:
+        """Replaces the function at ``path`` by ``around(function)``."""
+        self.replace(path, around(self.get(path)))
+
+    def wrap_op(self, op: str, around: Callable[[Callable[[Any], Any]], Callable[[Any], Any]]) -> None:
+        """Replaces the answering of a whole operation: protocol ``input`` in, protocol ``ok`` out."""
+        for package in _packages():
+            if op in importlib.import_module(f"reference_impl.{package}.{_OPERATIONS}").OPERATIONS:
+                self._load(package)
+        self.operations[op] = around(self.operations[op])
+
+    def _holder(self, path: str) -> tuple[Any, str]:
+        module, *middle, name = path.split(".")
+        if (REFERENCE / module).is_dir():
+            module = f"{module}.{middle.pop(0)}"
+        holder: Any = self.module(module)
+        for part in middle:
+            holder = getattr(holder, part)
+        getattr(holder, name)
+        return holder, name
+
+    @staticmethod
+    def _tables(module: ModuleType) -> Iterator[dict[str, Any]]:
+        for name, value in list(module.__dict__.items()):
+            if isinstance(value, dict) and not name.startswith("__"):
+                yield value
+
+    def answer(self, op: str, given: Any) -> Ok | Refused:
+        """What this copy answers to ``input``, as a runner's reply would be read."""
+        with _ints_of_any_size():
+            try:
+                return Ok(
+                    strict_json(self._modules[_SERVING]._to_json(self.operations[op](given)).encode("ascii"))
+                )
+            except Exception as error:
+                return Refused(type(error).__name__, getattr(error, "reason_code", None))

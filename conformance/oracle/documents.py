@@ -1,0 +1,27 @@
+"""Finding the documents that the kit describes.
+
+They are not part of the kit. Whoever has them names their folder in HARBOR_CONFORMANCE_DOCUMENTS,
+or keeps them in ``shared/spec`` beside the checkout.
+"""
+
+import os
+import re
+from pathlib import Path
+
+__all__ = ["DOCUMENTS_VARIABLE", "find_document"]
+
+DOCUMENTS_VARIABLE = "HARBOR_CONFORMANCE_DOCUMENTS"
+
+
+def find_document(number: str) -> Path | None:
+    """The text of document ``number`` ("003"), or None where it is not at hand.
+
+    The environment is read at each call. When the variable is set, only its folder is searched.
+    """
+    beside = Path(__file__).resolve().parents[3] / "shared" / "spec"
+    folder = Path(os.environ.get(DOCUMENTS_VARIABLE) or beside)
+    if not folder.is_dir():
+        return None
+    named = re.compile(rf"{re.escape(number)}(?![0-9]).*\.(?:txt|md)")
+    found = sorted(path for path in folder.iterdir() if named.fullmatch(path.name) and path.is_file())
+    return found[0] if found else None

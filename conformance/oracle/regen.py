@@ -1,0 +1,147 @@
+"""Regeneration: every expected answer asked again of its source, and the files written canonically.
+
+The sources are runners like any other: each spec's oracle, and for harbor's consumer a decision table with
+the program that the document prints. ``regen`` never takes an answer from the reference.
+"""
+
+import json
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+from conformance.oracle import documents, environments
+from conformance.oracle.of_specs import oracle_command
+from conformance.oracle.sources import RegenError, Source, add_lines, ask, check_played
+from conformance.paths import DEFAULT_SPEC, vectors_dir
+from conformance.registry.op import Op
+from conformance.registry.ops import OPS, SPEC_TABLE
+from conformance.registry.spec import ADAPTERS
+from conformance.suite.canonical import canonical_vector, dumps, write_if_changed
+from conformance.suite.lock import Lock
+from conformance.suite.vectors import load_file, section_files
+
+__all__ = ["RegenError", "RegenResult", "Source", "regenerate", "sources"]
+
+
+@dataclass(slots=True)
+class RegenResult:
+    """What a regeneration found."""
+
+    asked: int = 0
+    changed: list[str] = field(default_factory=list)
+    """Ids whose expected answer differs from the file's."""
+    rewritten: list[Path] = field(default_factory=list)
+    """Files whose text differs from the canonical one."""
+    left: dict[str, int] = field(default_factory=dict)
+    """Provenance to the number of vectors whose source was not at hand."""
+    played: int = 0
+    """How many whole jobs were played back."""
+    lock_problems: list[str] = field(default_factory=list)
+
+
+def sources(spec: str, progress: Callable[[str], None]) -> list[Source]:
+    """The sources of a spec; the last one is the oracle, which answers all that no other does.
+
+    Raises:
+        OracleError: the oracle's environment can't be built.
+    """
+    whole = Source(SPEC_TABLE[spec].oracle.provenance, frozenset(), oracle_command(spec, progress))
+    return [*(_consumer(progress) if spec == DEFAULT_SPEC else ()), whole]
+
+
+def _consumer(progress: Callable[[str], None]) -> list[Source]:
+    """What answers for the consumer of harbor's results: rules that no package holds."""
+    harbor = environments.ensure(progress)
+    table = ADAPTERS / "consumer.py"
+    consumer = (str(harbor.python), "-X", "utf8", str(table))
+    document = documents.find_document("003")
+    return [
+        _source("decision-table", consumer),
+        _source("document-003-5", (*consumer, "--document", str(document)) if document else None),
+    ]
+
+
+def _source(name: str, command: tuple[str, ...] | None) -> Source:
+    """A source that is no spec's oracle, for the ops that name it."""
+    return Source(name, frozenset(op.name for op in OPS.values() if op.source == name), command)
+
+
+def _source_of(op: Op, known: list[Source]) -> Source:
+    return next((source for source in known if op.name in source.ops), known[-1])
+
+
+def regenerate(
+    spec: str,
+    known: list[Source],
+    *,
+    check: bool,
+    accept: Iterable[str] = (),
+    retire: Iterable[str] = (),
+    reason: str = "",
+    tick: Callable[[], None] = lambda: None,
+) -> RegenResult:
+    """Asks for every expected answer and writes the vectors and the lock; with ``check`` writes nothing.
+
+    Raises:
+        RegenError: an answer could not be had.
+        LockError: a locked answer changed without being accepted.
+        VectorFileError: a vector file can't be used.
+    """
+    result = RegenResult()
+    by_file = {path: load_file(path) for path in section_files(spec)}
+    every = [vector for vectors in by_file.values() for vector in vectors]
+    answers: dict[str, dict[str, Any]] = {}
+    provenance: dict[str, str] = {}
+    for source in known:
+        mine = [vector for vector in every if _source_of(vector.op, known) is source]
+        provenance |= {vector.id: source.provenance for vector in mine}
+        if source.command is None:
+            unanswered = [vector.id for vector in mine if vector.expected is None]
+            if unanswered:
+                raise RegenError(
+                    f"{unanswered[0]} has no answer yet, and its source {source.provenance} is not at hand"
+                )
+            if mine:
+                result.left[source.provenance] = len(mine)
+            continue
+        answers |= ask(source, mine, spec, tick)
+        result.asked += len(mine)
+    kept = add_lines(answers, every, known, spec)
+    if kept:
+        result.left["document-003-5"] = result.left.get("document-003-5", 0) + kept
+    result.played = check_played(answers, every, known[-1], spec)
+    result.changed = [
+        vector.id
+        for vector in every
+        if vector.id in answers and _differs(answers[vector.id], vector.expected)
+    ]
+    renewed = [replace(vector, expected=answers.get(vector.id, vector.expected)) for vector in every]
+    texts = {path: _file_text(path, answers, provenance) for path in by_file}
+    result.rewritten = [path for path, text in texts.items() if path.read_text(encoding="utf-8") != text]
+    lock_path = vectors_dir(spec) / "lock.json"
+    lock = Lock.read(lock_path, spec)
+    if check:
+        result.lock_problems = lock.problems(renewed)
+        return result
+    lock.update(renewed, set(accept), set(retire), reason)
+    for path, text in texts.items():
+        write_if_changed(path, text)
+    write_if_changed(lock_path, lock.text())
+    return result
+
+
+def _differs(new: dict[str, Any], old: dict[str, Any] | None) -> bool:
+    return json.dumps(new) != json.dumps(old)
+
+
+def _file_text(path: Path, answers: dict[str, dict[str, Any]], provenance: dict[str, str]) -> str:
+    document = json.loads(path.read_text(encoding="utf-8"))
+    for entry in document["vectors"]:
+        if entry["id"] in answers:
+            entry["expected"] = answers[entry["id"]]
+        entry["provenance"] = provenance[entry["id"]]
+    document["vectors"] = sorted(
+        map(canonical_vector, document["vectors"]), key=lambda entry: str(entry["id"])
+    )
+    return dumps(document)

@@ -1,0 +1,69 @@
+"""The known mistakes behind the failures of a pytest run, found at its end and put into their accounts."""
+
+import time
+from collections.abc import Callable, Mapping
+
+import pytest
+
+from conformance.diagnosis import Diagnosis, diagnose
+from conformance.diagnosis.evidence import answer_from_text, from_outcome
+from conformance.judging.comparison import Level
+from conformance.judging.verdict import Outcome
+from conformance.report.failure_text import with_likely
+from conformance.report.run_report import Record
+from conformance.suite.vectors import Vector
+
+__all__ = ["Answers", "progress_on"]
+
+_SLOW = 2.0
+"""Seconds after which the terminal hears of what is going on."""
+
+
+class Answers:
+    """What the runner answered where it failed, as the reports of items tell it, a worker's too."""
+
+    def __init__(self) -> None:
+        self._texts: dict[str, str | None] = {}
+        self._failed: dict[str, pytest.TestReport] = {}
+
+    def add(self, vector_id: str, answer: str | None, report: pytest.TestReport) -> None:
+        """Takes the answer that came with a report; pytest tells the report at the end of the session."""
+        self._texts[vector_id] = answer
+        if report.failed:
+            self._failed[vector_id] = report
+
+    def diagnosis(
+        self,
+        vectors: Mapping[str, Vector],
+        records: Mapping[str, Record],
+        level: Level,
+        progress: Callable[[str], None],
+    ) -> Diagnosis | None:
+        """Which known mistakes explain the failures; None where there is no wrong answer."""
+        evidence = []
+        for key, record in records.items():
+            actual = answer_from_text(self._texts.get(key))
+            told = from_outcome(vectors[key], Outcome(record.actual or record.outcome), actual)
+            if told is not None:
+                evidence.append(told)
+        if all(told.actual is None for told in evidence):
+            return None
+        return diagnose(evidence, level, progress)
+
+    def complete(self, diagnosis: Diagnosis) -> None:
+        """Puts the mistakes found into the accounts of the failures."""
+        for key, report in self._failed.items():
+            likely = diagnosis.likely(key)
+            if likely is not None and isinstance(report.longrepr, str):
+                report.longrepr = with_likely(report.longrepr, likely)
+
+
+def progress_on(terminal: pytest.TerminalReporter | None) -> Callable[[str], None]:
+    """Tells a terminal, in one line written over, of what takes more than two seconds."""
+    began = time.monotonic()
+
+    def tell(sentence: str) -> None:
+        if terminal is not None and terminal.isatty and time.monotonic() - began > _SLOW:
+            terminal.rewrite(sentence, erase=True)
+
+    return tell

@@ -1,0 +1,83 @@
+"""What a pytest run finds in a single metric, a worker's too: the account at its end and the JSON report."""
+
+import dataclasses
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from conformance.metric.findings import Case, Finding, Result
+from conformance.metric.report import as_json, summary
+from conformance.metric.targets import CONTRACTS, Checking
+from conformance.suite import clauses
+from conformance.wire.text import printable
+
+__all__ = ["Findings", "attach"]
+
+
+def attach(report: pytest.TestReport, result: Result | None, problem: str | None) -> None:
+    """Lets a case's result travel with its report, also from an xdist worker."""
+    report.__dict__["metric_problem"] = problem
+    if result is not None:
+        findings = [{**dataclasses.asdict(finding), "rule": finding.rule.name} for finding in result.findings]
+        report.__dict__["metric_result"] = [result.case.name, result.case.about, findings, result.not_run]
+
+
+class Findings:
+    """Gathers the results of one run; a plugin of its own, as each run has its own."""
+
+    def __init__(self, checking: Checking, path: Path | None) -> None:
+        self._checking = Checking(checking.checker)
+        self._started = checking
+        self._path = path
+        self._rules = CONTRACTS[checking.checker.contract]
+        self._unwritten: str | None = None
+
+    def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
+        """Takes a case's result from its report."""
+        problem: str | None = getattr(report, "metric_problem", None)
+        self._checking.problem = self._checking.problem or problem
+        told: list[Any] | None = getattr(report, "metric_result", None)
+        if told is not None:
+            name, about, findings, not_run = told
+            found = [Finding(**{**one, "rule": self._rules[one["rule"]]}) for one in findings]
+            self._checking.results.append(Result(Case(name, about), found, not_run))
+
+    def write(self) -> bool:
+        """Writes the JSON report, where one is asked for; the summary says so if it can't be."""
+        if self._path is None:
+            return True
+        self._checking.environment = self._started.environment
+        self._checking.problem = self._checking.problem or self._started.problem
+        statements = clauses.statements(self._checking.checker.contract)
+        try:
+            self._path.write_text(as_json(self._checking, statements), encoding="utf-8")
+        except OSError as error:
+            self._unwritten = f"the report {self._path} can't be written: {error.strerror}"
+            return False
+        return True
+
+    def pytest_sessionfinish(self, session: pytest.Session) -> None:
+        """Writes the report once all results are in."""
+        if not self.write():
+            session.exitstatus = session.exitstatus or pytest.ExitCode.TESTS_FAILED
+
+    def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter) -> None:
+        """The advice by rule, then the table of rules and the verdict."""
+        by_rule: dict[str, list[str]] = {}
+        for result in self._checking.results:
+            for finding in result.advice():
+                rule = f"{finding.rule.name}: {finding.rule.statement}"
+                by_rule.setdefault(rule, []).append(f"{finding.case}: {printable(finding.sentence)}")
+        if by_rule:
+            terminalreporter.section("advice: no failures, but somebody may be surprised")
+        for rule, cases in by_rule.items():
+            terminalreporter.line(rule)
+            for case in cases:
+                terminalreporter.line(f"    {case}")
+        if self._checking.results:
+            terminalreporter.section("harbor conformance of a metric")
+            for line in summary(self._checking, terminalreporter.config.get_terminal_writer().fullwidth):
+                terminalreporter.line(line)
+        if self._unwritten is not None:
+            terminalreporter.line(self._unwritten)

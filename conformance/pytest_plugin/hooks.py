@@ -1,0 +1,99 @@
+"""The pytest plugin's hooks, loaded only with ``--runner``.
+
+The run's state is in ``pytest_session``, the items in ``pytest_items``.
+"""
+
+import sys
+from collections.abc import Generator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from conformance.paths import vectors_dir
+from conformance.properties import PROPERTIES_FILE
+from conformance.pytest_plugin.items import VectorFile, VectorItem
+from conformance.pytest_plugin.properties import PropertyFile, PropertyItem
+from conformance.pytest_plugin.session import SESSION, ConformanceSession, is_worker
+from conformance.suite.vectors import NOT_SECTIONS
+
+
+def install(config: pytest.Config) -> None:
+    """Sets the session up, and collects the kit's vectors where no path was given.
+
+    Raises:
+        pytest.UsageError: an option can't be used.
+    """
+    session = ConformanceSession.from_options(config)
+    config.stash[SESSION] = session
+    config.addinivalue_line("markers", "properties: what must hold for inputs that hypothesis draws")
+    config.pluginmanager.register(session, "harbor-conformance-session")
+    config.pluginmanager.register(sys.modules[__name__], "harbor-conformance-hooks")
+    if config.args_source is not pytest.Config.ArgsSource.ARGS:
+        config.args = [str(vectors_dir(session.spec))]
+
+
+def pytest_sessionstart(session: pytest.Session) -> None:
+    """Starts the runner, so that a failing start is told once and before anything else."""
+    if not session.config.option.collectonly:
+        session.config.stash[SESSION].start()
+
+
+def pytest_report_header(config: pytest.Config) -> list[str]:
+    """Says what is under test."""
+    return config.stash[SESSION].header()
+
+
+def pytest_collect_file(file_path: Path, parent: pytest.Collector) -> VectorFile | PropertyFile | None:
+    """Collects the kit's vector files and list of properties, and JSON files named on the command line."""
+    spec = parent.config.stash[SESSION].spec
+    if file_path == vectors_dir(spec) / PROPERTIES_FILE:
+        return PropertyFile.from_parent(parent, path=file_path)
+    if file_path.suffix != ".json" or file_path.name in NOT_SECTIONS:
+        return None
+    if file_path.parent == vectors_dir(spec) or parent.session.isinitpath(file_path):
+        return VectorFile.from_parent(parent, path=file_path)
+    return None
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_collection_finish(session: pytest.Session) -> None:
+    """Tells the session which vectors will be asked for, in their final order."""
+    vectors = [item.vector for item in session.items if isinstance(item, VectorItem)]
+    session.config.stash[SESSION].selected(vectors)
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_protocol(item: pytest.Item, nextitem: pytest.Item | None) -> Generator[None, Any, Any]:
+    """Under xdist a worker learns what comes next only here."""
+    if isinstance(item, VectorItem) and isinstance(nextitem, VectorItem) and is_worker(item.config):
+        item.config.stash[SESSION].announce([item.vector, nextitem.vector])
+    return (yield)
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(
+    item: pytest.Item, call: pytest.CallInfo[None]
+) -> Generator[None, pytest.TestReport, pytest.TestReport]:
+    """Puts the conformance outcome on the report."""
+    report = yield
+    if call.when == "call" and isinstance(item, VectorItem | PropertyItem):
+        item.attach(report)
+    return report
+
+
+@pytest.hookimpl(wrapper=True, trylast=True)
+def pytest_sessionfinish(session: pytest.Session) -> Generator[None, None, None]:
+    """Judges the run as a whole once all outcomes are in, and sets the exit status."""
+    yield
+    session.exitstatus = session.config.stash[SESSION].finish(int(session.exitstatus))
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    """The account by class."""
+    terminalreporter.config.stash[SESSION].summarise(terminalreporter)
+
+
+def pytest_unconfigure(config: pytest.Config) -> None:
+    """Leaves no runner behind, whatever happened."""
+    config.stash[SESSION].kill()

@@ -1,0 +1,86 @@
+"""Vector files as pytest Files, vectors as Items."""
+
+from collections.abc import Iterator
+from dataclasses import asdict
+from pathlib import Path
+
+import pytest
+
+from conformance.diagnosis.evidence import answer_text
+from conformance.judging.verdict import Outcome
+from conformance.pytest_plugin.session import SESSION
+from conformance.report.run_report import Record
+from conformance.suite.vectors import Vector, VectorFileError
+
+__all__ = ["VectorFailure", "VectorFile", "VectorItem"]
+
+
+class VectorFailure(Exception):  # noqa: N818 - a failure of the runner, not an error of ours
+    """A vector did not pass; the message is the whole account."""
+
+
+class VectorFile(pytest.File):
+    """A vector file."""
+
+    def collect(self) -> Iterator["VectorItem"]:
+        """One item per vector.
+
+        Raises:
+            pytest.Collector.CollectError: the file can't be used.
+        """
+        try:
+            vectors = self.config.stash[SESSION].load(self.path)
+        except VectorFileError as error:
+            raise self.CollectError(str(error)) from None
+        for vector in vectors:
+            if vector.expected is None:
+                sentence = f"{vector.id} has no expected answer yet: run harbor-conformance regen"
+                raise self.CollectError(sentence)
+            yield VectorItem.from_parent(self, name=vector.id, vector=vector)
+
+
+class VectorItem(pytest.Item):
+    """One vector, asked of the runner under test."""
+
+    def __init__(self, *, vector: Vector, **kwargs: object) -> None:
+        super().__init__(**kwargs)  # type: ignore[arg-type]
+        self.vector = vector
+        self.record: Record | None = None
+        self.answer: str | None = None
+        """What was answered instead of the right thing, as text that travels."""
+
+    def runtest(self) -> None:
+        """Fetches the verdict and turns it into pytest's terms."""
+        state = self.config.stash[SESSION]
+        verdict = state.verdict(self.vector)
+        self.record = Record.of(verdict)
+        self.user_properties += [
+            ("outcome", self.record.outcome),
+            ("level", self.record.level or "none"),
+            ("class", self.vector.conformance_class),
+            ("clause", self.vector.clause),
+        ]
+        if verdict.outcome is Outcome.PASSED:
+            return
+        self.answer = answer_text(verdict.answer)
+        if verdict.outcome is Outcome.EXPECTED_FAILURE:
+            pytest.xfail(f"known {verdict.actual}: {verdict.sentence}")
+        if verdict.outcome is Outcome.UNSUPPORTED and not verdict.demanded:
+            pytest.skip(verdict.sentence)
+        raise VectorFailure(state.failure_text(verdict))
+
+    def repr_failure(self, excinfo: pytest.ExceptionInfo[BaseException], style: object = None) -> str:
+        """The account alone: the kit's own frames help nobody."""
+        if isinstance(excinfo.value, VectorFailure):
+            return str(excinfo.value)
+        return str(super().repr_failure(excinfo))
+
+    def reportinfo(self) -> tuple[Path, None, str]:
+        """Where the vector stands."""
+        return self.path, None, self.name
+
+    def attach(self, report: pytest.TestReport) -> None:
+        """Lets the outcome travel with the report, also from an xdist worker."""
+        if self.record is not None:
+            report.__dict__["conformance"] = asdict(self.record)
+            report.__dict__["conformance_answer"] = self.answer

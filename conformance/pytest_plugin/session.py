@@ -1,0 +1,287 @@
+"""What one pytest run against a runner knows: the options, the talk, the outcomes so far."""
+
+import os
+import random
+import time
+from collections.abc import Iterable
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from conformance.judging.known_failures import KnownFailuresError
+from conformance.judging.verdict import Verdict
+from conformance.oracle.environments import OracleError
+from conformance.properties import property_ids
+from conformance.pytest_plugin.diagnosis import Answers, progress_on
+from conformance.report import summary
+from conformance.report.failure_text import failure_text
+from conformance.report.run_report import PropertyRecord, Record
+from conformance.run.commands import CommandError
+from conformance.run.dispatcher import start_failure
+from conformance.run.engine import open_run
+from conformance.runner.conversation import RunnerStartError, SettingsError
+from conformance.suite import clauses
+from conformance.suite.vectors import (
+    NOT_SECTIONS,
+    Vector,
+    VectorFileError,
+    load_file,
+    refuse_folder,
+    section_files,
+    unique,
+)
+
+if TYPE_CHECKING:
+    from conformance.properties.running import Judged, Properties
+
+__all__ = ["SESSION", "ConformanceSession", "is_worker"]
+
+_WORKER_PROBLEMS = "conformance_problems"
+_FUZZ_SEED = "conformance_fuzz_seed"
+
+
+def is_worker(config: pytest.Config) -> bool:
+    """Whether this is an xdist worker."""
+    return hasattr(config, "workerinput")
+
+
+def _is_controller(config: pytest.Config) -> bool:
+    return not is_worker(config) and config.getoption("dist", "no") != "no"
+
+
+class ConformanceSession:
+    """The state behind the plugin's hooks; registered as a plugin itself to hear of reports."""
+
+    def __init__(self, config: pytest.Config) -> None:
+        option = config.option
+        self.config = config
+        self.spec: str = option.spec
+        self._by_file: dict[Path, list[Vector]] = {path: load_file(path) for path in section_files(self.spec)}
+        for arg in config.args:  # a user's own files count as part of the set
+            path = Path(os.path.abspath(config.invocation_params.dir / arg.partition("::")[0]))
+            refuse_folder(path, self.spec)
+            if path.suffix == ".json" and path.name not in NOT_SECTIONS and path.is_file():
+                self.load(path)
+        self._dispatcher, self.report, self._known = open_run(
+            option.runner,
+            unique(vector for vectors in self._by_file.values() for vector in vectors),
+            spec=self.spec,
+            level=option.level,
+            classes=option.classes,
+            timeout=option.runner_timeout,
+            pipeline=option.pipeline,
+            oneshot=option.oneshot,
+            known_failures=option.known_failures,
+        )
+        self._ids = {vector.id for vector in self.report.every} | set(property_ids(self.spec))
+        self._failed = 0
+        self._answers = Answers()
+        self._began = time.monotonic()
+        self._settle(config)
+
+    @staticmethod
+    def _settle(config: pytest.Config) -> None:
+        """Settles the options on properties; an xdist worker draws from the controller's seed."""
+        option = config.option
+        if is_worker(config):
+            option.fuzz_seed = config.workerinput[_FUZZ_SEED]  # type: ignore[attr-defined]
+        if option.fuzz is not None and option.fuzz < 1:
+            raise CommandError("--fuzz must be at least 1")
+        if option.fuzz is None and option.fuzz_seed is not None:
+            raise CommandError("--fuzz-seed needs --fuzz")
+        if option.fuzz_seed is not None and option.fuzz_seed < 0:
+            raise CommandError("--fuzz-seed must be at least 0")
+        if option.fuzz is not None and option.fuzz_seed is None:
+            option.fuzz_seed = random.SystemRandom().randrange(1, 10**6)
+        option.counterexamples = Path(config.invocation_params.dir, option.counterexamples)
+
+    @classmethod
+    def from_options(cls, config: pytest.Config) -> "ConformanceSession":
+        """Reads the options.
+
+        Raises:
+            pytest.UsageError: an option can't be used.
+        """
+        try:
+            return cls(config)
+        except (CommandError, OracleError, KnownFailuresError, SettingsError, VectorFileError) as error:
+            raise pytest.UsageError(str(error)) from None
+
+    def start(self) -> None:
+        """Starts the runner; a controller only says hello, its workers do the talking."""
+        try:
+            self.report.hello = self._dispatcher.start()
+        except RunnerStartError as error:
+            sentence = start_failure(error, self.report.command)
+            self.report.could_not_try = True
+            self.report.problems.append(sentence)
+            if is_worker(self.config):  # to leave here would only bring another worker
+                self._dispatcher.give_up(str(error))
+                return
+            self._write_report()
+            pytest.exit(sentence, returncode=2)
+        self.report.start_up_seconds = self._dispatcher.start_up_seconds
+        if _is_controller(self.config):
+            self._dispatcher.kill()
+        self._began = time.monotonic()
+
+    def header(self) -> list[str]:
+        """What is under test, for the head of the run."""
+        option = self.config.option
+        fuzz = f"fuzz: {option.fuzz} inputs a property, --fuzz-seed {option.fuzz_seed} repeats them"
+        return summary.header(self.report) + ([fuzz] if option.fuzz else [])
+
+    def load(self, path: Path) -> list[Vector]:
+        """The vectors of a file, read once.
+
+        Raises:
+            VectorFileError: the file can't be used.
+        """
+        if path not in self._by_file:
+            self._by_file[path] = load_file(path)
+        return self._by_file[path]
+
+    def selected(self, vectors: Iterable[Vector]) -> None:
+        """Hears which vectors will run, in order; without xdist they are asked ahead."""
+        self._began = time.monotonic()
+        if self._dispatcher.hello is not None and not is_worker(self.config):
+            self._dispatcher.prefetch(vectors)
+
+    def announce(self, vectors: Iterable[Vector]) -> None:
+        """Hears which vectors will run next in this worker."""
+        if self._dispatcher.hello is not None:
+            self._dispatcher.prefetch(vectors)
+
+    def verdict(self, vector: Vector) -> Verdict:
+        """The verdict on one vector."""
+        return self._dispatcher.verdict(vector)
+
+    @cached_property
+    def properties(self) -> "Properties":
+        """What tries the properties; hypothesis is imported here at last."""
+        from conformance.properties.running import Fuzz, Properties
+
+        option = self.config.option
+        fuzz = Fuzz(option.fuzz, option.fuzz_seed) if option.fuzz else None
+        return Properties(self._dispatcher, self.report.command, option.counterexamples, fuzz)
+
+    def property_text(self, judged: "Judged") -> str:
+        """The account of a property that failed."""
+        clause = self._clause_statements.get(judged.verdict.vector.clause, "")
+        return self.properties.text(judged, clause, self.failure_text)
+
+    @cached_property
+    def _clause_statements(self) -> dict[str, str]:
+        return clauses.statements(self.spec)
+
+    def failure_text(self, verdict: Verdict) -> str:
+        """The account of a verdict."""
+        return failure_text(
+            verdict,
+            command=self.report.command,
+            level=self.report.level,
+            spec=self.spec,
+            clauses=self._clause_statements,
+            options=self._dispatcher.options,
+            stderr=verdict.stderr or self._dispatcher.stderr_tail(),
+        )
+
+    def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
+        """Collects outcomes, a worker's too."""
+        self._failed += report.failed
+        record: dict[str, Any] | None = getattr(report, "conformance", None)
+        vector_id = report.nodeid.partition("::")[2]
+        tried: dict[str, Any] | None = getattr(report, "conformance_property", None)
+        if record is not None:
+            self.report.add(Record(**record))
+            self._answers.add(vector_id, getattr(report, "conformance_answer", None), report)
+        elif tried is not None:
+            self.report.add_property(PropertyRecord(**tried))
+        elif report.failed and vector_id in self._ids:
+            self._problem(f"{vector_id} failed in pytest, apart from any answer of the runner")
+
+    @pytest.hookimpl(optionalhook=True)
+    def pytest_configure_node(self, node: Any) -> None:
+        """Tells a worker which inputs to draw."""
+        node.workerinput[_FUZZ_SEED] = self.config.option.fuzz_seed
+
+    @pytest.hookimpl(optionalhook=True)
+    def pytest_testnodedown(self, node: Any, error: object) -> None:
+        """Hears a worker's problems."""
+        for problem in getattr(node, "workeroutput", {}).get(_WORKER_PROBLEMS, ()):
+            self._problem(problem)
+
+    def _problem(self, sentence: str) -> None:
+        if sentence not in self.report.problems:
+            self.report.problems.append(sentence)
+
+    def finish(self, exit_status: int) -> int:
+        """Ends the talk, judges the run as a whole, writes the report; returns the exit status."""
+        report, option = self.report, self.config.option
+        if option.collectonly:
+            return exit_status
+        problems = self._dispatcher.finish()
+        if is_worker(self.config):
+            self.config.workeroutput[_WORKER_PROBLEMS] = report.problems + problems  # type: ignore[attr-defined]
+            return exit_status
+        report.problems += problems
+        report.duration_seconds = time.monotonic() - self._began
+        if exit_status == pytest.ExitCode.INTERRUPTED and 0 < (option.maxfail or 0) <= self._failed:
+            exit_status = pytest.ExitCode.TESTS_FAILED  # xdist ends a run with -x as if a user had
+        interrupted = exit_status == pytest.ExitCode.INTERRUPTED
+        if interrupted:
+            report.problems.append(f"interrupted after {len(report.records)} vectors")
+        self._diagnose()
+        stopped = interrupted or (exit_status == pytest.ExitCode.TESTS_FAILED and option.maxfail)
+        if self._known is not None and not stopped:
+            report.problems += self._known.problems(report.ids(), report.outcomes())
+        judged = exit_status in (pytest.ExitCode.OK, pytest.ExitCode.TESTS_FAILED)
+        code = report.exit_code()
+        if code == 2 and (judged or exit_status == pytest.ExitCode.NO_TESTS_COLLECTED):
+            report.could_not_try = True
+            report.problems.append(summary.NOTHING_PASSED)
+        if judged:
+            exit_status = exit_status or code
+        return exit_status if self._write_report() else exit_status or 1
+
+    def _diagnose(self) -> None:
+        """Looks for the known mistakes behind the failures, and completes the accounts of these."""
+        report = self.report
+        vectors = {vector.id: vector for vector in report.every}
+        terminal = self.config.pluginmanager.get_plugin("terminalreporter")
+        try:
+            report.diagnosis = self._answers.diagnosis(
+                vectors, report.records, report.level, progress_on(terminal)
+            )
+        except KeyboardInterrupt:
+            self._problem("interrupted while looking for known mistakes")
+        if report.diagnosis is not None:
+            self._answers.complete(report.diagnosis)
+
+    def _write_report(self) -> bool:
+        path = self.config.option.conformance_report
+        if path is not None:
+            try:
+                self.report.write(path)
+            except OSError as error:
+                self.report.problems.append(f"the report {path} can't be written: {error.strerror}")
+                return False
+        return True
+
+    def summarise(self, terminal: pytest.TerminalReporter) -> None:
+        """Writes the account by class."""
+        report = self.report
+        if not (report.records or report.properties or report.problems):
+            return
+        terminal.section("harbor conformance")
+        for line in summary.lines(self.report, terminal._screen_width if terminal.isatty else 120):
+            terminal.write_line(line)
+
+    def kill(self) -> None:
+        """Ends the runner at once."""
+        self._dispatcher.kill()
+
+
+SESSION: pytest.StashKey[ConformanceSession] = pytest.StashKey()

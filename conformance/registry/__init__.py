@@ -1,0 +1,1 @@
+"""The tables of specs, sections and operations, found in the folders of ``conformance.specs``."""

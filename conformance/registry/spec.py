@@ -1,0 +1,72 @@
+"""What the kit knows of one spec: its name, its sections, and where its expected answers come from.
+
+Each package below ``conformance.specs`` is a spec and holds a ``SPEC``; ``registry.ops`` finds them.
+"""
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+__all__ = ["ADAPTERS", "Check", "Recipe", "Spec", "SpecOracle"]
+
+_KIT = Path(__file__).resolve().parent.parent
+
+ADAPTERS = _KIT / "adapters"
+"""The runners that ask an oracle, one file each."""
+
+Check = tuple[str, dict[str, Any], dict[str, Any]]
+"""An operation, its input, and what a whole oracle answers."""
+
+
+@dataclass(frozen=True, slots=True)
+class Recipe:
+    """One environment that the kit can build: a package, pinned with all that it needs."""
+
+    package: str
+    version: str
+    """The package's version; the adapter's hello must say the same."""
+    spec: str
+    """The spec that its hello is about."""
+    adapter: Path
+    """The runner, one file, executed by the environment's Python."""
+    checks: tuple[Check, ...]
+    """What a new environment is asked. To ask it loads most of the package, so that the bytecode is there."""
+    python_version: str = "3.12"
+
+    @property
+    def name(self) -> str:
+        """Package and version, as the lock file has them and the vectors' provenance."""
+        return f"{self.package}-{self.version}"
+
+    @property
+    def lock(self) -> Path:
+        """Every package of the environment, by hash."""
+        return _KIT / "oracle" / "locks" / f"{self.name}.txt"
+
+
+@dataclass(frozen=True, slots=True)
+class SpecOracle:
+    """Where the expected answers of a spec come from."""
+
+    provenance: str
+    """What the vectors say of it."""
+    adapter: Path
+    recipe: Recipe | None
+    """The environment that executes the adapter; None where there is no package, on a plain CPython 3.12."""
+    runs_uv: bool = False
+    """Whether the adapter starts uv itself, as harbor does for metric scripts."""
+
+
+@dataclass(frozen=True, slots=True)
+class Spec:
+    """One spec that runners can be checked against."""
+
+    name: str
+    """The value of ``--spec``, and the folder of its vectors."""
+    document: str
+    """The number of the document that describes it, such as "003"."""
+    oracle: SpecOracle
+    sections: tuple[str, ...]
+    """Its sections in the order of the document; a section that is not named comes last."""
+    reference: tuple[str, ...] = ()
+    """The modules or packages of the reference that are this spec's alone; none: all that are no other's."""

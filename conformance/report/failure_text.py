@@ -1,0 +1,145 @@
+"""What a person reads when a vector fails: all that is needed to understand and repeat it."""
+
+import difflib
+import json
+import shlex
+from collections.abc import Mapping
+from typing import Any
+
+from conformance.diagnosis.observation import observed
+from conformance.judging.comparison import Level
+from conformance.judging.verdict import Outcome, Verdict
+from conformance.paths import vectors_dir
+from conformance.suite.vectors import Vector
+from conformance.wire.messages import Ok, Refused
+from conformance.wire.text import printable, shortened
+
+__all__ = ["failure_text", "repeat_command", "with_likely"]
+
+_MOST = 2000
+"""The most characters shown of an input or an answer."""
+_MOST_DIFFERENCES = 12
+_CATCHES, _LIKELY, _HINT = "catches:  ", "likely:   ", "hint:     "
+
+
+def repeat_command(vector: Vector, command: str, level: Level, spec: str, options: str = "") -> str:
+    """The command line that asks the runner for this vector alone."""
+    parts = ["harbor-conformance", "run", "--runner", shlex.quote(command), "--spec", spec]
+    if level is not Level.BYTES:
+        parts += ["--level", str(level)]
+    if vector.file.parent != vectors_dir(spec):
+        parts += ["--vectors", shlex.quote(str(vector.file))]
+    return " ".join([*parts, *options.split(), shlex.quote(vector.id)])
+
+
+def failure_text(
+    verdict: Verdict,
+    *,
+    command: str,
+    level: Level,
+    spec: str,
+    clauses: Mapping[str, str],
+    options: str = "",
+    stderr: str = "",
+    likely: str | None = None,
+) -> str:
+    """The account of one verdict.
+
+    ``clauses`` maps clause ids to their statements; ``stderr`` is the runner's last words; ``likely`` is the
+    known mistake that explains it, where the whole run's evidence supports one.
+    """
+    vector = verdict.vector
+    if verdict.outcome is Outcome.NOT_RUN:
+        return f"{verdict.outcome}: {vector.id}\nwhy:      {verdict.sentence}"
+    lines = [
+        f"{verdict.outcome}: {vector.id}",
+        f"rule:     {printable(vector.rule)}",
+        f"clause:   {printable(vector.clause)}: {clauses.get(vector.clause, '')}".rstrip(": "),
+        f"op:       {vector.op.name}",
+        f"input:    {_compact(vector.input)}",
+        f"expected: {_expected(vector)}",
+        f"actual:   {_actual(verdict)}",
+        f"why:      {verdict.sentence}",
+    ]
+    if len(verdict.differences) > 1:
+        shown = verdict.differences[:_MOST_DIFFERENCES]
+        lines += [
+            f"          at {shortened(item.path or '/', 200)}: {shortened(item.what, 500)}" for item in shown
+        ]
+        if len(verdict.differences) > len(shown):
+            lines.append(f"          and {len(verdict.differences) - len(shown)} more differences")
+    lines += _diff(verdict)
+    if verdict.outcome in (Outcome.MISMATCH, Outcome.WRONG_ERROR):
+        lines.append(f"{_CATCHES}{printable(vector.catches)}")
+        seen = observed(verdict.differences)
+        if likely:
+            lines.append(f"{_LIKELY}{likely}")
+        elif seen:
+            lines.append(f"{_HINT}the answer differs only in {seen}")
+    if stderr.strip():
+        tail = stderr.strip().splitlines()[-10:]
+        lines.append("stderr:   " + "\n          ".join(printable(line) for line in tail))
+    lines += [
+        f"runner:   {command}",
+        f"repeat:   {repeat_command(vector, command, level, spec, options)}",
+    ]
+    return "\n".join(lines)
+
+
+def with_likely(text: str, likely: str) -> str:
+    """The account of a failure, completed by the known mistake that explains it: that is known only later."""
+    lines = [line for line in text.split("\n") if not line.startswith(_HINT)]
+    for place, line in enumerate(lines):
+        if line.startswith(_CATCHES):
+            return "\n".join([*lines[: place + 1], f"{_LIKELY}{likely}", *lines[place + 1 :]])
+    return text
+
+
+def _expected(vector: Vector) -> str:
+    assert vector.expected is not None
+    if "error" in vector.expected:
+        error = vector.expected["error"]
+        return _error(error["type"], error["reason_code"])
+    return _compact(vector.expected["ok"])
+
+
+def _actual(verdict: Verdict) -> str:
+    match verdict.answer:
+        case Ok(value):
+            return _compact(value)
+        case Refused(error_type, reason_code, message):
+            return _error(error_type, reason_code) + (f": {shortened(message, 300)}" if message else "")
+    return "no answer"
+
+
+def _error(error_type: str, reason_code: str | None) -> str:
+    return f"error {shortened(error_type, 200)}" + (
+        f" ({shortened(reason_code, 200)})" if reason_code else ""
+    )
+
+
+def _diff(verdict: Verdict) -> list[str]:
+    """A line by line diff, where the answers are long enough for one to help."""
+    expected = verdict.vector.expected
+    if not isinstance(verdict.answer, Ok) or expected is None or "ok" not in expected:
+        return []
+    left, right = (_pretty(expected["ok"]), _pretty(verdict.answer.value))
+    if max(len(left), len(right)) < 4 or max(len(left), len(right)) > 400:
+        return []
+    diff = difflib.unified_diff(left, right, "expected", "actual", lineterm="", n=2)
+    return ["diff:", *(f"  {shortened(line, 200)}" for line in diff)]
+
+
+def _pretty(value: Any) -> list[str]:
+    try:
+        return json.dumps(value, indent=1, ensure_ascii=False, default=repr).splitlines()
+    except RecursionError:
+        return []
+
+
+def _compact(value: Any) -> str:
+    try:
+        text = json.dumps(value, ensure_ascii=False, default=repr)
+    except RecursionError:
+        return "(nested too deeply to be shown)"
+    return shortened(text, _MOST)

@@ -1,0 +1,295 @@
+"""The account of a run: counts, what each class reached and may claim, and the JSON report."""
+
+import datetime
+import json
+import os
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from conformance import __version__
+from conformance.diagnosis import Diagnosis
+from conformance.judging.comparison import Level
+from conformance.judging.verdict import UNEXPECTED, Outcome, Verdict
+from conformance.properties import property_ids
+from conformance.registry.ops import classes_of
+from conformance.suite.vectors import Vector
+from conformance.wire.messages import Hello
+
+__all__ = ["ClassAccount", "PropertyRecord", "Record", "Report", "exit_code_meaning"]
+
+SCHEMA = "urn:harbor-conformance:run-report:1"
+
+
+def exit_code_meaning(code: int) -> str:
+    """What an exit code says, for people."""
+    return {0: "no unexpected failure", 1: "does not conform", 2: "could not be tried"}[code]
+
+
+@dataclass(frozen=True, slots=True)
+class Record:
+    """One vector's outcome, small enough to cross a process boundary as JSON."""
+
+    id: str
+    outcome: str
+    level: str | None
+    seconds: float
+    detail: str | None
+    expected_by: str | None
+    actual: str | None
+    demanded: bool
+
+    @classmethod
+    def of(cls, verdict: Verdict) -> "Record":
+        """What the report keeps of a verdict."""
+        return cls(
+            verdict.vector.id,
+            str(verdict.outcome),
+            None if verdict.level is None else str(verdict.level),
+            round(verdict.seconds, 6),
+            verdict.sentence or None,
+            verdict.expected_by,
+            None if verdict.actual is None else str(verdict.actual),
+            verdict.demanded,
+        )
+
+    @property
+    def failed(self) -> bool:
+        """Whether the run fails because of it."""
+        return Outcome(self.outcome) in UNEXPECTED or self.demanded
+
+
+@dataclass(frozen=True, slots=True)
+class PropertyRecord:
+    """One property's outcome, small enough to cross a process boundary as JSON."""
+
+    id: str
+    op: str
+    conformance_class: str
+    clause: str
+    outcome: str
+    examples: int
+    """How many inputs were tried, the first failing one included."""
+    seed: int
+    """The seed that the run was given, or 0; each property draws from it and its own id."""
+    seconds: float
+    detail: str | None
+    expected_by: str | None
+    actual: str | None
+    demanded: bool
+    counterexamples: str | None
+    """The vector file that repeats the failure."""
+
+    @classmethod
+    def of(cls, verdict: Verdict, examples: int, seed: int, counterexamples: Path | None) -> "PropertyRecord":
+        """What the report keeps of the verdict on a property."""
+        return cls(
+            verdict.vector.id,
+            verdict.vector.op.name,
+            verdict.vector.conformance_class,
+            verdict.vector.clause,
+            str(verdict.outcome),
+            examples,
+            seed,
+            round(verdict.seconds, 6),
+            verdict.sentence or None,
+            verdict.expected_by,
+            None if verdict.actual is None else str(verdict.actual),
+            verdict.demanded,
+            None if counterexamples is None else str(counterexamples),
+        )
+
+    @property
+    def failed(self) -> bool:
+        """Whether the run fails because of it."""
+        return Outcome(self.outcome) in UNEXPECTED or self.demanded
+
+
+@dataclass(frozen=True, slots=True)
+class ClassAccount:
+    """What one class of vectors came to."""
+
+    name: str
+    totals: Counter[str]
+    reached: str | None
+    """The highest level at which every vector of the class that ran agrees."""
+    claimed: str | None
+    """The level that the runner may claim: only after a whole, clean run of the class."""
+    reason: str | None
+    """Why there is no claim."""
+    properties: Counter[str]
+    """What became of the class's properties."""
+
+
+@dataclass(slots=True)
+class Report:
+    """Collects records in any order; everything else is derived from them."""
+
+    spec: str
+    level: Level
+    command: str
+    every: list[Vector]
+    """The whole set of the spec, selected or not."""
+    hello: Hello | None = None
+    records: dict[str, Record] = field(default_factory=dict)
+    properties: dict[str, PropertyRecord] = field(default_factory=dict)
+    problems: list[str] = field(default_factory=list)
+    """What went wrong apart from any one vector, a sentence each; any problem fails the run."""
+    diagnosis: Diagnosis | None = None
+    """Which known mistakes explain the wrong answers; None where there was none, or no time to look."""
+    started_at: str = field(
+        default_factory=lambda: datetime.datetime.now(datetime.timezone.utc).isoformat(timespec="seconds")
+    )
+    start_up_seconds: float = 0.0
+    duration_seconds: float = 0.0
+    could_not_try: bool = False
+
+    def add(self, record: Record) -> None:
+        """Takes a vector's outcome; a later one for the same vector replaces it."""
+        self.records[record.id] = record
+
+    def add_property(self, record: PropertyRecord) -> None:
+        """Takes a property's outcome."""
+        self.properties[record.id] = record
+
+    def ids(self) -> list[str]:
+        """Every id that a known-failures list may name: the vectors' and the properties'."""
+        return [*(vector.id for vector in self.every), *property_ids(self.spec)]
+
+    def outcomes(self) -> dict[str, str]:
+        """Outcome by id, for the known-failures check."""
+        return {record.id: record.outcome for record in self._judged()}
+
+    def _judged(self) -> list[Record | PropertyRecord]:
+        return [*self.records.values(), *self.properties.values()]
+
+    def totals(self) -> Counter[str]:
+        """How often each outcome occurred."""
+        return Counter(record.outcome for record in self.records.values())
+
+    @property
+    def complete(self) -> bool:
+        """Whether every vector of the spec was selected and judged."""
+        return all(vector.id in self.records for vector in self.every)
+
+    def exit_code(self) -> int:
+        """0: no unexpected failure and at least one pass; 1: does not conform; 2: could not be tried."""
+        if self.could_not_try:
+            return 2
+        if self.problems or any(record.failed for record in self._judged()):
+            return 1
+        return 0 if any(record.outcome == Outcome.PASSED.value for record in self._judged()) else 2
+
+    def classes(self) -> list[ClassAccount]:
+        """Every class of the spec, in the protocol's order."""
+        by_class: dict[str, list[Vector]] = {name: [] for name in classes_of(self.spec)}
+        for vector in self.every:
+            by_class[vector.conformance_class].append(vector)
+        return [self._account(name, vectors) for name, vectors in by_class.items() if vectors]
+
+    def _account(self, name: str, vectors: Iterable[Vector]) -> ClassAccount:
+        ran = [self.records.get(vector.id) for vector in vectors]
+        records = [record for record in ran if record is not None]
+        totals = Counter(record.outcome for record in records)
+        answered = [Level[record.level.upper()] for record in records if record.level]
+        silent = any(record.level is None for record in records)
+        lowest = min(answered, default=Level.NONE)
+        reached = None if silent or lowest is Level.NONE else str(lowest)
+        others = {outcome: count for outcome, count in totals.items() if outcome != "passed"}
+        tried = Counter(one.outcome for one in self.properties.values() if one.conformance_class == name)
+        broken = sum(count for outcome, count in tried.items() if outcome not in ("passed", "unsupported"))
+        if not self.complete:
+            reason: str | None = "not every vector was selected"
+        elif others:
+            reason = ", ".join(f"{count} {outcome}" for outcome, count in sorted(others.items()))
+        elif broken:
+            reason = f"{broken} propert{'ies' if broken > 1 else 'y'} did not hold"
+        elif self.problems:
+            reason = "the run had problems"
+        else:
+            reason = None
+        return ClassAccount(name, totals, reached, reached if reason is None else None, reason, tried)
+
+    def as_json(self) -> dict[str, Any]:
+        """The report as the schema ``run-report`` has it."""
+        vectors = {vector.id: vector for vector in self.every}
+        totals = self.totals()
+        return {
+            "schema": SCHEMA,
+            "kit_version": __version__,
+            "spec": self.spec,
+            "level": str(self.level),
+            "runner": {
+                "command": self.command,
+                "name": self.hello.runner if self.hello else None,
+                "version": self.hello.version if self.hello else None,
+                "numbers": ("string" if self.hello.numbers_as_strings else "json") if self.hello else None,
+                "ops": sorted(self.hello.ops) if self.hello else [],
+            },
+            "started_at": self.started_at,
+            "start_up_seconds": round(self.start_up_seconds, 3),
+            "duration_seconds": round(self.duration_seconds, 3),
+            "complete": self.complete,
+            "exit_code": self.exit_code(),
+            "problems": self.problems,
+            "totals": {outcome.value: totals[outcome.value] for outcome in Outcome},
+            "classes": {
+                account.name: {
+                    "claimed": account.claimed,
+                    "reached": account.reached,
+                    "totals": dict(sorted(account.totals.items())),
+                    "reason": account.reason,
+                }
+                for account in self.classes()
+            },
+            "diagnosis": None if self.diagnosis is None else self.diagnosis.as_json(),
+            "properties": [
+                {
+                    "id": one.id,
+                    "op": one.op,
+                    "class": one.conformance_class,
+                    "clause": one.clause,
+                    "outcome": one.outcome,
+                    "examples": one.examples,
+                    "seed": one.seed,
+                    "seconds": one.seconds,
+                    "detail": one.detail,
+                    "expected_by": one.expected_by,
+                    "actual": one.actual,
+                    "counterexamples": one.counterexamples,
+                }
+                for one in sorted(self.properties.values(), key=lambda one: one.id)
+            ],
+            "results": [
+                {
+                    "id": record.id,
+                    "op": vectors[record.id].op.name,
+                    "class": vectors[record.id].conformance_class,
+                    "clause": vectors[record.id].clause,
+                    "outcome": record.outcome,
+                    "level": record.level,
+                    "seconds": record.seconds,
+                    "detail": record.detail,
+                    "expected_by": record.expected_by,
+                    "actual": record.actual,
+                }
+                for record in sorted(self.records.values(), key=lambda record: record.id)
+            ],
+        }
+
+    def write(self, path: Path) -> None:
+        """Writes the JSON report, replacing a file whole; a device or a pipe is written to.
+
+        Raises:
+            OSError: the file can't be written.
+        """
+        text = json.dumps(self.as_json(), indent=2, ensure_ascii=True) + "\n"
+        if path.exists() and not path.is_file():
+            path.write_text(text, encoding="utf-8")
+            return
+        target = Path(os.path.realpath(path))  # a link stays one
+        partial = target.with_name(target.name + ".partial")
+        partial.write_text(text, encoding="utf-8")
+        partial.replace(target)

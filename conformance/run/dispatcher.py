@@ -1,0 +1,158 @@
+"""Between those who ask for verdicts (pytest items, the command line) and the talk with the runner."""
+
+import time
+from collections import deque
+from collections.abc import Collection, Iterable
+from dataclasses import dataclass, field
+from typing import Any
+
+from conformance.judging.comparison import Level
+from conformance.judging.known_failures import KnownFailures
+from conformance.judging.verdict import Verdict, judge
+from conformance.registry.ops import OPS
+from conformance.runner.conversation import (
+    TIMEOUT,
+    Conversation,
+    Reply,
+    Request,
+    RunnerStartError,
+    Settings,
+    Talk,
+)
+from conformance.runner.one_shot import OneShot
+from conformance.suite.vectors import Vector
+from conformance.wire import messages
+from conformance.wire.messages import Failed, Hello, Unsupported
+from conformance.wire.numbers import spell_at
+from conformance.wire.text import printable
+
+__all__ = ["Dispatcher", "start_failure"]
+
+
+@dataclass(slots=True)
+class Dispatcher:
+    """Asks a runner for vectors ahead of time and judges each when it is wanted.
+
+    ``prefetch`` says what will be wanted and in which order; ``verdict`` waits for one.
+    """
+
+    settings: Settings
+    level: Level = Level.BYTES
+    oneshot: bool = False
+    known: KnownFailures | None = None
+    demanded_classes: Collection[str] = ()
+    hello: Hello | None = None
+    start_up_seconds: float = 0.0
+    _talk: Talk | None = None
+    _gave_up: str | None = None
+    _requested: set[str] = field(default_factory=set)
+    _ahead: deque[Vector] = field(default_factory=deque)
+    """Wanted, but not yet encoded: that is done while the runner works."""
+    _unanswered: int = 0
+    _asked: int = 0
+    _replies: dict[str, Reply] = field(default_factory=dict)
+
+    def start(self) -> Hello:
+        """Starts the runner.
+
+        Raises:
+            RunnerStartError: it could not be tried.
+        """
+        began = time.monotonic()
+        self._talk = OneShot(self.settings) if self.oneshot else Conversation(self.settings)
+        self.hello = self._talk.start()
+        self.start_up_seconds = time.monotonic() - began
+        return self.hello
+
+    def give_up(self, sentence: str) -> None:
+        """Lets every further vector be not-run, for a runner that could not be started beside others."""
+        self._gave_up = sentence
+
+    @property
+    def options(self) -> str:
+        """The options that a command line needs to repeat this talk."""
+        words = ["--oneshot"] if self.oneshot else []
+        if self.settings.timeout != TIMEOUT:
+            words.append(f"--runner-timeout {self.settings.timeout:g}")
+        return " ".join(words)
+
+    def supports(self, vector: Vector) -> bool:
+        """Whether hello named the vector's op."""
+        assert self.hello is not None
+        return vector.op.name in self.hello.ops
+
+    def prefetch(self, vectors: Iterable[Vector]) -> None:
+        """Hears of vectors whose verdicts will be wanted, in this order."""
+        for vector in vectors:
+            if vector.id not in self._requested and self.supports(vector):
+                self._requested.add(vector.id)
+                self._ahead.append(vector)
+
+    def _submit(self, talk: Talk) -> None:
+        """Keeps the talk supplied with twice what may be outstanding."""
+        assert self.hello is not None
+        while self._ahead and self._unanswered < 2 * self.settings.pipeline:
+            vector = self._ahead.popleft()
+            talk.submit(vector.request(numbers_as_strings=self.hello.numbers_as_strings))
+            self._unanswered += 1
+
+    def verdict(self, vector: Vector) -> Verdict:
+        """The verdict on one vector, asking for it if that was not done ahead."""
+        if self._gave_up is not None:
+            return self._judge(vector, Reply(vector.id, Failed("not-run", f"not run: {self._gave_up}"), 0.0))
+        if not self.supports(vector):
+            answer = Unsupported(f"{vector.op.name} is not among the ops that hello named")
+            return self._judge(vector, Reply(vector.id, answer, 0.0))
+        self.prefetch([vector])
+        assert self._talk is not None
+        while vector.id not in self._replies:
+            self._submit(self._talk)
+            reply = self._talk.next_reply()
+            self._unanswered -= 1
+            self._replies[reply.key] = reply
+        self._requested.discard(vector.id)
+        return self._judge(vector, self._replies.pop(vector.id))
+
+    def ask(self, op: str, given: Any) -> Reply:
+        """What becomes of a request that is no vector's, behind all that were sent before."""
+        self._asked += 1
+        key = f"{op} {self._asked}"
+        if self._gave_up is not None:
+            return Reply(key, Failed("not-run", f"not run: {self._gave_up}"), 0.0)
+        assert self.hello is not None
+        assert self._talk is not None
+        if self.hello.numbers_as_strings:
+            given = spell_at(given, OPS[op].input_numbers, everything=True)
+        self._talk.submit(Request(key, messages.encode_tail(op, given)))
+        self._unanswered += 1
+        while key not in self._replies:
+            reply = self._talk.next_reply()
+            self._unanswered -= 1
+            self._replies[reply.key] = reply
+        return self._replies.pop(key)
+
+    def _judge(self, vector: Vector, reply: Reply) -> Verdict:
+        return judge(vector, reply, self.level, self.known, self.demanded_classes)
+
+    def stderr_tail(self) -> str:
+        """The runner's last words so far."""
+        return self._talk.stderr_tail() if self._talk else ""
+
+    def finish(self) -> list[str]:
+        """Ends the talk in an orderly way; what was wrong with its end, a sentence each."""
+        problems = self._talk.finish() if self._talk else []
+        self._talk = None
+        return problems
+
+    def kill(self) -> None:
+        """Ends the runner at once."""
+        if self._talk is not None:
+            self._talk.kill()
+            self._talk = None
+
+
+def start_failure(error: RunnerStartError, command: str) -> str:
+    """A failing start for people: one sentence, and the runner's last words if it left any."""
+    text = f"could not try the runner {command!r}: {error}"
+    tail = "\n".join(printable(line) for line in error.stderr.strip().splitlines()[-10:])
+    return f"{text}\nits last words on stderr:\n{tail}" if tail else text

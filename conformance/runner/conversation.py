@@ -1,0 +1,330 @@
+"""The talk with a runner: requests pipelined, replies in order, deadlines, restarts, and who is to blame.
+
+On death, time-out or a bad line the first unanswered request is blamed and the rest are asked again of a
+new process. After ``MAX_RESTARTS`` restarts in a row without a good reply the talk stops.
+"""
+
+import time
+from collections import deque
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Protocol
+
+from conformance.runner.process import LineTooLongError, RunnerProcess, SpawnError
+from conformance.runner.reply_errors import too_late, too_long, unusable
+from conformance.wire import messages
+from conformance.wire.messages import Answer, BadReplyError, Failed, Hello
+
+__all__ = [
+    "MAX_RESTARTS",
+    "TIMEOUT",
+    "Conversation",
+    "Reply",
+    "Request",
+    "RunnerStartError",
+    "Settings",
+    "SettingsError",
+    "Talk",
+    "say_hello",
+]
+
+MAX_RESTARTS = 5
+TIMEOUT = 10.0
+"""Seconds a reply may take where nobody says otherwise."""
+MAX_TIMEOUT = 86_400.0
+"""The most seconds that a reply may be given: a day."""
+HELLO_FACTOR = 3
+"""A process may take this many time-outs to start and answer hello."""
+_CLOSE_SECONDS = 2.0
+
+
+class RunnerStartError(Exception):
+    """The runner could not be tried at all; the message is one sentence, ``stderr`` its last words."""
+
+    def __init__(self, sentence: str, stderr: str = "") -> None:
+        super().__init__(sentence)
+        self.stderr = stderr
+
+
+class SettingsError(ValueError):
+    """Settings that no talk can have; the message is one sentence."""
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """How to talk with a runner; a SettingsError where a wait would not end or nothing would be asked."""
+
+    command: tuple[str, ...]
+    spec: str
+    timeout: float = TIMEOUT
+    """Seconds a reply may take."""
+    pipeline: int = 64
+    """The most requests outstanding at once."""
+
+    def __post_init__(self) -> None:
+        if not 0 < self.timeout <= MAX_TIMEOUT:  # NaN is refused too
+            raise SettingsError(f"--runner-timeout must be above 0 and at most {MAX_TIMEOUT:g} seconds")
+        if self.pipeline < 1:
+            raise SettingsError("--pipeline must be at least 1")
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """A request without its id. ``key`` names it to the one who asks."""
+
+    key: str
+    tail: bytes
+    line_limit: int = messages.LINE
+
+
+@dataclass(frozen=True, slots=True)
+class Reply:
+    """What became of a request."""
+
+    key: str
+    answer: Answer
+    seconds: float
+    stderr: str = ""
+    """The runner's last words, kept only when the talk itself failed."""
+
+
+class Talk(Protocol):
+    """What ``Conversation`` and ``OneShot`` have in common."""
+
+    def start(self) -> Hello:
+        """Starts the runner and says hello."""
+
+    def submit(self, request: Request) -> None:
+        """Queues a request."""
+
+    def next_reply(self) -> Reply:
+        """What became of the oldest request not yet returned."""
+
+    def stderr_tail(self) -> str:
+        """The last words of the process that is running now."""
+
+    def finish(self) -> list[str]:
+        """Ends the talk; what was wrong with that, a sentence each."""
+
+    def kill(self) -> None:
+        """Ends the runner at once."""
+
+
+def say_hello(process: RunnerProcess, settings: Settings, *, then_close: bool = False) -> Hello:
+    """Sends hello alone and returns the reply.
+
+    Raises:
+        RunnerStartError: no reply in time, or none that this protocol knows.
+    """
+    allowed = settings.timeout * HELLO_FACTOR
+    process.send(messages.hello_line(settings.spec))
+    if then_close:
+        process.close_stdin()
+    try:
+        lines = process.poll(allowed)
+        if lines:
+            hello = messages.parse_hello(lines[0])
+            if len(lines) > 1:
+                raise BadReplyError("more than one line came in reply")
+            return hello
+        why = "no whole line" if process.unfinished_line() else "nothing"
+        if process.ended or process.has_exited():
+            sentence = f"the runner {process.how_it_ended()} before it answered hello"
+        else:
+            sentence = (
+                f"the runner answered hello with {why} for {allowed:g} s; "
+                "--runner-timeout raises that limit (hello may take three times as long)"
+            )
+    except LineTooLongError:
+        sentence = "the runner's answer to hello is longer than 1 MiB"
+    except BadReplyError as bad:
+        sentence = f"the runner's answer to hello can't be used: {bad}"
+    raise RunnerStartError(sentence, process.stderr_tail())
+
+
+@dataclass(slots=True)
+class _Outstanding:
+    request_id: int
+    request: Request
+    since: float
+
+
+@dataclass(slots=True)
+class Conversation:
+    """A pipelined talk with one process at a time. ``next_reply`` answers in the order of ``submit``."""
+
+    settings: Settings
+    hello: Hello | None = None
+    restarts: int = 0
+    """How often the runner had to be started again."""
+    parse: Callable[[bytes, int, Request], Answer] = lambda line, due, _: messages.parse_reply(line, due)
+    _process: RunnerProcess | None = None
+    _waiting: deque[Request] = field(default_factory=deque)
+    _outstanding: deque[_Outstanding] = field(default_factory=deque)
+    _replies: deque[Reply] = field(default_factory=deque)
+    _next_id: int = 1
+    _answered_at: float = 0.0
+    _listening_since: float = 0.0
+    _answered: int = 0
+    _fruitless_restarts: int = 0
+    _stopped: str | None = None
+    _stray: bool = False
+
+    def start(self) -> Hello:
+        """Starts the runner and says hello.
+
+        Raises:
+            RunnerStartError: the command can't be started, or its first line is no reply to hello.
+        """
+        self.hello = self._new_process()
+        return self.hello
+
+    def _new_process(self) -> Hello:
+        try:
+            process = RunnerProcess(self.settings.command, messages.LINE)
+        except SpawnError as error:
+            raise RunnerStartError(str(error)) from None
+        try:
+            hello = say_hello(process, self.settings)
+        except BaseException:
+            process.kill()
+            raise
+        self._process = process
+        self._next_id = 1
+        self._answered_at = time.monotonic()
+        return hello
+
+    def submit(self, request: Request) -> None:
+        """Queues a request; it is sent as the pipeline has room."""
+        self._waiting.append(request)
+
+    def next_reply(self) -> Reply:
+        """What became of the oldest request not yet returned. Never waits beyond its deadline.
+
+        Time in which nobody waited here does not count: a full pipe may have held the runner up.
+        """
+        self._listening_since = time.monotonic()
+        while not self._replies:
+            if self._stopped is not None:
+                return Reply(self._waiting.popleft().key, Failed("not-run", self._stopped), 0.0)
+            if self._process is None:
+                self._restart()
+            else:
+                self._exchange(self._process)
+        return self._replies.popleft()
+
+    def _exchange(self, process: RunnerProcess) -> None:
+        self._fill(process)
+        head = self._outstanding[0]
+        process.line_limit = head.request.line_limit
+        deadline = max(head.since, self._answered_at, self._listening_since) + self.settings.timeout
+        try:
+            lines = process.poll(max(0.0, deadline - time.monotonic()))
+            for line in lines:
+                self._take(line)
+        except LineTooLongError:
+            self._blame("protocol-error", too_long(process.line_limit))
+            return
+        except BadReplyError as bad:
+            self._blame("protocol-error", unusable(bad, line))
+            return
+        if lines:
+            self._fill(process)  # the runner works on while the replies are looked at
+            return
+        late = time.monotonic() >= deadline
+        if process.ended or (late and process.has_exited()):
+            self._blame("crash", self._death(process))
+        elif late:
+            self._blame("timeout", too_late(self.settings.timeout))
+
+    def _fill(self, process: RunnerProcess) -> None:
+        now = time.monotonic()
+        batch = bytearray()
+        while self._waiting and len(self._outstanding) < self.settings.pipeline:
+            request = self._waiting.popleft()
+            batch += messages.request_line(self._next_id, request.tail)
+            self._outstanding.append(_Outstanding(self._next_id, request, now))
+            self._next_id += 1
+        if batch:
+            process.send(bytes(batch))
+
+    def _take(self, line: bytes) -> None:
+        if not self._outstanding:
+            if not self._waiting:
+                self._stray = True
+                return
+            raise BadReplyError("no request was unanswered")
+        head = self._outstanding[0]
+        answer = self.parse(line, head.request_id, head.request)
+        now = time.monotonic()
+        seconds = now - max(head.since, self._answered_at)
+        self._outstanding.popleft()
+        self._replies.append(Reply(head.request.key, answer, seconds))
+        self._answered_at = now
+        self._answered += 1
+        self._fruitless_restarts = 0
+
+    def _death(self, process: RunnerProcess) -> str:
+        end = process.how_it_ended()
+        sentence = f"the runner {end} instead of replying"
+        if process.unfinished_line():
+            sentence += ", in the middle of a line"
+        elif end == "exited with code 0" and self._answered == self.restarts + 1:
+            sentence += " (a runner that answers one request a start needs --oneshot)"
+        return sentence
+
+    def _blame(self, outcome: str, sentence: str) -> None:
+        assert self._process is not None
+        stderr = self._process.stderr_tail()
+        self._process.kill()
+        self._process = None
+        now = time.monotonic()
+        if not self._outstanding:  # an uncalled-for line: the next request finds the talk broken
+            self._outstanding.append(_Outstanding(0, self._waiting.popleft(), now))
+        head = self._outstanding.popleft()
+        seconds = now - max(head.since, self._answered_at)
+        self._replies.append(Reply(head.request.key, Failed(outcome, sentence), seconds, stderr))
+        self._waiting.extendleft(item.request for item in reversed(self._outstanding))
+        self._outstanding.clear()
+
+    def _restart(self) -> None:
+        if self._fruitless_restarts >= MAX_RESTARTS:
+            self._stopped = (
+                f"not run: the runner was started again {MAX_RESTARTS} times in a row without a good reply"
+            )
+            return
+        self._fruitless_restarts += 1
+        self.restarts += 1
+        try:
+            self._new_process()
+        except RunnerStartError as error:
+            if self._fruitless_restarts >= MAX_RESTARTS:
+                self._stopped = f"not run: the runner can't be started again: {error}"
+
+    def stderr_tail(self) -> str:
+        """The last words of the process that is running now."""
+        return self._process.stderr_tail() if self._process else ""
+
+    def finish(self) -> list[str]:
+        """Closes standard input, waits for the runner to end, and returns what was wrong with that."""
+        process, problems = self._process, list[str]()
+        if process is None or self._outstanding or self._waiting:
+            self.kill()  # stopped early: what is still to come is nobody's concern
+            return problems
+        process.close_stdin()
+        until = time.monotonic() + _CLOSE_SECONDS
+        try:
+            while not (process.ended or self._stray) and time.monotonic() < until:
+                self._stray = bool(process.poll(max(0.0, until - time.monotonic())))
+        except LineTooLongError:
+            self._stray = True
+        if self._stray or process.unfinished_line():
+            problems.append("the runner wrote to standard output after its last reply")
+        self.kill()
+        return problems
+
+    def kill(self) -> None:
+        """Ends the runner at once."""
+        if self._process is not None:
+            self._process.kill()
+            self._process = None

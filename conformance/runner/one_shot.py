@@ -1,0 +1,118 @@
+"""A talk with a runner that answers one request a start: a new process for every request, several at once."""
+
+import os
+import time
+from collections import deque
+from concurrent.futures import Future, ThreadPoolExecutor
+from dataclasses import dataclass, field
+
+from conformance.runner.conversation import (
+    MAX_RESTARTS,
+    Reply,
+    Request,
+    RunnerStartError,
+    Settings,
+    say_hello,
+)
+from conformance.runner.process import LineTooLongError, RunnerProcess, SpawnError
+from conformance.runner.reply_errors import too_late, too_long, unusable
+from conformance.wire import messages
+from conformance.wire.messages import BadReplyError, Failed, Hello
+
+__all__ = ["OneShot"]
+
+_GLANCE = 0.1
+"""Seconds between two looks at whether the talk has been ended."""
+
+
+@dataclass(slots=True)
+class OneShot:
+    """The same interface as ``Conversation``; each process reads one line and its input ends."""
+
+    settings: Settings
+    _asked: deque[tuple[Request, Future[Reply]]] = field(default_factory=deque)
+    _pool: ThreadPoolExecutor | None = None
+    _fruitless: int = 0
+    _killed: bool = False
+
+    def start(self) -> Hello:
+        """Starts the runner for hello alone.
+
+        Raises:
+            RunnerStartError: the command can't be started, or its line is no reply to hello.
+        """
+        try:
+            process = RunnerProcess(self.settings.command, messages.LINE)
+        except SpawnError as error:
+            raise RunnerStartError(str(error)) from None
+        try:
+            hello = say_hello(process, self.settings, then_close=True)
+        finally:
+            process.kill()
+        workers = min(self.settings.pipeline, os.cpu_count() or 1)
+        self._pool = ThreadPoolExecutor(max_workers=workers, thread_name_prefix="oneshot")
+        return hello
+
+    def submit(self, request: Request) -> None:
+        """Queues a request for a process of its own."""
+        assert self._pool is not None
+        self._asked.append((request, self._pool.submit(self._ask, request)))
+
+    def next_reply(self) -> Reply:
+        """What became of the oldest request not yet returned."""
+        request, future = self._asked.popleft()
+        if self._fruitless > MAX_RESTARTS:
+            future.cancel()
+            sentence = f"not run: the runner failed {MAX_RESTARTS + 1} times in a row without a good reply"
+            return Reply(request.key, Failed("not-run", sentence), 0.0)
+        reply = future.result()
+        self._fruitless = self._fruitless + 1 if isinstance(reply.answer, Failed) else 0
+        return reply
+
+    def _ask(self, request: Request) -> Reply:
+        began = time.monotonic()
+        try:
+            process = RunnerProcess(self.settings.command, request.line_limit)
+        except SpawnError as error:
+            return Reply(request.key, Failed("crash", str(error)), 0.0)
+        try:
+            process.send(messages.request_line(1, request.tail))
+            process.close_stdin()
+            answer: messages.Answer = self._one_answer(process, began + self.settings.timeout)
+        except LineTooLongError:
+            answer = Failed("protocol-error", too_long(request.line_limit))
+        finally:
+            process.kill()
+        stderr = process.stderr_tail() if isinstance(answer, Failed) else ""
+        return Reply(request.key, answer, time.monotonic() - began, stderr)
+
+    def _one_answer(self, process: RunnerProcess, deadline: float) -> messages.Answer:
+        lines: list[bytes] = []
+        while len(lines) < 2 and not process.ended and time.monotonic() < deadline and not self._killed:
+            lines += process.poll(min(_GLANCE, max(0.0, deadline - time.monotonic())))
+        if lines:
+            try:
+                if len(lines) > 1 or process.unfinished_line():
+                    raise BadReplyError("more than one line came in reply")
+                return messages.parse_reply(lines[0], 1)
+            except BadReplyError as bad:
+                return Failed("protocol-error", unusable(bad, lines[0]))
+        if process.ended or process.has_exited():
+            return Failed("crash", f"the runner {process.how_it_ended()} instead of replying")
+        return Failed("timeout", too_late(self.settings.timeout))
+
+    def stderr_tail(self) -> str:
+        """Each process has its own stderr; it stands in the replies that failed."""
+        return ""
+
+    def finish(self) -> list[str]:
+        """Ends the talk; what was not asked for is dropped."""
+        self.kill()
+        return []
+
+    def kill(self) -> None:
+        """Drops what was not yet asked and ends the processes that run."""
+        self._killed = True
+        if self._pool is not None:
+            self._pool.shutdown(wait=True, cancel_futures=True)
+            self._pool = None

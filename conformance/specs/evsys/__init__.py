@@ -1,0 +1,13 @@
+"""EvSys: its built-in metrics and the registry of further ones (document 002)."""
+
+from conformance.registry.spec import ADAPTERS, Spec, SpecOracle
+
+__all__ = ["SPEC"]
+
+SPEC = Spec(
+    "evsys",
+    "002",
+    SpecOracle("document-002", ADAPTERS / "evsys.py", None),
+    sections=("compute", "registry"),
+    reference=("evsys",),
+)

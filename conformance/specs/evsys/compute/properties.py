@@ -1,0 +1,178 @@
+"""What holds of every benchmark's score (002, Use a built-in)."""
+
+from typing import Any
+
+from hypothesis import strategies as st
+
+from conformance.drawing.strategies.evsys import BUILT_INS, SHARES, benchmarks, grades
+from conformance.drawing.strategies.numbers import doubles, fractions, tenths
+from conformance.properties.asking import Asker
+from conformance.properties.registry import holds
+
+__all__: list[str] = []
+
+_OP = "evsys.compute"
+_shares = st.sampled_from(SHARES)
+_metrics = st.sampled_from(BUILT_INS)
+_THREE = st.sampled_from(("pass@3", "pass^3"))
+_rewards = st.one_of(benchmarks(), benchmarks(fractions))
+
+
+def _of(metric: str, task_rewards: Any) -> dict[str, Any]:
+    return {"metric": metric, "task_rewards": task_rewards}
+
+
+def _value(asker: Asker, metric: str, task_rewards: Any) -> Any:
+    return asker.ok(_OP, _of(metric, task_rewards))["value"]
+
+
+def _passes(reward: Any) -> bool:
+    return bool(reward != "NaN" and reward >= 1)
+
+
+@holds("evsys-compute-avg-is-mean-reward", st.one_of(_rewards, benchmarks(doubles)))
+def _avg_is_mean_reward(asker: Asker, given: Any) -> None:
+    asker.same(_OP, _of("avg", given), _of("mean_reward", given), "avg is not mean_reward")
+
+
+@holds("evsys-compute-shares-in-range", st.tuples(_shares, _rewards))
+def _shares_in_range(asker: Asker, given: Any) -> None:
+    metric, task_rewards = given
+    value = _value(asker, metric, task_rewards)
+    asker.holds(0 <= value <= 1, f"{metric} is {value!r}")
+
+
+@holds("evsys-compute-all-below-first-below-any", _rewards)
+def _all_below_first_below_any(asker: Asker, given: Any) -> None:
+    every, first, some = (_value(asker, metric, given) for metric in ("pass^3", "pass@1", "pass@3"))
+    asker.holds(every <= first, f"pass^3 is {every!r}, pass@1 only {first!r}")
+    asker.holds(first <= some, f"pass@1 is {first!r}, pass@3 only {some!r}")
+
+
+@st.composite
+def _permuted(draw: Any) -> tuple[list[Any], list[Any]]:
+    task_rewards = draw(_rewards)
+    return task_rewards, draw(st.permutations(task_rewards))
+
+
+@holds("evsys-compute-tasks-in-any-order", st.tuples(_shares, _permuted()))
+def _tasks_in_any_order(asker: Asker, given: Any) -> None:
+    metric, (one, other) = given
+    asker.same(_OP, _of(metric, one), _of(metric, other), f"the order of tasks changes {metric}")
+
+
+_places = st.lists(st.integers(0, 6), min_size=1, max_size=3)
+
+
+@holds("evsys-compute-empty-tasks-skipped", st.tuples(_metrics, _rewards, _places))
+def _empty_tasks_skipped(asker: Asker, given: Any) -> None:
+    metric, task_rewards, places = given
+    longer = list(task_rewards)
+    for place in places:
+        longer.insert(place, [])
+    asker.same(_OP, _of(metric, task_rewards), _of(metric, longer), f"empty tasks change {metric}")
+
+
+@holds("evsys-compute-nothing-is-zero", st.tuples(_metrics, st.integers(0, 5)), examples=20)
+def _nothing_is_zero(asker: Asker, given: Any) -> None:
+    metric, empty = given
+    asker.equal(0.0, _value(asker, metric, [[]] * empty), f"{metric} of no samples")
+
+
+@holds("evsys-compute-passing-alone-counts", st.tuples(_shares, _rewards))
+def _passing_alone_counts(asker: Asker, given: Any) -> None:
+    metric, task_rewards = given
+    plain = [[1 if _passes(reward) else 0 for reward in rewards] for rewards in task_rewards]
+    asker.same(_OP, _of(metric, task_rewards), _of(metric, plain), f"{metric} looks at how large rewards are")
+
+
+@holds(
+    "evsys-compute-raised-reward-never-lowers",
+    st.tuples(
+        _shares,
+        benchmarks(least=1).filter(bool),
+        st.integers(0, 5),
+        st.integers(0, 4),
+        st.sampled_from((1, 1.0, 2, "Infinity")),
+    ),
+)
+def _raised_reward_never_lowers(asker: Asker, given: Any) -> None:
+    metric, task_rewards, task, sample, reward = given
+    raised = [list(rewards) for rewards in task_rewards]
+    samples = raised[task % len(raised)]
+    samples[sample % len(samples)] = reward
+    before, after = (_value(asker, metric, rewards) for rewards in (task_rewards, raised))
+    asker.holds(before <= after, f"{metric} falls from {before!r} to {after!r} where one more sample passes")
+
+
+@holds("evsys-compute-pass-rate-pools", _rewards)
+def _pass_rate_pools(asker: Asker, given: Any) -> None:
+    pooled = [[reward for rewards in given for reward in rewards]]
+    one, other = _of("pass_rate", given), _of("pass_rate", pooled)
+    asker.same(_OP, one, other, "which task a sample belongs to changes pass_rate")
+
+
+_later = st.lists(grades, min_size=1, max_size=3)
+
+
+@holds("evsys-compute-first-sample-alone", st.tuples(benchmarks(least=1), _later))
+def _first_sample_alone(asker: Asker, given: Any) -> None:
+    task_rewards, later = given
+    longer = [[*rewards, *later] for rewards in task_rewards]
+    asker.same(_OP, _of("pass@1", task_rewards), _of("pass@1", longer), "later samples change pass@1")
+
+
+@holds("evsys-compute-first-three-alone", st.tuples(_THREE, benchmarks(least=3), _later))
+def _first_three_alone(asker: Asker, given: Any) -> None:
+    metric, task_rewards, later = given
+    longer = [[*rewards, *later] for rewards in task_rewards]
+    asker.same(_OP, _of(metric, task_rewards), _of(metric, longer), f"a fourth sample changes {metric}")
+
+
+@holds("evsys-compute-first-three-in-any-order", st.tuples(_THREE, _rewards, st.integers(1, 2)))
+def _first_three_in_any_order(asker: Asker, given: Any) -> None:
+    metric, task_rewards, turn = given
+    turned = [[*rewards[:3][turn:], *rewards[:3][:turn], *rewards[3:]] for rewards in task_rewards]
+    asker.same(
+        _OP,
+        _of(metric, task_rewards),
+        _of(metric, turned),
+        f"the first three samples' order changes {metric}",
+    )
+
+
+@holds("evsys-compute-single-samples-are-one-task", st.lists(st.one_of(tenths, fractions), max_size=12))
+def _single_samples_are_one_task(asker: Asker, given: Any) -> None:
+    one, other = _of("mean_reward", [[reward] for reward in given]), _of("mean_reward", [given])
+    asker.same(_OP, one, other, "the mean over tasks of one sample is not the mean over their samples")
+
+
+@holds("evsys-compute-tasks-weigh-alike", st.tuples(benchmarks(tenths), st.integers(2, 4)))
+def _tasks_weigh_alike(asker: Asker, given: Any) -> None:
+    """Only single samples are repeated: a mean of several would be rounded anew."""
+    task_rewards, times = given
+    single = [rewards[:1] for rewards in task_rewards]
+    one, other = (
+        _of("mean_reward", [[1.0, 0.0], *(rewards * count for rewards in single)]) for count in (1, times)
+    )
+    left, right = (_value(asker, "mean_reward", given["task_rewards"]) for given in (one, other))
+    asker.holds(abs(left - right) < 1e-9, f"repeating a task's samples turns {left!r} into {right!r}")
+
+
+@holds(
+    "evsys-compute-certainty",
+    st.tuples(_shares, st.booleans(), st.lists(st.integers(1, 5), min_size=1, max_size=6)),
+)
+def _certainty(asker: Asker, given: Any) -> None:
+    metric, passing, counts = given
+    task_rewards = [[1.0 if passing else 0.0] * count for count in counts]
+    said = "all" if passing else "no"
+    asker.equal(float(passing), _value(asker, metric, task_rewards), f"{metric} where {said} samples pass")
+
+
+@holds(
+    "evsys-compute-unknown-refused",
+    st.tuples(st.sampled_from(("pass@2", "Avg", "", "mean", " avg")), _rewards),
+)
+def _unknown_refused(asker: Asker, given: Any) -> None:
+    asker.refused(_OP, _of(*given), "KeyError")

@@ -1,0 +1,32 @@
+"""harbor 0.13.1: from a verifier's reward files to `result.json`, and the consumer's line (document 003)."""
+
+from conformance.registry.spec import ADAPTERS, Recipe, Spec, SpecOracle
+
+__all__ = ["HARBOR", "SPEC"]
+
+HARBOR = Recipe(
+    "harbor",
+    "0.13.1",
+    "harbor-0.13.1",
+    ADAPTERS / "harbor.py",
+    (
+        ("aggregate", {"metric": "sum", "rewards": [{"reward": 0.1}] * 10}, {"sum": 1.0}),
+        ("parse_reward", {"files": {"reward.txt": {"text": "1_0"}}}, {"rewards": {"reward": 10.0}}),
+        ("terminal_bench_reward", {"exit_code": 0}, {"reward.txt": {"text": "1\n"}}),
+        ("evals_key", {"agent": "a", "model": None, "source": None}, {"evals_key": "a__adhoc"}),
+        ("pass_at_k", {"trials": []}, {}),
+        ("multi_step_reward", {"strategy": None, "steps": []}, {"verifier_result": None, "steps_run": 0}),
+        ("plan_trials", {"n_attempts": 1, "tasks": ["t"], "agents": ["a"]}, {"trials": [["t", "a"]]}),
+    ),
+)
+"""The environment of the real harbor, and what a whole one answers."""
+
+SPEC = Spec(
+    "harbor-0.13.1",
+    "003",
+    SpecOracle(HARBOR.name, HARBOR.adapter, HARBOR),
+    sections=(
+        *("reward", "terminal_bench", "aggregation", "evals_key", "pass_at_k", "multi_step", "plan"),
+        *("metric_resolution", "job_result", "outcome", "reason_code"),
+    ),
+)

@@ -1,0 +1,7 @@
+"""The key of the group that a trial falls into."""
+
+from conformance.registry.op import define
+
+__all__ = ["OPS"]
+
+OPS = (define("evals_key", "job", fallback_clause="003-6-exact-answers", weight=1),)

@@ -1,0 +1,73 @@
+"""A whole job: `result.json` from finished trials, or from the files of their verifiers."""
+
+import json
+from typing import Any
+
+from conformance.registry.op import Changing, define
+
+__all__ = ["OPS"]
+
+
+_USAGE = ("n_input_tokens", "n_cache_tokens", "n_output_tokens", "cost_usd")
+_COUNTS = "n_total_trials n_retries"
+_LIMITS = {
+    **dict.fromkeys(_COUNTS.split(), (0, 10**6)),
+    **dict.fromkeys(_USAGE[:3], (0, 10**20)),
+}
+
+
+def _usage(*places: str) -> str:
+    """The paths of what an agent used, at each place."""
+    return " ".join(f"{place}/agent_result/{name}" for place in places for name in _USAGE)
+
+
+def _keys_of_steps(given: Any, expected_ok: Any) -> frozenset[str]:
+    """A multi-step trial's keys come from a set, and with them the order in which a group lists them."""
+    if all(trial["steps"] is None for trial in given["trials"]):
+        return frozenset()
+    try:
+        groups = json.loads(expected_ok["result.json"]["text"])["stats"]["evals"]
+    except ValueError:  # an int of more digits than Python reads
+        return frozenset()
+    keys = (key.replace("~", "~0").replace("/", "~1") for key in groups)
+    return frozenset(f"/result.json#/stats/evals/{key}/reward_stats" for key in keys)
+
+
+def _by_kind_of_trial(given: Any) -> Any:
+    """A trial with steps has no files and usage of its own, one without has no strategy."""
+    trials = [
+        trial | ({"strategy": None} if trial["steps"] is None else {"files": None, "agent_result": None})
+        for trial in given["trials"]
+    ]
+    return given | {"trials": trials}
+
+
+OPS = (
+    define(
+        "job_result",
+        "job",
+        fallback_clause="003-6-exact-answers",
+        weight=4,
+        examples=60,
+        shows=("*",),
+        changing=Changing(_LIMITS, frozenset({"exception_type"})),
+        input_numbers=f"{_COUNTS} {_usage('trials/*', 'trials/*/step_results/*')} "
+        "trials/*/verifier_result/rewards/*",
+        ok_files="result.json",
+    ),
+    define(
+        "pipeline",
+        "job",
+        fallback_clause="003-6-exact-answers",
+        weight=3,
+        examples=50,
+        oracle_op="pipeline_result",  # harbor prints no outcome line
+        shows=("*",),
+        free_key_order=_keys_of_steps,
+        changing=Changing(_LIMITS, frozenset({"exception", "exception_type"}), _by_kind_of_trial),
+        input_numbers=f"{_COUNTS} {_usage('trials/*', 'trials/*/steps/*')} "
+        "trials/*/steps/*/min_reward trials/*/steps/*/min_reward/*",
+        ok_files="result.json",
+        ok_lines="line",
+    ),
+)

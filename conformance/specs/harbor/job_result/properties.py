@@ -1,0 +1,281 @@
+"""What holds of every job's result."""
+
+import json
+import math
+from collections import Counter
+from typing import Any
+
+from hypothesis import strategies as st
+
+from conformance.drawing.strategies.jobs import job_results, pipelines
+from conformance.judging.comparison import Level
+from conformance.properties.asking import Asker, fail
+from conformance.properties.registry import holds
+from conformance.wire.messages import Ok
+
+__all__: list[str] = []
+
+_OP = "job_result"
+_FEW = 30
+"""Jobs are large: fewer of them are tried."""
+_HEADER = ("id", "started_at", "updated_at", "finished_at", "n_total_trials")
+_USAGE = ("n_input_tokens", "n_cache_tokens", "n_output_tokens")
+
+_jobs = job_results()
+
+
+class _Members(list[tuple[str, Any]]):
+    """An object as it is written: NaN rewards repeat a key."""
+
+    def __getitem__(self, key: Any) -> Any:
+        if not isinstance(key, str):
+            return super().__getitem__(key)
+        for name, value in self:
+            if name == key:
+                return value
+        raise KeyError(key)
+
+    def names(self) -> list[str]:
+        """The keys, in order."""
+        return [name for name, _ in self]
+
+    def plain(self) -> dict[str, Any]:
+        """The object where no key repeats."""
+        return {name: value.plain() if isinstance(value, _Members) else value for name, value in self}
+
+
+def _read(answer: Any) -> _Members:
+    try:
+        found = json.loads(answer["result.json"]["text"], object_pairs_hook=_Members)
+    except ValueError:
+        fail("result.json holds no JSON")
+    if not isinstance(found, _Members):
+        fail("result.json holds no object")
+    return found
+
+
+def _result(asker: Asker, job: dict[str, Any]) -> _Members | None:
+    """The result of the job; None where a metric overflows."""
+    answer = asker.answer(_OP, job)
+    if isinstance(answer, Ok):
+        return _read(answer.value)
+    if answer.type != "OverflowError":
+        fail(f"{_OP} gives the error {answer.type} where a value is due")
+    return None
+
+
+def _key(trial: dict[str, Any]) -> str:
+    model = trial["agent_info"]["model_info"]
+    names = [trial["agent_info"]["name"], (model or {}).get("name"), trial["source"] or "adhoc"]
+    return "__".join(names if names[1] else names[::2])
+
+
+def _groups(job: dict[str, Any]) -> dict[str, list[dict[str, Any]]]:
+    groups: dict[str, list[dict[str, Any]]] = {}
+    for trial in job["trials"]:
+        groups.setdefault(_key(trial), []).append(trial)
+    return groups
+
+
+def _rewards(trial: dict[str, Any]) -> Any:
+    return trial["verifier_result"] and trial["verifier_result"]["rewards"]
+
+
+def _group(result: _Members, key: str) -> _Members:
+    found: _Members = result["stats"]["evals"][key]
+    return found
+
+
+@holds("job-result-counts-agree", _jobs, _FEW)
+def _counts_agree(asker: Asker, given: Any) -> None:
+    result = _result(asker, given)
+    if result is None:
+        return
+    stats, trials = result["stats"], given["trials"]
+    errors = sum(trial["exception_info"] is not None for trial in trials)
+    asker.equal(len(trials), stats["n_completed_trials"], "n_completed_trials")
+    asker.equal(errors, stats["n_errored_trials"], "n_errored_trials")
+    asker.equal(max(given["n_total_trials"] - len(trials), 0), stats["n_pending_trials"], "n_pending_trials")
+    asker.holds(stats["n_cancelled_trials"] <= errors, "more trials were cancelled than ended in an error")
+    groups = [group for _, group in stats["evals"]]
+    asker.equal(errors, sum(group["n_errors"] for group in groups), "the sum of n_errors")
+    rewarded = sum(_rewards(trial) is not None for trial in trials)
+    asker.equal(rewarded, sum(group["n_trials"] for group in groups), "the sum of n_trials")
+
+
+@holds("job-result-lists-every-trial", _jobs, _FEW)
+def _lists_every_trial(asker: Asker, given: Any) -> None:
+    result = _result(asker, given)
+    if result is None:
+        return
+    for key, trials in _groups(given).items():
+        group = _group(result, key)
+        listed = Counter(name for _, by in group["reward_stats"] for _, names in by for name in names)
+        due = Counter(trial["trial_name"] for trial in trials for _ in _rewards(trial) or {})
+        asker.holds(listed == due, f"reward_stats of {key!a} lists {dict(listed)!a}, not {dict(due)!a}")
+        errors = Counter(name for _, names in group["exception_stats"] for name in names)
+        failed = Counter(trial["trial_name"] for trial in trials if trial["exception_info"] is not None)
+        asker.holds(
+            errors == failed, f"exception_stats of {key!a} lists {dict(errors)!a}, not {dict(failed)!a}"
+        )
+
+
+@holds("job-result-groups-apart", _jobs, _FEW)
+def _groups_apart(asker: Asker, given: Any) -> None:
+    result = _result(asker, given)
+    if result is None:
+        return
+    for key, trials in _groups(given).items():
+        alone = _result(asker, {**given, "trials": trials})
+        if alone is None:
+            fail(f"the group {key!a} overflows alone, but not beside others")
+        asker.equal(_group(alone, key), _group(result, key), f"the group {key!a} beside others")
+
+
+@holds("job-result-header-kept", _jobs, _FEW)
+def _header_kept(asker: Asker, given: Any) -> None:
+    result = _result(asker, given)
+    if result is None:
+        return
+    for name in _HEADER:
+        asker.equal(given[name], result[name], name)
+    asker.equal(given["n_retries"], result["stats"]["n_retries"], "n_retries")
+
+
+@holds("job-result-layout", _jobs, _FEW)
+def _layout(asker: Asker, given: Any) -> None:
+    answer = asker.answer(_OP, given)
+    if asker.level is Level.BYTES and isinstance(answer, Ok):
+        text = answer.value["result.json"]["text"]
+        shown = text.startswith('{\n    "id": "') and text.endswith("\n    }\n}") and '\n     "' not in text
+        asker.holds(shown, "the text is not indented by four spaces, without a final line feed")
+        lines = (line for line in text.split("\n")[1:-1])
+        asker.holds(
+            all((len(line) - len(line.lstrip(" "))) % 4 == 0 for line in lines),
+            "an indent is not a multiple of four",
+        )
+
+
+@holds("job-result-errors-leave-metrics", _jobs, _FEW)
+def _errors_leave_metrics(asker: Asker, given: Any) -> None:
+    healed = {**given, "trials": [{**trial, "exception_info": None} for trial in given["trials"]]}
+    one, other = _result(asker, given), _result(asker, healed)
+    asker.holds(
+        (one is None) == (other is None), "the exceptions of trials decide whether a metric overflows"
+    )
+    if one is None or other is None:
+        return
+    for key in _groups(given):
+        for name in ("n_trials", "metrics", "pass_at_k", "reward_stats"):
+            left, right = _group(one, key)[name], _group(other, key)[name]
+            asker.equal(right, left, f"{name} of {key!a} where trials ended in exceptions")
+
+
+@holds("job-result-no-result-is-null-rewards", _jobs, _FEW)
+def _no_result_is_null_rewards(asker: Asker, given: Any) -> None:
+    filled = [
+        {**trial, "verifier_result": trial["verifier_result"] or {"rewards": None}}
+        for trial in given["trials"]
+    ]
+    asker.same(_OP, given, {**given, "trials": filled}, "no verifier result differs from one without rewards")
+
+
+def _reports(trial: dict[str, Any]) -> list[dict[str, Any]]:
+    if trial["agent_result"] is not None:
+        return [trial["agent_result"]]
+    steps = trial["step_results"] or []
+    return [step["agent_result"] for step in steps if step["agent_result"] is not None]
+
+
+@holds("job-result-tokens-add-up", _jobs, _FEW)
+def _tokens_add_up(asker: Asker, given: Any) -> None:
+    result = _result(asker, given)
+    if result is None:
+        return
+    reports = [report for trial in given["trials"] for report in _reports(trial)]
+    for name in _USAGE:
+        counts = [report[name] for report in reports if report[name] is not None]
+        asker.equal(sum(counts) if counts else None, result["stats"][name], name)
+
+
+@holds("job-result-groups-are-evals-keys", _jobs, _FEW)
+def _groups_are_evals_keys(asker: Asker, given: Any) -> None:
+    result = _result(asker, given)
+    if result is None:
+        return
+    keys = []
+    for trial in given["trials"]:
+        agent = trial["agent_info"]
+        names = {
+            "agent": agent["name"],
+            "model": (agent["model_info"] or {}).get("name"),
+            "source": trial["source"],
+        }
+        keys.append(asker.ok("evals_key", names)["evals_key"])
+    asker.equal(list(dict.fromkeys(keys)), result["stats"]["evals"].names(), "the list of groups")
+
+
+def _written(value: Any) -> Any:
+    """What stands in result.json for a number: null where it is not finite."""
+    return None if isinstance(value, float) and not math.isfinite(value) else value
+
+
+@holds("job-result-metrics-equal-aggregate", _jobs, _FEW)
+def _metrics_equal_aggregate(asker: Asker, given: Any) -> None:
+    result = _result(asker, given)
+    if result is None:
+        return
+    for key, trials in _groups(given).items():
+        names = given["metrics"].get(key.split("__")[-1], [])
+        found = _group(result, key)["metrics"]
+        asker.equal(len(names), len(found), f"the number of metrics of {key!a}")
+        for name, metric in zip(names, found, strict=True):
+            values = asker.ok("aggregate", {"metric": name, "rewards": list(map(_rewards, trials))})
+            due = {member: _written(value) for member, value in values.items()}
+            asker.equal(due, metric.plain(), f"the {name} of {key!a}")
+
+
+_binary = job_results(st.sampled_from((1, 0, 1.0, 0.0, -0.0)))
+
+
+@holds("job-result-pass-at-k-equals-op", _binary, _FEW)
+def _pass_at_k_equals_op(asker: Asker, given: Any) -> None:
+    result = _result(asker, given)
+    if result is None:
+        return
+    for key, trials in _groups(given).items():
+        attempts = [{"task": trial["task_name"], "rewards": _rewards(trial)} for trial in trials]
+        due = asker.ok("pass_at_k", {"trials": attempts})
+        asker.equal(due, _group(result, key)["pass_at_k"].plain(), f"pass_at_k of {key!a}")
+
+
+def _read_trial(asker: Asker, trial: dict[str, Any]) -> dict[str, Any]:
+    """The trial with what ``parse_reward`` makes of its files."""
+    read = {name: value for name, value in trial.items() if name not in ("files", "steps", "strategy")}
+    read |= {"step_results": None, "verifier_result": None}
+    if trial["files"] is None:
+        return read
+    answer = asker.answer("parse_reward", {"files": trial["files"]})
+    if isinstance(answer, Ok):
+        return {**read, "verifier_result": {"rewards": answer.value["rewards"]}}
+    return {**read, "exception_info": trial["exception_info"] or {"exception_type": answer.type}}
+
+
+@holds("pipeline-reads-then-counts", pipelines(with_steps=False), _FEW)
+def _reads_then_counts(asker: Asker, given: Any) -> None:
+    """NaNs of reward files are told apart in ways that rewards alone do not show, so they are left out."""
+    trials = [_read_trial(asker, trial) for trial in given["trials"]]
+    if any("NaN" in (_rewards(trial) or {}).values() for trial in trials):
+        return
+    one, other = asker.answer("pipeline", given), asker.answer(_OP, {**given, "trials": trials})
+    if isinstance(one, Ok):
+        one = Ok({"result.json": one.value["result.json"]})
+    asker.alike(_OP, other, one, "not the result of the trials as their files are read")
+
+
+@holds("pipeline-line-is-outcome", pipelines(), _FEW)
+def _line_is_outcome(asker: Asker, given: Any) -> None:
+    answer = asker.answer("pipeline", given)
+    if isinstance(answer, Ok):
+        due = asker.answer("outcome", {"result.json": answer.value["result.json"]})
+        asker.alike("outcome", due, Ok({"line": answer.value["line"]}), "not the line of its own result.json")

@@ -1,0 +1,32 @@
+"""Which metrics a job computes for each of its datasets."""
+
+from typing import Any
+
+from conformance.registry.op import Changing, define
+
+__all__ = ["OPS"]
+
+
+def _named_by_kind(given: Any) -> Any:
+    return given | {"datasets": [_dataset(item) for item in given["datasets"]]}
+
+
+def _dataset(item: dict[str, Any]) -> dict[str, Any]:
+    """Only a registry's entry has metrics, a package's name holds its owner's, a directory's no slash."""
+    if item["kind"] != "registry" and item["metrics"]:
+        item = item | {"metrics": []}
+    name = item["name"]
+    if item["kind"] == "package":
+        return item if "/" in name else item | {"name": f"o/{name}"}
+    return item | {"name": name.rpartition("/")[2] or "d"} if "/" in name else item
+
+
+OPS = (
+    define(
+        "resolve_metrics",
+        "aggregation",
+        fallback_clause="003-6-exact-answers",
+        weight=1,
+        changing=Changing(kept=frozenset({"name"}), mended=_named_by_kind),
+    ),
+)

@@ -1,0 +1,27 @@
+"""The consumer: the outcome line made of `result.json`, and the line read back."""
+
+from conformance.registry.op import define
+
+__all__ = ["OPS"]
+
+OPS = (
+    define(
+        "outcome",
+        "outcome",
+        fallback_clause="003-6-exact-answers",
+        weight=4,
+        source="document-003-5",
+        shows=("reason_code", "read_outcome"),
+        ok_lines="line",
+    ),
+    define(
+        "read_outcome",
+        "outcome",
+        fallback_clause="003-6-exact-answers",
+        weight=3,
+        source="decision-table",
+        shows=("reason_code", "outcome"),
+        input_numbers="returncode",
+        ok_numbers="score",
+    ),
+)

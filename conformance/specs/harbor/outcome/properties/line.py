@@ -1,0 +1,125 @@
+"""What holds of every outcome line, as it is written."""
+
+import json
+import math
+from fractions import Fraction
+from typing import Any
+
+from hypothesis import strategies as st
+
+from conformance.drawing.strategies.outcomes import PREFIX, good_results, outputs
+from conformance.judging.comparison import Level
+from conformance.properties.asking import Asker, fail
+from conformance.properties.registry import holds
+
+__all__: list[str] = []
+
+_OP = "outcome"
+_FEW = 30
+"""Results are large: fewer of them are tried."""
+_MEMBERS = ["reason_code", "resolved", "score", "status", "total"]
+
+
+def _file(result: Any, **style: Any) -> dict[str, Any]:
+    return {"result.json": {"text": json.dumps(result, **style)}}
+
+
+def _summary(asker: Asker, given: Any) -> dict[str, Any]:
+    line = asker.ok(_OP, given)["line"]
+    asker.holds(line.startswith(PREFIX), f"the line does not begin with {PREFIX}")
+    try:
+        found = json.loads(line[len(PREFIX) :])
+    except ValueError:
+        fail("the line holds no JSON")
+    asker.holds(sorted(found) == _MEMBERS, f"the line's members are {sorted(found)}")
+    return dict(found)
+
+
+@holds("outcome-line-is-json", outputs, _FEW)
+def _line_is_json(asker: Asker, given: Any) -> None:
+    line = asker.ok(_OP, given)["line"]
+    found = _summary(asker, given)
+    asker.holds(found["status"] in ("completed", "failed"), f"the status is {found['status']!r}")
+    asker.holds(isinstance(found["score"], int | float), f"the score is {found['score']!r}")
+    asker.holds(math.isfinite(found["score"]), f"the score is {found['score']!r}")
+    if asker.level is Level.BYTES:
+        asker.equal(PREFIX + json.dumps(found, sort_keys=True), line, "the line")
+
+
+@holds("outcome-unusable-is-all-zero", outputs, _FEW)
+def _unusable_is_all_zero(asker: Asker, given: Any) -> None:
+    found = _summary(asker, given)
+    if found["reason_code"] is not None:
+        asker.holds(found["reason_code"] in ("harbor_result_missing", "harbor_result_malformed"), f"{found}")
+        rest = (found["status"], found["score"], found["resolved"], found["total"])
+        asker.holds(rest == ("failed", 0, 0, 0), f"an unusable result is summed up as {found}")
+
+
+@holds("outcome-score-between-0-and-1", good_results, _FEW)
+def _score_between_0_and_1(asker: Asker, given: Any) -> None:
+    score = _summary(asker, _file(given))["score"]
+    asker.holds(0 <= score <= 1, f"the score of samples between 0 and 1 is {score!r}")
+
+
+@holds("outcome-status-from-errors", good_results, _FEW)
+def _status_from_errors(asker: Asker, given: Any) -> None:
+    due = "failed" if given["stats"]["n_errored_trials"] else "completed"
+    asker.equal(due, _summary(asker, _file(given))["status"], "the status")
+
+
+@holds("outcome-resolved-is-score-of-total", good_results, _FEW)
+def _resolved_is_score_of_total(asker: Asker, given: Any) -> None:
+    found = _summary(asker, _file(given))
+    product = Fraction(found["score"] * given["n_total_trials"])
+    low, rest = divmod(product, 1)
+    even = low + (rest > Fraction(1, 2) or (rest == Fraction(1, 2) and low % 2))
+    asker.equal(int(even), found["resolved"], "resolved")
+
+
+@holds("outcome-total-falls-back", good_results, _FEW)
+def _total_falls_back(asker: Asker, given: Any) -> None:
+    stats = given["stats"]
+    due = given["n_total_trials"] or stats["n_completed_trials"] + stats["n_errored_trials"]
+    asker.equal(due, _summary(asker, _file(given))["total"], "the total")
+
+
+@holds("outcome-layout-is-free", good_results, _FEW)
+def _layout_is_free(asker: Asker, given: Any) -> None:
+    one, other = _file(given), _file(given, indent=4, separators=(" ,", ":\t"))
+    asker.same(_OP, one, other, "the layout of result.json matters")
+
+
+@holds("outcome-order-of-members-is-free", good_results, _FEW)
+def _order_of_members_is_free(asker: Asker, given: Any) -> None:
+    """But for groups and metrics, whose order is that of the sum."""
+    stats = dict(reversed(given["stats"].items()))
+    asker.same(_OP, _file(given), _file({"stats": stats, **given}), "the order of members matters")
+    turned = dict(reversed({**given, "stats": stats}.items()))
+    asker.same(_OP, _file(given), _file(turned), "the order of members matters")
+
+
+_STRANGERS = st.sampled_from(("name", "n_errored_trials", "score", "finished_at", "mean", "total"))
+
+
+@holds(
+    "outcome-other-members-are-ignored",
+    st.tuples(good_results, _STRANGERS, st.sampled_from((None, 7, "x", [1]))),
+    _FEW,
+)
+def _other_members_are_ignored(asker: Asker, given: Any) -> None:
+    result, name, value = given
+    stats = {**result["stats"], f"other_{name}": value}
+    stats["evals"] = {key: {**group, name: value} for key, group in stats["evals"].items()}
+    longer = {**result, name: value, "stats": stats}
+    asker.same(_OP, _file(result), _file(longer), "a member that the rules do not name matters")
+
+
+@holds("outcome-mean-hides-other-metrics", st.tuples(good_results, st.sampled_from(("max", "a", "zz"))), _FEW)
+def _mean_hides_other_metrics(asker: Asker, given: Any) -> None:
+    result, name = given
+    groups = {}
+    for key, group in result["stats"]["evals"].items():
+        metrics = [{**metric, name: 1000} if "mean" in metric else metric for metric in group["metrics"]]
+        groups[key] = {"metrics": metrics}
+    longer = {**result, "stats": {**result["stats"], "evals": groups}}
+    asker.same(_OP, _file(result), _file(longer), "a value beside mean counts")

@@ -1,0 +1,123 @@
+"""What holds of every outcome line, as it is read back."""
+
+import json
+from typing import Any
+
+from hypothesis import strategies as st
+
+from conformance.drawing.strategies.numbers import small_ints
+from conformance.drawing.strategies.outcomes import PREFIX, good_results, noise, payloads, stdouts
+from conformance.judging.comparison import Level
+from conformance.properties.asking import Asker
+from conformance.properties.registry import holds
+
+__all__: list[str] = []
+
+_OP = "read_outcome"
+
+
+def _calm(payload: dict[str, Any]) -> bool:
+    """Whether reading it raises nothing: an int score beyond the double range does."""
+    score = payload.get("score")
+    return not isinstance(score, int) or abs(score) < 10**300
+
+
+_payloads = payloads().filter(_calm)
+_lines = _payloads.map(lambda payload: PREFIX + json.dumps(payload))
+_codes = st.sampled_from((0, 0, 1, -9, 137))
+
+
+def _input(stdout: str, returncode: int = 0, timed_out: bool = False) -> dict[str, Any]:
+    return {"stdout": stdout, "returncode": returncode, "timed_out": timed_out}
+
+
+@holds("read-outcome-last-line-decides", st.tuples(stdouts(), _lines, _codes))
+def _last_line_decides(asker: Asker, given: Any) -> None:
+    before, line, code = given
+    one, other = _input(line, code), _input(f"{before}\n{line}", code)
+    asker.same(_OP, one, other, "what stands before the last outcome line matters")
+
+
+@holds("read-outcome-noise-after", st.tuples(_lines, noise, _codes))
+def _noise_after(asker: Asker, given: Any) -> None:
+    line, after, code = given
+    other = _input("\n".join([line, *after]), code)
+    asker.same(_OP, _input(line, code), other, "lines that are no outcome lines matter")
+
+
+def _judged(asker: Asker, given: Any) -> tuple[str, Any, str | None]:
+    found = asker.ok(_OP, given)
+    asker.holds(set(found) == {"status", "score", "reason_code"}, f"the members are {sorted(found)}")
+    return found["status"], found["score"], found["reason_code"]
+
+
+_any = st.builds(
+    _input, st.one_of(_lines, st.lists(_lines, max_size=2).map("\n".join)), _codes, st.booleans()
+)
+
+
+@holds("read-outcome-score-between-0-and-1", _any)
+def _score_between_0_and_1(asker: Asker, given: Any) -> None:
+    status, score, reason = _judged(asker, given)
+    asker.holds(status in ("completed", "failed", "timed_out"), f"the status is {status!r}")
+    asker.holds(0 <= score <= 1, f"the score is {score!r}")
+    asker.holds(isinstance(score, float) or asker.level < Level.EXACT, f"the score is {score!r}, no float")
+    asker.holds(score == 0 or status == "completed", f"{status} with score {score!r}")
+    asker.holds(reason != "", "the reason is empty")
+
+
+@holds("read-outcome-time-out-comes-first", st.tuples(_lines, _codes))
+def _time_out_comes_first(asker: Asker, given: Any) -> None:
+    line, code = given
+    asker.equal(("timed_out", 0.0, "timed_out"), _judged(asker, _input(line, code, True)), "the outcome")
+
+
+@holds("read-outcome-exit-codes-alike", st.tuples(_lines, small_ints.map(lambda code: code or 255)))
+def _exit_codes_alike(asker: Asker, given: Any) -> None:
+    line, code = given
+    one = asker.same(_OP, _input(line, 1), _input(line, code), "the exit code of a failed process matters")
+    del one
+    status, score, reason = _judged(asker, _input(line, code))
+    asker.equal(("failed", 0.0), (status, score), "the outcome of a failed process")
+    asker.holds(reason is not None, "a failed process has no reason")
+
+
+@holds("read-outcome-payload-layout", st.tuples(_payloads, _codes))
+def _payload_layout(asker: Asker, given: Any) -> None:
+    payload, code = given
+    turned = dict(reversed(payload.items()))
+    other = f"{PREFIX} {json.dumps(turned, ensure_ascii=False, separators=(' ,', ':	'))} "
+    one = _input(PREFIX + json.dumps(payload), code)
+    asker.same(_OP, one, _input(other, code), "the layout of the payload matters")
+
+
+@holds(
+    "read-outcome-other-members-are-ignored",
+    st.tuples(_payloads, st.sampled_from(("total", "note", "resolved"))),
+)
+def _other_members_are_ignored(asker: Asker, given: Any) -> None:
+    payload, name = given
+    one, other = (_input(PREFIX + json.dumps({**payload, name: value})) for value in (1, "x"))
+    asker.same(_OP, one, other, "a member that the rules do not name matters")
+
+
+@holds("read-outcome-reads-lines-back", good_results)
+def _reads_lines_back(asker: Asker, given: Any) -> None:
+    line = asker.ok("outcome", {"result.json": {"text": json.dumps(given)}})["line"]
+    summary = json.loads(line.partition("=")[2])
+    found = _judged(asker, _input(line + "\n"))
+    due: tuple[Any, ...] = (summary["status"], summary["score"], None)
+    if summary["status"] == "failed":
+        due = ("failed", 0.0, "harbor_result_invalid" if summary["score"] > 0 else None)
+    asker.equal(due, found, "the outcome of the runner's own line")
+
+
+@holds(
+    "read-outcome-reason-is-a-code",
+    _payloads.filter(lambda payload: isinstance(payload.get("reason_code"), str)),
+)
+def _reason_is_a_code(asker: Asker, given: Any) -> None:
+    payload = {**given, "status": "completed", "score": 0.5}
+    found = _judged(asker, _input(PREFIX + json.dumps(payload)))
+    code = asker.ok("reason_code", {"text": payload["reason_code"]})["reason_code"]
+    asker.equal(("completed", 0.5, code), found, "the outcome")

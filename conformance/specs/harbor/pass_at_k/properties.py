@@ -1,0 +1,160 @@
+"""What holds of every pass@k."""
+
+import itertools
+from collections import Counter
+from typing import Any
+
+from hypothesis import strategies as st
+
+from conformance.drawing.strategies.inputs import graded
+from conformance.drawing.strategies.rewards import keys
+from conformance.judging.comparison import Level
+from conformance.properties.asking import Asker
+from conformance.properties.registry import holds
+
+__all__: list[str] = []
+
+_groups = graded(spoilt=False)
+_SPOILERS: tuple[dict[str, Any], ...] = (
+    {"reward": 0.5},
+    {"reward": "NaN"},
+    {},
+    {"a": 1, "b": 1},
+    {"reward": 2},
+    {"reward": -1},
+)
+_ONES, _ZEROS = (1, 1.0), (0, 0.0, -0.0)
+
+
+def _values(asker: Asker, trials: list[Any]) -> dict[int, float]:
+    answer = asker.ok("pass_at_k", {"trials": trials})
+    return {int(k): value for k, value in answer.items()}
+
+
+@holds("pass-at-k-is-a-probability", _groups)
+def _is_a_probability(asker: Asker, given: Any) -> None:
+    for k, value in _values(asker, given).items():
+        asker.holds(isinstance(value, float) or asker.level < Level.EXACT, f"pass@{k} is {value!r}, no float")
+        asker.holds(0 <= value <= 1, f"pass@{k} is {value!r}")
+
+
+@holds("pass-at-k-rises-with-k", _groups)
+def _rises_with_k(asker: Asker, given: Any) -> None:
+    values = sorted(_values(asker, given).items())
+    for (k, value), (more, higher) in itertools.pairwise(values):
+        asker.holds(value <= higher, f"pass@{k} is {value!r}, pass@{more} only {higher!r}")
+
+
+def _success(trial: Any) -> bool:
+    return bool(trial["rewards"]) and 1 in trial["rewards"].values()
+
+
+@st.composite
+def _one_more(draw: Any) -> tuple[list[Any], str, int]:
+    """A group, and a task and a place for one more attempt."""
+    trials = draw(_groups)
+    task = trials[draw(st.integers(0, 40)) % len(trials)]["task"] if trials else "t"
+    return trials, task, draw(st.integers(0, 40))
+
+
+def _with(given: tuple[list[Any], str, int], rewards: Any) -> list[Any]:
+    trials, task, place = given
+    return [*trials[:place], {"task": task, "rewards": rewards}, *trials[place:]]
+
+
+@holds("pass-at-k-failing-attempt-never-raises", _one_more())
+def _failing_attempt_never_raises(asker: Asker, given: Any) -> None:
+    before, after = _values(asker, given[0]), _values(asker, _with(given, {"reward": 0}))
+    for k in before:
+        asker.holds(k in after, f"pass@{k} is gone after another attempt")
+        asker.holds(after[k] <= before[k], f"pass@{k} rises from {before[k]!r} to {after[k]!r}")
+
+
+@holds("pass-at-k-passing-attempt-never-lowers", _one_more())
+def _passing_attempt_never_lowers(asker: Asker, given: Any) -> None:
+    before, after = _values(asker, given[0]), _values(asker, _with(given, {"reward": 1}))
+    for k in before:
+        asker.holds(k in after, f"pass@{k} is gone after another attempt")
+        asker.holds(after[k] >= before[k], f"pass@{k} falls from {before[k]!r} to {after[k]!r}")
+
+
+@holds("pass-at-k-none-is-failure", _one_more())
+def _none_is_failure(asker: Asker, given: Any) -> None:
+    one, other = ({"trials": _with(given, rewards)} for rewards in (None, {"reward": 0}))
+    asker.same("pass_at_k", one, other, "an attempt without rewards is no failure")
+
+
+@st.composite
+def _permuted(draw: Any) -> tuple[list[Any], list[Any]]:
+    trials = draw(graded())
+    return trials, draw(st.permutations(trials))
+
+
+@holds("pass-at-k-in-any-order", _permuted())
+def _in_any_order(asker: Asker, given: Any) -> None:
+    one, other = given
+    asker.same("pass_at_k", {"trials": one}, {"trials": other}, "the order of attempts matters")
+
+
+@holds("pass-at-k-any-key", st.tuples(_groups, st.lists(keys, min_size=1, max_size=4)))
+def _any_key(asker: Asker, given: Any) -> None:
+    trials, names = given
+    renamed = [
+        {**trial, "rewards": trial["rewards"] and {names[index % len(names)]: trial["rewards"]["reward"]}}
+        for index, trial in enumerate(trials)
+    ]
+    asker.same("pass_at_k", {"trials": trials}, {"trials": renamed}, "the names of keys matter")
+
+
+@holds("pass-at-k-any-task-names", st.tuples(graded(), st.sampled_from(("", "task ", "é", "1"))))
+def _any_task_names(asker: Asker, given: Any) -> None:
+    trials, prefix = given
+    order = list(dict.fromkeys(trial["task"] for trial in trials))
+    renamed = [{**trial, "task": f"{prefix}{order.index(trial['task'])}"} for trial in trials]
+    asker.same("pass_at_k", {"trials": trials}, {"trials": renamed}, "the names of tasks matter")
+
+
+@holds("pass-at-k-spoilt-by-one", st.tuples(_groups, st.sampled_from(_SPOILERS), st.integers(0, 40)))
+def _spoilt_by_one(asker: Asker, given: Any) -> None:
+    trials, spoiler, place = given
+    spoilt = [
+        *trials[:place],
+        {"task": trials[0]["task"] if trials else "t", "rewards": spoiler},
+        *trials[place:],
+    ]
+    found = _values(asker, spoilt)
+    asker.holds(not found, f"pass@k is given though one attempt's rewards are {spoiler}")
+
+
+@holds("pass-at-k-values-of-k", _groups)
+def _values_of_k(asker: Asker, given: Any) -> None:
+    fewest = min(Counter(trial["task"] for trial in given).values(), default=0)
+    due = [k for k in range(2, fewest + 1) if k % 5 == 0 or k & (k - 1) == 0]
+    found = list(_values(asker, given))
+    if asker.level < Level.BYTES:
+        found.sort()
+    asker.equal(due, found, f"the list of k for {fewest} attempts")
+
+
+@holds("pass-at-k-spellings-alike", st.tuples(_groups, st.lists(st.integers(0, 5), min_size=1, max_size=5)))
+def _spellings_alike(asker: Asker, given: Any) -> None:
+    trials, picks = given
+    respelled = []
+    for index, trial in enumerate(trials):
+        spellings = _ONES if _success(trial) else _ZEROS
+        value = spellings[picks[index % len(picks)] % len(spellings)]
+        respelled.append({**trial, "rewards": trial["rewards"] and {"reward": value}})
+    asker.same("pass_at_k", {"trials": trials}, {"trials": respelled}, "1 and 1.0, or 0 and -0.0, differ")
+
+
+@holds(
+    "pass-at-k-of-certainty", st.tuples(st.booleans(), st.lists(st.integers(2, 40), min_size=1, max_size=3))
+)
+def _of_certainty(asker: Asker, given: Any) -> None:
+    passing, counts = given
+    reward = {"reward": 1 if passing else 0}
+    trials = [
+        {"task": str(task), "rewards": reward} for task, count in enumerate(counts) for _ in range(count)
+    ]
+    for k, value in _values(asker, trials).items():
+        asker.equal(float(passing), value, f"pass@{k} where all attempts {'pass' if passing else 'fail'}")

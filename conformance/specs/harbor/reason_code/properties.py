@@ -1,0 +1,73 @@
+"""What holds of every text that the matcher of reason codes gets."""
+
+from typing import Any
+
+from hypothesis import strategies as st
+
+from conformance.drawing.strategies.texts import KNOWN_CODES, SEPARATORS, reasons
+from conformance.properties.asking import Asker
+from conformance.properties.registry import holds
+
+__all__: list[str] = []
+
+_OP = "reason_code"
+_BLANKS = (" ", "\n", "\t", "\x0b", "\x1c", "\x1f", "\x85", "\xa0", "\u2003", "\u3000")
+_blank = st.lists(st.sampled_from(_BLANKS), max_size=3).map("".join)
+
+
+def _code(asker: Asker, text: str | None) -> Any:
+    return asker.ok(_OP, {"text": text})["reason_code"]
+
+
+@holds("reason-code-of-a-code", reasons)
+def _of_a_code(asker: Asker, given: str) -> None:
+    code = _code(asker, given)
+    if code is not None:
+        asker.equal(code, _code(asker, code), "the code of a code")
+
+
+@holds("reason-code-known-codes-stand", st.sampled_from(KNOWN_CODES))
+def _known_codes_stand(asker: Asker, given: str) -> None:
+    asker.equal(given, _code(asker, given), "the code of a known code")
+
+
+def _swapped(text: str) -> str:
+    return "".join(char.swapcase() if char.isascii() else char for char in text)
+
+
+@holds("reason-code-case", reasons)
+def _case(asker: Asker, given: str) -> None:
+    asker.same(_OP, {"text": given}, {"text": _swapped(given)}, "the case of ASCII letters matters")
+
+
+_picks = st.lists(st.sampled_from(SEPARATORS), min_size=1, max_size=4)
+
+
+@holds("reason-code-separators", st.tuples(st.sampled_from(KNOWN_CODES), _picks))
+def _separators(asker: Asker, given: Any) -> None:
+    code, separators = given
+    first, *words = code.split("_")
+    text = first + "".join(separators[index % len(separators)] + word for index, word in enumerate(words))
+    asker.equal(code, _code(asker, text), f"the code of {text!a}")
+
+
+@holds("reason-code-space-around", st.tuples(reasons, _blank, _blank))
+def _space_around(asker: Asker, given: Any) -> None:
+    text, before, after = given
+    asker.same(_OP, {"text": text}, {"text": before + text + after}, "white space around the text matters")
+
+
+@holds("reason-code-blank-is-none", _blank)
+def _blank_is_none(asker: Asker, given: str) -> None:
+    asker.equal(None, _code(asker, given), "the code of a blank text")
+
+
+@holds(
+    "reason-code-words-anywhere",
+    st.tuples(_blank, st.permutations(("reward", "missing", "file")), st.sampled_from(", :/!")),
+)
+def _words_anywhere(asker: Asker, given: Any) -> None:
+    before, words, joint = given
+    asker.equal(
+        "harbor_reward_missing", _code(asker, before + joint.join(words)), "the code of reward and missing"
+    )

@@ -1,0 +1,44 @@
+"""harness-evals: scores, metrics and their evaluation (document 004)."""
+
+from conformance.registry.spec import ADAPTERS, Recipe, Spec, SpecOracle
+
+__all__ = ["HARNESS_EVALS", "SPEC"]
+
+HARNESS_EVALS = Recipe(
+    "harness-evals",
+    "0.25.5",
+    "harness-evals",
+    ADAPTERS / "harness_evals.py",
+    (
+        ("harness.evaluate", {"entry": "evaluate", "metrics": []}, {"scores.json": {"text": "[]"}}),
+        (
+            "harness.json",
+            {"cases": [], "include_summary": True, "finalize": True},
+            {"results.jsonl": None},
+        ),
+        (
+            "harness.metric",
+            {
+                "base": "SafetyMetric",
+                "implements": ["measure"],
+                "name": "m",
+                "dimension": None,
+                "threshold": None,
+                "k": None,
+                "others": {},
+            },
+            {"name": "m", "dimension": "safety", "threshold": 1.0, "k": None},
+        ),
+    ),
+)
+"""The environment of the real package, and what a whole one answers."""
+
+SPEC = Spec(
+    "harness-evals",
+    "004",
+    SpecOracle(HARNESS_EVALS.name, HARNESS_EVALS.adapter, HARNESS_EVALS),
+    sections=(
+        *("score", "metric", "evaluate", "reliability", "operational", "dimensions", "json", "template"),
+    ),
+    reference=("harness_evals",),
+)

@@ -1,0 +1,49 @@
+"""What the ops of harness-evals share: metrics described in words, and files of JSON."""
+
+import json
+from collections.abc import Iterator
+from typing import Any
+
+from conformance.registry.op import Changing
+
+__all__ = ["CHANGING", "does", "files_are_json"]
+
+_JSON = frozenset({"metadata", "input", "judge"})
+"""Members of inputs that are files of JSON."""
+
+
+def does(*places: str) -> str:
+    """The paths of what a metric described at each place scores or returns."""
+    inside = ("score/value", "score/threshold", "returns")
+    return " ".join(f"{place}/{path}" for place in places for path in inside)
+
+
+def files_are_json(given: Any, _: Any = None) -> bool:
+    """Whether all that has to be JSON is."""
+    return all(map(_is_json, _texts(given)))
+
+
+CHANGING = Changing(sensible=files_are_json)
+
+
+def _texts(value: Any) -> Iterator[Any]:
+    """All that has to be JSON; None for what is no text."""
+    if isinstance(value, list):
+        for item in value:
+            yield from _texts(item)
+    if isinstance(value, dict):
+        for key, item in value.items():
+            if key == "json" and isinstance(item, str):
+                yield item
+            elif key in _JSON and isinstance(item, dict):
+                yield item.get("text")
+            else:
+                yield from _texts(item)
+
+
+def _is_json(text: Any) -> bool:
+    try:
+        json.loads(text)
+    except (TypeError, ValueError, RecursionError):
+        return False
+    return True

@@ -1,0 +1,166 @@
+"""What holds of every summary of scores, and of every file of them (004 §8)."""
+
+from typing import Any
+
+from hypothesis import strategies as st
+
+from conformance.drawing.strategies.harness import DIMENSIONS, scores, summed
+from conformance.properties.asking import Asker, fail
+from conformance.properties.registry import holds
+from conformance.specs.harness_evals.score.properties import read
+from conformance.wire.messages import Ok
+
+__all__: list[str] = []
+
+_OP = "harness.dimensions"
+_JSON = "harness.json"
+_QUALITY = st.sampled_from((*(name for name in DIMENSIONS if name != "safety"), "other", ""))
+_cases = st.lists(st.lists(summed(), max_size=4), max_size=4)
+_quality = summed(_QUALITY)
+_safety = summed(st.just("safety"))
+
+
+def _summary(asker: Asker, cases: Any) -> Any:
+    return read(asker.ok(_OP, {"cases": cases}), "summary.json")
+
+
+_RATES = ("quality_pass_rate", "safety_pass_rate")
+
+
+@holds(
+    "harness-dimensions-safety-leaves-quality", st.tuples(_cases, st.lists(_safety, min_size=1, max_size=3))
+)
+def _safety_leaves_quality(asker: Asker, given: Any) -> None:
+    cases, safety = given
+    one, other = _summary(asker, cases), _summary(asker, [*cases, safety])
+    asker.equal(one[_RATES[0]], other[_RATES[0]], "quality beside more scores of safety")
+    for name, summary in one["by_dimension"].items():
+        if name != "safety":
+            asker.equal(summary, other["by_dimension"][name], f"{name} beside more scores of safety")
+
+
+@holds(
+    "harness-dimensions-quality-leaves-safety", st.tuples(_cases, st.lists(_quality, min_size=1, max_size=3))
+)
+def _quality_leaves_safety(asker: Asker, given: Any) -> None:
+    cases, quality = given
+    one, other = _summary(asker, cases), _summary(asker, [*cases, quality])
+    for name in ("safety_pass_rate", "safety_violations"):
+        asker.equal(one[name], other[name], f"{name} beside more scores of quality")
+
+
+@holds("harness-dimensions-rates-in-range", _cases)
+def _rates_in_range(asker: Asker, given: Any) -> None:
+    summary = _summary(asker, given)
+    parts = [*summary["by_metric"].values(), *summary["by_dimension"].values()]
+    for rate in (*(summary[name] for name in _RATES), *(part["pass_rate"] for part in parts)):
+        asker.holds(0 <= rate <= 1, f"a rate is {rate!r}")
+
+
+@holds("harness-dimensions-counts-add-up", _cases)
+def _counts_add_up(asker: Asker, given: Any) -> None:
+    summary, count = _summary(asker, given), sum(map(len, given))
+    asker.equal(len(given), summary["total_cases"], "total_cases")
+    metrics, dimensions = summary["by_metric"].values(), summary["by_dimension"].values()
+    asker.equal(count, sum(part["count"] for part in metrics), "the sum of counts by metric")
+    asker.equal(count, sum(part["metric_count"] for part in dimensions), "the sum of counts by dimension")
+    for part in metrics:
+        asker.equal(part["count"], part["passed_count"] + part["failed_count"], "passed and failed")
+
+
+@holds("harness-dimensions-violations-counted", _cases)
+def _violations_counted(asker: Asker, given: Any) -> None:
+    due = sum(
+        '"safety"' in score["metadata"]["text"] and score["value"] < score["threshold"]
+        for case in given
+        for score in case
+    )
+    asker.equal(due, _summary(asker, given)["safety_violations"], "safety_violations")
+
+
+@holds("harness-dimensions-cases-regrouped", _cases)
+def _cases_regrouped(asker: Asker, given: Any) -> None:
+    one, other = _summary(asker, given), _summary(asker, [[score for case in given for score in case]])
+    asker.equal({**one, "total_cases": 1}, other, "the summary of all scores in one case")
+
+
+@holds("harness-dimensions-skipped-left-out", st.tuples(_cases, st.integers(0, 3), st.integers(0, 3)))
+def _skipped_left_out(asker: Asker, given: Any) -> None:
+    cases, which, place = given
+    if not cases:
+        return
+    which %= len(cases)
+    longer = [*cases[which][:place], None, *cases[which][place:]]
+    one, other = {"cases": cases}, {"cases": [*cases[:which], longer, *cases[which + 1 :]]}
+    asker.same(_OP, one, other, "a metric that was skipped matters")
+
+
+@holds("harness-dimensions-means-between-extremes", _cases)
+def _means_between_extremes(asker: Asker, given: Any) -> None:
+    for name, part in _summary(asker, given)["by_metric"].items():
+        low, mean, high = part["min_value"], part["mean"], part["max_value"]
+        asker.holds(low - 1e-12 <= mean <= high + 1e-12, f"the mean of {name!a}, {mean!r}, is outside")
+
+
+@st.composite
+def _records(draw: Any) -> list[Any]:
+    def one() -> dict[str, Any]:
+        tags = draw(st.sampled_from((None, {}, {"suite": "smoke"}, {"b": "é", "a": "1"})))
+        metadata = draw(st.sampled_from((None, {"text": '{"golden_id": "g"}'}, {"text": "[]"})))
+        given = {"text": draw(st.sampled_from(('"é"', "null", '{"b": 1, "a": 1.0}')))}
+        listed = draw(st.lists(scores(), max_size=3))
+        return {"input": given, "tags": tags, "metadata": metadata, "scores": listed}
+
+    return [one() for _ in range(draw(st.integers(0, 3)))]
+
+
+def _of(cases: Any, summary: bool = False, finalize: bool = True) -> dict[str, Any]:
+    return {"cases": cases, "include_summary": summary, "finalize": finalize}
+
+
+def _lines(asker: Asker, given: Any) -> list[str]:
+    content = asker.ok(_JSON, given)["results.jsonl"]
+    if content is None:
+        return []
+    lines: list[str] = content["text"].split("\n")
+    if lines.pop():
+        fail("the last line has no end")
+    return lines
+
+
+def _record(line: str) -> Any:
+    return read({"line": {"text": line}}, "line")
+
+
+@holds("harness-json-one-line-per-case", st.tuples(_records(), st.booleans(), st.booleans()))
+def _one_line_per_case(asker: Asker, given: Any) -> None:
+    cases, summary, finalize = given
+    due = len(cases) + (summary and finalize and bool(cases))
+    asker.equal(due, len(_lines(asker, _of(cases, summary, finalize))), "the number of lines")
+
+
+@holds("harness-json-cases-apart", st.tuples(_records(), _records()))
+def _cases_apart(asker: Asker, given: Any) -> None:
+    one, other = given
+    parts = [*_lines(asker, _of(one)), *_lines(asker, _of(other))]
+    due = {"text": "".join(f"{line}\n" for line in parts)} if parts else None
+    whole = asker.answer(_JSON, _of([*one, *other]))
+    asker.alike(_JSON, Ok({"results.jsonl": due}), whole, "the file of all cases is not those of each")
+
+
+@holds("harness-json-summary-behind", _records())
+def _summary_behind(asker: Asker, given: Any) -> None:
+    if not given:
+        return
+    plain, summed_up = (
+        [_record(line) for line in _lines(asker, _of(given, summary=wanted))] for wanted in (False, True)
+    )
+    asker.equal(plain, summed_up[:-1], "the list of records before a summary")
+    asker.equal(len(given), summed_up[-1]["total_cases"], "total_cases")
+
+
+@holds("harness-json-scores-as-written-alone", _records())
+def _scores_as_written_alone(asker: Asker, given: Any) -> None:
+    for case, line in zip(given, _lines(asker, _of(given)), strict=True):
+        alone = [read(asker.ok("harness.score", score)) for score in case["scores"]]
+        asker.equal(alone, _record(line)["scores"], "the list of a record's scores")

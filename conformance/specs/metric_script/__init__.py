@@ -1,0 +1,14 @@
+"""harbor's own metric scripts: what a `metric.py` is given, and what is made of its output (document 000)."""
+
+from conformance.registry.spec import ADAPTERS, Spec, SpecOracle
+from conformance.specs.harbor import HARBOR
+
+__all__ = ["SPEC"]
+
+SPEC = Spec(
+    "harbor-metric",
+    "000",
+    SpecOracle(HARBOR.name, ADAPTERS / "uv_script.py", HARBOR, runs_uv=True),
+    sections=("rewards_jsonl", "metric_script"),
+    reference=("runner.metric_operations", "metric_script"),
+)

@@ -1,0 +1,27 @@
+"""A metric script, run; and what is made of its output."""
+
+from typing import Any
+
+from conformance.registry.op import Changing, define
+
+__all__ = ["OPS"]
+
+
+def _same_script(given: Any, before: Any) -> bool:
+    """A script with a change somewhere may do anything to this machine."""
+    return given["script"] is None or given["script"] == before["script"]
+
+
+OPS = (
+    define(
+        "metric_script",
+        "metric-script",
+        fallback_clause="000-out-unchecked",
+        weight=0.004,  # each starts two processes
+        examples=10,
+        shows=("*",),
+        changing=Changing(sensible=_same_script),
+        input_numbers="rewards/*/*",
+        ok_parsed="metric.json",
+    ),
+)

@@ -1,0 +1,146 @@
+"""Counterexamples as a vector file: what fuzzing and the properties found, ready to be asked again.
+
+``harbor-conformance run --vectors FILE`` repeats it. To keep one, a maintainer moves it into the file of its
+section, says which rule it tests, and lets ``regen`` ask the real harbor; here the reference answered.
+"""
+
+import hashlib
+import json
+import os
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from conformance import __version__
+from conformance.registry.ops import OPS
+from conformance.suite.canonical import canonical_vector, dumps
+from conformance.suite.vectors import Vector
+from conformance.wire.messages import Ok, Refused
+from conformance.wire.text import shortened
+
+__all__ = [
+    "FLAG",
+    "SECTION",
+    "Counterexample",
+    "counterexample_id",
+    "counterexample_vector",
+    "expected_of",
+    "is_counterexample_file",
+    "write_counterexamples",
+]
+
+SECTION = "counterexamples"
+"""What such a file says for its section: its vectors may belong to several."""
+FLAG = "counterexample"
+"""The flag of vectors of which nobody has said yet what kind of bug they find."""
+
+_MOST = 300
+"""The most characters of a runner's answer that a vector quotes."""
+
+
+@dataclass(frozen=True, slots=True)
+class Counterexample:
+    """An input on which a runner and the reference disagree."""
+
+    op: str
+    input: Any
+    expected: dict[str, Any]
+    """``{"ok": …}`` or ``{"error": {"type", "reason_code"}}``, as the reference answers."""
+    actual: str
+    """What the runner answered, for people."""
+    likely: str | None
+    """The likely mistake, where one is known."""
+    unordered: frozenset[str]
+    """Pointers to the objects whose key order is free."""
+    note: str
+    """How it was found, with the seed."""
+    clause: str | None = None
+    """The clause that it breaks, where the likely mistake names one."""
+
+
+def expected_of(answer: Ok | Refused) -> dict[str, Any]:
+    """An answer of the reference as a vector's ``expected``."""
+    if isinstance(answer, Ok):
+        return {"ok": answer.value}
+    return {"error": {"type": answer.type, "reason_code": answer.reason_code}}
+
+
+def counterexample_id(spec: str, op: str, given: Any) -> str:
+    """The id of a counterexample: the same input always has the same."""
+    text = json.dumps([op, given], separators=(",", ":"))
+    section = OPS[op].section
+    return f"{spec}/{section}/fuzz-{hashlib.sha256(text.encode('ascii')).hexdigest()[:12]}"
+
+
+def _entry(spec: str, found: Counterexample) -> dict[str, Any]:
+    catches = f"{found.likely}; answering" if found.likely else "Answering"
+    catches = f"{catches} {shortened(found.actual, _MOST)}. {found.note}."
+    ordered = found.unordered if "ok" in found.expected else ()
+    return canonical_vector(
+        {
+            "id": counterexample_id(spec, found.op, found.input),
+            "op": found.op,
+            "rule": f"The answer to this {found.op} is the reference's.",
+            "clause": found.clause or OPS[found.op].fallback_clause,
+            "flags": [FLAG],
+            "input": found.input,
+            "expected": found.expected,
+            "unordered": sorted(ordered),
+            "catches": catches,
+            "since": __version__,
+            "provenance": "reference",
+        }
+    )
+
+
+def counterexample_vector(spec: str, found: Counterexample, path: Path) -> Vector:
+    """The counterexample as the vector that ``path`` holds, or will hold."""
+    entry = _entry(spec, found)
+    return Vector(
+        id=entry["id"],
+        op=OPS[found.op],
+        rule=entry["rule"],
+        clause=entry["clause"],
+        also=(),
+        flags=(FLAG,),
+        input=found.input,
+        expected=found.expected,
+        catches=entry["catches"],
+        since=entry["since"],
+        provenance=entry["provenance"],
+        twin=None,
+        unordered=frozenset(entry.get("unordered", ())),
+        file=path,
+    )
+
+
+def is_counterexample_file(path: Path) -> bool:
+    """Whether a file is one that ``write_counterexamples`` wrote, and so may replace."""
+    try:
+        document = json.loads(path.read_bytes())
+    except (OSError, ValueError, RecursionError):
+        return False
+    return isinstance(document, dict) and document.get("section") == SECTION
+
+
+def write_counterexamples(path: Path, spec: str, found: Sequence[Counterexample]) -> None:
+    """Writes a vector file that holds the counterexamples, replacing it whole; the same input stands once.
+
+    Raises:
+        OSError: the file can't be written.
+        ValueError: there is none, and a vector file holds at least one.
+    """
+    if not found:
+        raise ValueError("no counterexample, no file")
+    entries = {entry["id"]: entry for entry in (_entry(spec, one) for one in found)}
+    document = {
+        "$schema": "../../schemas/vector-file.schema.json",
+        "spec": spec,
+        "section": SECTION,
+        "vectors": [entries[key] for key in sorted(entries)],
+    }
+    target = Path(os.path.realpath(path))  # a link stays one
+    partial = target.with_name(target.name + ".partial")
+    partial.write_text(dumps(document), encoding="utf-8")
+    partial.replace(target)

@@ -1,0 +1,120 @@
+"""The lock: a hash of what every vector means, so that no meaning changes unseen.
+
+A changed meaning takes a new id; the old id is retired with a reason and never used again.
+"""
+
+import hashlib
+import json
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from conformance.suite.canonical import dumps
+from conformance.suite.vectors import Vector
+
+__all__ = ["Lock", "LockError", "meaning"]
+
+
+class LockError(Exception):
+    """A change that the lock refuses, or a file that is no lock; the message is one sentence."""
+
+
+def meaning(vector: Vector) -> str:
+    """The hash of op, input, expected answer and comparison, and of the job that is played back, if any."""
+    parts = [vector.op.name, vector.input, vector.expected, sorted(vector.unordered)]
+    if vector.played is not None:
+        parts.append(vector.played)
+    text = json.dumps(parts, ensure_ascii=True, separators=(",", ":"))
+    return "sha256:" + hashlib.sha256(text.encode("ascii")).hexdigest()
+
+
+@dataclass(slots=True)
+class Lock:
+    """The lock file of one spec."""
+
+    spec: str
+    vectors: dict[str, str]
+    """Vector id to the hash of its meaning."""
+    retired: dict[str, str]
+    """Id that is no longer used, to the reason."""
+    accepted: list[dict[str, str]]
+    """Answers that were changed in place, each with its reason: mistakes of the kit itself."""
+
+    @classmethod
+    def read(cls, path: Path, spec: str) -> "Lock":
+        """Reads the lock; an empty one where there is no file yet.
+
+        Raises:
+            LockError: the file is no lock file.
+        """
+        if not path.exists():
+            return cls(spec, {}, {}, [])
+        try:
+            document = json.loads(path.read_text(encoding="utf-8"))
+            return cls(spec, document["vectors"], document["retired"], document["accepted"])
+        except (OSError, ValueError, KeyError, TypeError) as error:
+            raise LockError(f"{path} is no lock file: {error!r}") from None
+
+    def text(self) -> str:
+        """The lock file's text."""
+        document: dict[str, Any] = {
+            "$schema": "../../schemas/lock.schema.json",
+            "spec": self.spec,
+            "vectors": dict(sorted(self.vectors.items())),
+            "retired": dict(sorted(self.retired.items())),
+            "accepted": self.accepted,
+        }
+        return dumps(document)
+
+    def problems(self, vectors: list[Vector]) -> list[str]:
+        """Where the vectors and the lock disagree, a sentence each."""
+        found = []
+        now = {vector.id: meaning(vector) for vector in vectors}
+        for vector_id, digest in now.items():
+            if vector_id in self.retired:
+                found.append(f"{vector_id} is retired ({self.retired[vector_id]}): use a new id")
+            elif vector_id not in self.vectors:
+                found.append(f"{vector_id} is not in the lock: run harbor-conformance regen")
+            elif self.vectors[vector_id] != digest:
+                found.append(
+                    f"{vector_id} changed its meaning: give it a new id, or run "
+                    f"harbor-conformance regen --accept {vector_id} --reason '…'"
+                )
+        found += [
+            f"{vector_id} is in the lock but not among the vectors: "
+            f"run harbor-conformance regen --retire {vector_id} --reason '…'"
+            for vector_id in self.vectors
+            if vector_id not in now
+        ]
+        return found
+
+    def update(self, vectors: list[Vector], accept: set[str], retire: set[str], reason: str) -> None:
+        """Locks new vectors, accepted changes and retirements.
+
+        Raises:
+            LockError: something changed or is gone that was not named, or a name fits nothing.
+        """
+        now = {vector.id: meaning(vector) for vector in vectors}
+        for vector_id in sorted(accept):
+            if self.vectors.get(vector_id) in (None, now.get(vector_id)):
+                raise LockError(f"--accept {vector_id}: there is no changed locked vector of that id")
+            self.accepted.append(
+                {
+                    "id": vector_id,
+                    "reason": reason,
+                    "from": self.vectors[vector_id],
+                    "to": now[vector_id],
+                }
+            )
+            self.vectors[vector_id] = now[vector_id]
+        for vector_id in sorted(retire):
+            if vector_id not in self.vectors or vector_id in now:
+                raise LockError(f"--retire {vector_id}: it is not locked, or still among the vectors")
+            del self.vectors[vector_id]
+            self.retired[vector_id] = reason
+        for vector_id, digest in now.items():
+            if vector_id not in self.retired:
+                self.vectors.setdefault(vector_id, digest)
+        problems = self.problems(vectors)
+        if problems:
+            raise LockError(problems[0] + (f" (and {len(problems) - 1} more)" if len(problems) > 1 else ""))

@@ -1,0 +1,249 @@
+"""Vectors: reading their files, choosing among them, and turning one into a request."""
+
+import fnmatch
+import re
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+from conformance.paths import spec_names, vectors_dir
+from conformance.registry.op import Op
+from conformance.registry.ops import OPS, SPECS
+from conformance.runner.conversation import Request
+from conformance.wire import messages
+from conformance.wire.numbers import spell_at
+from conformance.wire.text import shortened
+
+__all__ = [
+    "NOT_SECTIONS",
+    "Vector",
+    "VectorFileError",
+    "known_spec",
+    "load_file",
+    "load_spec",
+    "refuse_folder",
+    "refuse_others",
+    "section_files",
+    "select",
+    "unique",
+]
+
+NOT_SECTIONS = frozenset({"clauses.json", "flags.json", "lock.json", "properties.json"})
+"""Files beside the sections that hold no vectors."""
+
+_MAX_BYTES = 256 << 20
+_ID = re.compile(r"[!-~]+")
+"""An id is one word of ASCII: it stands in lists, in node ids and on terminals."""
+
+
+class VectorFileError(Exception):
+    """A vector file that can't be used; the message is one sentence."""
+
+
+@dataclass(frozen=True)
+class Vector:
+    """One question to a runner, and harbor's answer."""
+
+    id: str
+    """``<spec>/<section>/<slug>``; never reused for another meaning."""
+    op: Op
+    rule: str
+    """What a conforming runner must do here, in one sentence."""
+    clause: str
+    """The id of the clause that it traces, in clauses.json."""
+    also: tuple[str, ...]
+    """Further clauses that it exercises."""
+    flags: tuple[str, ...]
+    input: Any
+    expected: dict[str, Any] | None
+    """``{"ok": …}`` or ``{"error": {"type", "reason_code"}}``; None before ``regen`` has asked."""
+    catches: str
+    since: str
+    provenance: str | None
+    twin: str | None
+    unordered: frozenset[str]
+    """JSON pointers into ``ok`` to objects whose key order is free; behind a ``#``, into a file's JSON."""
+    file: Path
+    played: dict[str, Any] | None = None
+    """The same situation as a job that the oracle plays back; ``regen`` demands the same answer of it."""
+
+    @property
+    def section(self) -> str:
+        """The section of the spec, which also names the file."""
+        return self.id.split("/")[1]
+
+    @property
+    def conformance_class(self) -> str:
+        """The class whose claim it decides."""
+        return self.op.conformance_class
+
+    @cached_property
+    def _tail(self) -> bytes:
+        return messages.encode_tail(self.op.name, self.input)
+
+    def request(self, *, numbers_as_strings: bool = False) -> Request:
+        """The request to send; the expected answer is no part of it."""
+        tail = self._tail
+        if numbers_as_strings and self.op.input_numbers:
+            spelled = spell_at(self.input, self.op.input_numbers, everything=True)
+            tail = messages.encode_tail(self.op.name, spelled)
+        limit = messages.LARGE_LINE if "large" in self.flags else messages.LINE
+        return Request(self.id, tail, limit)
+
+
+def known_spec(spec: str) -> str:
+    """The name of a spec, as it is given.
+
+    Raises:
+        VectorFileError: there is no such spec.
+    """
+    if spec not in SPECS:
+        raise VectorFileError(f"there is no spec {spec!r}; choose one of {', '.join(SPECS)}")
+    return spec
+
+
+def section_files(spec: str) -> list[Path]:
+    """The vector files of a spec, sorted by name.
+
+    Raises:
+        VectorFileError: there is no such spec, or it has no vectors.
+    """
+    folder = vectors_dir(known_spec(spec))
+    if spec not in spec_names():
+        raise VectorFileError(f"{spec} has no vectors: there is no folder {folder}")
+    return sorted(path for path in folder.glob("*.json") if path.name not in NOT_SECTIONS)
+
+
+def load_file(path: Path) -> list[Vector]:
+    """The vectors of one file, in their order.
+
+    Raises:
+        VectorFileError: the file can't be read, is not JSON, or holds something that is no vector.
+    """
+    try:
+        with path.open("rb") as file:
+            content = file.read(_MAX_BYTES + 1)
+        if len(content) > _MAX_BYTES:
+            raise VectorFileError(f"{path} is larger than {_MAX_BYTES >> 20} MiB: is it a vector file?")
+        document = messages.strict_json(content)
+    except OSError as error:
+        raise VectorFileError(f"{path} can't be read: {error.strerror}") from None
+    except messages.BadReplyError as error:
+        raise VectorFileError(f"{path} is not JSON: {error}") from None
+    if not isinstance(document, dict) or not isinstance(document.get("vectors"), list):
+        raise VectorFileError(f'{path} is no vector file: it has no list "vectors"')
+    vectors = [_vector(entry, path, index) for index, entry in enumerate(document["vectors"])]
+    twice = [vector_id for vector_id, count in Counter(vector.id for vector in vectors).items() if count > 1]
+    if twice:
+        raise VectorFileError(f"{path} holds {twice[0]} more than once")
+    return vectors
+
+
+def _vector(entry: Any, path: Path, index: int) -> Vector:
+    try:
+        _check(entry)
+        return Vector(
+            id=entry["id"],
+            op=OPS[entry["op"]],
+            rule=entry["rule"],
+            clause=entry["clause"],
+            also=tuple(entry.get("also", ())),
+            flags=tuple(entry["flags"]),
+            input=entry["input"],
+            expected=entry.get("expected"),
+            catches=entry["catches"],
+            since=entry["since"],
+            provenance=entry.get("provenance"),
+            twin=entry.get("twin"),
+            unordered=frozenset(entry.get("unordered", ())),
+            file=path,
+            played=entry.get("played"),
+        )
+    except (KeyError, TypeError, ValueError, AttributeError) as error:
+        name = entry.get("id", index) if isinstance(entry, dict) else index
+        raise VectorFileError(f"{path}: vector {shortened(str(name), 200)} is no vector: {error!r}") from None
+
+
+def _check(entry: Any) -> None:
+    """Raises ValueError where a member is of another type than the schema ``vector-file`` says."""
+    for name in ("id", "rule", "clause", "catches", "since"):
+        if not isinstance(entry[name], str):
+            raise ValueError(f"{name} must be a string")
+    if not _ID.fullmatch(entry["id"]):
+        raise ValueError("id must be one word of ASCII")
+    for name in ("also", "flags", "unordered"):
+        listed = entry.get(name, [])
+        if not (isinstance(listed, list) and all(isinstance(item, str) for item in listed)):
+            raise ValueError(f"{name} must be a list of strings")
+    if not isinstance(entry["input"], dict):
+        raise ValueError("input must be an object")
+    match entry.get("expected"):
+        case None:
+            return
+        case {"ok": dict(), **rest} | {"error": {"type": str(), "reason_code": str() | None}, **rest}:
+            if not rest:
+                return
+    raise ValueError("expected must hold ok, an object, or error, with type and reason_code")
+
+
+def load_spec(spec: str) -> list[Vector]:
+    """All vectors of a spec, section by section.
+
+    Raises:
+        VectorFileError: as ``load_file`` and ``section_files``.
+    """
+    return [vector for path in section_files(spec) for vector in load_file(path)]
+
+
+def refuse_folder(path: Path, spec: str) -> None:
+    """Sees to it that the folder of another spec is not taken for an empty one.
+
+    Raises:
+        VectorFileError: ``path`` is such a folder.
+    """
+    if path.name in SPECS and path.name != spec and path == vectors_dir(path.name):
+        raise VectorFileError(f"{path} holds the vectors of {path.name}: run it with --spec {path.name}")
+
+
+def refuse_others(vectors: Iterable[Vector], spec: str) -> None:
+    """Sees to it that a run is of one spec.
+
+    Raises:
+        VectorFileError: one of the vectors belongs to another.
+    """
+    for vector in vectors:
+        if vector.op.spec != spec:
+            raise VectorFileError(
+                f"{vector.file}: {vector.id} belongs to {vector.op.spec}, not to {spec}: "
+                f"run it with --spec {vector.op.spec}"
+            )
+
+
+def unique(vectors: Iterable[Vector]) -> list[Vector]:
+    """The vectors without those that stand there twice.
+
+    Raises:
+        VectorFileError: one id stands for different vectors, so that outcomes could not be told apart.
+    """
+    by_id: dict[str, Vector] = {}
+    for vector in vectors:
+        other = by_id.setdefault(vector.id, vector)
+        if other is vector or repr(replace(other, file=vector.file)) == repr(vector):  # repr: 1 is not 1.0
+            continue
+        raise VectorFileError(f"{vector.file}: {vector.id} differs from {other.file}'s: choose another id")
+    return list(by_id.values())
+
+
+def select(vectors: Iterable[Vector], patterns: Iterable[str]) -> list[Vector]:
+    """The vectors whose id equals or matches (as fnmatch) one of ``patterns``; all where there is none."""
+    wanted = list(patterns)
+    if not wanted:
+        return list(vectors)
+    return [
+        vector
+        for vector in vectors
+        if any(vector.id == pattern or fnmatch.fnmatchcase(vector.id, pattern) for pattern in wanted)
+    ]

@@ -1,0 +1,226 @@
+"""The messages of the runner protocol, version 1: requests as bytes, replies as values (PROTOCOL.md)."""
+
+import json
+import math
+import re
+from dataclasses import dataclass
+from typing import Any
+
+from conformance.wire.text import printable
+
+__all__ = [
+    "LARGE_LINE",
+    "LINE",
+    "PROTOCOL",
+    "Answer",
+    "BadReplyError",
+    "Failed",
+    "Hello",
+    "Ok",
+    "Refused",
+    "Unsupported",
+    "encode_tail",
+    "hello_line",
+    "parse_hello",
+    "parse_reply",
+    "request_line",
+    "strict_json",
+]
+
+PROTOCOL = 1
+LINE = 1 << 20
+"""The longest line of an ordinary exchange, in bytes: 1 MiB."""
+LARGE_LINE = 64 << 20
+"""The longest line for a vector flagged ``large``, in bytes: 64 MiB."""
+
+
+class BadReplyError(ValueError):
+    """A line that is no reply; the message is one clause saying why."""
+
+
+@dataclass(frozen=True, slots=True)
+class Ok:
+    """The runner answered with a value."""
+
+    value: dict[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Refused:
+    """The runner answered with an error of its own: a rejection of the input."""
+
+    type: str
+    reason_code: str | None
+    message: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Unsupported:
+    """The runner says that it does not offer this."""
+
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Failed:
+    """The runner gave no answer: ``outcome`` is crash, timeout, protocol-error or not-run."""
+
+    outcome: str
+    sentence: str
+
+
+Answer = Ok | Refused | Unsupported | Failed
+
+
+@dataclass(frozen=True, slots=True)
+class Hello:
+    """What a runner says of itself."""
+
+    runner: str
+    version: str
+    ops: frozenset[str]
+    numbers_as_strings: bool
+
+
+def encode_tail(op: str, request_input: Any) -> bytes:
+    """The bytes of a request after its id, up to and with the line feed."""
+    text = json.dumps(request_input, separators=(",", ":"), allow_nan=False)
+    return f'"op":"{op}","input":{text}}}\n'.encode("ascii")
+
+
+def request_line(request_id: int, tail: bytes) -> bytes:
+    """A whole request line."""
+    return b'{"id":%d,%b' % (request_id, tail)
+
+
+def hello_line(spec: str) -> bytes:
+    """The first request of every process."""
+    hello = {"id": 0, "op": "hello", "protocol": PROTOCOL, "spec": spec}
+    return json.dumps(hello, separators=(",", ":")).encode("ascii") + b"\n"
+
+
+def _members(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    members = dict(pairs)
+    if len(members) != len(pairs):
+        raise BadReplyError("it holds an object with a duplicate key")
+    return members
+
+
+def _constant(token: str) -> Any:
+    raise BadReplyError(f"it holds the bare token {token}, which is not JSON (send a string)")
+
+
+def _float(token: str) -> float:
+    number = float(token)
+    if math.isinf(number):
+        raise BadReplyError(f"it holds {token[:40]}, which no double holds (send a string)")
+    return number
+
+
+_HELLO_MEMBERS = frozenset({"runner", "version", "protocol", "ops", "numbers"})
+_OP_NAME = re.compile(r"[a-z0-9_]+(?:\.[a-z0-9_]+)*")
+
+_decode = json.JSONDecoder(object_pairs_hook=_members, parse_constant=_constant, parse_float=_float).decode
+
+
+def strict_json(content: bytes) -> Any:
+    """The value of JSON text in which nothing is ambiguous.
+
+    Raises:
+        BadReplyError: it is not UTF-8 or not JSON, or holds a duplicate key, a bare NaN or Infinity, a number
+            that no double holds, or an int of more than 4300 digits.
+    """
+    try:
+        return _decode(content.decode("utf-8"))
+    except UnicodeDecodeError:
+        raise BadReplyError("it is not well-formed UTF-8") from None
+    except BadReplyError:
+        raise
+    except RecursionError:
+        raise BadReplyError("it is nested too deeply") from None
+    except ValueError as error:
+        why = "an int of more than 4300 digits" if "digits" in str(error) else "not JSON"
+        raise BadReplyError(f"it is {why}") from None
+
+
+def _parse_line(line: bytes) -> dict[str, Any]:
+    message = strict_json(line)
+    if not isinstance(message, dict):
+        raise BadReplyError("it is not a JSON object")
+    return message
+
+
+def parse_reply(line: bytes, request_id: int) -> Ok | Refused | Unsupported:
+    """The answer that ``line`` gives to the request ``request_id``.
+
+    Raises:
+        BadReplyError: the line is not JSON, has another id, or not exactly one of ok, error, unsupported.
+    """
+    message = _parse_line(line)
+    if len(message) != 2 or "id" not in message:
+        raise BadReplyError("it must hold an id and exactly one of ok, error, unsupported")
+    answered = message["id"]
+    if answered != request_id or type(answered) is not int:
+        raise BadReplyError(f"its id is {_short(answered)} where {request_id} was due")
+    if "ok" in message:
+        if not isinstance(message["ok"], dict):
+            raise BadReplyError("its ok is not an object")
+        return Ok(message["ok"])
+    if "error" in message:
+        return _refused(message["error"])
+    if "unsupported" in message:
+        if not isinstance(message["unsupported"], str):
+            raise BadReplyError("its unsupported must be a string, the reason")
+        return Unsupported(message["unsupported"])
+    raise BadReplyError("it must hold an id and exactly one of ok, error, unsupported")
+
+
+def _refused(error: Any) -> Refused:
+    if not isinstance(error, dict) or not isinstance(error.get("type"), str):
+        raise BadReplyError("its error must be an object with a string type")
+    if not set(error) <= {"type", "reason_code", "message"}:
+        raise BadReplyError("its error may hold type, reason_code and message only")
+    reason_code, message = error.get("reason_code"), error.get("message", "")
+    if reason_code is not None and not isinstance(reason_code, str):
+        raise BadReplyError("its error's reason_code must be a string or null")
+    if not isinstance(message, str):
+        raise BadReplyError("its error's message must be a string")
+    return Refused(error["type"], reason_code, message)
+
+
+def parse_hello(line: bytes) -> Hello:
+    """What the runner says of itself in its first line.
+
+    Raises:
+        BadReplyError: the line is no reply to hello, or speaks another protocol.
+    """
+    answer = parse_reply(line, 0)
+    if isinstance(answer, Unsupported):
+        raise BadReplyError(f"it says unsupported: {_short(answer.reason)}")
+    if isinstance(answer, Refused):
+        raise BadReplyError(f"it is an error: {_short(answer.type)}: {_short(answer.message)}")
+    said = answer.value
+    if said.get("protocol") != PROTOCOL or type(said["protocol"]) is not int:
+        raise BadReplyError(f"it speaks protocol {_short(said.get('protocol'))}, the kit speaks {PROTOCOL}")
+    unknown = sorted(set(said) - _HELLO_MEMBERS)
+    if unknown:
+        raise BadReplyError(f"it may not hold {_short(unknown[0])}")
+    runner, version, ops = said.get("runner"), said.get("version"), said.get("ops")
+    if not (isinstance(runner, str) and isinstance(version, str) and runner and version):
+        raise BadReplyError("runner and version must be strings that are not empty")
+    if not isinstance(ops, list) or not all(isinstance(op, str) and _OP_NAME.fullmatch(op) for op in ops):
+        raise BadReplyError("ops must be a list of the ops' names")
+    if not ops or len(set(ops)) != len(ops):
+        raise BadReplyError("ops must be at least one name, and none of them twice")
+    numbers = said.get("numbers", "json")
+    if numbers not in ("json", "string"):
+        raise BadReplyError(f'numbers must be "json" or "string", not {_short(numbers)}')
+    return Hello(_short(runner), _short(version), frozenset(ops), numbers == "string")
+
+
+def _short(value: Any) -> str:
+    try:
+        text = printable(value if isinstance(value, str) else repr(value))
+    except RecursionError:
+        return "nested deeply"
+    return text if len(text) <= 80 else text[:77] + "..."

@@ -1,0 +1,74 @@
+"""Numbers in messages: JSON numbers, or strings that spell one (PROTOCOL.md, "Numbers")."""
+
+import math
+import re
+from collections.abc import Callable
+from typing import Any
+
+__all__ = ["MAX_INT_DIGITS", "Path", "decode_at", "map_at", "spell", "spell_at"]
+
+Path = tuple[str, ...]
+"""Keys from the root of a message; ``"*"`` stands for every key or index."""
+
+MAX_INT_DIGITS = 4300
+"""The most digits an int may have in a message: CPython's own limit for reading one."""
+
+_SPELLING = re.compile(r"-?(?:0|[1-9][0-9]*)(\.[0-9]+)?([eE][+-]?[0-9]+)?", re.ASCII)
+_NON_FINITE = {"NaN": math.nan, "Infinity": math.inf, "-Infinity": -math.inf}
+
+
+def decode(value: Any) -> Any:
+    """The number that a string spells; anything else, and any other string, as it is."""
+    if not isinstance(value, str):
+        return value
+    if value in _NON_FINITE:
+        return _NON_FINITE[value]
+    match = _SPELLING.fullmatch(value)
+    if match is None:
+        return value
+    if match[1] is None and match[2] is None:
+        return int(value) if len(value.lstrip("-")) <= MAX_INT_DIGITS else value
+    number = float(value)
+    return number if math.isfinite(number) else value
+
+
+def spell(value: Any) -> Any:
+    """A number as the string that spells it; anything else as it is."""
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        return value
+    if isinstance(value, int) or math.isfinite(value):
+        return repr(value)
+    return "NaN" if math.isnan(value) else "Infinity" if value > 0 else "-Infinity"
+
+
+def _spell_non_finite(value: Any) -> Any:
+    return spell(value) if isinstance(value, float) and not math.isfinite(value) else value
+
+
+def map_at(value: Any, path: Path, change: Callable[[Any], Any]) -> Any:
+    """``value`` with ``change`` applied to every scalar at ``path``; what is not there is left alone."""
+    if not path:
+        return value if isinstance(value, dict | list) else change(value)
+    head, rest = path[0], path[1:]
+    if isinstance(value, dict):
+        if head == "*":
+            return {key: map_at(item, rest, change) for key, item in value.items()}
+        if head in value:
+            return {key: map_at(item, rest, change) if key == head else item for key, item in value.items()}
+    elif isinstance(value, list) and head == "*":
+        return [map_at(item, rest, change) for item in value]
+    return value
+
+
+def decode_at(value: Any, paths: tuple[Path, ...]) -> Any:
+    """``value`` with the spelled numbers at ``paths`` as numbers."""
+    for path in paths:
+        value = map_at(value, path, decode)
+    return value
+
+
+def spell_at(value: Any, paths: tuple[Path, ...], *, everything: bool) -> Any:
+    """``value`` with numbers at ``paths`` spelled: all of them, or only the non-finite ones."""
+    for path in paths:
+        value = map_at(value, path, spell if everything else _spell_non_finite)
+    return value

@@ -1,0 +1,112 @@
+"""Known failures: strict in both directions, and every mistake in the list is told."""
+
+from pathlib import Path
+
+import pytest
+
+from conformance.judging.known_failures import LISTABLE, KnownFailures, KnownFailuresError
+from conformance.judging.verdict import Outcome
+
+IDS = ["s/a/one", "s/a/two", "s/b/one"]
+
+
+def parse(text: str) -> KnownFailures:
+    return KnownFailures.parse(text, "list.txt")
+
+
+def test_a_list_has_entries_comments_and_blank_lines() -> None:
+    known = parse("# head\n\n  s/a/one   mismatch # why # not\n\ts/b/*\tcrash\r\n")
+    assert [(e.pattern, e.outcome, e.reason, e.line, e.is_pattern) for e in known.entries] == [
+        ("s/a/one", "mismatch", "why # not", 3, False),
+        ("s/b/*", "crash", "", 4, True),
+    ]
+
+
+@pytest.mark.parametrize("text", ["", "\n", "# nothing\n"])
+def test_a_list_may_be_empty(text: str) -> None:
+    assert parse(text).entries == ()
+    assert parse(text).problems(IDS, {}) == []
+
+
+@pytest.mark.parametrize(
+    "line",
+    ["s/a/one", "s/a/one pass", "s/a/one passed", "s/a/one mismatch why", "mismatch", "s/a/one MISMATCH"],
+)
+def test_a_line_of_another_form_is_refused(line: str) -> None:
+    with pytest.raises(KnownFailuresError) as refused:
+        parse(f"# head\n{line}\n")
+    assert str(refused.value).startswith("list.txt, line 2: write '<id or pattern> <outcome>  # reason'")
+
+
+def test_an_entry_stands_once() -> None:
+    with pytest.raises(KnownFailuresError, match=r"list.txt, line 2: the entry stands already on line 1"):
+        parse("s/a/one crash\ns/a/one  crash # again\n")
+
+
+def test_every_failing_outcome_can_be_listed_and_no_other() -> None:
+    listed = {outcome.value for outcome in Outcome} - {"passed", "expected-failure", "unexpected-pass"}
+    assert listed == LISTABLE
+
+
+@pytest.mark.parametrize(
+    ("content", "sentence"),
+    [
+        (None, "can't be read: No such file or directory"),
+        (b"\xff crash\n", "is not UTF-8 text"),
+        (b"#" * (4 << 20) + b"#", "is larger than 4 MiB: is it a known-failures list?"),
+    ],
+)
+def test_a_file_that_cannot_be_read(tmp_path: Path, content: bytes | None, sentence: str) -> None:
+    path = tmp_path / "known.txt"
+    if content is not None:
+        path.write_bytes(content)
+    with pytest.raises(KnownFailuresError) as refused:
+        KnownFailures.read(path)
+    assert str(refused.value) == f"{path} {sentence}"
+
+
+def test_only_the_listed_outcome_is_expected() -> None:
+    known = parse("s/a/one crash\ns/b/* timeout\n")
+    assert known.expecting("s/a/one", "crash") is known.entries[0]
+    assert known.expecting("s/b/one", "timeout") is known.entries[1]
+    assert known.expecting("s/a/one", "timeout") is None
+    assert known.expecting("s/a/two", "crash") is None
+
+
+def test_an_id_is_named_and_a_pattern_is_not() -> None:
+    known = parse("s/a/one crash\ns/a/* timeout\n")
+    assert known.naming("s/a/one") is known.entries[0]
+    assert known.naming("s/a/two") is None
+
+
+@pytest.mark.parametrize("pattern", ["s/a/*", "s/?/one", "s/[a]/one", "*"])
+def test_patterns_match_as_fnmatch_does(pattern: str) -> None:
+    assert parse(f"{pattern} crash").expecting("s/a/one", "crash")
+    assert not parse(f"{pattern} crash").expecting("t", "crash") or pattern == "*"
+
+
+@pytest.mark.parametrize(
+    ("text", "judged", "problems"),
+    [
+        ("s/a/one crash", {"s/a/one": "expected-failure"}, []),
+        ("s/a/one crash", {}, []),
+        ("s/a/one crash", {"s/a/one": "unexpected-pass"}, []),  # told at the vector
+        ("s/a/three crash", {}, ['line 1: "s/a/three" matches no vector: remove or correct it']),
+        ("s/c/* crash", {}, ['line 1: "s/c/*" matches no vector: remove or correct it']),
+        ("s/a/* crash", {"s/a/one": "expected-failure", "s/a/two": "passed"}, []),
+        ("s/a/* crash", {"s/b/one": "passed"}, []),
+        (
+            "\ns/a/* crash",
+            {"s/a/one": "passed", "s/a/two": "passed", "s/b/one": "mismatch"},
+            ['line 2: "s/a/*" is stale: every selected vector that it matches passed: remove it'],
+        ),
+        (
+            "s/a/* crash",
+            {"s/a/one": "passed"},
+            ['line 1: "s/a/*" is stale: every selected vector that it matches passed: remove it'],
+        ),
+    ],
+)
+def test_what_is_wrong_with_the_list(text: str, judged: dict[str, str], problems: list[str]) -> None:
+    found = parse(text).problems(IDS, judged)
+    assert found == [f"known failures, {problem}" for problem in problems]

@@ -1,0 +1,254 @@
+"""The consumer's adapter: its tables, the program it takes from the document, and the runner it makes."""
+
+import io
+import json
+import subprocess
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from conformance.adapters import consumer
+from conformance.oracle import documents, environments
+from conformance.oracle.documents import DOCUMENTS_VARIABLE, find_document
+
+ADAPTER = Path(consumer.__file__)
+HELLO = {"id": 0, "op": "hello", "protocol": 1, "spec": "harbor-0.13.1"}
+PROGRAM = """\
+summary = {"status": "failed", "reason_code": "harbor_result_missing"}
+if result_path.exists():
+    try:
+        summary["read"] = json.loads(result_path.read_text())
+    except Exception:
+        summary["reason_code"] = "harbor_result_malformed"
+"""
+DOCUMENT = f"4. before\n\nsummary = 1\n\n5. outcome\n\nprose\n\n{PROGRAM}\nmore prose\n\n6. after\n"
+
+
+def result(text: str) -> dict[str, Any]:
+    return {"result.json": {"text": text}}
+
+
+# Taking the program from the document
+
+
+def test_the_block_is_taken_as_it_stands() -> None:
+    assert consumer.extract_outcome_program(DOCUMENT) == PROGRAM
+
+
+def test_markdown_headings_and_fences_are_known() -> None:
+    text = f"## 5. outcome\n\n```python\n{PROGRAM}```\nafter\n## 6. after\n"
+    assert consumer.extract_outcome_program(text) == PROGRAM
+
+
+@pytest.mark.parametrize(
+    ("text", "sentence"),
+    [
+        ("", "no section 5"),
+        ("15. another\nsummary = {}\n", "no section 5"),
+        ("5. outcome\n\nprose only\n", "'summary ='"),
+        ("5. outcome\n\n6. after\n\nsummary = {}\n", "'summary ='"),
+        ("5. outcome\n\nsummary = {\n\n6. after\n", "not a program"),
+        ("5. outcome\n\nsummary = {}\n\n6. after\n", "does not mention result_path"),
+        (DOCUMENT.replace("harbor_result_malformed", "x"), "does not mention harbor_result_malformed"),
+    ],
+    ids=["empty", "other-section", "no-block", "block-elsewhere", "cut-off", "other-block", "renamed"],
+)
+def test_a_document_without_the_program_is_an_error(text: str, sentence: str) -> None:
+    with pytest.raises(consumer.DocumentError, match=sentence):
+        consumer.extract_outcome_program(text)
+
+
+@pytest.mark.skipif(find_document("003") is None, reason="document 003 is not at hand")
+def test_the_documents_own_program_is_found() -> None:
+    document = find_document("003")
+    assert document is not None
+    program = consumer.extract_outcome_program(document.read_text(encoding="utf-8"))
+    assert program.startswith("summary = {")
+    assert program.endswith('summary["reason_code"] = "harbor_result_malformed"\n')
+
+
+def test_the_result_path_reads_as_pathlib_does(tmp_path: Path) -> None:
+    path = tmp_path / "result.json"
+    for content in (b"", b"a\r\nb\rc\n", "\ufeffé\U0001f600".encode(), b"\xff", b"\xed\xa0\x80"):
+        path.write_bytes(content)
+        try:
+            expected = path.read_text(encoding="utf-8")
+        except UnicodeDecodeError:
+            with pytest.raises(UnicodeDecodeError):
+                consumer.ResultPath(content).read_text()
+        else:
+            assert consumer.ResultPath(content).read_text() == expected
+    assert consumer.ResultPath(b"").exists()
+    assert not consumer.ResultPath(None).exists()
+
+
+# Finding documents
+
+
+def test_the_variable_is_read_at_call_time(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    for name in ("003-b.txt", "003_a.txt", "003.pdf", "0031.txt", "x003.txt"):
+        (tmp_path / name).write_text("")
+    (tmp_path / "003.txt.txt").mkdir()
+    monkeypatch.setenv(DOCUMENTS_VARIABLE, str(tmp_path))
+    assert find_document("003") == tmp_path / "003-b.txt"
+    assert find_document("0031") == tmp_path / "0031.txt"
+    assert find_document("004") is None
+
+
+@pytest.mark.parametrize("missing", ["no-such-folder", "file"])
+def test_a_variable_that_names_no_folder_finds_nothing(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, missing: str
+) -> None:
+    (tmp_path / "file").write_text("")
+    monkeypatch.setenv(DOCUMENTS_VARIABLE, str(tmp_path / missing))
+    assert find_document("003") is None
+
+
+@pytest.mark.parametrize("unset", [True, False])
+def test_without_the_variable_the_folder_beside_the_checkout_is_searched(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, unset: bool
+) -> None:
+    if unset:
+        monkeypatch.delenv(DOCUMENTS_VARIABLE, raising=False)
+    else:
+        monkeypatch.setenv(DOCUMENTS_VARIABLE, "")
+    monkeypatch.setattr(
+        documents, "__file__", str(tmp_path / "checkout" / "conformance" / "oracle" / "documents.py")
+    )
+    assert find_document("003") is None
+    folder = tmp_path / "shared" / "spec"
+    folder.mkdir(parents=True)
+    (folder / "003_reward.txt").write_text("")
+    assert find_document("003") == folder / "003_reward.txt"
+
+
+# The tables
+
+
+def test_the_tables_are_consistent() -> None:
+    assert len(consumer.RETRYABLE) == 6
+    assert len(consumer.FINAL) == 14
+    assert not consumer.RETRYABLE & consumer.FINAL
+    assert set(consumer.ALIASES.values()) <= consumer.KNOWN
+    assert {row.code for row in consumer.SUBSTRINGS} <= consumer.KNOWN
+
+
+@pytest.mark.parametrize("code", sorted(consumer.KNOWN))
+def test_a_known_code_is_a_fixed_point(code: str) -> None:
+    assert consumer.reason_code(f" {code.upper()} ") == code
+    assert consumer.reason_code(code.replace("_", "-")) == code
+
+
+# The runner
+
+
+def test_another_python_is_refused_in_one_sentence(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(sys, "version_info", (3, 11, 7, "final", 0))
+    assert consumer.main([]) == 2
+    out, err = capsys.readouterr()
+    assert out == ""
+    assert err.count("\n") == 1
+    assert err.startswith("consumer-table answers on CPython 3.12 only")
+
+
+def python312() -> Path:
+    return environments.ensure(print).python
+
+
+def run(given: str, arguments: Sequence[str] = ()) -> subprocess.CompletedProcess[str]:
+    command = [str(python312()), "-X", "utf8", str(ADAPTER), *arguments]
+    return subprocess.run(command, input=given, capture_output=True, encoding="utf-8", timeout=60)
+
+
+def ask(requests: Sequence[dict[str, Any]], arguments: Sequence[str] = ()) -> list[dict[str, Any]]:
+    done = run("".join(json.dumps(request) + "\n" for request in requests), arguments)
+    assert (done.returncode, done.stderr) == (0, "")
+    return [json.loads(line) for line in io.StringIO(done.stdout)]
+
+
+@pytest.mark.oracle
+def test_without_a_document_outcome_is_not_offered() -> None:
+    hello, outcome = ask([HELLO, {"id": "x", "op": "outcome", "input": result("{}")}])
+    assert hello["ok"]["runner"] == "consumer-table"
+    assert hello["ok"]["ops"] == ["read_outcome", "reason_code"]
+    assert outcome.keys() == {"id", "unsupported"}
+    assert outcome["id"] == "x"
+
+
+@pytest.mark.oracle
+def test_the_program_that_answers_is_the_documents(tmp_path: Path) -> None:
+    document = tmp_path / "003.txt"
+    document.write_text(DOCUMENT, encoding="utf-8")
+    inputs = [result('{"b": 1, "a": "\u00e9"}'), {"result.json": None}, {"result.json": {"base64": "/w=="}}]
+    requests = [{"id": i, "op": "outcome", "input": given} for i, given in enumerate(inputs)]
+    hello, read, missing, malformed = ask([HELLO, *requests], ["--document", str(document)])
+    assert hello["ok"]["ops"] == ["outcome", "read_outcome", "reason_code"]
+    assert read["ok"]["line"] == (
+        'BASE_BENCHMARK_RESULT={"read": {"a": "\\u00e9", "b": 1}, '
+        '"reason_code": "harbor_result_missing", "status": "failed"}'
+    )
+    assert '"harbor_result_missing"' in missing["ok"]["line"]
+    assert '"harbor_result_malformed"' in malformed["ok"]["line"]
+
+
+@pytest.mark.oracle
+def test_a_document_without_the_program_stops_the_start(tmp_path: Path) -> None:
+    document = tmp_path / "003.txt"
+    for text, sentence in ((None, "No such file"), ("5. outcome\n", "'summary ='")):
+        if text is not None:
+            document.write_text(text, encoding="utf-8")
+        done = run("", ["--document", str(document)])
+        assert done.returncode == 2
+        assert done.stdout == ""
+        assert sentence in done.stderr
+
+
+@pytest.mark.oracle
+@pytest.mark.parametrize(
+    ("payload", "error"),
+    [
+        (f'{{"x": {"9" * 4301}}}', "ValueError"),
+        ("[" * 100_000, "RecursionError"),
+        (f'{{"status": "completed", "score": 1{"0" * 400}}}', "OverflowError"),
+    ],
+    ids=["digits", "nesting", "score"],
+)
+def test_what_escapes_is_answered_by_its_type(payload: str, error: str) -> None:
+    given = {"stdout": f"BASE_BENCHMARK_RESULT={payload}", "returncode": 0, "timed_out": False}
+    (answer,) = ask([{"id": 1, "op": "read_outcome", "input": given}])
+    assert answer.keys() == {"id", "error"}
+    assert answer["error"].keys() == {"type", "reason_code", "message"}
+    assert answer["error"]["type"] == error
+    assert answer["error"]["reason_code"] is None
+
+
+@pytest.mark.oracle
+def test_an_answer_comes_before_the_next_request() -> None:
+    command = [str(python312()), str(ADAPTER)]
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as process:
+        assert process.stdin is not None
+        assert process.stdout is not None
+        for text, code in (("Reward EMPTY", "harbor_reward_empty"), (" ", None)):
+            request = {"id": 7, "op": "reason_code", "input": {"text": text}}
+            process.stdin.write(json.dumps(request).encode() + b"\n")
+            process.stdin.flush()
+            assert json.loads(process.stdout.readline()) == {"id": 7, "ok": {"reason_code": code}}
+        process.stdin.close()
+        assert process.wait(timeout=30) == 0
+
+
+@pytest.mark.oracle
+def test_a_score_is_a_float_and_keeps_its_sign() -> None:
+    def given(score: str) -> dict[str, Any]:
+        line = f'BASE_BENCHMARK_RESULT={{"status": "completed", "score": {score}}}'
+        return {"stdout": line, "returncode": 0, "timed_out": False}
+
+    requests = [{"id": i, "op": "read_outcome", "input": given(s)} for i, s in enumerate(["1", "-0.0"])]
+    done = run("".join(json.dumps(request) + "\n" for request in requests))
+    assert '"score": 1.0,' in done.stdout
+    assert '"score": -0.0,' in done.stdout

@@ -1,0 +1,100 @@
+"""The table of operations, held to the public contract."""
+
+import pytest
+
+from conformance.judging.comparison import Level
+from conformance.judging.verdict import Outcome
+from conformance.paths import schemas_dir
+from conformance.registry.op import Op
+from conformance.registry.ops import (
+    OPS,
+    SPEC_TABLE,
+    SPECS,
+    classes_of,
+    classes_text,
+    ops_of,
+    section_packages,
+    unique,
+)
+from conformance.suite.clauses import load_clauses
+from conformance.suite.vectors import section_files
+
+CONTRACT = {
+    "parse_reward": "reward",
+    "terminal_bench_reward": "reward",
+    "aggregate": "aggregation",
+    "evals_key": "job",
+    "pass_at_k": "pass-at-k",
+    "multi_step_reward": "multi-step",
+    "plan_trials": "job",
+    "outcome": "outcome",
+    "reason_code": "outcome",
+    "read_outcome": "outcome",
+    "rewards_jsonl": "metric-script",
+    "metric_script": "metric-script",
+    "evsys.compute": "evsys",
+    "evsys.registry": "evsys",
+}
+"""The operations of the releases, each with the class that it counts for. Extended, never renamed."""
+
+
+def test_every_op_of_the_release_counts_for_its_class() -> None:
+    assert {name: OPS[name].conformance_class for name in CONTRACT if name in OPS} == CONTRACT
+    assert all(op.name == name for name, op in OPS.items())
+
+
+def test_the_classes_are_those_of_the_ops() -> None:
+    every = [name for spec in SPECS for name in classes_of(spec)]
+    assert sorted(every) == sorted({op.conformance_class for op in OPS.values()})
+    assert len(every) == len(set(every)), "a class belongs to one spec"
+
+
+def test_the_specs_have_their_public_names() -> None:
+    assert SPECS == ("harbor-0.13.1", "harbor-metric", "evsys", "harness-evals")
+    assert tuple(SPEC_TABLE) == SPECS
+    assert [classes_of(spec) for spec in SPECS[1:]] == [("metric-script",), ("evsys",), ("harness-evals",)]
+    assert classes_text().endswith(
+        "; harbor-metric: metric-script; evsys: evsys; harness-evals: harness-evals"
+    )
+
+
+def test_no_name_stands_for_two_ops() -> None:
+    with pytest.raises(ValueError, match="two ops are called 'aggregate'"):
+        unique([OPS["aggregate"], OPS["pass_at_k"], OPS["aggregate"]])
+    assert OPS["parse_reward"].spec == SPECS[0]
+    for op in (op for spec in SPECS[1:] for op in ops_of(spec)):  # the dotted names say the spec
+        assert op.name.startswith((op.spec.partition("-")[0] + ".", "rewards_jsonl", "metric_script"))
+
+
+@pytest.mark.parametrize("spec", SPECS)
+def test_a_section_is_a_folder_and_a_vector_file(spec: str) -> None:
+    assert list(section_packages(spec)) == list(SPEC_TABLE[spec].sections)
+    assert {path.stem for path in section_files(spec)} == set(section_packages(spec))
+    for op in ops_of(spec):
+        assert op.package.rpartition(".")[2] == op.section
+
+
+@pytest.mark.parametrize("op", OPS.values(), ids=OPS)
+def test_an_op_says_what_the_engines_ask(op: Op) -> None:
+    assert op.fallback_clause in {clause.id for clause in load_clauses(op.spec)}
+    assert op.weight > 0
+    assert (schemas_dir() / f"{op.schema}.schema.json").is_file()
+    assert set(op.shows) <= {other.name for other in ops_of(op.spec)} | {"*"}
+
+
+@pytest.mark.parametrize("op", OPS)
+def test_a_place_is_of_one_kind(op: str) -> None:
+    """A file's content and a line hold no number of the protocol."""
+    known = OPS[op]
+    texts = [*known.ok_files, *known.ok_lines, *known.ok_json_lines, *known.ok_parsed]
+    assert len(set(texts)) == len(texts)
+    assert not set(texts) & set(known.ok_numbers)
+    assert all(text and "*" not in text for text in texts)
+
+
+def test_outcomes_and_levels_have_their_public_names() -> None:
+    assert [str(outcome) for outcome in Outcome] == [
+        *("passed", "mismatch", "wrong-error", "crash", "timeout", "protocol-error"),
+        *("unsupported", "not-run", "expected-failure", "unexpected-pass"),
+    ]
+    assert [str(level) for level in sorted(Level)] == ["none", "value", "exact", "bytes"]

@@ -1,0 +1,163 @@
+"""What a person reads when a vector fails."""
+
+import shlex
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from conformance.judging.comparison import Level
+from conformance.judging.verdict import judge
+from conformance.paths import vectors_dir
+from conformance.report.failure_text import failure_text, repeat_command
+from conformance.run.dispatcher import start_failure
+from conformance.runner.conversation import Reply, RunnerStartError
+from conformance.suite.vectors import Vector
+from conformance.wire.messages import Answer, Failed, Ok, Refused, Unsupported
+from conformance.wire.text import printable, shortened
+
+NASTY = "\x1b[31mred\x07 \x9b2J \u202e \ud800 \x7f\r\n\u2028"
+FORBIDDEN = set("\x1b\x07\x9b\u202e\ud800\x7f\r\u2028")
+CLAUSES = {"003-3.3-made-for-a-test": "What the clause demands."}
+
+
+def text_of(vector: Vector, answer: Answer, stderr: str = "", level: Level = Level.BYTES) -> str:
+    return failure_text(
+        judge(vector, Reply(vector.id, answer, 0.1), level),
+        command="./runner --fast 'a b'",
+        level=level,
+        spec="harbor-0.13.1",
+        clauses=CLAUSES,
+        options="--oneshot",
+        stderr=stderr,
+    ).replace(str(vector.file), "FILE")
+
+
+@pytest.fixture
+def mean(vectors: Any) -> Vector:
+    rewards = [{"a": 1.0, "b": 0.5}, None]
+    given = {"metric": "mean", "rewards": rewards}
+    [vector] = vectors.load(vectors.entry("two-keys", "aggregate", given, {"a": 0.5, "b": 0.25}))
+    return vector  # type: ignore[no-any-return]
+
+
+@pytest.fixture
+def empty(vectors: Any) -> Vector:
+    given = {"files": {"reward.txt": {"text": "\x00\x1b[2J"}}}
+    [vector] = vectors.load(vectors.entry("empty", "parse_reward", given, error="RewardFileEmptyError"))
+    return vector  # type: ignore[no-any-return]
+
+
+ANSWERS: dict[str, Answer] = {
+    "mismatch": Ok({"a": 0.5, "b": 0.5}),
+    "mismatch-in-several-places": Ok({"b": 0.5, "c": None}),
+    "mismatch-of-kind": Ok({"a": 0.5, "b": 1}),
+    "mismatch-of-order": Ok({"b": 0.25, "a": 0.5}),
+    "another-shape": Ok("0.5"),
+    "wrong-error": Refused("KeyError", None, "'a'"),
+    "crash": Failed("crash", "the runner exited with code 3 instead of replying"),
+    "timeout": Failed("timeout", "no reply within 10 s; --runner-timeout raises that limit"),
+    "protocol-error": Failed("protocol-error", "the runner's reply can't be used: it is not JSON: 'x'"),
+    "not-run": Failed("not-run", "not run: the runner was started again 5 times in a row"),
+    "unsupported": Unsupported("no time"),
+}
+
+
+@pytest.mark.parametrize("name", ANSWERS)
+def test_where_a_value_is_due(mean: Vector, name: str, snapshot: Any) -> None:
+    assert text_of(mean, ANSWERS[name], "Traceback\n  boom\n" if name == "crash" else "") == snapshot
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        pytest.param(Ok({"rewards": {"reward": 0.0}}), id="accepted"),
+        pytest.param(Refused("ValueError", None, "bad\x1b text"), id="another-type"),
+        pytest.param(Refused("RewardFileEmptyError", "empty", ""), id="another-reason-code"),
+    ],
+)
+def test_where_an_error_is_due(empty: Vector, answer: Answer, snapshot: Any) -> None:
+    assert text_of(empty, answer) == snapshot
+
+
+@pytest.mark.parametrize("name", [name for name in ANSWERS if name != "not-run"])
+def test_all_that_is_needed_is_always_there(mean: Vector, name: str) -> None:
+    labels = [line.split(":")[0] for line in text_of(mean, ANSWERS[name], "words").splitlines()]
+    for label in ("rule", "clause", "op", "input", "expected", "actual", "why", "stderr", "runner", "repeat"):
+        assert labels.count(label) == 1, label
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        Ok({NASTY: NASTY, "a": NASTY}),
+        Ok({"a": {NASTY: [NASTY]}, "b": 0.25}),
+        Ok(NASTY),
+        Refused(NASTY, NASTY, NASTY),
+        Unsupported(NASTY),
+        Failed("protocol-error", NASTY),
+    ],
+)
+def test_control_characters_are_escaped(mean: Vector, answer: Answer) -> None:
+    text = text_of(mean, answer, NASTY)
+    assert not FORBIDDEN & set(text)
+    assert "\\x1b[31mred\\x07" in text.replace("\\u001b", "\\x1b").replace("\\u0007", "\\x07")
+    verdict = judge(mean, Reply(mean.id, answer, 0.1), Level.BYTES)
+    assert not FORBIDDEN & set(verdict.sentence)  # pytest shows the sentence of a skip
+
+
+def test_control_characters_in_a_failing_start_are_escaped() -> None:
+    text = start_failure(RunnerStartError("it is not JSON", f"one\n{NASTY}"), "./runner")
+    assert text.startswith("could not try the runner './runner': it is not JSON\n")
+    assert not FORBIDDEN & set(text)
+
+
+def test_printable_text_is_left_as_it_is() -> None:
+    assert printable("a é \N{SNOWMAN} \\x1b 𝒳") == "a é \N{SNOWMAN} \\x1b 𝒳"
+    assert shortened("abc", 3) == "abc"
+    assert shortened("abcd", 3) == "abc… (cut, 4 characters in all)"
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        Ok({"a": "x" * 1_000_000, "b": ["y"] * 10_000}),
+        Ok({"k" * 1_000_000: 1}),
+        Ok({str(number): number for number in range(10_000)}),
+        Refused("T" * 1_000_000, "c" * 1_000_000, "m" * 1_000_000),
+        Unsupported("u" * 1_000_000),
+    ],
+)
+def test_the_text_stays_short(mean: Vector, answer: Answer) -> None:
+    text = text_of(mean, answer, "s" * 8192)
+    assert len(text) < 30_000
+    assert len(text.splitlines()) < 60
+
+
+@pytest.mark.parametrize("depth", [100, 300, 500, 900, 980])
+def test_a_nested_answer_does_no_harm(mean: Vector, depth: int) -> None:
+    nested: Any = 0
+    for _ in range(depth):
+        nested = [nested]
+    assert text_of(mean, Ok({"a": nested, "b": 0.25})).startswith("mismatch: ")
+
+
+def test_only_the_end_of_stderr_is_shown(mean: Vector) -> None:
+    text = text_of(mean, ANSWERS["crash"], "\n".join(f"line {number}" for number in range(100)))
+    assert "line 99" in text
+    assert "line 90" in text
+    assert "line 89" not in text
+
+
+def test_the_command_that_repeats_it_is_whole(mean: Vector) -> None:
+    assert shlex.split(repeat_command(mean, "./r 'a b'", Level.EXACT, "harbor-0.13.1", "--oneshot")) == [
+        *("harbor-conformance", "run", "--runner", "./r 'a b'", "--spec", "harbor-0.13.1"),
+        *("--level", "exact", "--vectors", str(mean.file), "--oneshot", mean.id),
+    ]
+
+
+def test_a_vector_of_the_kit_needs_no_file_to_repeat_it(mean: Vector) -> None:
+    object.__setattr__(mean, "file", vectors_dir("harbor-0.13.1") / "aggregation.json")
+    command = repeat_command(mean, "./r", Level.BYTES, "harbor-0.13.1")
+    assert command == f"harbor-conformance run --runner ./r --spec harbor-0.13.1 {mean.id}"
+    assert Path(mean.file).is_absolute()

@@ -1,0 +1,359 @@
+"""Verdicts and the report: ten outcomes kept apart, claims, exit codes."""
+
+import json
+from collections.abc import Callable
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from conformance.judging.comparison import Level
+from conformance.judging.known_failures import KnownFailures
+from conformance.judging.verdict import Outcome, Verdict, judge
+from conformance.properties import load_properties
+from conformance.registry.ops import classes_of
+from conformance.report.run_report import PropertyRecord, Record, Report
+from conformance.report.summary import lines
+from conformance.runner.conversation import Reply
+from conformance.suite.vectors import Vector
+from conformance.wire.messages import Answer, Failed, Hello, Ok, Refused, Unsupported
+
+Load = Callable[..., list[Vector]]
+
+HELLO = Hello("fake", "1", frozenset({"aggregate", "evals_key", "parse_reward"}), False)
+EMPTY = "RewardFileEmptyError"
+
+
+@pytest.fixture
+def sample(vectors: Any) -> list[Vector]:
+    """A vector that wants a number, one that wants an error, one of another class."""
+    entry = vectors.entry
+    return vectors.load(  # type: ignore[no-any-return]
+        entry("mean", "aggregate", {"metric": "mean", "rewards": [{"r": 1.0}]}, {"mean": 1.0}),
+        entry("empty", "parse_reward", {"files": {"reward.txt": {"text": ""}}}, error=EMPTY),
+        entry("key"),
+    )
+
+
+def verdict_on(vector: Vector, answer: Answer, level: Level = Level.BYTES, **more: Any) -> Verdict:
+    return judge(vector, Reply(vector.id, answer, 0.25), level, **more)
+
+
+RIGHT = Refused(EMPTY, "harbor_reward_empty", "any words")
+
+
+@pytest.mark.parametrize(
+    ("answer", "demanded", "outcome", "level"),
+    [
+        (Ok({"mean": 1.0}), Level.BYTES, "passed", Level.BYTES),
+        (Ok({"mean": 1}), Level.BYTES, "mismatch", Level.VALUE),
+        (Ok({"mean": 1}), Level.EXACT, "mismatch", Level.VALUE),
+        (Ok({"mean": 1}), Level.VALUE, "passed", Level.VALUE),
+        (Ok({"mean": 0.5}), Level.VALUE, "mismatch", Level.NONE),
+        (Ok(None), Level.VALUE, "mismatch", Level.NONE),
+        (RIGHT, Level.VALUE, "wrong-error", Level.NONE),
+        (Unsupported("no"), Level.VALUE, "unsupported", None),
+        (Failed("crash", "died"), Level.VALUE, "crash", None),
+        (Failed("timeout", "late"), Level.VALUE, "timeout", None),
+        (Failed("protocol-error", "bad"), Level.VALUE, "protocol-error", None),
+        (Failed("not-run", "never"), Level.VALUE, "not-run", None),
+    ],
+)
+def test_where_a_value_is_due(
+    sample: list[Vector], answer: Answer, demanded: Level, outcome: str, level: Level | None
+) -> None:
+    verdict = verdict_on(sample[0], answer, demanded)
+    assert (str(verdict.outcome), verdict.level) == (outcome, level)
+    assert bool(verdict.sentence) == (outcome != "passed")
+    assert verdict.failed == (outcome not in ("passed", "unsupported"))
+
+
+@pytest.mark.parametrize(
+    ("answer", "outcome", "sentence"),
+    [
+        (RIGHT, "passed", ""),
+        (Refused(EMPTY, None), "wrong-error", "the error's reason_code is None, not harbor_reward_empty"),
+        (Refused("ValueError", "harbor_reward_empty"), "wrong-error", f"type is ValueError, not {EMPTY}"),
+        (Ok({"rewards": None}), "mismatch", f"the runner accepted what must be refused as {EMPTY}"),
+        (Failed("crash", "died"), "crash", "died"),
+        (Failed("timeout", "late"), "timeout", "late"),
+        (Unsupported("no"), "unsupported", "the runner says unsupported: no"),
+    ],
+)
+def test_where_an_error_is_due(sample: list[Vector], answer: Answer, outcome: str, sentence: str) -> None:
+    verdict = verdict_on(sample[1], answer)
+    assert str(verdict.outcome) == outcome
+    assert verdict.sentence.endswith(sentence)
+    assert bool(verdict.sentence) == bool(sentence)
+
+
+def test_an_expected_failure_keeps_what_it_was(sample: list[Vector]) -> None:
+    known = KnownFailures.parse(f"{sample[0].id} mismatch  # why\n", "list")
+    verdict = verdict_on(sample[0], Ok({"mean": 2.0}), known=known)
+    assert (verdict.outcome, verdict.actual) == (Outcome.EXPECTED_FAILURE, Outcome.MISMATCH)
+    assert verdict.expected_by == f"{sample[0].id} mismatch"
+    assert not verdict.failed
+    assert verdict_on(sample[0], Failed("crash", "died"), known=known).outcome is Outcome.CRASH
+
+
+def test_a_named_vector_that_passes_is_an_unexpected_pass(sample: list[Vector]) -> None:
+    known = KnownFailures.parse(f"# head\n{sample[0].id} mismatch\n", "list")
+    verdict = verdict_on(sample[0], Ok({"mean": 1.0}), known=known)
+    assert verdict.outcome is Outcome.UNEXPECTED_PASS
+    assert verdict.sentence == (
+        "it passed, but line 2 of the known failures expects mismatch: remove that line"
+    )
+    assert verdict.failed
+
+
+def test_a_vector_that_a_pattern_matches_may_pass(sample: list[Vector]) -> None:
+    known = KnownFailures.parse("*/aggregate/* mismatch\n", "list")
+    assert verdict_on(sample[0], Ok({"mean": 1.0}), known=known).outcome is Outcome.PASSED
+    assert verdict_on(sample[0], Ok({}), known=known).outcome is Outcome.EXPECTED_FAILURE
+
+
+def test_unsupported_fails_where_the_class_is_demanded(sample: list[Vector]) -> None:
+    answer = Unsupported("no")
+    assert verdict_on(sample[0], answer, demanded_classes={"aggregation"}).failed
+    assert not verdict_on(sample[2], answer, demanded_classes={"aggregation"}).failed
+    known = KnownFailures.parse("*/aggregate/* unsupported\n", "list")
+    assert not verdict_on(sample[0], answer, known=known, demanded_classes={"aggregation"}).failed
+
+
+def report_of(
+    sample: list[Vector], *answers: Answer | None, level: Level = Level.BYTES, **more: Any
+) -> Report:
+    report = Report("harbor-0.13.1", level, "fake", sample, HELLO)
+    for vector, answer in zip(sample, answers, strict=True):
+        if answer is not None:
+            report.add(Record.of(verdict_on(vector, answer, level, **more)))
+    return report
+
+
+GOOD = (Ok({"mean": 1.0}), RIGHT, Ok({"evals_key": "key__adhoc"}))
+NO = Unsupported("no")
+
+
+def test_a_whole_clean_run_claims_every_class(sample: list[Vector]) -> None:
+    report = report_of(sample, *GOOD)
+    assert report.complete
+    assert report.exit_code() == 0
+    assert [(a.name, a.claimed, a.reached, a.reason) for a in report.classes()] == [
+        ("reward", "bytes", "bytes", None),
+        ("aggregation", "bytes", "bytes", None),
+        ("job", "bytes", "bytes", None),
+    ]
+
+
+def test_classes_stand_in_the_protocols_order(sample: list[Vector]) -> None:
+    names = [account.name for account in report_of(sample, *GOOD).classes()]
+    assert names == [name for name in classes_of("harbor-0.13.1") if name in names]
+
+
+def account(report: Report, name: str) -> tuple[str | None, str | None, str | None]:
+    found = next(account for account in report.classes() if account.name == name)
+    return found.claimed, found.reached, found.reason
+
+
+@pytest.mark.parametrize(
+    ("answer", "level", "expected"),
+    [
+        (Ok({"mean": 1}), Level.VALUE, ("value", "value", None)),
+        (Ok({"mean": 1.0}), Level.VALUE, ("bytes", "bytes", None)),
+        (Ok({"mean": 1}), Level.BYTES, (None, "value", "1 mismatch")),
+        (Ok({"mean": 2}), Level.BYTES, (None, None, "1 mismatch")),
+        (RIGHT, Level.BYTES, (None, None, "1 wrong-error")),
+        (NO, Level.BYTES, (None, None, "1 unsupported")),
+        (Failed("crash", "died"), Level.BYTES, (None, None, "1 crash")),
+        (None, Level.BYTES, (None, None, "not every vector was selected")),
+    ],
+)
+def test_a_class_claims_what_all_of_its_vectors_reach(
+    sample: list[Vector], answer: Answer | None, level: Level, expected: tuple[str | None, ...]
+) -> None:
+    assert account(report_of(sample, answer, *GOOD[1:], level=level), "aggregation") == expected
+
+
+def test_a_class_reaches_nothing_where_one_of_its_vectors_has_no_answer(vectors: Any) -> None:
+    every = vectors.load(vectors.entry("one"), vectors.entry("two"))
+    report = report_of(every, Ok({"evals_key": "one__adhoc"}), Failed("crash", "died"))
+    assert account(report, "job") == (None, None, "1 crash")
+
+
+def test_a_filtered_run_claims_nothing_anywhere(sample: list[Vector]) -> None:
+    report = report_of(sample, None, *GOOD[1:])
+    assert not report.complete
+    assert report.exit_code() == 0
+    assert account(report, "job") == (None, "bytes", "not every vector was selected")
+
+
+def test_an_expected_failure_breaks_the_claim_and_not_the_run(sample: list[Vector]) -> None:
+    known = KnownFailures.parse("*/aggregate/* mismatch\n", "list")
+    report = report_of(sample, Ok({"mean": 2.0}), *GOOD[1:], known=known)
+    assert report.exit_code() == 0
+    assert account(report, "aggregation") == (None, None, "1 expected-failure")
+    assert account(report, "job")[0] == "bytes"
+
+
+def test_a_problem_of_the_run_breaks_every_claim(sample: list[Vector]) -> None:
+    report = report_of(sample, *GOOD)
+    report.problems.append("the runner wrote to standard output after its last reply")
+    assert report.exit_code() == 1
+    assert account(report, "job") == (None, "bytes", "the run had problems")
+
+
+@pytest.mark.parametrize(
+    ("answers", "more", "code"),
+    [
+        ((GOOD[0], NO, NO), {}, 0),
+        ((NO, NO, NO), {}, 2),
+        ((None, None, None), {}, 2),
+        ((GOOD[0], NO, NO), {"demanded_classes": {"job"}}, 1),
+        ((NO, NO, NO), {"demanded_classes": {"job"}}, 1),
+        ((Failed("crash", "x"), NO, NO), {}, 1),
+        ((Failed("not-run", "x"), *GOOD[1:]), {}, 1),
+        ((Ok({"mean": 1}), *GOOD[1:]), {}, 1),
+    ],
+)
+def test_exit_codes(sample: list[Vector], answers: tuple[Any, ...], more: dict[str, Any], code: int) -> None:
+    assert report_of(sample, *answers, **more).exit_code() == code
+
+
+def test_a_run_that_could_not_be_tried_exits_2_whatever_else(sample: list[Vector]) -> None:
+    report = report_of(sample, None, None, None)
+    report.could_not_try = True
+    report.problems.append("could not try the runner")
+    assert report.exit_code() == 2
+
+
+def test_a_record_survives_the_way_from_an_xdist_worker(sample: list[Vector]) -> None:
+    record = Record.of(verdict_on(sample[0], Ok({"mean": 1})))
+    assert Record(**json.loads(json.dumps(asdict(record)))) == record
+
+
+REPORTS = [
+    GOOD,
+    (NO, NO, NO),
+    (None, None, None),
+    (Ok({"mean": 1}), Failed("crash", "died"), None),
+    (Refused("\x1b", None, ""), Ok({"rewards": {"\ud800": 1}}), Unsupported("")),
+]
+
+
+@pytest.mark.parametrize("answers", REPORTS)
+def test_a_report_is_what_its_schema_says(
+    sample: list[Vector], answers: tuple[Any, ...], tmp_path: Path, faults: Callable[[str, Any], list[str]]
+) -> None:
+    path = tmp_path / "report.json"
+    report = report_of(sample, *answers)
+    report.write(path)
+    assert list(tmp_path.glob("report*")) == [path]
+    text = path.read_text(encoding="ascii")
+    document = json.loads(text)
+    assert faults("run-report", document) == []
+    assert text == json.dumps(document, indent=2) + "\n"
+    assert document["totals"] == {outcome.value: report.totals()[outcome.value] for outcome in Outcome}
+    assert [each["id"] for each in document["results"]] == sorted(report.records)
+
+
+def test_a_report_of_a_run_that_never_began(
+    sample: list[Vector], faults: Callable[[str, Any], list[str]]
+) -> None:
+    report = Report(
+        "harbor-0.13.1", Level.BYTES, "fake", sample, could_not_try=True, problems=["no such command"]
+    )
+    document = report.as_json()
+    assert faults("run-report", document) == []
+    assert (document["exit_code"], document["runner"]["name"]) == (2, None)
+
+
+def test_a_report_keeps_what_it_is_written_to(sample: list[Vector], tmp_path: Path) -> None:
+    report = report_of(sample, *GOOD)
+    path, link = tmp_path / "report.json", tmp_path / "link.json"
+    path.write_text("before", encoding="utf-8")
+    link.symlink_to(path)
+    report.write(link)
+    assert link.is_symlink()
+    assert json.loads(path.read_text(encoding="utf-8")) == report.as_json()
+    report.write(Path("/dev/null"))
+    assert not Path("/dev/null").is_file()
+
+
+def test_a_report_that_cannot_be_written_leaves_no_partial_file(sample: list[Vector], tmp_path: Path) -> None:
+    with pytest.raises(FileNotFoundError):
+        report_of(sample, *GOOD).write(tmp_path / "absent" / "report.json")
+    assert not (tmp_path / "absent").exists()
+
+
+def test_the_account_for_people(sample: list[Vector], snapshot: Any) -> None:
+    report = report_of(sample, Ok({"mean": 1}), Failed("crash", "died"), NO)
+    report.problems.append("the runner wrote to standard output after its last reply")
+    report.duration_seconds = 1.5
+    report.start_up_seconds = 0.25
+    assert "\n".join(lines(report, 120)) == snapshot
+
+
+# Properties
+
+
+def tried(slug: str, outcome: str = "passed") -> PropertyRecord:
+    one = next(one for one in load_properties("harbor-0.13.1") if one.slug == slug)
+    verdict = Verdict(one.as_vector, Outcome(outcome), None, 0.5, "" if outcome == "passed" else "why")
+    return PropertyRecord.of(verdict, 60, 0, None)
+
+
+def report_with(sample: list[Vector], *records: PropertyRecord) -> Report:
+    report = Report("harbor-0.13.1", Level.BYTES, "fake", sample, HELLO)
+    for vector, answer in zip(
+        sample, (Ok({"mean": 1.0}), RIGHT, Ok({"evals_key": "key__adhoc"})), strict=True
+    ):
+        report.add(Record.of(verdict_on(vector, answer)))
+    for record in records:
+        report.add_property(record)
+    return report
+
+
+def claims(report: Report) -> dict[str, str | None]:
+    return {account.name: account.claimed for account in report.classes()}
+
+
+@pytest.mark.parametrize("outcome", ["passed", "unsupported"])
+def test_a_property_that_holds_or_was_not_tried_leaves_the_claim(sample: list[Vector], outcome: str) -> None:
+    report = report_with(sample, tried("aggregate-doubling", outcome))
+    assert report.exit_code() == 0
+    assert set(claims(report).values()) == {"bytes"}
+
+
+@pytest.mark.parametrize("outcome", ["mismatch", "crash", "timeout", "not-run", "expected-failure"])
+def test_a_property_that_fails_breaks_the_claim_of_its_class(sample: list[Vector], outcome: str) -> None:
+    report = report_with(sample, tried("aggregate-doubling", outcome), tried("evals-key-joins-names"))
+    assert report.exit_code() == (0 if outcome == "expected-failure" else 1)
+    assert claims(report) == {"reward": "bytes", "aggregation": None, "job": "bytes"}
+    reasons = {account.name: account.reason for account in report.classes()}
+    assert reasons["aggregation"] == "1 property did not hold"
+
+
+def test_properties_alone_are_a_pass_too(sample: list[Vector]) -> None:
+    report = Report("harbor-0.13.1", Level.BYTES, "fake", sample, HELLO)
+    report.add_property(tried("aggregate-doubling", "unsupported"))
+    assert report.exit_code() == 2
+    report.add_property(tried("aggregate-negation"))
+    assert report.exit_code() == 0
+    assert set(claims(report).values()) == {None}
+
+
+def test_the_report_and_the_account_have_the_properties(sample: list[Vector], faults: Any) -> None:
+    report = report_with(sample, tried("evals-key-joins-names", "mismatch"), tried("aggregate-doubling"))
+    document = report.as_json()
+    assert faults("run-report", document) == []
+    assert [one["id"].rpartition("/")[2] for one in document["properties"]] == [
+        "aggregate-doubling",
+        "evals-key-joins-names",
+    ]
+    assert report.outcomes()["harbor-0.13.1/properties/evals-key-joins-names"] == "mismatch"
+    assert "harbor-0.13.1/properties/aggregate-doubling" in report.ids()
+    text = "\n".join(lines(report, 120))
+    assert "class        properties  passed  mismatch" in text
+    assert "job                   1       -         1" in text
+    assert "3 of 3 passed, 1 of 2 properties held (1.00 s) in " in text

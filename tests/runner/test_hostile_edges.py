@@ -1,0 +1,348 @@
+"""What a hostile runner, an odd file or an odd option could do to the kit: one small test each."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from conformance.judging.comparison import Level, differences
+from conformance.judging.known_failures import KnownFailures, KnownFailuresError
+from conformance.judging.verdict import Outcome, judge
+from conformance.registry.ops import OPS
+from conformance.report.failure_text import failure_text
+from conformance.report.run_report import Report
+from conformance.runner.conversation import Reply, Settings, SettingsError
+from conformance.runner.one_shot import OneShot
+from conformance.runner.process import RunnerProcess, SpawnError
+from conformance.suite.vectors import VectorFileError, load_file, unique
+from conformance.wire.messages import Ok, Unsupported
+from conformance.wire.numbers import decode
+
+SPEC = "harbor-0.13.1"
+PATIENT = 30.0
+KIT = (sys.executable, "-c", "from conformance.cli import main; main()")
+
+
+def v(index: int) -> str:
+    return f"{SPEC}/evals_key/v{index}"
+
+
+# Waits and processes
+
+
+@pytest.mark.parametrize("seconds", [float("nan"), float("inf"), 1e9, 0.0, -1.0])
+def test_every_wait_has_an_end(seconds: float) -> None:
+    with pytest.raises(SettingsError, match="--runner-timeout must be above 0 and at most 86400 seconds"):
+        Settings(("true",), SPEC, seconds)
+
+
+@pytest.mark.parametrize("command", ["run", "doctor"])
+def test_a_wait_without_an_end_is_a_sentence(cli: Any, command: str) -> None:
+    done = cli(command, "--runner", "true", "--runner-timeout", "nan")
+    assert done.returncode == 2
+    assert done.stderr.startswith("harbor-conformance: --runner-timeout must be ")
+
+
+def test_to_end_a_oneshot_talk_waits_for_no_runner(vectors: Any, hostile: Any) -> None:
+    path = vectors.several(3)
+    talk = OneShot(Settings(hostile(path, "hang"), SPEC, PATIENT))
+    talk.start()
+    for vector in load_file(path):
+        talk.submit(vector.request())
+    time.sleep(0.2)
+    began = time.monotonic()
+    talk.kill()
+    assert time.monotonic() - began < PATIENT / 3
+
+
+@pytest.mark.parametrize("more", [(), ("--oneshot",)], ids=["talk", "oneshot"])
+def test_sigterm_leaves_no_runner_behind(vectors: Any, tmp_path: Path, more: tuple[str, ...]) -> None:
+    path, pids = vectors.several(1), tmp_path / "pids"
+    runner = tmp_path / "runner.py"
+    runner.write_text(
+        "import json, os, sys, time\n"
+        "ok = {'runner': 'r', 'version': '1', 'protocol': 1, 'ops': ['evals_key']}\n"
+        "for line in sys.stdin:\n"
+        "    if json.loads(line)['op'] == 'hello':\n"
+        "        print(json.dumps({'id': 0, 'ok': ok}), flush=True)\n"
+        "        continue\n"
+        f"    open({str(pids)!r}, 'w').write(f'{{os.getpid()}}\\n')\n"
+        "    time.sleep(60)\n",
+        encoding="utf-8",
+    )
+    command = [*KIT, "run", "--vectors", str(path)]
+    with subprocess.Popen(
+        [*command, "--runner", f"{sys.executable} {runner}", *more], stdout=subprocess.DEVNULL
+    ) as kit:
+        until = time.monotonic() + PATIENT
+        while not (pids.exists() and pids.read_text(encoding="utf-8").endswith("\n")):
+            assert time.monotonic() < until
+            time.sleep(0.02)
+        kit.send_signal(signal.SIGTERM)
+        assert kit.wait(PATIENT) == 128 + signal.SIGTERM
+    with pytest.raises(ProcessLookupError):
+        os.kill(int(pids.read_text(encoding="utf-8")), 0)
+
+
+def test_a_missing_interpreter_is_no_missing_command(tmp_path: Path) -> None:
+    script = tmp_path / "runner"
+    script.write_text("#!/no/such/interpreter\n", encoding="utf-8")
+    script.chmod(0o755)
+    with pytest.raises(SpawnError, match=r"the interpreter of the command '.*/runner' does not exist"):
+        RunnerProcess([str(script)], 1)
+
+
+# Known failures
+
+
+def test_a_list_may_begin_with_a_byte_order_mark(tmp_path: Path) -> None:
+    path = tmp_path / "known.txt"
+    path.write_bytes(b"\xef\xbb\xbfs/a/one\tcrash\r\n")
+    [entry] = KnownFailures.read(path).entries
+    assert entry.text == "s/a/one crash"
+
+
+def test_an_endless_list_is_refused() -> None:
+    with pytest.raises(KnownFailuresError, match="is larger than 4 MiB"):
+        KnownFailures.read(Path("/dev/zero"))
+
+
+def test_an_id_has_one_outcome() -> None:
+    with pytest.raises(KnownFailuresError, match="line 2: the entry stands already on line 1"):
+        KnownFailures.parse("s/a/one crash\ns/a/one timeout\n", "list")
+    assert len(KnownFailures.parse("s/a/* crash\ns/a/* timeout\n", "list").entries) == 2
+
+
+def test_a_line_that_names_an_id_overrules_patterns() -> None:
+    known = KnownFailures.parse("s/a/one crash\ns/a/* timeout\n", "list")
+    assert known.expecting("s/a/one", "timeout") is None
+    assert known.expecting("s/a/two", "timeout") is known.entries[1]
+
+
+def test_unsupported_is_no_way_out_of_a_known_failure(vectors: Any) -> None:
+    [vector] = vectors.load(vectors.entry("v0"))
+    known = KnownFailures.parse(f"{v(0)} mismatch\n", "list")
+    verdict = judge(vector, Reply(v(0), Unsupported("no"), 0.0), Level.BYTES, known)
+    assert verdict.outcome is Outcome.UNSUPPORTED
+    assert verdict.failed
+    assert verdict.sentence.endswith("but line 1 of the known failures expects mismatch")
+
+
+# Files
+
+
+@pytest.mark.parametrize(
+    ("field", "value"),
+    [
+        ("id", 5),
+        ("id", ""),
+        ("id", "a b"),
+        ("id", "a\x1b"),
+        ("id", "\ud800"),
+        ("op", []),
+        ("rule", None),
+        ("flags", "x"),
+        ("flags", [1]),
+        ("unordered", {"/a": 1}),
+        ("input", []),
+        ("expected", "ok"),
+        ("expected", ["ok"]),
+        ("expected", {"ok": 1}),
+        ("expected", {"ok": {}, "x": 1}),
+        ("expected", {"error": "ValueError"}),
+        ("expected", {"error": {"type": "ValueError"}}),
+    ],
+)
+def test_a_vector_of_a_wrong_shape_is_a_sentence(vectors: Any, field: str, value: Any) -> None:
+    with pytest.raises(VectorFileError) as refused:
+        vectors.load({**vectors.entry("one"), field: value})
+    assert "is no vector: " in str(refused.value)
+    assert str(refused.value).isprintable()
+
+
+@pytest.mark.parametrize("text", ["NaN", "1e999", '{"a":1,"a":2}', "1" * 5000])
+def test_an_input_that_cannot_be_sent_is_refused(vectors: Any, text: str) -> None:
+    path = vectors.several(1)
+    path.write_text(path.read_text(encoding="utf-8").replace('"v0"', text), encoding="utf-8")
+    with pytest.raises(VectorFileError, match="is not JSON: "):
+        load_file(path)
+
+
+def test_an_endless_vector_file_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("conformance.suite.vectors._MAX_BYTES", 1 << 20)
+    with pytest.raises(VectorFileError, match="/dev/zero is larger than 1 MiB"):
+        load_file(Path("/dev/zero"))
+
+
+def test_one_id_is_one_vector(vectors: Any) -> None:
+    first = load_file(vectors.write([vectors.entry("one")], "first.json"))
+    again = load_file(vectors.write([vectors.entry("one")], "again.json"))
+    other = load_file(vectors.write([vectors.entry("one", ok={"evals_key": "x"})], "other.json"))
+    assert unique([*first, *again]) == first
+    with pytest.raises(VectorFileError, match=r"other\.json: .*/one differs from .*first\.json's"):
+        unique([*first, *other])
+
+
+def test_a_report_follows_a_link_and_spares_what_is_no_file(tmp_path: Path) -> None:
+    report = Report(SPEC, Level.BYTES, "fake", [])
+    link, pipe = tmp_path / "link.json", tmp_path / "pipe"
+    link.symlink_to("real.json")
+    report.write(link)
+    assert link.is_symlink()
+    assert json.loads((tmp_path / "real.json").read_text(encoding="utf-8"))["spec"] == SPEC
+    os.mkfifo(pipe)
+    read: list[str] = []
+    reader = threading.Thread(target=lambda: read.append(pipe.read_text(encoding="utf-8")), daemon=True)
+    reader.start()
+    report.write(pipe)
+    reader.join(PATIENT)
+    assert pipe.is_fifo()
+    assert json.loads(read[0])["spec"] == SPEC
+    with pytest.raises(IsADirectoryError):
+        report.write(Path())
+
+
+# Text
+
+
+def test_a_vectors_own_words_are_escaped_too(vectors: Any) -> None:
+    words = "\x1b[31m \ud800 \u202e"
+    [vector] = vectors.load(vectors.entry("one", rule=words, catches=words, clause=words))
+    verdict = judge(vector, Reply(vector.id, Ok({"evals_key": "x"}), 0.0), Level.BYTES)
+    text = failure_text(verdict, command="r", level=Level.BYTES, spec=SPEC, clauses={})
+    assert text.replace("\n", "").isprintable()
+
+
+def test_a_name_is_no_markup(cli: Any, tmp_path: Path) -> None:
+    hello = {"runner": "[/x]", "version": "[red]", "protocol": 1, "ops": ["evals_key"]}
+    runner = tmp_path / "runner.py"
+    runner.write_text(f"input(); print({json.dumps({'id': 0, 'ok': hello})!r})\n", encoding="utf-8")
+    done = cli("doctor", "--runner", f"{sys.executable} {runner}")
+    assert "[/x] [red]: evals_key" in done.stdout
+
+
+def test_what_an_encoding_lacks_is_escaped() -> None:
+    variables = {**os.environ, "PYTHONIOENCODING": "ascii", "PYTHONUTF8": "0"}
+    done = subprocess.run(
+        [*KIT, "clauses"], env=variables, capture_output=True, encoding="ascii", timeout=PATIENT, check=False
+    )
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "\\xa7" in done.stdout
+
+
+def test_a_full_disk_is_a_sentence(vectors: Any, hostile_text: Any) -> None:
+    path = vectors.several(1)
+    command = [*KIT, "run", "--vectors", str(path)]
+    with Path("/dev/full").open("w", encoding="utf-8") as full:
+        done = subprocess.run(
+            [*command, "--runner", hostile_text(path)],
+            stdout=full,
+            stderr=subprocess.PIPE,
+            encoding="utf-8",
+            timeout=PATIENT,
+            check=False,
+        )
+    assert (done.returncode, done.stderr) == (2, "harbor-conformance: [Errno 28] No space left on device\n")
+
+
+def test_every_pattern_chooses_something(cli: Any, vectors: Any, hostile_text: Any) -> None:
+    path = vectors.several(2)
+    done = cli("run", "--vectors", path, "--runner", hostile_text(path), v(1), "no-such")
+    assert done.returncode == 2
+    assert "no vector has the id 'no-such'" in done.stderr
+
+
+def test_differences_stand_in_the_files_order() -> None:
+    keys = [f"k{index}" for index in range(20)]
+    expected = {"line": "X=" + json.dumps(dict.fromkeys(keys, 1))}
+    actual = {"line": "X=" + json.dumps(dict.fromkeys(keys, 2))}
+    found = differences(OPS["outcome"], expected, actual)
+    assert [difference.path for difference in found] == [f"/line/{key}" for key in keys]
+
+
+def test_a_sign_is_no_digit() -> None:
+    assert decode("-" + "9" * 4300) == -int("9" * 4300)
+    assert decode("-" + "9" * 4301) == "-" + "9" * 4301
+
+
+# pytest
+
+
+@pytest.fixture
+def go(pytester: pytest.Pytester, vectors: Any, monkeypatch: pytest.MonkeyPatch) -> Callable[..., Any]:
+    """Runs pytest on vectors in pytester's folder and returns the result and the JSON report."""
+    monkeypatch.delenv("PYTEST_XDIST_WORKER", raising=False)
+    monkeypatch.setenv("COLUMNS", "160")
+    vectors.folder = pytester.path
+
+    def run(*args: str | Path) -> tuple[pytest.RunResult, Any]:
+        report = pytester.path / "report.json"
+        options = ("-p", "no:cacheprovider", "-p", "no:syrupy", "-p", "no:hypothesispytest")
+        result = pytester.runpytest_subprocess(
+            *options, *map(str, args), "--conformance-report", str(report), timeout=120
+        )
+        return result, json.loads(report.read_text(encoding="utf-8")) if report.exists() else None
+
+    return run
+
+
+def test_a_worker_whose_runner_does_not_start_runs_nothing(
+    go: Any, vectors: Any, hostile_text: Any, monkeypatch: pytest.MonkeyPatch, pytester: pytest.Pytester
+) -> None:
+    """One sentence and not-run; without this xdist would replace the worker again and again."""
+    pytest.importorskip("xdist")
+    path = vectors.several(20)
+    runner = pytester.path / "once.py"  # only one of it can be alive
+    runner.write_text(
+        "import fcntl, runpy, sys\n"
+        f"lock = open({str(pytester.path / 'lock')!r}, 'w')\n"
+        "try: fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)\n"
+        "except OSError: sys.exit(9)\n"
+        "sys.argv = sys.argv[1:]\n"
+        "runpy.run_path(sys.argv[0], run_name='__main__')\n",
+        encoding="utf-8",
+    )
+    hostile = hostile_text(path).split("-S ", 1)[1]
+    result, report = go(path, "--runner", f"{sys.executable} {runner} {hostile}", "-n", "2")
+    assert result.ret == 1
+    assert report["totals"]["not-run"] + report["totals"]["passed"] == 20
+    assert report["totals"]["not-run"] > 0
+    [problem] = report["problems"]
+    assert "exited with code 9 before it answered hello" in problem
+
+
+def test_a_vector_that_was_not_judged_is_a_problem_of_the_run(
+    go: Any, vectors: Any, hostile_text: Any, pytester: pytest.Pytester
+) -> None:
+    path = vectors.several(3)
+    pytester.makeconftest(
+        """
+        def pytest_runtest_setup(item):
+            assert not item.name.endswith("v1")
+        """
+    )
+    result, report = go(path, "--runner", hostile_text(path))
+    assert result.ret == report["exit_code"] == 1
+    assert report["problems"] == [f"{v(1)} failed in pytest, apart from any answer of the runner"]
+
+
+@pytest.mark.parametrize("option", ["--runner-timeout=nan", "--runner-timeout=inf", "--known-failures=."])
+def test_a_mistake_is_a_usage_error(go: Any, vectors: Any, hostile_text: Any, option: str) -> None:
+    path = vectors.several(1)
+    result, _ = go(path, "--runner", hostile_text(path), option)
+    assert result.ret == pytest.ExitCode.USAGE_ERROR
+
+
+def test_a_report_without_a_name_is_a_problem(go: Any, vectors: Any, hostile_text: Any) -> None:
+    path = vectors.several(1)
+    result, _ = go(path, "--runner", hostile_text(path), "--conformance-report=.")
+    assert result.ret in (0, 1)
+    assert "INTERNALERROR" not in result.stdout.str() + result.stderr.str()

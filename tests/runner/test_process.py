@@ -1,0 +1,203 @@
+"""One process of a runner: pipes that never block for ever, and an end that is always told."""
+
+import os
+import sys
+import time
+from collections.abc import Callable, Iterator
+
+import pytest
+
+from conformance.runner.process import LineTooLongError, RunnerProcess, SpawnError
+
+SOON = 30.0  # seconds; far more than any of these needs, so that a busy machine fails no test
+
+
+@pytest.fixture
+def start() -> Iterator[Callable[..., RunnerProcess]]:
+    started: list[RunnerProcess] = []
+
+    def run(source: str, line_limit: int = 1 << 20) -> RunnerProcess:
+        process = RunnerProcess(
+            [sys.executable, "-I", "-S", "-c", "import os, sys, time\n" + source], line_limit
+        )
+        started.append(process)
+        return process
+
+    yield run
+    for process in started:
+        process.kill()
+
+
+def lines_of(process: RunnerProcess) -> list[bytes]:
+    """All lines up to the end of its output."""
+    lines: list[bytes] = []
+    until = time.monotonic() + SOON
+    while not process.ended:
+        assert time.monotonic() < until
+        lines += process.poll(SOON)
+    return lines
+
+
+def test_lines_come_without_their_line_feeds(start: Callable[..., RunnerProcess]) -> None:
+    process = start(r"os.write(1, b'one\n\ntwo\r\nrest')")
+    assert lines_of(process) == [b"one", b"", b"two\r"]
+    assert process.unfinished_line() == b"rest"
+
+
+def test_more_than_the_pipes_hold_is_written_and_read(start: Callable[..., RunnerProcess]) -> None:
+    process = start("for line in sys.stdin.buffer: sys.stdout.buffer.write(line)")
+    sent = [b"%d:" % index + b"x" * 300_000 for index in range(8)]
+    for line in sent:
+        process.send(line + b"\n")
+    process.close_stdin()
+    assert lines_of(process) == sent
+
+
+def test_input_ends_only_after_all_was_written(start: Callable[..., RunnerProcess]) -> None:
+    process = start("time.sleep(0.1); print(len(sys.stdin.buffer.read()))")
+    process.send(b"x" * 1_000_000)
+    process.close_stdin()
+    assert lines_of(process) == [b"1000000"]
+
+
+def test_a_closed_stdin_is_no_error(start: Callable[..., RunnerProcess]) -> None:
+    process = start("os.close(0); print('deaf', flush=True); time.sleep(60)")
+    assert process.poll(SOON) == [b"deaf"]
+    process.send(b"x" * 1_000_000)
+    process.send(b"more")
+    process.close_stdin()
+    assert process.poll(0.05) == []
+
+
+def test_poll_keeps_to_its_time(start: Callable[..., RunnerProcess]) -> None:
+    process = start("time.sleep(60)")
+    began = time.monotonic()
+    assert process.poll(0.1) == []
+    assert 0.1 <= time.monotonic() - began < SOON
+    assert not process.ended
+
+
+def test_stderr_alone_does_not_end_a_poll(start: Callable[..., RunnerProcess]) -> None:
+    process = start(
+        r"os.write(2, b'noise\n'); time.sleep(0.1); os.write(2, b'noise\n'); time.sleep(0.1); print('line')"
+    )
+    assert process.poll(SOON) == [b"line"]
+
+
+def test_stderr_is_kept_to_its_tail_and_never_blocks(start: Callable[..., RunnerProcess]) -> None:
+    process = start(
+        r"os.write(2, b'head'); [os.write(2, b'x' * 65536) for _ in range(50)]; os.write(2, b'tail\xff')"
+    )
+    assert lines_of(process) == []
+    tail = process.stderr_tail()
+    assert len(tail) == 8192
+    assert tail.endswith("xtail\N{REPLACEMENT CHARACTER}")
+
+
+@pytest.mark.parametrize("newline", ["", r"os.write(1, b'\n')"])
+def test_a_line_beyond_the_limit_is_refused_before_it_is_whole(
+    start: Callable[..., RunnerProcess], newline: str
+) -> None:
+    process = start(f"[os.write(1, b'x' * 65536) for _ in range(1600)]; {newline}", 1 << 20)
+    with pytest.raises(LineTooLongError):
+        process.poll(SOON)
+
+
+@pytest.mark.parametrize(("length", "taken"), [(100, True), (101, False)])
+def test_the_limit_counts_the_line_without_its_line_feed(
+    start: Callable[..., RunnerProcess], length: int, taken: bool
+) -> None:
+    process = start(rf"os.write(1, b'x' * {length} + b'\nnext\n')", 100)
+    if taken:
+        assert process.poll(SOON) == [b"x" * 100, b"next"]
+    else:
+        with pytest.raises(LineTooLongError):
+            process.poll(SOON)
+
+
+def test_the_limit_can_be_raised_between_polls(start: Callable[..., RunnerProcess]) -> None:
+    process = start(r"os.write(1, b'a\n'); sys.stdin.readline(); sys.stdout.write('x' * 5000 + '\n')", 10)
+    assert process.poll(SOON) == [b"a"]
+    process.line_limit = 5000
+    process.send(b"\n")
+    assert lines_of(process) == [b"x" * 5000]
+
+
+@pytest.mark.parametrize(
+    ("source", "clause"),
+    [
+        ("", "exited with code 0"),
+        ("os._exit(7)", "exited with code 7"),
+        ("os.kill(os.getpid(), 9)", "was killed by SIGKILL"),
+    ],
+)
+def test_the_end_is_told(start: Callable[..., RunnerProcess], source: str, clause: str) -> None:
+    process = start(source)
+    assert lines_of(process) == []
+    assert process.how_it_ended() == clause
+
+
+@pytest.mark.parametrize(
+    ("word", "sentence"),
+    [
+        ("no-such-command", "the command 'no-such-command' does not exist"),
+        ("plain.txt", "may not be executed"),
+        ("folder", "may not be executed"),
+        ("text.sh", "could not be started: "),
+        ("script.py", "the interpreter of the command './script.py' does not exist"),
+        ("nul\0byte", "could not be started: "),
+    ],
+)
+def test_a_command_that_cannot_be_started(
+    tmp_path: os.PathLike[str], monkeypatch: pytest.MonkeyPatch, word: str, sentence: str
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    with open("plain.txt", "w", encoding="utf-8") as plain:
+        plain.write("no program")
+    with open("text.sh", "w", encoding="utf-8") as text:
+        text.write("\x7fELF but not really")
+    with open("script.py", "w", encoding="utf-8") as script:
+        script.write("#!/no/such/interpreter\n")
+    os.chmod("text.sh", 0o755)
+    os.chmod("script.py", 0o755)
+    os.mkdir("folder")
+    with pytest.raises(SpawnError, match=sentence):
+        RunnerProcess([word if word.startswith("n") else f"./{word}"], 100)
+
+
+def test_kill_ends_what_the_runner_started_too(start: Callable[..., RunnerProcess]) -> None:
+    process = start(
+        "import subprocess\n"
+        "child = subprocess.Popen([sys.executable, '-c', 'import time; time.sleep(60)'])\n"
+        "print(os.getpid(), child.pid, flush=True); time.sleep(60)"
+    )
+    pids = [int(word) for word in process.poll(SOON)[0].split()]
+    process.kill()
+    process.kill()
+    until = time.monotonic() + SOON
+    for pid in pids:
+        while _alive(pid):
+            assert time.monotonic() < until
+            time.sleep(0.01)
+    assert process.ended
+
+
+def _alive(pid: int) -> bool:
+    try:
+        with open(f"/proc/{pid}/stat", encoding="utf-8") as stat:
+            return stat.read().rpartition(")")[2].split()[0] != "Z"  # a zombie waits for its new parent
+    except FileNotFoundError:
+        if os.path.isdir("/proc/self"):
+            return False
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return False
+    return True
+
+
+def test_the_words_of_a_dead_process_survive_it(start: Callable[..., RunnerProcess]) -> None:
+    process = start("os.write(2, b'last words'); os.close(1); time.sleep(60)")
+    assert lines_of(process) == []
+    process.kill()
+    assert process.stderr_tail() == "last words"

@@ -1,0 +1,64 @@
+"""The real harbor's metric scripts: every vector's answer, and random inputs against the reference."""
+
+import sys
+from collections import Counter
+from typing import Any
+
+import pytest
+from conformance.oracle.spec_oracles import oracle_command
+
+from conformance.drawing.random_metrics import MetricGenerator
+from conformance.judging.comparison import differences
+from conformance.oracle.regen import regenerate, sources
+from conformance.registry.ops import OPS
+from conformance.runner.conversation import Conversation, Request, Settings
+from conformance.suite.vectors import load_spec
+from conformance.wire import messages
+from conformance.wire.messages import Answer, Ok, Refused
+
+SPEC = "harbor-metric"
+REFERENCE = (sys.executable, "-m", "reference_impl")
+COUNTS = {"rewards_jsonl": 500, "metric_script": 60}
+TIMEOUT = 60.0
+
+
+def same(op: str, expected: Answer, actual: Answer) -> bool:
+    if isinstance(expected, Ok) and isinstance(actual, Ok):
+        return not differences(OPS[op], expected.value, actual.value)
+    if isinstance(expected, Refused) and isinstance(actual, Refused):
+        return expected.type == actual.type
+    return False
+
+
+@pytest.mark.oracle
+def test_regen_finds_no_difference() -> None:
+    result = regenerate(SPEC, sources(SPEC, print), check=True)
+    assert result.asked == len(load_spec(SPEC))
+    assert (result.changed, result.rewritten, result.lock_problems, result.left) == ([], [], [], {})
+
+
+@pytest.mark.oracle
+def test_reference_and_harbor_agree_on_random_inputs() -> None:
+    generator = MetricGenerator(7)
+    inputs = [(op, generator.draw(op)) for op, count in COUNTS.items() for _ in range(count)]
+    talks = [
+        Conversation(Settings(each, SPEC, timeout=TIMEOUT)) for each in (oracle_command(SPEC), REFERENCE)
+    ]
+    found: list[Any] = []
+    kinds: Counter[str] = Counter()
+    try:
+        for talk in talks:
+            talk.start()
+        for op, value in inputs:
+            for talk in talks:
+                talk.submit(Request("", messages.encode_tail(op, value), messages.LARGE_LINE))
+        for op, value in inputs:
+            expected, actual = (talk.next_reply().answer for talk in talks)
+            kinds[expected.type if isinstance(expected, Refused) else type(expected).__name__] += 1
+            if not same(op, expected, actual):
+                found.append((op, value, str(expected), str(actual)))
+    finally:
+        for talk in talks:
+            talk.kill()
+    assert found == []
+    assert {"Ok", "RuntimeError", "FileNotFoundError", "JSONDecodeError"} <= set(kinds), kinds

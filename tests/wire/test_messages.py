@@ -1,0 +1,179 @@
+"""The protocol's messages: closed shapes, and the schemas that say the same."""
+
+import json
+import subprocess
+import sys
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from conformance.registry.ops import OPS
+from conformance.suite.vectors import load_spec
+from conformance.wire import messages
+from conformance.wire.messages import BadReplyError, Hello, Ok, Refused, Unsupported, parse_hello, parse_reply
+
+Faults = Callable[[str, Any], list[str]]
+
+HELLO = {"runner": "r", "version": "1", "protocol": 1, "ops": ["aggregate"]}
+
+GOOD = [
+    ('{"id":1,"ok":{}}', Ok({})),
+    (' {"ok" : {"a":[1,1.0,"NaN"]},"id":1}\r', Ok({"a": [1, 1.0, "NaN"]})),
+    ('{"id":1,"ok":{"a":' + "9" * 4300 + "}}", Ok({"a": int("9" * 4300)})),
+    ('{"id":1,"unsupported":""}', Unsupported("")),
+    ('{"id":1,"error":{"type":"ValueError"}}', Refused("ValueError", None, "")),
+    (
+        '{"id":1,"error":{"type":"E","reason_code":"c","message":"m"}}',
+        Refused("E", "c", "m"),
+    ),
+    ('{"id":1,"error":{"type":"E","reason_code":null}}', Refused("E", None, "")),
+]
+
+BAD = [
+    ("", "it is not JSON"),
+    ("{", "it is not JSON"),
+    ("\ufeff{}", "it is not JSON"),
+    ('{"id":1,"ok":{}} {}', "it is not JSON"),
+    ('{"id":1,"ok":null}', "its ok is not an object"),
+    ('{"id":1,"ok":[1]}', "its ok is not an object"),
+    ("null", "it is not a JSON object"),
+    ("[]", "it is not a JSON object"),
+    ('"ok"', "it is not a JSON object"),
+    ("{}", "it must hold an id and exactly one of ok, error, unsupported"),
+    ('{"id":1}', "it must hold an id and exactly one of ok, error, unsupported"),
+    ('{"ok":{}}', "it must hold an id and exactly one of ok, error, unsupported"),
+    ('{"id":1,"OK":{}}', "it must hold an id and exactly one of ok, error, unsupported"),
+    ('{"id":1,"ok":{},"error":{"type":"E"}}', "it must hold an id and exactly one of"),
+    ('{"id":1,"ok":{},"note":"x"}', "it must hold an id and exactly one of"),
+    ('{"id":2,"ok":{}}', "its id is 2 where 1 was due"),
+    ('{"id":"1","ok":{}}', "its id is 1 where 1 was due"),
+    ('{"id":1.0,"ok":{}}', "its id is 1.0 where 1 was due"),
+    ('{"id":true,"ok":{}}', "its id is True where 1 was due"),
+    ('{"id":null,"ok":{}}', "its id is None where 1 was due"),
+    ('{"id":1,"ok":{"a":NaN}}', "the bare token NaN"),
+    ('{"id":1,"ok":{"a":-Infinity}}', "the bare token -Infinity"),
+    ('{"id":1,"ok":{"a":1e309}}', "1e309, which no double holds"),
+    ('{"id":1,"ok":{"a":' + "9" * 4301 + "}}", "it is an int of more than 4300 digits"),
+    ('{"id":1,"ok":{"a":1,"a":1}}', "a duplicate key"),
+    ('{"id":1,"id":1,"ok":{}}', "a duplicate key"),
+    ('{"id":1,"unsupported":null}', "its unsupported must be a string, the reason"),
+    ('{"id":1,"error":"ValueError"}', "its error must be an object with a string type"),
+    ('{"id":1,"error":{}}', "its error must be an object with a string type"),
+    ('{"id":1,"error":{"type":null}}', "its error must be an object with a string type"),
+    ('{"id":1,"error":{"type":"E","code":1}}', "may hold type, reason_code and message only"),
+    ('{"id":1,"error":{"type":"E","reason_code":1}}', "reason_code must be a string or null"),
+    ('{"id":1,"error":{"type":"E","message":null}}', "message must be a string"),
+    ('{"id":1,"ok":' + "[" * 100_000, "it is nested too deeply"),
+]
+
+BAD_HELLO: list[tuple[dict[str, Any], str]] = [
+    ({"protocol": 2}, "it speaks protocol 2, the kit speaks 1"),
+    ({"protocol": "1"}, "it speaks protocol 1, the kit speaks 1"),
+    ({"protocol": True}, "it speaks protocol True, the kit speaks 1"),
+    ({"protocol": None}, "it speaks protocol None"),
+    ({"runner": None}, "runner and version must be strings that are not empty"),
+    ({"runner": ""}, "runner and version must be strings that are not empty"),
+    ({"version": 1}, "runner and version must be strings that are not empty"),
+    ({"version": ""}, "runner and version must be strings that are not empty"),
+    ({"ops": None}, "ops must be"),
+    ({"ops": "aggregate"}, "ops must be"),
+    ({"ops": ["aggregate", 1]}, "ops must be"),
+    ({"ops": [["aggregate"]]}, "ops must be"),
+    ({"ops": ["aggregate", "aggregate"]}, "ops must be"),
+    ({"ops": []}, "ops must be"),
+    ({"numbers": "text"}, 'numbers must be "json" or "string", not text'),
+    ({"numbers": None}, 'numbers must be "json" or "string", not None'),
+    ({"numbers": ["string"]}, 'numbers must be "json" or "string"'),
+    ({"name": "r"}, "it may not hold name"),
+]
+
+
+@pytest.mark.parametrize(("line", "answer"), GOOD)
+def test_a_good_reply(line: str, answer: Any, faults: Faults) -> None:
+    assert parse_reply(line.encode(), 1) == answer
+    assert faults("reply", json.loads(line)) == []
+
+
+@pytest.mark.parametrize(("line", "why"), BAD)
+def test_a_bad_reply(line: str, why: str) -> None:
+    with pytest.raises(BadReplyError) as bad:
+        parse_reply(line.encode(), 1)
+    assert why in str(bad.value)
+    assert len(str(bad.value)) < 200
+
+
+@pytest.mark.parametrize("line", [line for line, why in BAD if "must" in why and why != BAD[0][1]])
+def test_a_reply_of_a_bad_shape_breaks_the_schema_too(line: str, faults: Faults) -> None:
+    assert faults("reply", json.loads(line))
+
+
+def test_a_reply_is_utf_8() -> None:
+    assert parse_reply('{"id":1,"unsupported":"\N{SNOWMAN}"}'.encode(), 1) == Unsupported("\N{SNOWMAN}")
+    with pytest.raises(BadReplyError, match="it is not well-formed UTF-8"):
+        parse_reply('{"id":1,"unsupported":"\N{LATIN SMALL LETTER E WITH ACUTE}"}'.encode("latin-1"), 1)
+
+
+@pytest.mark.parametrize("numbers", [{}, {"numbers": "json"}, {"numbers": "string"}])
+def test_a_good_hello(numbers: dict[str, str], faults: Faults) -> None:
+    message = {"id": 0, "ok": {**HELLO, **numbers}}
+    expected = Hello("r", "1", frozenset({"aggregate"}), numbers.get("numbers") == "string")
+    assert parse_hello(json.dumps(message).encode()) == expected
+    assert faults("hello-reply", message) == []
+
+
+@pytest.mark.parametrize(("changed", "why"), BAD_HELLO)
+def test_a_bad_hello(changed: dict[str, Any], why: str, faults: Faults) -> None:
+    message = {"id": 0, "ok": {**HELLO, **changed}}
+    with pytest.raises(BadReplyError) as bad:
+        parse_hello(json.dumps(message).encode())
+    assert why in str(bad.value)
+    assert changed == {"protocol": True} or faults("hello-reply", message)
+
+
+@pytest.mark.parametrize("member", HELLO)
+def test_a_hello_without_a_member(member: str, faults: Faults) -> None:
+    message = {"id": 0, "ok": {key: value for key, value in HELLO.items() if key != member}}
+    with pytest.raises(BadReplyError):
+        parse_hello(json.dumps(message).encode())
+    assert faults("hello-reply", message)
+
+
+def test_what_the_kit_writes_is_what_the_schemas_say(faults: Faults) -> None:
+    hello = messages.hello_line("harbor-0.13.1")
+    assert hello == b'{"id":0,"op":"hello","protocol":1,"spec":"harbor-0.13.1"}\n'
+    assert faults("hello-request", json.loads(hello)) == []
+    line = messages.request_line(7, messages.encode_tail("evals_key", {"agent": "\N{SNOWMAN}\n"}))
+    assert line == b'{"id":7,"op":"evals_key","input":{"agent":"\\u2603\\n"}}\n'
+
+
+@pytest.mark.parametrize("op", OPS)
+def test_requests_and_the_references_replies_keep_to_the_schemas(op: str, faults: Faults) -> None:
+    """A sample of the op's vectors, both with numbers as JSON and spelled."""
+    asked = [
+        vector for vector in load_spec(OPS[op].spec) if vector.op.name == op and "large" not in vector.flags
+    ]
+    assert asked, f"no vector asks for {op}"
+    asked = asked[:: max(1, len(asked) // 50)]
+    lines = [messages.hello_line(OPS[op].spec)]
+    for vector in asked:
+        lines.append(messages.request_line(len(lines), vector.request().tail))
+        lines.append(messages.request_line(len(lines), vector.request(numbers_as_strings=True).tail))
+    done = subprocess.run(
+        [sys.executable, "-m", "reference_impl"],
+        input=b"".join(lines),
+        capture_output=True,
+        timeout=60,
+        check=True,
+    )
+    replies = done.stdout.splitlines()
+    assert len(replies) == len(lines)
+    assert faults("hello-reply", json.loads(replies[0])) == []
+    assert parse_hello(replies[0]).ops >= {op}
+    for index, (line, reply) in enumerate(zip(lines[1:], replies[1:], strict=True), 1):
+        assert faults("request", json.loads(line)) == []
+        assert faults("reply", json.loads(reply)) == []
+        answer = parse_reply(reply, index)
+        assert isinstance(answer, Ok | Refused)
+        if isinstance(answer, Ok):
+            assert faults(f"op-{op}#/$defs/ok", answer.value) == []
