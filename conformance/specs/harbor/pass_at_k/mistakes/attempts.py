@@ -121,7 +121,7 @@ def _(reference: Variant) -> None:
             for ones in tasks.values():
                 for k in k_values:
                     passed = sum(module._success(one.rewards) is True for one in ones)
-                    weighted[k] += [module.pass_at_k_for_task(len(ones), passed, [k])[0]] * len(ones)
+                    weighted[k] += [module.pass_at_k_for_task(len(ones), passed, k)] * len(ones)
             return {k: module.mean(values) for k, values in weighted.items()}
 
         return computing

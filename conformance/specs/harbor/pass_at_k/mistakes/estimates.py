@@ -14,10 +14,10 @@ Estimate = Callable[[int, int, int], float]
 def _estimated(reference: Variant, estimate: Estimate, *, sure: bool = True) -> None:
     """Works out every value by ``estimate`` of n, c and k; with ``sure``, 1.0 if fewer than k failed."""
 
-    def values(n: int, c: int, k_values: Sequence[int]) -> list[float]:
-        return [1.0 if sure and n - c < k else estimate(n, c, k) for k in k_values]
+    def value(n: int, c: int, k: int) -> float:
+        return 1.0 if sure and n - c < k else estimate(n, c, k)
 
-    reference.replace("pass_at_k.pass_at_k_for_task", values)
+    reference.replace("pass_at_k.pass_at_k_for_task", value)
 
 
 def _product(factors: Sequence[float]) -> float:
@@ -181,12 +181,8 @@ def _(reference: Variant) -> None:
     invited_by="hand-written conditions",
 )
 def _(reference: Variant) -> None:
-    def around(values: Callable[..., list[float]]) -> Callable[..., list[float]]:
-        def changed(n: int, c: int, k_values: Sequence[int]) -> list[float]:
-            right = values(n, c, k_values)
-            return [1.0 if n - c <= k else value for k, value in zip(k_values, right, strict=True)]
-
-        return changed
+    def around(value: Estimate) -> Estimate:
+        return lambda n, c, k: 1.0 if n - c <= k else value(n, c, k)
 
     reference.wrap("pass_at_k.pass_at_k_for_task", around)
 

@@ -179,7 +179,7 @@ def _limited_by(reference: Variant, limit: Callable[[list[int]], int]) -> None:
             for k in module.eligible_k_values(limit([len(attempts) for attempts in tasks.values()] or [0])):
                 enough = [attempts for attempts in tasks.values() if len(attempts) >= k]
                 values[k] = module.mean(
-                    [module.pass_at_k_for_task(len(attempts), sum(attempts), [k])[0] for attempts in enough]
+                    [module.pass_at_k_for_task(len(attempts), sum(attempts), k) for attempts in enough]
                 )
             return values
 
