@@ -1,11 +1,12 @@
 """Whether two checkouts of the kit answer the same, for a change that must not change behaviour.
 
-    python tests/differential/checkouts.py ../before . [--mistakes NAME …]
+    python tests/differential/checkouts.py ../before . [--mistakes NAME …] [--keep FOLDER]
 
 In each checkout every vector is answered by the reference and by every known mistake of its spec, and every
 property is tried on the reference and on the mistakes of its op. Answers are hashed per vector, per mistake
 and per property; what differs is listed. A checkout's own ``.venv`` runs it where there is one, else this
-Python. Each checkout takes about ten minutes of processor time; both run side by side.
+Python. Each checkout takes about ten minutes of processor time; both run side by side. What one said is kept
+with ``--keep``, as ``before.jsonl`` and ``after.jsonl``, and can stand in its place the next time.
 
 Exit codes: 0 the same, 1 something differs, 2 a checkout could not be asked.
 """
@@ -44,6 +45,8 @@ def text(value):
         return "{" + ",".join(json.dumps(key) + ":" + text(item) for key, item in value.items()) + "}"
     if isinstance(value, list | tuple):
         return "[" + ",".join(map(text, value)) + "]"
+    if isinstance(value, int) and not isinstance(value, bool):
+        return hex(value)  # of any size
     return repr(value)
 
 def answer_text(answer):
@@ -101,8 +104,9 @@ if not wanted:
 
 
 def start(checkout: Path, mistakes: list[str], output: Path) -> "subprocess.Popen[bytes]":
+    """Asks a checkout; what it says goes to a file."""
     own = checkout / ".venv" / "bin" / "python"
-    python = str(own) if own.is_file() else sys.executable
+    python = str(own.absolute()) if own.is_file() else sys.executable
     environment = os.environ | {"PYTHONPATH": str(checkout.resolve()), "PYTHONHASHSEED": "0"}
     with output.open("wb") as file:
         return subprocess.Popen(
@@ -130,19 +134,23 @@ def main() -> int:
     parser.add_argument("before", type=Path)
     parser.add_argument("after", type=Path)
     parser.add_argument("--mistakes", nargs="*", default=[], metavar="NAME", help="these, and no properties")
+    parser.add_argument("--keep", type=Path, metavar="FOLDER", help="keep what each checkout said")
     options = parser.parse_args()
-    for checkout in (options.before, options.after):
-        if not (checkout / "conformance").is_dir():
-            parser.error(f"{checkout} is no checkout of the kit: it has no folder conformance")
     began = time.monotonic()
-    with tempfile.TemporaryDirectory() as folder:
-        outputs = [Path(folder, name) for name in ("before", "after")]
-        running = [
-            start(checkout, options.mistakes, output)
-            for checkout, output in zip((options.before, options.after), outputs, strict=True)
-        ]
-        codes = [process.wait() for process in running]
-        if any(codes):
+    with tempfile.TemporaryDirectory() as scratch:
+        folder = options.keep or Path(scratch)
+        folder.mkdir(exist_ok=True)
+        outputs, running = [], []
+        for name in ("before", "after"):
+            given: Path = getattr(options, name)
+            if given.is_file():
+                outputs.append(given)
+                continue
+            if not (given / "conformance").is_dir():
+                parser.error(f"{given} is no checkout of the kit: it has no folder conformance")
+            outputs.append(folder / f"{name}.jsonl")
+            running.append(start(given, options.mistakes, outputs[-1]))
+        if any([process.wait() for process in running]):
             print("a checkout could not be asked: see above", file=sys.stderr)
             return 2
         before, after = map(said, outputs)
