@@ -150,7 +150,8 @@ def main() -> int:
                 parser.error(f"{given} is no checkout of the kit: it has no folder conformance")
             outputs.append(folder / f"{name}.jsonl")
             running.append(start(given, options.mistakes, outputs[-1]))
-        if any([process.wait() for process in running]):
+        codes = [process.wait() for process in running]
+        if any(codes):
             print("a checkout could not be asked: see above", file=sys.stderr)
             return 2
         before, after = map(said, outputs)
