@@ -9,8 +9,8 @@ from typing import Any
 
 from conformance.fuzz.suspects import Suspects
 from conformance.judging.comparison import Difference, Level, differences, reached
-from conformance.paths import schemas_dir
 from conformance.registry.ops import OPS
+from conformance.suite import schemas
 from conformance.wire.messages import Answer, Failed, Ok, Refused
 
 __all__ = ["Cause", "Causes", "Disagreement", "kind_of"]
@@ -77,7 +77,7 @@ def _member_names() -> frozenset[str]:
                 gather(part)
 
     for name in ("definitions", "result-json", "outcome", *(f"op-{op}" for op in OPS)):
-        gather(json.loads((schemas_dir() / f"{name}.schema.json").read_text(encoding="utf-8")))
+        gather(schemas.schema(name))
     return frozenset(found)
 
 
