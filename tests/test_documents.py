@@ -268,6 +268,7 @@ ERRATUM_TEXTS = {
     for text in re.split(r"^## (?=E\d)", TEXTS["ERRATA.md"], flags=re.MULTILINE)[1:]
 }
 ERRATA = list(ERRATUM_TEXTS)
+OFFLINE = {"LITELLM_LOCAL_MODEL_COST_MAP": "True"}  # harbor imports litellm, which else fetches its prices
 ON_OTHER_VECTORS = {"E7", "E8"}
 """Errata that a clause may name though no vector of its document shows them."""
 
@@ -332,7 +333,7 @@ def proven(erratum: str, folder: Path) -> list[str]:
             done = subprocess.run(
                 [python, ROOT / "tests" / "prove_errata.py"],
                 input=json.dumps(proofs),
-                env={**os.environ, "LITELLM_LOCAL_MODEL_COST_MAP": "True"},
+                env={**os.environ, **OFFLINE},
                 capture_output=True,
                 text=True,
                 timeout=300,
@@ -353,7 +354,11 @@ def test_the_proof_of_an_erratum(erratum: str, tmp_path_factory: pytest.TempPath
     else:
         path = f"{python_of(spec_of(erratum)).parent}{os.pathsep}{os.environ['PATH']}"
         done = subprocess.run(
-            ["bash", "-c", proof], env={**os.environ, "PATH": path}, capture_output=True, text=True
+            ["bash", "-c", proof],
+            env={**os.environ, **OFFLINE, "PATH": path},
+            capture_output=True,
+            text=True,
+            timeout=300,
         )
         stdout, stderr = done.stdout, done.stderr
     assert stdout == printed, stderr
