@@ -30,7 +30,7 @@ from conformance.suite.properties import Property
 from conformance.suite.vectors import load_spec
 from conformance.wire.messages import Unsupported
 
-__all__ = ["Workers", "caught_mistakes", "mistakes_of", "properties_of", "tried_properties"]
+__all__ = ["Inputs", "Workers", "caught_mistakes", "mistakes_of", "properties_of", "tried_properties"]
 
 _CPU_SECONDS = 600.0
 """What a process may use before it is taken to hang; all mistakes together take a tenth of it."""
@@ -132,12 +132,9 @@ def mistakes_of(spec: str, op: str, *, counting: bool) -> list[CaughtMistake]:
             continue
         catching = _catching(spec).catching(one)
         first = next(catching, None)
-        count = 1 + sum(1 for _ in catching) if counting and first is not None else None
-        found.append(
-            CaughtMistake(
-                one.name, op, one.conformance_class, one.says, one.clause, first.id if first else None, count
-            )
-        )
+        vector = None if first is None else first.id
+        count = (first is not None) + sum(1 for _ in catching) if counting else None
+        found.append(CaughtMistake(one.name, op, one.conformance_class, one.says, one.clause, vector, count))
     return found
 
 
@@ -156,12 +153,12 @@ def _breaking(wanted: Property, mistakes: Sequence[Mistake]) -> Mistake | None:
     ops = {also.name for also in wanted.ops}
     candidates = [one for one in mistakes if one.op in ops]
     candidates.sort(key=lambda one: (one.clause != wanted.clause, one.op != wanted.op.name))
-    trial = _Inputs(wanted)
+    trial = Inputs(wanted)
     return next((one for one in candidates if trial.broken_by(one)), None)
 
 
-class _Inputs:
-    """What a usual run tries a property with, and what the reference calls on the way."""
+class Inputs:
+    """The inputs that a usual run tries a property with, and what the reference calls for each."""
 
     def __init__(self, wanted: Property) -> None:
         self._function = checks()[wanted.slug].function
@@ -172,12 +169,15 @@ class _Inputs:
         try_property(note, lambda *_: Reply("", Unsupported(""), 0.0), seed=seed_of(wanted.id, 0))
         self._called = functools.cache(self._calls)
 
-    def broken_by(self, mistake: Mistake) -> bool:
-        """Whether the property fails for a runner that makes the mistake."""
-        footprint = scratch().footprint(mistake)
+    def broken_by(self, mistake: Mistake, *, sparing: bool = True) -> bool:
+        """Whether the property fails for a runner that makes the mistake.
+
+        With ``sparing``, inputs are left out for which every answer is the reference's.
+        """
+        footprint = scratch().footprint(mistake) if sparing else None
         for place in range(len(self._inputs)):
             if footprint is not None and footprint.isdisjoint(self._called(place)):
-                continue  # every answer is the reference's
+                continue
             scratch().make(mistake)
             if self._fails(place):
                 return True

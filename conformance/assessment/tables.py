@@ -1,6 +1,6 @@
 """The tables of the two documents: what of the measurements stands in which column."""
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import TypeVar
 
 from conformance.assessment.markdown import Cell, Code, table
@@ -61,7 +61,9 @@ def numbers(specs: Sequence[Measurements]) -> str:
 
 def faults(specs: Sequence[Measurements]) -> str:
     """All that is not as it must be; empty where all is."""
-    found = ([m.spec, what, Code(name), more] for m in specs for what, name, more in m.faults())
+    found: Iterator[list[Cell]] = (
+        [m.spec, what, Code(name), more] for m in specs for what, name, more in m.faults()
+    )
     return table(["spec", "what", "which", "about it"], found)
 
 
