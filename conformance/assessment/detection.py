@@ -23,14 +23,14 @@ from conformance.diagnosis.scratch import scratch
 from conformance.mistakes import Mistake, all_mistakes
 from conformance.properties import load_properties
 from conformance.properties.asking import Asker, BrokenError
-from conformance.properties.registry import checks
+from conformance.properties.registry import Function, checks
 from conformance.properties.trying import seed_of, try_property
 from conformance.runner.conversation import Reply
 from conformance.suite.properties import Property
 from conformance.suite.vectors import load_spec
 from conformance.wire.messages import Unsupported
 
-__all__ = ["Inputs", "Workers", "caught_mistakes", "mistakes_of", "properties_of", "tried_properties"]
+__all__ = ["Workers", "breaking", "caught_mistakes", "mistakes_of", "properties_of", "tried_properties"]
 
 _CPU_SECONDS = 600.0
 """What a process may use before it is taken to hang; all mistakes together take a tenth of it."""
@@ -140,67 +140,71 @@ def mistakes_of(spec: str, op: str, *, counting: bool) -> list[CaughtMistake]:
 
 def properties_of(spec: str, op: str) -> list[TriedProperty]:
     """The properties of one op, each with a known mistake that breaks it."""
+    every = list(all_mistakes(spec).values())
     found = []
     for wanted in load_properties(spec):
         if wanted.op.name == op:
-            breaking = _breaking(wanted, list(all_mistakes(spec).values()))
-            found.append(TriedProperty(wanted.id, op, wanted.rule, breaking.name if breaking else None))
+            mistake = breaking(wanted, every)
+            found.append(TriedProperty(wanted.id, op, wanted.rule, mistake.name if mistake else None))
     return found
 
 
-def _breaking(wanted: Property, mistakes: Sequence[Mistake]) -> Mistake | None:
-    """A mistake of the property's operations that breaks it; those of its own clause are tried first."""
+def breaking(wanted: Property, mistakes: Sequence[Mistake], *, sparing: bool = True) -> Mistake | None:
+    """A mistake of the property's operations that breaks it, for an input that a usual run tries.
+
+    Each input is put to all mistakes before the next is drawn, for drawing takes longer than most answers.
+
+    Args:
+        wanted: the property.
+        mistakes: those to be tried; those that break its own clause come first.
+        sparing: whether mistakes are left out on inputs for which every answer is the reference's.
+    """
     ops = {also.name for also in wanted.ops}
     candidates = [one for one in mistakes if one.op in ops]
     candidates.sort(key=lambda one: (one.clause != wanted.clause, one.op != wanted.op.name))
-    trial = Inputs(wanted)
-    return next((one for one in candidates if trial.broken_by(one)), None)
+    check = checks()[wanted.slug]
+    found: list[Mistake] = []
 
-
-class Inputs:
-    """The inputs that a usual run tries a property with, and what the reference calls for each."""
-
-    def __init__(self, wanted: Property) -> None:
-        self._function = checks()[wanted.slug].function
-        self._inputs: list[bytes] = []  # pickled: a mistake may change what it is given
-        note = replace(
-            checks()[wanted.slug], function=lambda _, given: self._inputs.append(pickle.dumps(given))
-        )
-        try_property(note, lambda *_: Reply("", Unsupported(""), 0.0), seed=seed_of(wanted.id, 0))
-        self._called = functools.cache(self._calls)
-
-    def broken_by(self, mistake: Mistake, *, sparing: bool = True) -> bool:
-        """Whether the property fails for a runner that makes the mistake.
-
-        With ``sparing``, inputs are left out for which every answer is the reference's.
-        """
-        footprint = scratch().footprint(mistake) if sparing else None
-        for place in range(len(self._inputs)):
-            if footprint is not None and footprint.isdisjoint(self._called(place)):
+    def try_all(_: Asker, given: Any) -> None:
+        copy = pickle.dumps(given)  # a mistake may change what it is given
+        called = _called(check.function, copy) if sparing else None
+        for one in candidates:
+            footprint = scratch().footprint(one)
+            if called is not None and footprint is not None and footprint.isdisjoint(called):
                 continue
-            scratch().make(mistake)
-            if self._fails(place):
-                return True
+            scratch().make(one)
+            if _fails(check.function, copy):
+                found.append(one)
+                raise BrokenError  # ends the search
+
+    try_property(
+        replace(check, function=try_all),
+        lambda *_: Reply("", Unsupported(""), 0.0),
+        seed=seed_of(wanted.id, 0),
+        shrinking=False,
+    )
+    return found[0] if found else None
+
+
+def _called(function: Function, given: bytes) -> frozenset[CodeType]:
+    """What the reference calls while the property is tried with an input."""
+    scratch().make()
+    asked: list[tuple[str, Any]] = []
+
+    def ask(op: str, asked_for: Any) -> Reply:
+        asked.append((op, pickle.loads(pickle.dumps(asked_for))))  # noqa: S301 - our own
+        return Reply("", scratch().answer(op, asked_for), 0.0)
+
+    function(Asker(ask), pickle.loads(given))  # noqa: S301 - our own
+    return frozenset(itertools.chain.from_iterable(scratch().called(*each) for each in asked))
+
+
+def _fails(function: Function, given: bytes) -> bool:
+    asker = Asker(lambda op, asked: Reply("", scratch().answer(op, asked), 0.0))
+    try:
+        function(asker, pickle.loads(given))  # noqa: S301 - our own
+    except BrokenError:
+        return True
+    except Exception:  # an answer of no shape that the property could be checked against
         return False
-
-    def _calls(self, place: int) -> frozenset[CodeType]:
-        """The functions that the reference calls while the property is tried with an input."""
-        scratch().make()
-        asked: list[tuple[str, Any]] = []
-
-        def ask(op: str, given: Any) -> Reply:
-            asked.append((op, pickle.loads(pickle.dumps(given))))  # noqa: S301 - our own
-            return Reply("", scratch().answer(op, given), 0.0)
-
-        self._function(Asker(ask), pickle.loads(self._inputs[place]))  # noqa: S301 - our own
-        return frozenset(itertools.chain.from_iterable(scratch().called(*each) for each in asked))
-
-    def _fails(self, place: int) -> bool:
-        asker = Asker(lambda op, asked: Reply("", scratch().answer(op, asked), 0.0))
-        try:
-            self._function(asker, pickle.loads(self._inputs[place]))  # noqa: S301 - our own
-        except BrokenError:
-            return True
-        except Exception:  # an answer of no shape that the property could be checked against
-            return False
-        return False
+    return False
