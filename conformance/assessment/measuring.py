@@ -8,7 +8,7 @@ from pathlib import Path
 
 from conformance.assessment.detection import Workers, caught_mistakes, tried_properties
 from conformance.assessment.measurements import ClauseSection, Measurements, UntestedClause
-from conformance.assessment.mutants import read_report, run_mutants
+from conformance.assessment.mutant_reports import read_report, run_mutants
 from conformance.assessment.records import load_record
 from conformance.registry.ops import classes_of, ops_of
 from conformance.suite.clauses import Clause, load_clauses, traces

@@ -14,7 +14,6 @@ import jinja2
 from conformance.assessment import tables
 from conformance.assessment.markdown import code, plain
 from conformance.assessment.measurements import Measurements
-from conformance.assessment.records import command
 from conformance.mutants import sites
 
 __all__ = ["PAGE", "first_difference", "render", "render_detail"]
@@ -47,7 +46,7 @@ def _rendered(template: str, **values: object) -> str:
         lstrip_blocks=True,
         keep_trailing_newline=True,
     )
-    environment.filters |= {"code": code, "plain": plain, "recording": command}
+    environment.filters |= {"code": code, "plain": plain}
     return environment.get_template(template).render(tables=tables, **values)
 
 

@@ -2,7 +2,10 @@
 
 They take too long to be repeated for the page, so they are the one thing on it that is not measured when it
 is written. Each is kept as its program wrote it, with the hash of the reference at the time: the page says
-so when the reference has been edited since.
+so when the reference has changed since. A new one is taken with::
+
+    harbor-conformance fuzz --runner oracle --spec SPEC --runner-timeout 60 --time 600 --json FILE
+    harbor-conformance assess --record FILE
 """
 
 import json
@@ -16,11 +19,11 @@ from referencing import Registry, Resource
 from conformance.assessment.measurements import AssessmentError, Record
 from conformance.fuzz.report import SCHEMA
 from conformance.mutants.fingerprint import reference_hash
-from conformance.paths import DEFAULT_SPEC, schemas_dir
+from conformance.paths import schemas_dir
 from conformance.registry.ops import SPEC_TABLE
 from conformance.suite.canonical import dumps, write_if_changed
 
-__all__ = ["RECORDS", "command", "load_record", "take_record"]
+__all__ = ["RECORDS", "load_record", "take_record"]
 
 RECORDS = Path(__file__).with_name("records")
 """The kit's own."""
@@ -28,12 +31,6 @@ RECORDS = Path(__file__).with_name("records")
 _ORACLE = "oracle"
 """The runner that is a spec's oracle in its pinned environment."""
 _ENDS = {"interrupted": "it was interrupted", "runner": "the other side stopped"}
-
-
-def command(spec: str) -> str:
-    """The command whose report is kept."""
-    option = "" if spec == DEFAULT_SPEC else f" --spec {spec}"
-    return f"harbor-conformance fuzz --runner {_ORACLE}{option} --runner-timeout 60 --time 600 --json FILE"
 
 
 def take_record(path: Path, folder: Path = RECORDS) -> Path:

@@ -55,10 +55,10 @@ def assess(
     """Measures what the kit catches, and writes SELF-ASSESSMENT.md at the root of the checkout.
 
     Exits 1 if something is not as it must be: an uncaught mistake, a surviving mutant, a disagreement with
-    the real harbor; with --check also if the page is not what the measurements give.
+    an oracle; with --check also if the page is not what the measurements give.
     """
     from conformance.assessment.measuring import measure
-    from conformance.assessment.mutants import reports_by_spec
+    from conformance.assessment.mutant_reports import reports_by_spec
     from conformance.assessment.page import PAGE, first_difference, render, render_detail
     from conformance.assessment.records import take_record
 

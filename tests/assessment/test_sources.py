@@ -10,7 +10,7 @@ import pytest
 
 from conformance.assessment import records
 from conformance.assessment.measurements import AssessmentError
-from conformance.assessment.mutants import read_report
+from conformance.assessment.mutant_reports import read_report
 from conformance.assessment.page import render
 from conformance.assessment.records import load_record, take_record
 from conformance.mutants.fingerprint import fingerprint

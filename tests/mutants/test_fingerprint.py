@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from conformance.mistakes.variant import module_names, module_path
 from conformance.mutants import fingerprint as fingerprints
 from conformance.mutants import syntax as syntax_module
 from conformance.mutants.fingerprint import fingerprint, reference_hash
@@ -95,17 +96,18 @@ def test_every_python_says_the_same(version: str, tmp_path: Path) -> None:
 
 
 def _reference_files() -> list[str]:
-    names = fingerprints.module_names(DEFAULT_SPEC)
-    return [str(fingerprints.module_path(name)) for name in names]
+    names = module_names(DEFAULT_SPEC)
+    return [str(module_path(name)) for name in names]
 
 
 @pytest.fixture
 def copied(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A copy of one module of the reference, which the hash then takes."""
-    original = fingerprints.module_path
     path = tmp_path / "plan.py"
-    path.write_bytes(original("plan").read_bytes())
-    monkeypatch.setattr(fingerprints, "module_path", lambda name: path if name == "plan" else original(name))
+    path.write_bytes(module_path("plan").read_bytes())
+    monkeypatch.setattr(
+        fingerprints, "module_path", lambda name: path if name == "plan" else module_path(name)
+    )
     return path
 
 
