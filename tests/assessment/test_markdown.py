@@ -2,7 +2,7 @@
 
 import pytest
 
-from conformance.assessment.markdown import Code, code, plain, table
+from conformance.assessment.markdown import Cell, Code, code, plain, table
 
 
 @pytest.mark.parametrize(
@@ -34,7 +34,7 @@ def test_code_stays_code(text: str, escaped: str) -> None:
 
 
 def test_a_table_aligns_numbers_and_escapes_the_rest() -> None:
-    rows = [["a|b", Code("c|d"), 1234, 0.5, None], ["*", Code("`"), 0, None, None]]
+    rows: list[list[Cell]] = [["a|b", Code("c|d"), 1234, 0.5, None], ["*", Code("`"), 0, None, None]]
     assert table(["what", "code", "count", "share", "none"], rows).splitlines() == [
         "| what | code | count | share | none |",
         "|---|---|---:|---:|---:|",
