@@ -78,22 +78,30 @@ def classes(specs: Sequence[Measurements]) -> str:
 
 
 def weakest_sections(specs: Sequence[Measurements]) -> str:
-    """The sections of the documents of whose clauses vectors test the smallest share."""
-    partly = [one for m in specs for one in m.clauses if one.traced < one.clauses]
-    return _sections(sorted(partly, key=lambda one: one.traced / one.clauses)[:_WEAKEST])
+    """The sections of the documents in which the most clauses are untested, those without a reason first."""
+    partly = [(m.spec, one) for m in specs for one in m.clauses if one.bare or one.excused]
+    partly.sort(key=lambda pair: (pair[1].bare, pair[1].excused), reverse=True)
+    return _sections(partly[:_WEAKEST])
 
 
 def clause_sections(m: Measurements) -> str:
     """The clauses of each section."""
-    return _sections(m.clauses)
+    return _sections([(m.spec, one) for one in m.clauses])
 
 
-def _sections(sections: Iterable[ClauseSection]) -> str:
+def _sections(sections: Iterable[tuple[str, ClauseSection]]) -> str:
     return table(
-        ["document, section", "clauses", "tested", "not testable", "neither"],
+        ["spec", "document, section", "clauses", "tested", "not testable", "neither"],
         (
-            [f"{one.document} §{one.section}", one.clauses, one.traced, one.excused or None, one.bare or None]
-            for one in sections
+            [
+                spec,
+                f"{one.document} §{one.section}",
+                one.clauses,
+                one.traced,
+                one.excused or None,
+                one.bare or None,
+            ]
+            for spec, one in sections
         ),
     )
 
@@ -127,18 +135,15 @@ def modules(m: Measurements) -> str:
 
 
 def weakest_modules(specs: Sequence[Measurements]) -> str:
-    """The modules where the largest share of the mutants survives, or else is excused."""
+    """The modules of which the most mutants are not caught, those with survivors first."""
     uncaught = [(m.spec, one) for m in specs for one in m.modules if one.survived or one.excused]
-    return _modules(sorted(uncaught, key=lambda pair: _uncaught(pair[1]), reverse=True)[:_WEAKEST])
-
-
-def _uncaught(one: MutatedModule) -> tuple[float, float]:
-    return one.survived / one.mutants, one.excused / one.mutants
+    uncaught.sort(key=lambda pair: (pair[1].survived, pair[1].excused), reverse=True)
+    return _modules(uncaught[:_WEAKEST])
 
 
 def _modules(listed: Iterable[tuple[str, MutatedModule]]) -> str:
     return table(
-        ["spec", "module", "mutants", "caught", "no start", "equivalent", "survive"],
+        ["spec", "module", "mutants", "caught", "no start", "equivalent", "not caught"],
         (
             [
                 spec,
