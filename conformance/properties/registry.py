@@ -11,12 +11,13 @@ from hypothesis.strategies import SearchStrategy
 from conformance.properties.asking import Asker
 from conformance.registry.ops import load_parts
 
-__all__ = ["EXAMPLES", "Check", "checks", "enter", "holds"]
+__all__ = ["EXAMPLES", "Check", "Function", "checks", "enter", "holds"]
 
 EXAMPLES = 60
 """How many inputs are tried of each property, unless ``--fuzz`` says otherwise."""
 
 Function = Callable[[Asker, Any], None]
+"""Asks about one input."""
 
 
 @dataclass(frozen=True, slots=True)
