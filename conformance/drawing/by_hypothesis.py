@@ -1,0 +1,78 @@
+"""Lets hypothesis drive a generator of inputs, so that an input that fails is made smaller.
+
+hypothesis draws blocks of bytes, one for each item of a list, and the choices are read off them: a draw of
+hypothesis takes as long as fifty choices. What is drawn depends on the seed alone: into shorter texts, and
+into ints that are not small, hypothesis mixes constants that it finds in the modules loaded.
+
+A block is drawn long enough for most items, and may shrink to nothing: beyond its end every choice is the
+simplest. Its first byte decides whether its item is the end of the list, so an item goes with its block.
+"""
+
+from collections.abc import Sequence
+from typing import Any, TypeVar
+
+from hypothesis import strategies as st
+from hypothesis.strategies import SearchStrategy
+
+from conformance.drawing.source import Draw, Source
+
+__all__ = ["strategy"]
+
+_Option = TypeVar("_Option")
+_BLOCK = 64
+"""Above fifty bytes hypothesis mixes in nothing."""
+_first = st.binary(min_size=_BLOCK, max_size=_BLOCK)
+_long = st.binary(min_size=_BLOCK, max_size=_BLOCK)
+_short = st.binary(max_size=_BLOCK)
+
+
+class _Blocks(Source):
+    """Choices read off blocks of bytes."""
+
+    def __init__(self, draw: Any) -> None:
+        self._draw = draw
+        self._strategy = _long if any(draw(_first)) else _short
+        self._block = draw(self._strategy)
+        self._place = 0
+
+    def below(self, limit: int) -> int:
+        """As every source."""
+        if limit <= 256:
+            place = self._place
+            self._place = place + 1
+            if place >= len(self._block):
+                return self._more(1) * limit >> 8
+            return int(self._block[place]) * limit >> 8
+        size = (limit.bit_length() + 14) // 8
+        value = 0
+        for _ in range(size):
+            value = value << 8 | self.below(256)
+        return value * limit >> 8 * size
+
+    def _more(self, size: int) -> int:
+        """A byte where the block has ended."""
+        if len(self._block) < _BLOCK:
+            return 0
+        self._block = self._draw(self._strategy)
+        self._place = 1
+        return int(self._block[0]) if self._block else 0
+
+    def items(self, item: Draw[_Option], sizes: Sequence[int]) -> list[_Option]:
+        """As every source; the lengths are spread more widely around the same mean."""
+        most, size = max(sizes), self.pick(sizes)
+        stop = 512 // (size + 2)
+        outer = self._block, self._place
+        found = []
+        while len(found) < most:
+            self._block, self._place = self._draw(self._strategy), 0
+            if self.below(256) < stop:
+                break
+            found.append(item(self))
+        self._block, self._place = outer
+        return found
+
+
+@st.composite
+def strategy(draw: Any, function: Draw[_Option]) -> _Option:
+    """What the generator makes of the choices that hypothesis draws."""
+    return function(_Blocks(draw))
