@@ -8,20 +8,22 @@ A block is drawn long enough for most items, and may shrink to nothing: beyond i
 simplest. Its first byte decides whether its item is the end of the list, so an item goes with its block.
 """
 
-from collections.abc import Sequence
+import contextlib
+import tempfile
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any, TypeVar
 
+import hypothesis
+from hypothesis import HealthCheck, Phase, Verbosity, configuration
 from hypothesis import strategies as st
-from hypothesis.strategies import SearchStrategy
 
 from conformance.drawing.source import Draw, Source
 
-__all__ = ["strategy"]
+__all__ = ["search", "strategy"]
 
 _Option = TypeVar("_Option")
 _BLOCK = 64
 """Above fifty bytes hypothesis mixes in nothing."""
-_first = st.binary(min_size=_BLOCK, max_size=_BLOCK)
 _long = st.binary(min_size=_BLOCK, max_size=_BLOCK)
 _short = st.binary(max_size=_BLOCK)
 
@@ -31,7 +33,8 @@ class _Blocks(Source):
 
     def __init__(self, draw: Any) -> None:
         self._draw = draw
-        self._strategy = _long if any(draw(_first)) else _short
+        # Never all zeros by chance: only shrinking comes there, and at once, since the other blocks stay.
+        self._strategy = _long if any(draw(_long)) else _short
         self._block = draw(self._strategy)
         self._place = 0
 
@@ -62,7 +65,7 @@ class _Blocks(Source):
         most, size = max(sizes), self.pick(sizes)
         stop = 512 // (size + 2)
         outer = self._block, self._place
-        found = []
+        found: list[_Option] = []
         while len(found) < most:
             self._block, self._place = self._draw(self._strategy), 0
             if self.below(256) < stop:
@@ -76,3 +79,38 @@ class _Blocks(Source):
 def strategy(draw: Any, function: Draw[_Option]) -> _Option:
     """What the generator makes of the choices that hypothesis draws."""
     return function(_Blocks(draw))
+
+
+def search(
+    draw: Draw[_Option], attempt: Callable[[_Option], None], *, seed: int, examples: int, shrinking: bool
+) -> None:
+    """Calls ``attempt`` with inputs that the seed decides, until it raises; then with ever smaller ones.
+
+    What it raises for the smallest is raised here. Nothing is kept from one search to the next.
+    """
+    settings = hypothesis.settings(
+        max_examples=examples,
+        derandomize=False,  # the seed is given
+        database=None,
+        deadline=None,
+        phases=(Phase.generate, Phase.shrink) if shrinking else (Phase.generate,),
+        report_multiple_bugs=False,
+        print_blob=False,
+        verbosity=Verbosity.quiet,
+        suppress_health_check=list(HealthCheck),  # they time this machine, or are for those who write tests
+    )
+    test = hypothesis.given(strategy(draw))(lambda given: attempt(given))
+    with _nothing_left_behind():
+        hypothesis.seed(seed)(settings(test))()
+
+
+@contextlib.contextmanager
+def _nothing_left_behind() -> Iterator[None]:
+    """Gives hypothesis a folder of its own for what it caches, and takes it away again."""
+    before = getattr(configuration, "__hypothesis_home_directory", None)
+    with tempfile.TemporaryDirectory(prefix="harbor-conformance-") as folder:
+        configuration.set_hypothesis_home_dir(folder)
+        try:
+            yield
+        finally:
+            configuration.set_hypothesis_home_dir(before)

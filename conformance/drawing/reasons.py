@@ -1,20 +1,19 @@
-"""Random texts of errors, as the matcher of reason codes gets them: messages, names and codes, tidy or not."""
+"""Random texts of errors, as the matcher of reason codes gets them: messages, names, codes, tidy or not."""
 
 from conformance.drawing.source import Source
 from conformance.drawing.texts import mutated
 
 __all__ = ["KNOWN_CODES", "SEPARATORS", "reason"]
 
-KNOWN_CODES: tuple[str, ...] = tuple(
-    """
+_KNOWN = """
 harbor_agent_timeout_error harbor_broker_connection_failed harbor_cancelled_error harbor_nonzero_exit
 harbor_environment_start_timeout_error harbor_result_invalid harbor_result_malformed harbor_result_missing
 harbor_result_partial harbor_reward_empty harbor_reward_missing harbor_reward_parse_error
 harbor_submission_code_failed harbor_trial_failed harbor_trial_result_malformed harbor_trial_result_missing
 harbor_verifier_timeout_error terminal_bench_broker_ref_missing terminal_bench_job_dir_missing
 terminal_bench_lease_expired
-""".split()
-)
+"""
+KNOWN_CODES: tuple[str, ...] = tuple(_KNOWN.split())
 """The codes that the consumer knows."""
 _ALIASES = """
 agent_timeout_error cancelled_error canceled_error environment_start_timeout_error submission_code_failure

@@ -24,7 +24,7 @@ class Source(ABC):
 
     @abstractmethod
     def items(self, item: "Draw[_Option]", sizes: Sequence[int]) -> list[_Option]:
-        """A list of items, often shorter than one of ``sizes``, which is picked; never longer than all of them.
+        """A list, mostly no longer than one of ``sizes``, which is picked; never longer than all of them.
 
         A driver that shrinks leaves out single items.
         """
@@ -87,4 +87,3 @@ class Seeded(Source):
     def items(self, item: Draw[_Option], sizes: Sequence[int]) -> list[_Option]:
         """Every length below the size picked comes equally often."""
         return [item(self) for _ in range(int(self._random() * (self.pick(sizes) + 1)))]
-

@@ -23,18 +23,52 @@ __all__ = [
     "spaces",
 ]
 
-SPACES = ("\n", " ", "\t", "\r\n", "\x0b", "\x0c", "\x85", "\xa0", "\u1680", "\u2003", "\u2028", "\u202f", "\u3000")
+SPACES = (
+    "\n",
+    " ",
+    "\t",
+    "\r\n",
+    "\x0b",
+    "\x0c",
+    "\x85",
+    "\xa0",
+    "\u1680",
+    "\u2003",
+    "\u2028",
+    "\u202f",
+    "\u3000",
+)
 """What counts as white space around the number of a reward.txt."""
 _NOT_SPACES = ("\x1c", "\x1f", "\u200b", "\ufeff", "\x00", "\u180e")
 _NOT_FINITE = ("NaN", "Infinity", "-Infinity")
 _WORDS = (
-    "nan inf Infinity NaN -inf +nan iNf INFINITY INF -NaN +Infinity true null pass 0x1 -0x1 1e400 -1e400 1e-400 "
-    "--1 --inf 1,5 ½ ² ٣ １ 𝟏 \U00011f51 \U0001e4f1 1_0 _1 1__0"
+    "nan inf Infinity NaN -inf +nan iNf INFINITY INF -NaN +Infinity true null pass 0x1 -0x1 1e400 -1e400 "
+    "1e-400 --1 --inf 1,5 ½ ² ٣ １ 𝟏 \U00011f51 \U0001e4f1 1_0 _1 1__0"
 )
 _NUMBER_WORDS = (*_WORDS.split(), "1 2")
 _PIECES = (*"0123456789.eE+-_", "٣", "\U00011f51", "x", " ", "_", "\x00", "e", "\ufeff", "f", "d", "L")
 _OTHER_DIGITS = ("٣", "１", "𝟏", "²", "½", "\U00011f51", "\U0001e4f1", "०", "\U00010d41", "\U000116da")
-_CUTS = ("", "0", "{", "}", "[", "]", ",", ":", '"', "'", "\\", "\n", "\x00", "\ufeff", "NaN", "-", "+", ".", "e9")
+_CUTS = (
+    "",
+    "0",
+    "{",
+    "}",
+    "[",
+    "]",
+    ",",
+    ":",
+    '"',
+    "'",
+    "\\",
+    "\n",
+    "\x00",
+    "\ufeff",
+    "NaN",
+    "-",
+    "+",
+    ".",
+    "e9",
+)
 _CUTS += (*"123456789eE_xXnNaAiIfFtTyY; /\t\r\x1c\x85\xa0\u0663\uff11\u2212", "1e400")
 _BAD_BYTES = (b"\xff", b"\xc3", b"\x80", b"\xed\xa0\x80", b"\xf8")
 
@@ -93,7 +127,7 @@ def blank(source: Source) -> str:
 def _digits(source: Source) -> str:
     """Digits, now and then with an underscore or another script's."""
     count = source.below(source.pick((2, 5, 25)))
-    digits = "" if count == 0 else f"{source.below(10 ** min(count, 15)):0{count}}"
+    digits = str(source.below(int("9" * min(count, 15)) + 1)).zfill(count) if count else ""
     odd = source.below(20)
     if odd < 14:
         return digits

@@ -11,8 +11,33 @@ SHARES: tuple[str, ...] = ("pass_rate", "pass@1", "pass@3", "pass^3")
 """The metrics that count what passes."""
 BUILT_INS: tuple[str, ...] = ("mean_reward", "avg", *SHARES)
 """The names that are taken."""
-_KEYS = ("worst_task", "worst_task", "a", "A", "", "最悪", "pass@2", " avg", "\uffee", "\U00010000", *BUILT_INS)
-_GRADES: tuple[Any, ...] = (0, 1, 1, 1.0, 0.0, 0.5, 0.9999999999999999, 1.0000000000000002, 2, -1, -0.0, "NaN")
+_KEYS = (
+    "worst_task",
+    "worst_task",
+    "a",
+    "A",
+    "",
+    "最悪",
+    "pass@2",
+    " avg",
+    "\uffee",
+    "\U00010000",
+    *BUILT_INS,
+)
+_GRADES: tuple[Any, ...] = (
+    0,
+    1,
+    1,
+    1.0,
+    0.0,
+    0.5,
+    0.9999999999999999,
+    1.0000000000000002,
+    2,
+    -1,
+    -0.0,
+    "NaN",
+)
 LABELS: tuple[str, ...] = ("A", "B", "C")
 """What an input calls its classes."""
 

@@ -1,4 +1,4 @@
-"""Random parts that the inputs of several sections share: names, usage of tokens, gates, whole jobs of trials."""
+"""Random parts that the inputs of several sections share: names, usage of tokens, gates, jobs of trials."""
 
 from collections.abc import Callable
 from typing import Any
@@ -10,21 +10,74 @@ __all__ = ["EXCEPTIONS", "METRICS", "NAMES", "STRATEGIES", "Rest", "gate", "job"
 
 METRICS = ("mean", "max", "min", "sum")
 """The metrics that aggregate rewards."""
-NAMES = ("d", "a", "b", "nop", "m", "x", "data", "adhoc", "e", "ds__", "my__data", "a___b", "a__b", "x__d", "_", "__")
+NAMES: tuple[str, ...] = (
+    "d",
+    "a",
+    "b",
+    "nop",
+    "m",
+    "x",
+    "data",
+    "adhoc",
+    "e",
+    "ds__",
+    "my__data",
+    "a___b",
+    "a__b",
+    "x__d",
+    "_",
+    "__",
+)
 NAMES += ("m_", "", "d\n", "é/名", "agent", "oracle", "gpt-4.1", "y/z", "名前", "a b", "0")
 """Names of agents, models and datasets, those that join to the same key included."""
-EXCEPTIONS = ("RuntimeError", "AgentTimeoutError", "CancelledError", "VerifierTimeoutError", "ValueError", "OSError")
+EXCEPTIONS: tuple[str, ...] = (
+    "RuntimeError",
+    "AgentTimeoutError",
+    "CancelledError",
+    "VerifierTimeoutError",
+    "ValueError",
+    "OSError",
+)
 EXCEPTIONS += ("É", "cancellederror", "10", "9")
 """Names of exceptions; those that sort or compare in odd ways included."""
 STRATEGIES = ("mean", "final", None)
 """What a task says of how its steps make one result."""
 _LIMITS: tuple[Any, ...] = (0, 1, 0.5, 0.1, -0.0, 1.0, "NaN", "-Infinity", "Infinity", 2**53 + 1, 10**400)
-_TRIALS = ("", "t", "t__1", 'q"\\/', "\x00\x08\x0c\x1f\x7f\x80", "\u2028\ufeff\uffff", "\U0001f600é", "<&>'", "tab\t")
+_TRIALS = (
+    "",
+    "t",
+    "t__1",
+    'q"\\/',
+    "\x00\x08\x0c\x1f\x7f\x80",
+    "\u2028\ufeff\uffff",
+    "\U0001f600é",
+    "<&>'",
+    "tab\t",
+)
 _IDS = ("00000000-0000-0000-0000-000000000000", "0123abcd-ef01-4aaa-8bbb-0123456789ab")
 _TIMES: tuple[str, ...] = ("2000-01-01T00:00:00", "2026-02-28T23:59:59.000001", "2026-03-01T00:00:00.120000Z")
 _TIMES += ("1999-12-31T23:59:59+02:00", "2024-02-29T12:00:00.999999-11:30", "0001-01-01T00:00:00Z")
 _COUNTS = (None, 0, 1, 7, 2**53 + 1, 2**63 - 1, 10**20)
-_COSTS = (None, 0.1, None, 0, 1, None, -0.0, 0.1, 0.2, 0.3, 0.7, None, 1e-7, 1e16, 1e308, 2**53 + 1, "NaN", "Infinity")
+_COSTS = (
+    None,
+    0.1,
+    None,
+    0,
+    1,
+    None,
+    -0.0,
+    0.1,
+    0.2,
+    0.3,
+    0.7,
+    None,
+    1e-7,
+    1e16,
+    1e308,
+    2**53 + 1,
+    "NaN",
+    "Infinity",
+)
 _SIZES = (4, 9, 9, 12, 40)
 
 Rest = Callable[[Source], dict[str, Any]]
@@ -58,7 +111,10 @@ def usage(source: Source) -> Any:
 
 
 def job(source: Source, rest: Rest) -> dict[str, Any]:
-    """A job of finished trials, each completed by ``rest``: of few agents and datasets, so that they form groups."""
+    """A job of finished trials, each completed by ``rest``.
+
+    They are of few agents and datasets, so that they form groups.
+    """
     agents = [name(source) for _ in range((1, 1, 2, 4)[source.below(4)])]
     sources = [name(source) for _ in range((1, 1, 2, 4)[source.below(4)])]
     models = (None, None, name(source), name(source))

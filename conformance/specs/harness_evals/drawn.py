@@ -50,11 +50,22 @@ _DIMENSIONS = (*DIMENSIONS, *DIMENSIONS, "Safety", "", None, "security")
 _MEMBERS = ("CORRECTNESS", "SAFETY", "PERFORMANCE", "safety", "QUALITY")
 _NO_DIMENSIONS: tuple[Any, ...] = ({"text": "safety"}, "SAFETY", "quality", "")
 _KEYS = ("dimension", "a", "b", "é", "raw", "nested", "10", "9")
-_RAISES: tuple[str, ...] = ("ValueError", "KeyError", "TypeError", "RuntimeError", "AttributeError", "AssertionError")
+_RAISES: tuple[str, ...] = (
+    "ValueError",
+    "KeyError",
+    "TypeError",
+    "RuntimeError",
+    "AttributeError",
+    "AssertionError",
+)
 _RAISES += ("ZeroDivisionError", "KeyboardInterrupt", "SystemExit")
 _MESSAGES = ("", "boom", "two\nlines", "latency_ms", "it's", 'say "no"')
 _TIMES: tuple[str, ...] = ("2026-01-02T03:04:05.000000+00:00", "2026-01-02T03:04:05.678900+00:00")
-_TIMES += ("1999-12-31T23:59:59.999999+05:30", "2024-02-29T00:00:00.000000", "2024-02-29T00:00:00.000001-08:00")
+_TIMES += (
+    "1999-12-31T23:59:59.999999+05:30",
+    "2024-02-29T00:00:00.000000",
+    "2024-02-29T00:00:00.000001-08:00",
+)
 _PLAIN: tuple[Any, ...] = (None, True, False, 1, 1.0, 0.1, -0.0, 1e16, 1e22, 2**64, 5e-324)
 _DURATIONS = (None, None, 0, 0.0, 1.5, 12, 1e22, "NaN")
 _PLAIN_UNITS: tuple[Any, ...] = (*UNIT, 0.9999999999999999, 5e-324)

@@ -18,7 +18,9 @@ def classes(source: Source, raising: bool = True) -> dict[str, Any]:
     """Three classes by label; with ``raising`` some raise."""
     described = {}
     for label in LABELS:
-        does = {"raises": source.pick(_ERRORS)} if raising and source.chance(25) else {"returns": number(source)}
+        does = (
+            {"raises": source.pick(_ERRORS)} if raising and source.chance(25) else {"returns": number(source)}
+        )
         described[label] = {"name": key(source), **does}
     return described
 
@@ -38,7 +40,10 @@ def _action(source: Source) -> Any:
     if kind == 2:
         return {"do": "get", "key": key(source)}
     if kind == 3:
-        return {"do": "load", "entry_points": [_entry_point(source, name) for name in source.sample(_POINTS, 3)]}
+        return {
+            "do": "load",
+            "entry_points": [_entry_point(source, name) for name in source.sample(_POINTS, 3)],
+        }
     return {"do": "evaluate", "metrics": source.times(4, key), "task_rewards": task_rewards(source)}
 
 

@@ -19,7 +19,7 @@ def strategy(source: Source) -> str | None:
 
 
 def steps(source: Source, value: Draw[Any] | None = None, least: Draw[Any] | None = None) -> list[Any]:
-    """The steps of one trial, up to eight; most of them let the next one run, and have the keys of the others."""
+    """The steps of one trial, up to eight; most let the next one run, and have the keys of the others."""
     draw = value or alike(source)
     names = ["reward"]
     if source.below(2):

@@ -13,8 +13,39 @@ __all__ = ["INPUTS", "NOISE", "PREFIX", "good_result", "outcome", "payload", "st
 
 PREFIX = "BASE_BENCHMARK_RESULT="
 """How an outcome line begins."""
-_COUNTS: tuple[Any, ...] = (None, "", "3", " 4 ", "٣", "3.7", 3.7, True, False, -1, [], {}, 0.0, 1e16, 2**63, "1_0")
-_ODD: tuple[Any, ...] = (None, "", "0.5", " 1 ", "x", True, [], {}, [1], {"mean": 1}, -0.0, 2**53 + 1, 10**400)
+_COUNTS: tuple[Any, ...] = (
+    None,
+    "",
+    "3",
+    " 4 ",
+    "٣",
+    "3.7",
+    3.7,
+    True,
+    False,
+    -1,
+    [],
+    {},
+    0.0,
+    1e16,
+    2**63,
+    "1_0",
+)
+_ODD: tuple[Any, ...] = (
+    None,
+    "",
+    "0.5",
+    " 1 ",
+    "x",
+    True,
+    [],
+    {},
+    [1],
+    {"mean": 1},
+    -0.0,
+    2**53 + 1,
+    10**400,
+)
 _GROUPS: tuple[Any, ...] = (None, [], {}, {"metrics": {}}, {"metrics": "x"}, {"metrics": None})
 _METRICS: tuple[Any, ...] = (None, [], "mean", "", 1, ["mean"], {})
 _NAMES = ("mean", "mean", "mean", "mean", "accuracy", "max", "speed", "sum")
@@ -22,7 +53,16 @@ _ENDS = ("\n", "\r\n", "\r", "\x0b", "\x0c", "\x1c", "\x85", "\u2028", "\u2029",
 _STATUS = ("completed", "completed", "failed", "error", None, 1, "Completed")
 _SCORES: tuple[Any, ...] = (1.0, 0.0, 0.5, 1, 0, -0.0, True, "1", None, 2, -1, 1.0000000000000002, 5e-324)
 _NO_PAYLOADS = ("", "null", "[]", "{", "1", '{"score": 1,}', "{} {}", " {}")
-NOISE = ("", "Done.", "base_benchmark_result={}", f" {PREFIX}{{}}", "BASE_BENCHMARK_RESULT", "{}", "é\ufeff", "\x00")
+NOISE = (
+    "",
+    "Done.",
+    "base_benchmark_result={}",
+    f" {PREFIX}{{}}",
+    "BASE_BENCHMARK_RESULT",
+    "{}",
+    "é\ufeff",
+    "\x00",
+)
 """Lines that are no outcome lines."""
 
 
@@ -151,7 +191,9 @@ def _line(source: Source) -> str:
     if odd >= 17:
         return reason(source)
     if odd == 16:
-        return PREFIX + (source.pick(_NO_PAYLOADS) if source.below(3) else json_text(source, json_value(source)))
+        return PREFIX + (
+            source.pick(_NO_PAYLOADS) if source.below(3) else json_text(source, json_value(source))
+        )
     before = " " if odd == 15 else ""
     if odd < 8:
         return before + PREFIX + json.dumps(payload(source), ensure_ascii=odd % 2 == 0)

@@ -20,7 +20,11 @@ def graded(source: Source, spoilt: bool = True) -> list[dict[str, Any]]:
 
     Either all tasks have as many trials as the others, or the trials are of any task.
     """
-    tasks = source.sample(_TASKS, 3, 1) if source.below(2) else [f"t{index}" for index in range(source.below(7) + 1)]
+    tasks = (
+        source.sample(_TASKS, 3, 1)
+        if source.below(2)
+        else [f"t{index}" for index in range(source.below(7) + 1)]
+    )
     share = source.below(11)
     odd = spoilt and source.chance(25)
     kind = source.below(20)

@@ -23,7 +23,8 @@ _BODIES: tuple[str, ...] = (
     "args.output_path.write_text(json.dumps({'mean': sum(values) / len(values) if values else 0}))\n",
     "args.output_path.write_text(json.dumps(args.input_path.read_text().splitlines()))\n",
     "args.output_path.write_text(args.input_path.read_text())\n",
-    f"{_LOADING}args.output_path.write_text(json.dumps({{'n': len(rewards), 'nulls': rewards.count(None)}}))\n",
+    f"{_LOADING}nulls = rewards.count(None)\n"
+    "args.output_path.write_text(json.dumps({'n': len(rewards), 'nulls': nulls}))\n",
     f"{_LOADING}args.output_path.write_text(json.dumps([list(r or {{}}) for r in rewards]))\n",
     f"{_LOADING}args.output_path.write_text(json.dumps(rewards[0]))\n",
     "pass\n",
@@ -74,7 +75,11 @@ def _script(source: Source) -> str:
     if source.chance(10):
         script += f"sys.stdout.buffer.write({_bytes(source)!r})\n"
     if not source.chance(10):
-        text = _bytes(source) if source.chance(10) else mutated(source, json_text(source, json_value(source))).encode()
+        text = (
+            _bytes(source)
+            if source.chance(10)
+            else mutated(source, json_text(source, json_value(source))).encode()
+        )
         script += f"args.output_path.write_bytes({text!r})\n"
     return script + (f"sys.exit({source.pick((0, 1, 2, None))})\n" if source.chance(20) else "")
 
