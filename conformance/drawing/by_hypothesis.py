@@ -26,6 +26,7 @@ _BLOCK = 64
 """Above fifty bytes hypothesis mixes in nothing."""
 _long = st.binary(min_size=_BLOCK, max_size=_BLOCK)
 _short = st.binary(max_size=_BLOCK)
+_whole = st.text("01", min_size=24, max_size=24)
 
 
 class _Blocks(Source):
@@ -33,8 +34,8 @@ class _Blocks(Source):
 
     def __init__(self, draw: Any) -> None:
         self._draw = draw
-        # Never all zeros by chance: only shrinking comes there, and at once, since the other blocks stay.
-        self._strategy = _long if any(draw(_long)) else _short
+        # Zeros alone never come by chance, but are what shrinking tries first: the blocks may be shorter then.
+        self._strategy = _long if "1" in draw(_whole) else _short
         self._block = draw(self._strategy)
         self._place = 0
 
@@ -61,14 +62,13 @@ class _Blocks(Source):
         return int(self._block[0]) if self._block else 0
 
     def items(self, item: Draw[_Option], sizes: Sequence[int]) -> list[_Option]:
-        """As every source; the lengths are spread more widely around the same mean."""
-        most, size = max(sizes), self.pick(sizes)
-        stop = 512 // (size + 2)
+        """As every source; the earlier an item, the less likely it is the end, so that all lengths come."""
+        size = self.pick(sizes)
         outer = self._block, self._place
         found: list[_Option] = []
-        while len(found) < most:
+        while True:
             self._block, self._place = self._draw(self._strategy), 0
-            if self.below(256) < stop:
+            if self.below(256) * (size + 1 - len(found)) < 256:
                 break
             found.append(item(self))
         self._block, self._place = outer
@@ -82,12 +82,21 @@ def strategy(draw: Any, function: Draw[_Option]) -> _Option:
 
 
 def search(
-    draw: Draw[_Option], attempt: Callable[[_Option], None], *, seed: int, examples: int, shrinking: bool
+    draw: Draw[_Option], attempt: Callable[[_Option], bool], *, seed: int, examples: int, shrinking: bool
 ) -> None:
     """Calls ``attempt`` with inputs that the seed decides, until it raises; then with ever smaller ones.
 
-    What it raises for the smallest is raised here. Nothing is kept from one search to the next.
+    It is called so often as it says that an input was new, or twice as often. What it raises for the smallest
+    input is raised here. Nothing is kept from one search to the next.
     """
+    repeated = 0
+
+    def tried(given: _Option) -> None:
+        nonlocal repeated
+        if not attempt(given) and repeated < examples:
+            repeated += 1
+            hypothesis.reject()
+
     settings = hypothesis.settings(
         max_examples=examples,
         derandomize=False,  # the seed is given
@@ -99,9 +108,8 @@ def search(
         verbosity=Verbosity.quiet,
         suppress_health_check=list(HealthCheck),  # they time this machine, or are for those who write tests
     )
-    test = hypothesis.given(strategy(draw))(lambda given: attempt(given))
     with _nothing_left_behind():
-        hypothesis.seed(seed)(settings(test))()
+        hypothesis.seed(seed)(settings(hypothesis.given(strategy(draw))(tried)))()
 
 
 @contextlib.contextmanager

@@ -24,7 +24,7 @@ class Source(ABC):
 
     @abstractmethod
     def items(self, item: "Draw[_Option]", sizes: Sequence[int]) -> list[_Option]:
-        """A list, mostly no longer than one of ``sizes``, which is picked; never longer than all of them.
+        """A list of any length up to one of ``sizes``, which is picked.
 
         A driver that shrinks leaves out single items.
         """

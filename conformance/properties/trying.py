@@ -79,11 +79,14 @@ class _Attempt:
         self._failed_at: float | None = None
         self._silences = 0
 
-    def __call__(self, given: Any) -> None:
+    def __call__(self, given: Any) -> bool:
+        """Whether the input is a new one; raises where it fails."""
+        before = len(self._known)
         failure = self._outcome(given)
         if failure is not None:
             self._trial.failure = failure
             raise _error(failure.outcome)
+        return len(self._known) > before
 
     def smallest(self) -> Failure | None:
         """The shortest failure so far, for where the search was ended."""
