@@ -34,7 +34,7 @@ class _Blocks(Source):
 
     def __init__(self, draw: Any) -> None:
         self._draw = draw
-        # Zeros alone never come by chance, but are what shrinking tries first: the blocks may be shorter then.
+        # Zeros alone never come by chance, but shrinking tries them first: blocks may be shorter then.
         self._strategy = _long if "1" in draw(_whole) else _short
         self._block = draw(self._strategy)
         self._place = 0
