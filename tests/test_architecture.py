@@ -73,6 +73,19 @@ def test_every_public_name_is_there(module: Path) -> None:
     assert len(set(names)) == len(names)
 
 
+@pytest.mark.once
+def test_arrows_between_rooms_point_down() -> None:
+    """The contracts of ``pyproject.toml``, which say which room may know which."""
+    done = subprocess.run(
+        [sys.executable, "-c", "from importlinter.cli import lint_imports_command as c; c()", "--no-cache"],
+        cwd=KIT.parent,
+        capture_output=True,
+        encoding="utf-8",
+        timeout=120,
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
 def test_the_plugin_loads_next_to_nothing_without_a_runner() -> None:
     """Every pytest run of a user who has the kit installed imports it."""
     source = "import sys, conformance.pytest_plugin.plugin; print(*sorted(sys.modules))"

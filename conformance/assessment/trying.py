@@ -21,10 +21,9 @@ from conformance.properties import load_properties
 from conformance.properties.asking import Asker, BrokenError
 from conformance.properties.registry import checks
 from conformance.properties.trying import seed_of, try_property
-from conformance.runner.conversation import Reply
 from conformance.suite.properties import Property
 from conformance.suite.vectors import Vector, load_spec
-from conformance.wire.messages import Unsupported
+from conformance.wire.messages import Reply, Unsupported
 
 __all__ = ["properties_of", "tried_mistakes", "tried_properties"]
 

@@ -10,10 +10,10 @@ from conformance.fuzz.shrinking import OutOfBudgetError, shrink
 from conformance.fuzz.suspects import Suspects
 from conformance.judging.comparison import Level
 from conformance.registry.ops import OPS
-from conformance.runner.conversation import Conversation, Reply, RunnerStartError, Settings, Talk
+from conformance.runner.conversation import Conversation, RunnerStartError, Settings, Talk
 from conformance.runner.one_shot import OneShot
 from conformance.wire import messages
-from conformance.wire.messages import BadReplyError, Failed, Ok
+from conformance.wire.messages import BadReplyError, Failed, Ok, Reply
 from conformance.wire.numbers import spell_at
 
 __all__ = ["Asking", "disagreement", "open_talk", "request_for"]

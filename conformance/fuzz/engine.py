@@ -14,9 +14,9 @@ from conformance.fuzz.expected import AGREED, Reference
 from conformance.fuzz.inputs import Drawn, Inputs
 from conformance.fuzz.suspects import Suspects
 from conformance.judging.comparison import Level
-from conformance.runner.conversation import Reply, Settings, Talk
+from conformance.runner.conversation import Settings, Talk
 from conformance.suite.vectors import Vector
-from conformance.wire.messages import BadReplyError, Failed, Hello, Unsupported
+from conformance.wire.messages import BadReplyError, Failed, Hello, Reply, Unsupported
 
 __all__ = ["Fuzz", "FuzzError", "Plan"]
 

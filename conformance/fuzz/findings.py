@@ -9,7 +9,6 @@ from conformance.fuzz.engine import Fuzz
 from conformance.fuzz.expected import parsed
 from conformance.judging.verdict import Verdict, judge
 from conformance.registry.ops import OPS
-from conformance.runner.conversation import Reply
 from conformance.suite.counterexamples import (
     Counterexample,
     counterexample_id,
@@ -18,7 +17,7 @@ from conformance.suite.counterexamples import (
     is_counterexample_file,
     write_counterexamples,
 )
-from conformance.wire.messages import Failed, Ok, Refused
+from conformance.wire.messages import Failed, Ok, Refused, Reply
 
 __all__ = ["Keeper", "OutFileError", "evidence", "finding_id"]
 

@@ -10,10 +10,10 @@ from itertools import zip_longest
 from typing import Any
 
 from conformance.judging.key_order import pointers_into, sorted_text
-from conformance.runner.conversation import Conversation, Request, RunnerStartError, Settings
+from conformance.runner.conversation import Conversation, RunnerStartError, Settings
 from conformance.suite.vectors import Vector
 from conformance.wire import messages
-from conformance.wire.messages import Answer, Failed, Ok, Refused, Unsupported
+from conformance.wire.messages import Answer, Failed, Ok, Refused, Request, Unsupported
 from conformance.wire.numbers import spell_at
 
 __all__ = ["Answers", "RegenError", "Source", "add_lines", "ask", "check_played"]

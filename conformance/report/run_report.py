@@ -13,8 +13,8 @@ from conformance import __version__
 from conformance.diagnosis import Diagnosis
 from conformance.judging.comparison import Level
 from conformance.judging.verdict import UNEXPECTED, Outcome, Verdict
-from conformance.properties import property_ids
 from conformance.registry.ops import classes_of
+from conformance.suite.properties import property_ids
 from conformance.suite.vectors import Vector
 from conformance.wire.messages import Hello
 

@@ -10,19 +10,11 @@ from conformance.judging.comparison import Level
 from conformance.judging.known_failures import KnownFailures
 from conformance.judging.verdict import Verdict, judge
 from conformance.registry.ops import OPS
-from conformance.runner.conversation import (
-    TIMEOUT,
-    Conversation,
-    Reply,
-    Request,
-    RunnerStartError,
-    Settings,
-    Talk,
-)
+from conformance.runner.conversation import TIMEOUT, Conversation, RunnerStartError, Settings, Talk
 from conformance.runner.one_shot import OneShot
 from conformance.suite.vectors import Vector
 from conformance.wire import messages
-from conformance.wire.messages import Failed, Hello, Unsupported
+from conformance.wire.messages import Failed, Hello, Reply, Request, Unsupported
 from conformance.wire.numbers import spell_at
 from conformance.wire.text import printable
 

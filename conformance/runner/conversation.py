@@ -13,14 +13,12 @@ from typing import Protocol
 from conformance.runner.process import LineTooLongError, RunnerProcess, SpawnError
 from conformance.runner.reply_errors import too_late, too_long, unusable
 from conformance.wire import messages
-from conformance.wire.messages import Answer, BadReplyError, Failed, Hello
+from conformance.wire.messages import Answer, BadReplyError, Failed, Hello, Reply, Request
 
 __all__ = [
     "MAX_RESTARTS",
     "TIMEOUT",
     "Conversation",
-    "Reply",
-    "Request",
     "RunnerStartError",
     "Settings",
     "SettingsError",
@@ -66,26 +64,6 @@ class Settings:
             raise SettingsError(f"--runner-timeout must be above 0 and at most {MAX_TIMEOUT:g} seconds")
         if self.pipeline < 1:
             raise SettingsError("--pipeline must be at least 1")
-
-
-@dataclass(frozen=True, slots=True)
-class Request:
-    """A request without its id. ``key`` names it to the one who asks."""
-
-    key: str
-    tail: bytes
-    line_limit: int = messages.LINE
-
-
-@dataclass(frozen=True, slots=True)
-class Reply:
-    """What became of a request."""
-
-    key: str
-    answer: Answer
-    seconds: float
-    stderr: str = ""
-    """The runner's last words, kept only when the talk itself failed."""
 
 
 class Talk(Protocol):

@@ -15,9 +15,8 @@ from conformance.judging.comparison import Level
 from conformance.judging.verdict import judge
 from conformance.mistakes import all_mistakes
 from conformance.report.failure_text import failure_text, with_likely
-from conformance.runner.conversation import Reply
 from conformance.suite.vectors import Vector
-from conformance.wire.messages import Ok
+from conformance.wire.messages import Ok, Reply
 
 Cli = Callable[..., "subprocess.CompletedProcess[str]"]
 SPEC = "harbor-0.13.1"

@@ -20,9 +20,9 @@ from conformance.mistakes.catalogue import find_mistakes, made
 from conformance.mistakes.variant import Variant
 from conformance.paths import DEFAULT_SPEC
 from conformance.run.dispatcher import Dispatcher
-from conformance.runner.conversation import Reply, RunnerStartError, Settings
+from conformance.runner.conversation import RunnerStartError, Settings
 from conformance.suite.vectors import Vector, load_spec
-from conformance.wire.messages import Ok
+from conformance.wire.messages import Ok, Reply
 
 Make = Callable[..., Fuzz]
 Narrow = Callable[[str], tuple[str, ...]]

@@ -11,9 +11,9 @@ from conformance.judging.verdict import judge
 from conformance.paths import vectors_dir
 from conformance.report.failure_text import failure_text, repeat_command
 from conformance.run.dispatcher import start_failure
-from conformance.runner.conversation import Reply, RunnerStartError
+from conformance.runner.conversation import RunnerStartError
 from conformance.suite.vectors import Vector
-from conformance.wire.messages import Answer, Failed, Ok, Refused, Unsupported
+from conformance.wire.messages import Answer, Failed, Ok, Refused, Reply, Unsupported
 from conformance.wire.text import printable, shortened
 
 NASTY = "\x1b[31mred\x07 \x9b2J \u202e \ud800 \x7f\r\n\u2028"

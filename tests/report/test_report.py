@@ -15,9 +15,8 @@ from conformance.properties import load_properties
 from conformance.registry.ops import classes_of
 from conformance.report.run_report import PropertyRecord, Record, Report
 from conformance.report.summary import lines
-from conformance.runner.conversation import Reply
 from conformance.suite.vectors import Vector
-from conformance.wire.messages import Answer, Failed, Hello, Ok, Refused, Unsupported
+from conformance.wire.messages import Answer, Failed, Hello, Ok, Refused, Reply, Unsupported
 
 Load = Callable[..., list[Vector]]
 

@@ -19,11 +19,11 @@ from conformance.judging.verdict import Outcome, judge
 from conformance.registry.ops import OPS
 from conformance.report.failure_text import failure_text
 from conformance.report.run_report import Report
-from conformance.runner.conversation import Reply, Settings, SettingsError
+from conformance.runner.conversation import Settings, SettingsError
 from conformance.runner.one_shot import OneShot
 from conformance.runner.process import RunnerProcess, SpawnError
 from conformance.suite.vectors import VectorFileError, load_file, unique
-from conformance.wire.messages import Ok, Unsupported
+from conformance.wire.messages import Ok, Reply, Unsupported
 from conformance.wire.numbers import decode
 
 SPEC = "harbor-0.13.1"

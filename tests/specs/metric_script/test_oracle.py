@@ -11,10 +11,10 @@ from conformance.drawing.random_metrics import MetricGenerator
 from conformance.judging.comparison import differences
 from conformance.oracle.regen import regenerate, sources
 from conformance.registry.ops import OPS
-from conformance.runner.conversation import Conversation, Request, Settings
+from conformance.runner.conversation import Conversation, Settings
 from conformance.suite.vectors import load_spec
 from conformance.wire import messages
-from conformance.wire.messages import Answer, Ok, Refused
+from conformance.wire.messages import Answer, Ok, Refused, Request
 
 SPEC = "harbor-metric"
 REFERENCE = (sys.executable, "-m", "reference_impl")

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from conformance.drawing.strategies.harness import DIMENSIONS, scores, summed
 from conformance.properties.asking import Asker, fail
 from conformance.properties.registry import holds
-from conformance.specs.harness_evals.score.properties import read
+from conformance.specs.harness_evals.answers import read
 from conformance.wire.messages import Ok
 
 __all__: list[str] = []

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from conformance.drawing.strategies.harness import harness, names, scoring, thresholds, units
 from conformance.properties.asking import Asker
 from conformance.properties.registry import holds
-from conformance.specs.harness_evals.score.properties import read
+from conformance.specs.harness_evals.answers import read
 from conformance.wire.messages import Ok
 
 __all__: list[str] = []

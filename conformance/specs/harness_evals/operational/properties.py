@@ -10,7 +10,7 @@ from conformance.drawing.strategies.numbers import small_ints, tenths
 from conformance.judging.comparison import Level
 from conformance.properties.asking import Asker
 from conformance.properties.registry import holds
-from conformance.specs.harness_evals.score.properties import read
+from conformance.specs.harness_evals.answers import read
 
 __all__: list[str] = []
 

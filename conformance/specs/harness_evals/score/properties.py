@@ -1,6 +1,5 @@
 """What holds of every score and of every metric that makes them (004 §1, §2)."""
 
-import json
 from typing import Any
 
 from hypothesis import strategies as st
@@ -8,21 +7,14 @@ from hypothesis import strategies as st
 from conformance.drawing.strategies.harness import DIMENSIONS, harness, names, scores, thresholds, units
 from conformance.properties.asking import Asker, fail
 from conformance.properties.registry import holds
+from conformance.specs.harness_evals.answers import read
 from conformance.wire.messages import Ok, Refused
 
-__all__ = ["read"]
+__all__: list[str] = []
 
 _SCORE = "harness.score"
 _METRIC = "harness.metric"
 _TOLERANCE = 1e-6
-
-
-def read(answer: Any, name: str = "score.json") -> Any:
-    """The JSON in a file of an answer."""
-    try:
-        return json.loads(answer[name]["text"])
-    except ValueError:
-        fail(f"{name} holds no JSON")
 
 
 def _score(asker: Asker, given: Any) -> Any:
