@@ -16,7 +16,7 @@ from conformance.assessment.measurements import AssessmentError, Record
 from conformance.fuzz.report import SCHEMA
 from conformance.mutants.fingerprint import reference_hash
 from conformance.paths import schemas_dir
-from conformance.suite.canonical import dumps, write_if_changed
+from conformance.wire.writing import dumps, write_if_changed
 
 __all__ = ["RECORDS", "load_records", "take_record"]
 

@@ -10,6 +10,7 @@ from conformance.fuzz.shrinking import OutOfBudgetError, shrink
 from conformance.fuzz.suspects import Suspects
 from conformance.judging.comparison import Level
 from conformance.registry.ops import OPS
+from conformance.run.options import RunOptions
 from conformance.runner.conversation import Conversation, RunnerStartError, Settings, Talk
 from conformance.runner.one_shot import OneShot
 from conformance.wire import messages
@@ -58,11 +59,10 @@ def disagreement(
 class Asking:
     """A second talk with the runner, started when it is first needed."""
 
+    options: RunOptions
     settings: Settings
-    level: Level
     reference: Reference
     suspects: Suspects
-    oneshot: bool = False
     as_strings: bool = False
     _talk: Talk | None = None
     _until: float = 0.0
@@ -122,7 +122,7 @@ class Asking:
 
     def _same(self, one: Disagreement, given: Any, due: bytes, reply: Reply) -> Disagreement | None:
         try:
-            judged = disagreement(one.number, one.op, given, one.base, due, reply, self.level)
+            judged = disagreement(one.number, one.op, given, one.base, due, reply, self.options.level)
         except BadReplyError:
             return None
         if judged is None or judged[1] != self._wanted:
@@ -136,7 +136,7 @@ class Asking:
             self._starts += 1
             if self._starts > _MOST_STARTS:
                 raise OutOfBudgetError
-            self._talk = open_talk(self.settings, oneshot=self.oneshot)
+            self._talk = open_talk(self.settings, oneshot=self.options.oneshot)
             try:
                 self._talk.start()
             except RunnerStartError:

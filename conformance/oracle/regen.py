@@ -17,9 +17,10 @@ from conformance.paths import DEFAULT_SPEC, vectors_dir
 from conformance.registry.op import Op
 from conformance.registry.ops import OPS, SPEC_TABLE
 from conformance.registry.spec import ADAPTERS
-from conformance.suite.canonical import canonical_vector, dumps, write_if_changed
+from conformance.suite.canonical import canonical_vector
 from conformance.suite.lock import Lock
 from conformance.suite.vectors import load_file, section_files
+from conformance.wire.writing import dumps, write_if_changed
 
 __all__ = ["RegenError", "RegenResult", "Source", "regenerate", "sources"]
 
