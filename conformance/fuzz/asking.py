@@ -4,10 +4,10 @@ import time
 from dataclasses import dataclass, field
 from typing import Any
 
+from conformance.diagnosis.giving import Giving
 from conformance.fuzz.causes import Cause, Disagreement, kind_of
 from conformance.fuzz.expected import AGREED, Asked, Reference, parsed, read_reply
 from conformance.fuzz.shrinking import OutOfBudgetError, shrink
-from conformance.fuzz.suspects import Suspects
 from conformance.judging.comparison import Level
 from conformance.registry.ops import OPS
 from conformance.run.options import RunOptions
@@ -62,7 +62,7 @@ class Asking:
     options: RunOptions
     settings: Settings
     reference: Reference
-    suspects: Suspects
+    giving: Giving
     as_strings: bool = False
     _talk: Talk | None = None
     _until: float = 0.0
@@ -127,9 +127,11 @@ class Asking:
             return None
         if judged is None or judged[1] != self._wanted:
             return None
-        if self._mistakes and not self.suspects.giving(self._mistakes, judged[0], all_of_them=False):
+        found = judged[0]
+        asked = (OPS[found.op], found.input, found.actual, found.unordered)
+        if self._mistakes and not self.giving.among(self._mistakes, *asked, all_of_them=False):
             return None
-        return judged[0]
+        return found
 
     def _open(self) -> Talk:
         if self._talk is None:

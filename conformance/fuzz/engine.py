@@ -8,11 +8,11 @@ from collections import Counter, deque
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
+from conformance.diagnosis.giving import Giving
 from conformance.fuzz.asking import Asking, disagreement, open_talk, request_for
 from conformance.fuzz.causes import Cause, Causes, Disagreement
 from conformance.fuzz.expected import AGREED, Reference
 from conformance.fuzz.inputs import Drawn, Inputs
-from conformance.fuzz.suspects import Suspects
 from conformance.run.options import RunOptions
 from conformance.runner.conversation import Settings, Talk
 from conformance.suite.vectors import Vector
@@ -90,9 +90,9 @@ class Fuzz:
 
     def __post_init__(self) -> None:
         plan = self.plan
-        suspects = Suspects(plan.options.level)
-        self.causes = Causes(plan.options.level, suspects)
-        self._asking = Asking(plan.options, plan.settings, self._reference, suspects)
+        giving = Giving(plan.options.level)
+        self.causes = Causes(plan.options.level, giving)
+        self._asking = Asking(plan.options, plan.settings, self._reference, giving)
 
     @property
     def compared(self) -> int:
