@@ -76,7 +76,8 @@ def _member_names() -> frozenset[str]:
             for part in schema:
                 gather(part)
 
-    for name in ("definitions", "result-json", "outcome", *(f"op-{op}" for op in OPS)):
+    contents = (name for op in OPS.values() for name in op.content_schemas)
+    for name in ("definitions", *contents, *(op.schema for op in OPS.values())):
         gather(json.loads((schemas_dir() / f"{name}.schema.json").read_text(encoding="utf-8")))
     return frozenset(found)
 
