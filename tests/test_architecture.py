@@ -11,6 +11,7 @@ import pytest
 
 import conformance
 import reference_impl
+from conformance.registry.ops import OPS, SPECS, section_packages
 
 KIT = Path(conformance.__file__).parent
 REFERENCE = Path(reference_impl.__file__).parent
@@ -71,6 +72,44 @@ def test_every_public_name_is_there(module: Path) -> None:
     names = getattr(importlib.import_module(dotted), "__all__", [])
     assert [name for name in names if not hasattr(sys.modules[dotted], name)] == []
     assert len(set(names)) == len(names)
+
+
+ENGINES = ("assessment", "cli", "diagnosis", "fuzz", "judging", "mistakes", "mutants", "oracle", "properties")
+ENGINES += ("pytest_plugin", "report", "run", "runner", "suite", "wire")
+OTHER_MEANINGS = {
+    "reason_code",  # a member of every error of the protocol
+    "json",  # how a runner spells numbers, in hello
+    "outcome",  # a member of a report's records, and the word for what became of a vector
+    "reward",  # the key that rewards have where nobody says otherwise
+    "metric",  # the command and the pytest plugin's part that check a single metric
+}
+ELSEWHERE = {"mistakes/variant.py": {"metric_script"}}  # the module of the reference that starts processes
+
+
+@pytest.mark.parametrize("room", ENGINES)
+def test_an_engine_knows_no_section_and_no_op(room: str) -> None:
+    """What is particular to one stands in its folder, and reaches the engines through ``Op``."""
+    names = {*OPS, *(section for spec in SPECS for section in section_packages(spec))} - OTHER_MEANINGS
+    found = []
+    for path in sorted((KIT / room).rglob("*.py")):
+        allowed = ELSEWHERE.get(path.relative_to(KIT).as_posix(), set())
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.Constant) and node.value in names - allowed:
+                found.append(f"{path.relative_to(KIT)}:{node.lineno} {node.value!r}")
+    assert found == []
+
+
+@pytest.mark.once
+def test_arrows_between_rooms_point_down() -> None:
+    """The contracts of ``pyproject.toml``, which say which room may know which."""
+    done = subprocess.run(
+        [sys.executable, "-c", "from importlinter.cli import lint_imports_command as c; c()", "--no-cache"],
+        cwd=KIT.parent,
+        capture_output=True,
+        encoding="utf-8",
+        timeout=120,
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
 
 
 def test_the_plugin_loads_next_to_nothing_without_a_runner() -> None:

@@ -25,10 +25,9 @@ from conformance.properties import load_properties
 from conformance.properties.asking import Asker, BrokenError
 from conformance.properties.registry import Function, checks
 from conformance.properties.trying import seed_of, try_property
-from conformance.runner.conversation import Reply
 from conformance.suite.properties import Property
 from conformance.suite.vectors import load_spec
-from conformance.wire.messages import Unsupported
+from conformance.wire.messages import Reply, Unsupported
 
 __all__ = ["Workers", "breaking", "caught_mistakes", "mistakes_of", "properties_of", "tried_properties"]
 

@@ -15,8 +15,8 @@ from typing import Any
 from conformance.assessment.measurements import AssessmentError, Record
 from conformance.mutants.fingerprint import reference_hash
 from conformance.registry.ops import SPEC_TABLE
-from conformance.suite.canonical import dumps, write_if_changed
 from conformance.suite.schemas import first_fault
+from conformance.wire.writing import dumps, write_if_changed
 
 __all__ = ["RECORDS", "load_record", "take_record"]
 

@@ -17,6 +17,7 @@ from conformance.check.helpers import BATCH, Helpers
 from conformance.check.json_files import Members, NotJsonError, Number, parse, show
 from conformance.check.listing import Listing
 from conformance.check.metric_names import MetricNames
+from conformance.check.mistakes import with_mistakes
 from conformance.check.outcome_lines import is_log, judge_logs, judge_named_log
 from conformance.check.plan import Configurations, planned
 from conformance.check.text import text_finding
@@ -303,7 +304,7 @@ class _Auditor:
             lock = self._lock(folder, configurations)
             if lock is not None:
                 account = explain(replace(job, plan=lock), rows, self.unread)
-        for finding in account.findings:
+        for finding in with_mistakes(account.findings, account.expected, evals):
             self.findings.add(finding)
         for note in account.notes:
             self.findings.note(note)

@@ -8,11 +8,12 @@ import math
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from conformance.check.counters import counter_observed
 from conformance.check.expected import Expected
 from conformance.check.findings import Finding
 from conformance.check.json_files import Members, Number, pointer, show
 from conformance.check.listings import listing_findings
-from conformance.check.mistakes import counter_mistake, metric_mistake, number_mistake
+from conformance.diagnosis.observation import numbers_observed
 from conformance.judging.comparison import Level
 from reference_impl.evals_key import SEPARATOR
 from reference_impl.json_text import JsonObject, JsonTree, json_text
@@ -165,7 +166,7 @@ class _Comparison:
                 self._number(place, due, found, "total", _TOTALS[key])
         else:
             assert isinstance(due, int)
-            likely = counter_mistake(key, due, found, self.completed, self.errored)
+            likely = counter_observed(key, due, found, self.completed, self.errored)
             self._number(place, due, found, "counter", _COUNTERS[key], likely)
         return None
 
@@ -190,7 +191,7 @@ class _Comparison:
                 self.found += listing_findings(JOB_FILE, where, key, due, found)
             else:
                 assert isinstance(due, int)
-                likely = counter_mistake(key, due, found, len(self.expected.rewards[group]), 0)
+                likely = counter_observed(key, due, found, len(self.expected.rewards[group]), 0)
                 self._number(where, due, found, "counter", _COUNTERS[key], likely)
 
         self._members(place, due.members, found, visit, "schema", _MEMBERS)
@@ -212,16 +213,14 @@ class _Comparison:
         for index, (name, entry, value) in enumerate(zip(names, due, found, strict=True)):
             if name is not None:
                 assert isinstance(entry, JsonObject)
-                self._metric(group, f"{place}/{index}", name, entry, value)
+                self._metric(f"{place}/{index}", name, entry, value)
         return None
 
-    def _metric(self, group: str, place: str, name: str, due: JsonObject, found: Any) -> None:
-        rewards = self.expected.rewards[group]
+    def _metric(self, place: str, name: str, due: JsonObject, found: Any) -> None:
         keys = [key for key, _ in due.members]
         if not isinstance(found, Members) or sorted(key for key, _ in found) != sorted(keys):
-            likely = metric_mistake(name, rewards, found)
             many = "003-3.2-many-keys-by-key" if len(keys) > 1 else "003-3.2-one-key-metric-name"
-            return self._add("metric", place, show(found), self._about(due), many, likely)
+            return self._add("metric", place, show(found), self._about(due), many)
         if keys != [key for key, _ in found]:
             self._add(
                 *("order", place, show([key for key, _ in found]), show(keys), "003-3.2-keys-by-code-point"),
@@ -229,9 +228,7 @@ class _Comparison:
             )
         numbers = found.last()
         for key, value in due.members:
-            number = numbers[key]
-            likely = metric_mistake(name, rewards, found) if _text(value) != _text(number) else None
-            self._number(place + pointer(key), value, number, "metric", _METRICS[name], likely)
+            self._number(place + pointer(key), value, numbers[key], "metric", _METRICS[name])
         return None
 
     def _pass_at_k(self, place: str, due: JsonObject, found: Any) -> None:
@@ -277,7 +274,7 @@ class _Comparison:
                 return
             assert isinstance(due, int | float)
             if found.value != due:
-                likely = likely or number_mistake(due, found.value)
+                likely = likely or numbers_observed(due, found.value)
                 self._add(kind, place, found.text, text, clause, likely)
             elif type(found.value) is not type(due):
                 likely = "an int where harbor has a float, or the reverse: 1 and 1.0 are different"
@@ -301,15 +298,3 @@ class _Comparison:
         breaks: Level = Level.VALUE,
     ) -> None:
         self.found.append(Finding(kind, JOB_FILE, place, found, due, clause, likely, breaks))
-
-
-def _text(value: Any) -> str:
-    return (
-        value.text
-        if isinstance(value, Number)
-        else "null"
-        if value is None
-        else json_text(value)
-        if isinstance(value, int | float)
-        else ""
-    )

@@ -62,6 +62,8 @@ class Expected:
     tree: JsonObject
     rewards: dict[str, list[Rewards | None]]
     """Each group's rewards, in order."""
+    tasks: dict[str, list[str]]
+    """The tasks of these trials."""
     names: dict[str, list[str | None]]
     """Each group's metrics; None for one that is not checked."""
     taken: dict[str, AsRecorded] = field(default_factory=dict)
@@ -82,6 +84,10 @@ class Expected:
             text = text.replace(quoted, _verbatim(taken.value, margin), 1)
         return text
 
+    def groups(self) -> dict[str, dict[str, JsonTree]]:
+        """Each group's statistics, member by member."""
+        return {key: dict(group.members) for key, group in _groups(self.tree)}
+
 
 def work_out(rows: Iterable[Row], header: Header, names: MetricNames, recorded: dict[str, Any]) -> Expected:
     """What the file has to hold if the trials came in this order.
@@ -94,15 +100,18 @@ def work_out(rows: Iterable[Row], header: Header, names: MetricNames, recorded: 
     statistics = JobStatistics()
     rewards: dict[str, list[Rewards | None]] = {}
     add = statistics.add
-    keys: dict[tuple[str, str | None, str | None], list[Rewards | None]] = {}
+    tasks: dict[str, list[str]] = {}
+    keys: dict[tuple[str, str | None, str | None], tuple[list[Rewards | None], list[str]]] = {}
     for row in rows:
         trial = row.trial
         add(trial)
         triple = (trial.agent, trial.model, trial.source)
         group = keys.get(triple)
         if group is None:
-            group = keys[triple] = rewards.setdefault(evals_key(*triple), [])
-        group.append(None if trial.verifier_result is None else trial.verifier_result.rewards)
+            key = evals_key(*triple)
+            group = keys[triple] = rewards.setdefault(key, []), tasks.setdefault(key, [])
+        group[0].append(None if trial.verifier_result is None else trial.verifier_result.rewards)
+        group[1].append(trial.task_name)
     job = Job(
         header.id,
         header.started_at,
@@ -112,13 +121,14 @@ def work_out(rows: Iterable[Row], header: Header, names: MetricNames, recorded: 
         header.n_retries,
         {},
     )
-    expected = Expected(statistics.result(job).tree, rewards, {})
+    expected = Expected(statistics.result(job).tree, rewards, tasks, {})
     datasets = {evals_key(*triple): triple[2] or ADHOC for triple in keys}
     for key, group_tree in _groups(expected.tree):
         plan = names.of(key, datasets[key])
         _fill_metrics(expected, key, group_tree, plan, recorded.get(key))
     _print_keys(expected.tree)
     expected.rewards = {_printed(key): value for key, value in rewards.items()}
+    expected.tasks = {_printed(key): value for key, value in tasks.items()}
     expected.names = {_printed(key): value for key, value in expected.names.items()}
     return expected
 

@@ -1,103 +1,140 @@
-"""Likely mistakes: what a wrong number equals, had it been computed in a way that is often seen."""
+"""Likely mistakes behind wrong numbers of `result.json`: the diagnosis is asked, with the job as evidence.
+
+Each group's rewards are the input of operations whose answers stand in the file: its metrics and its pass@k.
+What the file has right is evidence too.
+"""
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
-from conformance.check.json_files import Members, Number
+from conformance.check.expected import Expected
+from conformance.check.findings import Finding
+from conformance.check.json_files import Members, Number, pointer
+from conformance.diagnosis import Evidence, diagnose
+from conformance.diagnosis.giving import showing_in
+from conformance.diagnosis.observation import LAST_BITS, OFF_BY_ONE, ROUNDED
+from conformance.judging.comparison import Level
+from conformance.registry.ops import OPS
+from conformance.wire.messages import Ok
+from conformance.wire.numbers import spell
 from reference_impl import aggregate
 from reference_impl.aggregation import METRICS
+from reference_impl.json_text import JsonObject
 from reference_impl.verifier_result import Rewards
 
-__all__ = ["counter_mistake", "metric_mistake", "number_mistake"]
+__all__ = ["with_mistakes"]
 
-_LAST_BITS = 4
-"""Units in the last place within which two floats differ only by the way they were computed."""
+_AGGREGATE, _PASS_AT_K = OPS["aggregate"], OPS["pass_at_k"]
+_ASKED = {"metric": _AGGREGATE, "pass-at-k": _PASS_AT_K}
+"""The operation whose answer a kind of finding is about."""
+_VAGUE = (None, OFF_BY_ONE, LAST_BITS, ROUNDED)
+"""What a known mistake says better."""
+_MOST = 12
+"""The most answers of an operation, right ones and wrong ones each, that the mistakes are compared with."""
+_MOST_TRIALS = 1000
+"""The most trials of a group that the mistakes are asked about."""
 
 RewardList = Sequence[Rewards | None]
 
 
-def number_mistake(due: int | float, found: int | float) -> str | None:
-    """What two numbers alone betray."""
-    if isinstance(due, int) and isinstance(found, int):
-        return "off by one" if abs(due - found) == 1 else None
-    try:
-        if not (math.isfinite(due) and math.isfinite(found)):
-            return None
-        if abs(due - found) <= _LAST_BITS * math.ulp(due):
-            return (
-                "only the last bits differ: another order of operations, or a sum that is not CPython 3.12's"
-            )
-        if any(found == round(float(due), digits) for digits in range(1, 7)):
-            return "the number is rounded"
-    except OverflowError:
-        pass
-    return None
-
-
-def counter_mistake(key: str, due: int, found: Any, trials: int, errored: int) -> str | None:
-    """What a wrong counter counts. `trials` are those of the group, or all; `errored` of them ended so."""
-    if not isinstance(found, Number) or found.value == due:
-        return None
-    if key == "n_completed_trials" and errored and found.value == due - errored:
-        return "trials that ended in an error are left out; they are completed too"
-    if key == "n_trials" and found.value == trials:
-        return "trials without rewards are counted"
-    if key == "n_errored_trials" and found.value == 0:
-        return "trials that ended in an error are not counted"
-    return number_mistake(due, found.value)
-
-
-def metric_mistake(name: str, rewards: RewardList, found: Any) -> str | None:
-    """How a wrong metric could have come about."""
-    if not isinstance(found, Members):
-        return None
-    said = [(key, value.value if isinstance(value, Number) else value) for key, value in found]
-    keys = {key for reward in rewards for key in reward or {}}
-    if len(keys) == 1 and [key for key, _ in said] == list(keys) != [name]:
-        return "with one reward key the metric is named after itself, not after the key"
-    if len(keys) > 1 and [key for key, _ in said] == [name]:
-        return "with several reward keys there is a value for each, and none for the metric"
-    for what, values in _variants(name, rewards):
-        members = values()
-        if members is not None and said == ([(name, members[0][1])] if len(keys) <= 1 else members):
-            return what
-    return None
-
-
-def _variants(name: str, rewards: RewardList) -> list[tuple[str, Callable[[], Any]]]:
-    verified = [reward for reward in rewards if reward is not None]
-    numbers = [next(iter((reward or {}).values()), 0) for reward in rewards]
-
-    def tried(work: Callable[[], Any]) -> Callable[[], Any]:
-        def attempt() -> Any:
-            try:
-                return work()
-            except (ArithmeticError, ValueError):
-                return None
-
-        return attempt
-
-    def members(metric: str, over: RewardList) -> Callable[[], Any]:
-        return tried(lambda: list(aggregate(metric, over).items()))
-
-    def naive() -> Any:
-        total: int | float = 0
-        for number in numbers:
-            total += number
-        return [(name, total / len(numbers) if name == "mean" else total)]
-
-    variants = [("trials without rewards are left out; each counts as 0", members(name, verified))]
-    if name in ("mean", "sum"):
-        sentence = "a plain left-to-right sum; that of CPython 3.12 is compensated"
-        exact = "an exact sum (fsum); that of CPython 3.12 is compensated, which is not the same"
-        variants += [
-            (sentence, tried(naive)),
-            (exact, tried(lambda: [(name, math.fsum(numbers) / (len(numbers) if name == "mean" else 1))])),
-        ]
-    variants += [
-        (f"the {other} in the place of the {name}", members(other, rewards))
-        for other in METRICS
-        if other != name
+def with_mistakes(findings: list[Finding], expected: Expected | None, evals: Members) -> list[Finding]:
+    """The findings with the known mistakes that explain them, where no fact says it already."""
+    vague = [
+        one for one in findings if one.kind in _ASKED and one.likely in _VAGUE and one.breaks is Level.VALUE
     ]
-    return variants
+    if expected is None or not vague:
+        return findings
+    wrong = {_place(one.path) for one in findings if one.kind in _ASKED and one.breaks is Level.VALUE}
+    evidence = [item for op in _ASKED.values() for item in _few(_evidence(expected, evals, op.name), wrong)]
+    known = {name: one for item in evidence for name, one in showing_in(item.op).items()}
+    diagnosis = diagnose(evidence, Level.VALUE, mistakes=known)
+    others = {item.key: other for item in evidence if (other := _another_metric(item)) is not None}
+
+    def told(one: Finding) -> str | None:
+        place = _place(one.path)
+        return diagnosis.likely(place) or others.get(place) or one.likely
+
+    return [replace(one, likely=told(one)) if one in vague else one for one in findings]
+
+
+def _place(path: str) -> str:
+    """The place of the whole answer that holds a number: of a metric's object, or of a group's pass@k."""
+    parts = path.split("/")
+    return "/".join(parts[: 6 if len(parts) > 5 and parts[4] == "metrics" else 5])
+
+
+def _few(evidence: list[Evidence], wrong: set[str]) -> list[Evidence]:
+    """Some of it: nothing where nothing is wrong."""
+    bad = [replace(item, passed=False) for item in evidence if item.key in wrong][:_MOST]
+    good = [replace(item, actual=None) for item in evidence if item.key not in wrong][:_MOST]
+    return bad + good if bad else []
+
+
+def _evidence(expected: Expected, evals: Members, op: str) -> list[Evidence]:
+    """What the file says of every group, as answers of an op; all of it as if it were right."""
+    found = []
+    groups = expected.groups()
+    for group, recorded in evals:
+        rewards = expected.rewards.get(group)
+        if rewards is None or len(rewards) > _MOST_TRIALS or not isinstance(recorded, Members):
+            continue
+        place = pointer("stats", "evals", group)
+        if op == _PASS_AT_K.name:
+            trials = [
+                {"task": task, "rewards": _spelled(one)}
+                for task, one in zip(expected.tasks[group], rewards, strict=True)
+            ]
+            due = groups[group]["pass_at_k"]
+            found += _item(f"{place}/pass_at_k", op, {"trials": trials}, due, recorded.get("pass_at_k"))
+            continue
+        metrics, dues = recorded.get("metrics"), groups[group]["metrics"]
+        if not isinstance(metrics, list) or not isinstance(dues, list) or len(metrics) != len(dues):
+            continue
+        for index, (name, due, said) in enumerate(zip(expected.names[group], dues, metrics, strict=True)):
+            if name is not None:
+                given = {"metric": name, "rewards": [_spelled(one) for one in rewards]}
+                found += _item(f"{place}/metrics/{index}", op, given, due, said)
+    return found
+
+
+def _item(place: str, op: str, given: Any, due: Any, said: Any) -> list[Evidence]:
+    if not isinstance(due, JsonObject) or not isinstance(said, Members):
+        return []
+    right: dict[str, Any] = dict(due.members)
+    actual = {}
+    for key, value in said:
+        if isinstance(value, Number):
+            actual[key] = _protocol(value.value)
+        elif value is None and isinstance(right.get(key), float) and not math.isfinite(right[key]):
+            actual[key] = _protocol(right[key])  # null is how such a number is printed
+        else:
+            return []
+    answer = Ok({key: _protocol(value) for key, value in right.items()})
+    return [Evidence(place, OPS[op], given, answer, Ok(actual), frozenset(), True)]
+
+
+def _protocol(number: Any) -> Any:
+    """A number as a message has it."""
+    return spell(number) if isinstance(number, float) and not math.isfinite(number) else number
+
+
+def _spelled(rewards: Rewards | None) -> dict[str, Any] | None:
+    return None if rewards is None else {key: _protocol(value) for key, value in rewards.items()}
+
+
+def _another_metric(item: Evidence) -> str | None:
+    """Whether a wrong metric is another metric's number."""
+    if item.op is not _AGGREGATE or not isinstance(item.actual, Ok):
+        return None
+    name, said = item.input["metric"], list(item.actual.value.values())
+    for other in METRICS:
+        if other != name:
+            try:
+                members = aggregate(other, item.input["rewards"])
+            except (ArithmeticError, ValueError, TypeError):
+                continue
+            if list(members.values()) == said:
+                return f"the {other} in the place of the {name}"
+    return None

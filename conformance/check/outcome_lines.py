@@ -8,6 +8,7 @@ from conformance.check.files import Folder, Limits, Refused, reason
 from conformance.check.findings import Finding, Findings
 from conformance.check.json_files import NotJsonError, parse, plain, show
 from conformance.judging.comparison import Level
+from conformance.wire.text import decoded
 from reference_impl import summarise
 from reference_impl.outcome import RESULT_PREFIX
 
@@ -37,7 +38,7 @@ def last_line(descriptor: int) -> tuple[int, str] | None:
             number += 1
     if rest.startswith(_PREFIX):
         found = (number, rest)
-    return None if found is None else (found[0], found[1].rstrip(b"\r").decode("utf-8", "backslashreplace"))
+    return None if found is None else (found[0], decoded(found[1].rstrip(b"\r")))
 
 
 def judge_logs(

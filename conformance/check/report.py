@@ -1,20 +1,17 @@
 """What `check` tells: findings and a table for people, a JSON report for programs."""
 
-import io
-import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from rich.console import Console
-from rich.table import Table
 from rich.text import Text
 
 from conformance import __version__
 from conformance.check.audit import Audit
 from conformance.check.findings import Finding
 from conformance.judging.comparison import Level
-from conformance.wire.text import printable
+from conformance.report.writing import plain_table, table_lines
+from conformance.wire.text import encodable, printable
 
 __all__ = ["SCHEMA", "Checked", "as_json", "exit_code", "finding_text", "report_text", "summary"]
 
@@ -89,7 +86,7 @@ def report_text(job: Checked, most: int, statements: Mapping[str, str]) -> list[
 
 def summary(jobs: Sequence[Checked], level: Level, width: int) -> list[str]:
     """The table of jobs and the last line."""
-    table = Table(box=None, pad_edge=False, header_style="")
+    table = plain_table()
     table.add_column("job", overflow="fold")
     table.add_column("state", no_wrap=True)
     for name in ("trials", "errors", "findings"):
@@ -103,9 +100,7 @@ def summary(jobs: Sequence[Checked], level: Level, width: int) -> list[str]:
             else (*(audit.state, str(audit.trials), str(audit.errored), str(job.total)),)
         )
         table.add_row(Text(printable(job.path)), *numbers, job.verdict)
-    buffer = io.StringIO()
-    Console(file=buffer, width=max(width, 100), color_system=None).print(table)
-    lines = [line.rstrip() for line in buffer.getvalue().splitlines()]
+    lines = table_lines([table], width)
     total, untried = sum(job.total for job in jobs), sum(job.audit is None for job in jobs)
     trials = sum(job.audit.trials for job in jobs if job.audit is not None)
     parts = [
@@ -123,9 +118,11 @@ def _many(count: int, noun: str) -> str:
     return f"{count} {noun}" if count == 1 else f"{count} {noun}s"
 
 
-def as_json(jobs: Sequence[Checked], level: Level, spec: str, statements: Mapping[str, str]) -> str:
+def as_json(
+    jobs: Sequence[Checked], level: Level, spec: str, statements: Mapping[str, str]
+) -> dict[str, Any]:
     """The report as the schema `check-report` has it."""
-    document = {
+    return {
         "schema": SCHEMA,
         "kit_version": __version__,
         "spec": spec,
@@ -133,22 +130,21 @@ def as_json(jobs: Sequence[Checked], level: Level, spec: str, statements: Mappin
         "exit_code": exit_code(jobs),
         "jobs": [_job(job, statements) for job in jobs],
     }
-    return json.dumps(document, indent=2) + "\n"
 
 
 def _job(job: Checked, statements: Mapping[str, str]) -> dict[str, Any]:
     audit = job.audit
     findings = [] if audit is None else audit.findings.ordered()
     return {
-        "path": _text(job.path),
-        "problem": None if job.problem is None else _text(job.problem),
+        "path": encodable(job.path),
+        "problem": None if job.problem is None else encodable(job.problem),
         "state": None if audit is None else audit.state,
         "trials": 0 if audit is None else audit.trials,
         "errored": 0 if audit is None else audit.errored,
         "total": job.total,
         "counts": {} if audit is None else dict(sorted(audit.findings.counts.items())),
         "findings": [_finding(finding, statements) for finding in findings],
-        "notes": [] if audit is None else list(map(_text, audit.findings.notes)),
+        "notes": [] if audit is None else list(map(encodable, audit.findings.notes)),
         "datasets": [] if audit is None else audit.datasets,
     }
 
@@ -157,10 +153,10 @@ def _finding(finding: Finding, statements: Mapping[str, str]) -> dict[str, Any]:
     rule = finding.rule or statements.get(finding.clause or "")
     return {
         "kind": finding.kind,
-        "file": _text(finding.file),
-        "path": _text(finding.path),
-        "found": _text(finding.found),
-        "expected": _text(finding.expected),
+        "file": encodable(finding.file),
+        "path": encodable(finding.path),
+        "found": encodable(finding.found),
+        "expected": encodable(finding.expected),
         "clause": finding.clause,
         "rule": rule,
         "likely": finding.likely,
@@ -168,8 +164,3 @@ def _finding(finding: Finding, statements: Mapping[str, str]) -> dict[str, Any]:
         "task": finding.task,
         "vector": finding.vector,
     }
-
-
-def _text(text: str) -> str:
-    """Text that UTF-8 can hold: a byte of a name that is not UTF-8 is escaped."""
-    return text.encode("utf-8", "backslashreplace").decode("utf-8")

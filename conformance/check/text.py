@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from conformance.check.findings import Finding
 from conformance.check.json_files import pointer
 from conformance.judging.comparison import Level
-from conformance.wire.text import shortened
+from conformance.wire.text import decoded, shortened
 
 __all__ = ["text_finding"]
 
@@ -23,7 +23,7 @@ def text_finding(file: str, due: str, content: bytes) -> Iterator[Finding]:
     """
     if content == due.encode() or content == _OLD_EXPONENT.sub(r"\1\2", due).encode():
         return
-    found = content.decode("utf-8", "backslashreplace")
+    found = decoded(content)
     lines, due_lines = found.split("\n"), due.split("\n")
     number = next(
         (index for index, (left, right) in enumerate(zip(lines, due_lines, strict=False)) if left != right),

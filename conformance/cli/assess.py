@@ -11,7 +11,7 @@ from conformance.assessment.measurements import AssessmentError
 from conformance.cli.options import progress_bar
 from conformance.paths import checkout_root
 from conformance.registry.ops import SPECS
-from conformance.suite.canonical import write_if_changed
+from conformance.wire.writing import write_if_changed
 
 __all__ = ["assess"]
 

@@ -2,14 +2,16 @@
 
 import sys
 from pathlib import Path
-from typing import Any
 
 import click
 
 from conformance.cli.options import progress_bar, runner_options, steps
 from conformance.cli.run import chosen_vectors
 from conformance.judging.verdict import Outcome, Verdict
+from conformance.run.closing import close_run
 from conformance.run.engine import open_run, run_vectors
+from conformance.run.options import RunOptions
+from conformance.wire.writing import unwritten
 
 __all__ = ["baseline"]
 
@@ -24,13 +26,11 @@ _HEAD = """\
 @click.option(
     "-o", "--output", type=click.Path(dir_okay=False, path_type=Path), required=True, metavar="FILE"
 )
-def baseline(command: str, spec: str, vector_files: tuple[Path, ...], output: Path, **options: Any) -> None:
+def baseline(options: RunOptions, output: Path) -> None:
     """Runs every vector and writes what does not pass as a known-failures list."""
-    every, chosen = chosen_vectors(spec, vector_files, ())
+    every, chosen = chosen_vectors(options)
     with steps() as tell:
-        dispatcher, report, _ = open_run(
-            command, every, spec=spec, known_failures=None, progress=tell, **options
-        )
+        dispatcher, report = open_run(options, every, tell)
     lines: list[str] = []
 
     def note(verdict: Verdict) -> None:
@@ -41,11 +41,11 @@ def baseline(command: str, spec: str, vector_files: tuple[Path, ...], output: Pa
 
     with progress_bar("vectors", len(chosen)) as bar:
         run_vectors(dispatcher, report, chosen, note)
+    close_run(dispatcher, report, ())
     if not report.totals()[Outcome.PASSED.value]:
         raise click.ClickException("no vector passed, so a baseline would hide a runner that does not work")
-    try:
-        output.write_text(_HEAD + "".join(line + "\n" for line in sorted(lines)), encoding="utf-8")
-    except OSError as error:
-        raise click.ClickException(f"{output} can't be written: {error.strerror}") from None
+    problem = unwritten(output, _HEAD + "".join(line + "\n" for line in sorted(lines)))
+    if problem is not None:
+        raise click.ClickException(problem)
     click.echo(f"{len(lines)} known failures written to {output}; gate with --known-failures {output}")
     sys.exit(0)

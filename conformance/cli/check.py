@@ -16,6 +16,7 @@ from conformance.cli.options import progress_bar, stderr_console
 from conformance.judging.comparison import Level
 from conformance.paths import DEFAULT_SPEC
 from conformance.suite import clauses
+from conformance.wire.writing import dumps
 
 if TYPE_CHECKING:
     from conformance.dataset.manifest import Manifest
@@ -120,7 +121,7 @@ def check(
                 for line in report_text(job, findings, statements):
                     bar.echo(line)
     if as_report:
-        click.echo(as_json(jobs, level, spec, statements), nl=False)
+        click.echo(dumps(as_json(jobs, level, spec, statements)), nl=False)
     else:
         for line in [*_of_dataset(jobs, manifest, statements), *summary(jobs, level, width)]:
             click.echo(line)

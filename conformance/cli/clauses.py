@@ -4,11 +4,10 @@ import json
 import sys
 
 import click
-from rich.console import Console
-from rich.table import Table
 from rich.text import Text
 
 from conformance.cli.options import spec_option
+from conformance.report.writing import plain_table, print_table
 from conformance.suite.clauses import load_clauses, traces
 from conformance.suite.vectors import load_spec
 
@@ -39,7 +38,7 @@ def clauses(spec: str, as_json: bool, ids: bool) -> None:
         ]
         click.echo(json.dumps({"spec": spec, "clauses": rows}, indent=2))
         sys.exit(1 if bare else 0)
-    table = Table(box=None, pad_edge=False, header_style="bold")
+    table = plain_table("bold")
     for name in ("§", "clause", "statement"):
         table.add_column(name, overflow="fold")
     table.add_column("vectors", justify="right" if not ids else "left", overflow="fold")
@@ -52,10 +51,7 @@ def clauses(spec: str, as_json: bool, ids: bool) -> None:
         if clause.untested:
             statement += f" [untested: {clause.untested}]"
         table.add_row(f"{clause.document} §{clause.section}", clause.id, Text(statement), shown)
-    console = Console(highlight=False)
-    if not console.is_terminal:
-        console = Console(highlight=False, width=160)
-    console.print(table)
+    print_table(table, 160)
     tested = sum(1 for clause in every if traced.get(clause.id))
     excused = sum(1 for clause in every if clause.untested and not traced.get(clause.id))
     click.echo(f"{len(every)} clauses: {tested} traced, {excused} excused with a reason, {len(bare)} bare")

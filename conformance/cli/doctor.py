@@ -7,8 +7,6 @@ from collections.abc import Iterator
 from importlib import metadata
 
 import click
-from rich.console import Console
-from rich.table import Table
 from rich.text import Text
 
 from conformance import __version__
@@ -16,6 +14,7 @@ from conformance.cli.options import spec_option
 from conformance.oracle import environments
 from conformance.oracle.of_specs import RECIPES
 from conformance.paths import spec_names, vectors_dir
+from conformance.report.writing import plain_table, print_table
 from conformance.run.commands import resolve_command
 from conformance.runner.conversation import Conversation, RunnerStartError, Settings
 from conformance.suite.lock import Lock, LockError
@@ -92,11 +91,11 @@ def doctor(command: str | None, spec: str, timeout: float) -> None:
     rows = [*_kit(), *_vectors(), *_oracles()]
     if command is not None:
         rows += _runner(command, spec, timeout)
-    table = Table(box=None, pad_edge=False, show_header=False)
+    table = plain_table(show_header=False)
     table.add_column(no_wrap=True)
     table.add_column(no_wrap=True)
     table.add_column(overflow="fold")
     for row in rows:
         table.add_row(*map(Text, row))
-    Console(highlight=False, width=None if sys.stdout.isatty() else 160).print(table)
+    print_table(table, 160)
     sys.exit(1 if any(state == "broken" for _, state, _ in rows) else 0)

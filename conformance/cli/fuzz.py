@@ -14,11 +14,11 @@ from conformance.fuzz.findings import Keeper
 from conformance.fuzz.inputs import all_ops
 from conformance.fuzz.progress import Progress
 from conformance.fuzz.report import FuzzReport
-from conformance.judging.comparison import Level
 from conformance.report.failure_text import failure_text
-from conformance.run.commands import resolve_command
+from conformance.report.writing import write_report
 from conformance.run.dispatcher import start_failure
-from conformance.runner.conversation import RunnerStartError, Settings
+from conformance.run.options import RunOptions, repeat_vector
+from conformance.runner.conversation import RunnerStartError
 from conformance.suite import clauses
 from conformance.suite.vectors import Vector, load_spec, select
 
@@ -76,7 +76,7 @@ def _bases(spec: str, without: tuple[str, ...], from_scratch: bool) -> list[Vect
 )
 @click.option(
     "--json",
-    "report_path",
+    "report",
     type=click.Path(dir_okay=False, path_type=Path),
     metavar="FILE",
     help="Write a JSON report.",
@@ -89,12 +89,7 @@ def _bases(spec: str, without: tuple[str, ...], from_scratch: bool) -> list[Vect
     help="The most counterexamples shown in full.",
 )
 def fuzz(
-    command: str,
-    spec: str,
-    level: str,
-    timeout: float,
-    pipeline: int,
-    oneshot: bool,
+    options: RunOptions,
     seed: int | None,
     seconds: float | None,
     inputs: int | None,
@@ -102,7 +97,6 @@ def fuzz(
     without: tuple[str, ...],
     from_scratch: bool,
     out: Path,
-    report_path: Path | None,
     failures: int,
 ) -> None:
     """Compares a runner with the reference on random inputs, and keeps what it gets wrong as vectors.
@@ -110,37 +104,34 @@ def fuzz(
     The same seed gives the same inputs. Ctrl-C ends a run early; what was found until then is kept.
     """
     with steps() as announce:
-        words = resolve_command(command, announce, spec)
+        settings = options.settings(announce)
     plan = Plan(
-        Settings(words, spec, timeout, pipeline),
-        Level[level.upper()],
+        options,
+        settings,
         secrets.randbelow(10**6) if seed is None else seed,
-        _chosen_ops(ops, spec),
-        _bases(spec, without, from_scratch),
+        _chosen_ops(ops, options.spec),
+        _bases(options.spec, without, from_scratch),
         _SECONDS if seconds is None and inputs is None else seconds,
         inputs,
-        oneshot,
     )
     run = Fuzz(plan)
-    report = FuzzReport(run, command, Keeper(out, run))
+    report = FuzzReport(run, Keeper(out, run))
     shown = _watched(run, report, failures)
     for line in report.lines():
         click.echo(line)
     if shown > failures:
         click.echo(f"{shown - failures} counterexamples are not shown: they are in {out}")
-    if report_path is not None:
-        try:
-            report.write(report_path)
-        except OSError as error:
-            raise click.ClickException(f"{report_path} can't be written: {error.strerror}") from None
+    unwritten = write_report(options.report, report.as_json())
+    if unwritten is not None:
+        raise click.ClickException(unwritten)
     sys.exit(report.exit_code)
 
 
 def _watched(run: Fuzz, report: FuzzReport, failures: int) -> int:
     """Runs to its end, showing counterexamples as they are found; returns how many there were."""
-    keeper = report.keeper
+    keeper, options = report.keeper, run.plan.options
     progress = Progress(stderr_console(), run)
-    statements = clauses.statements(run.plan.settings.spec)
+    statements = clauses.statements(options.spec)
     shown, headed = 0, False
     seen: set[int] = set()
 
@@ -163,14 +154,13 @@ def _watched(run: Fuzz, report: FuzzReport, failures: int) -> int:
             return
         shown += 1
         if shown <= failures:
+            verdict = keeper.verdict(cause)
             progress.echo(
                 failure_text(
-                    keeper.verdict(cause),
-                    command=report.command,
-                    level=run.plan.level,
-                    spec=run.plan.settings.spec,
+                    verdict,
+                    command=options.command,
+                    repeat=repeat_vector(options, verdict.vector),
                     clauses=statements,
-                    options=_options(run.plan),
                     stderr=cause.shown.stderr,
                 )
                 + "\n"
@@ -180,7 +170,7 @@ def _watched(run: Fuzz, report: FuzzReport, failures: int) -> int:
     try:
         run.run()
     except (RunnerStartError, FuzzError) as error:
-        told = start_failure(error, report.command) if isinstance(error, RunnerStartError) else str(error)
+        told = start_failure(error, options.command) if isinstance(error, RunnerStartError) else str(error)
         report.problems.append(told)
     except KeyboardInterrupt:
         report.interrupted = 130
@@ -196,10 +186,3 @@ def _watched(run: Fuzz, report: FuzzReport, failures: int) -> int:
             keeper.diagnose()
         keeper.write()
     return shown
-
-
-def _options(plan: Plan) -> str:
-    words = ["--oneshot"] if plan.oneshot else []
-    if plan.settings.timeout != 10.0:
-        words.append(f"--runner-timeout {plan.settings.timeout:g}")
-    return " ".join(words)

@@ -11,7 +11,9 @@ from conformance.cli.options import progress_bar, stderr_console
 from conformance.metric.findings import DEFAULT_SECONDS, CannotTryError
 from conformance.metric.report import as_json, findings_text, summary
 from conformance.metric.targets import CONTRACTS, DEFAULT_KEYS, Checking, make_checker
+from conformance.report.writing import write_report
 from conformance.suite import clauses
+from conformance.wire.writing import dumps
 
 __all__ = ["metric"]
 
@@ -120,16 +122,12 @@ def metric(
     except CannotTryError:
         if not as_report and report_path is None:
             raise
-    text = as_json(checking, statements)
-    if report_path is not None:
-        try:
-            report_path.write_text(text, encoding="utf-8")
-        except OSError as error:
-            raise click.ClickException(
-                f"the report {report_path} can't be written: {error.strerror}"
-            ) from None
+    document = as_json(checking, statements)
+    unwritten = write_report(report_path, document)
+    if unwritten is not None:
+        raise click.ClickException(unwritten)
     if as_report:
-        click.echo(text, nl=False)
+        click.echo(dumps(document), nl=False)
     elif checking.problem is not None:
         raise CannotTryError(checking.problem)
     else:

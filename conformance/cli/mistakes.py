@@ -6,14 +6,13 @@ from collections.abc import Sequence
 from typing import Any
 
 import click
-from rich.console import Console
-from rich.table import Table
 from rich.text import Text
 
 from conformance.cli.options import slow_steps, spec_option
 from conformance.diagnosis.catching import Catching
 from conformance.mistakes import Mistake, MistakeError, all_mistakes, find_mistakes
 from conformance.paths import DEFAULT_SPEC
+from conformance.report.writing import plain_table, print_table
 from conformance.suite import clauses
 from conformance.suite.vectors import Vector, load_spec
 
@@ -70,7 +69,7 @@ def _row(one: Mistake, statements: dict[str, str], caught: Sequence[Vector]) -> 
 
 
 def _print_table(chosen: Sequence[Mistake], caught: dict[str, Sequence[Vector]]) -> None:
-    table = Table(box=None, pad_edge=False, header_style="bold")
+    table = plain_table("bold")
     table.add_column("mistake", no_wrap=True)
     table.add_column("class, op")
     table.add_column("what the runner does", overflow="fold")
@@ -81,10 +80,7 @@ def _print_table(chosen: Sequence[Mistake], caught: dict[str, Sequence[Vector]])
         first = vectors[0].id.partition("/")[2] if vectors else "-"
         place = f"{one.conformance_class}, {one.op}"
         table.add_row(one.name, place, Text(one.says), str(len(vectors)), first)
-    console = Console(highlight=False)
-    if not console.is_terminal:
-        console = Console(highlight=False, width=180)
-    console.print(table)
+    print_table(table, 180)
     uncaught = [one.name for one in chosen if not caught[one.name]]
     click.echo(
         f"{len(chosen)} known mistakes: {len(chosen) - len(uncaught)} caught by vectors of their class, "

@@ -6,12 +6,12 @@ import time
 from pathlib import Path
 
 import click
-from rich.console import Console
 
 from conformance.cli.options import progress_bar
 from conformance.paths import DEFAULT_SPEC
 from conformance.registry.ops import SPECS
-from conformance.suite.canonical import dumps, write_if_changed
+from conformance.report.writing import print_table
+from conformance.wire.writing import dumps, write_if_changed
 
 __all__ = ["mutants"]
 
@@ -77,11 +77,8 @@ def mutants(
             bar.tick()
     problems = stale(excuses, (mutant for mutant, _ in every), chosen, verdicts)
     results = Results([mutant for mutant, _ in some], verdicts, excuses, problems, spec)
-    console = Console(highlight=False)
-    if not console.is_terminal:
-        console = Console(highlight=False, width=120)
     if some:
-        console.print(results.table())
+        print_table(results.table(), 120)
     for line in results.lines():
         click.echo(line)
     click.echo(f"{time.monotonic() - began:.1f} s", err=True)

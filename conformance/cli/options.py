@@ -1,5 +1,7 @@
 """Options that several commands share, and how they show progress."""
 
+import dataclasses
+import functools
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -14,6 +16,8 @@ from rich.text import Text
 from conformance.judging.comparison import Level
 from conformance.paths import DEFAULT_SPEC
 from conformance.registry.ops import SPECS, classes_text
+from conformance.run.options import RunOptions, class_names
+from conformance.runner.conversation import PIPELINE, TIMEOUT
 from conformance.suite.vectors import known_spec
 
 __all__ = [
@@ -68,7 +72,7 @@ _TALK_OPTIONS: tuple[_Option, ...] = (
         "--runner-timeout",
         "timeout",
         type=click.FloatRange(min=0, min_open=True),
-        default=10.0,
+        default=TIMEOUT,
         show_default=True,
         metavar="SECONDS",
         help="How long one reply may take.",
@@ -76,7 +80,7 @@ _TALK_OPTIONS: tuple[_Option, ...] = (
     click.option(
         "--pipeline",
         type=click.IntRange(min=1),
-        default=64,
+        default=PIPELINE,
         show_default=True,
         help="The most requests outstanding.",
     ),
@@ -101,19 +105,30 @@ _VECTOR_OPTIONS: tuple[_Option, ...] = (
 
 
 def talk_options(command: Callable[..., Any]) -> Callable[..., Any]:
-    """The options of every command that talks with a runner."""
+    """The options of every command that asks a runner, handed on as ``options``."""
     return _with_options(command, _TALK_OPTIONS)
 
 
 def runner_options(command: Callable[..., Any]) -> Callable[..., Any]:
-    """The options of every command that asks a runner for vectors."""
+    """The options of every command that asks a runner for vectors, handed on as ``options``."""
     return _with_options(command, (*_TALK_OPTIONS, *_VECTOR_OPTIONS))
 
 
 def _with_options(command: Callable[..., Any], options: tuple[_Option, ...]) -> Callable[..., Any]:
+    """The command with these options, and with all that belong to a run made into its ``RunOptions``."""
+    names = {field.name for field in dataclasses.fields(RunOptions)}
+
+    @functools.wraps(command)
+    def with_run_options(**given: Any) -> Any:
+        own = {name: given.pop(name) for name in names & given.keys()}
+        own["level"] = Level[own["level"].upper()]
+        if "classes" in own:
+            own["classes"] = class_names(own["classes"])
+        return command(options=RunOptions(**own), **given)
+
     for option in reversed(options):
-        command = option(command)
-    return command
+        with_run_options = option(with_run_options)
+    return with_run_options
 
 
 def stderr_console() -> Console:

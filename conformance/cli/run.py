@@ -2,18 +2,19 @@
 
 import sys
 from pathlib import Path
-from typing import Any
 
 import click
 
 from conformance.cli.options import progress_bar, runner_options, slow_steps, stderr_console, steps
-from conformance.diagnosis import Evidence, diagnose
+from conformance.diagnosis import Evidence
 from conformance.diagnosis.evidence import of_verdict
 from conformance.judging.verdict import Outcome, Verdict
 from conformance.report import summary
 from conformance.report.failure_text import failure_text
-from conformance.run.dispatcher import start_failure
+from conformance.report.writing import write_report
+from conformance.run.closing import close_run, not_started
 from conformance.run.engine import open_run, run_vectors
+from conformance.run.options import RunOptions, repeat_vector
 from conformance.runner.conversation import RunnerStartError
 from conformance.suite import clauses
 from conformance.suite.vectors import Vector, load_file, load_spec, select, unique
@@ -22,10 +23,8 @@ from conformance.wire.text import printable
 __all__ = ["chosen_vectors", "run"]
 
 
-def chosen_vectors(
-    spec: str, files: tuple[Path, ...], patterns: tuple[str, ...]
-) -> tuple[list[Vector], list[Vector]]:
-    """All vectors, and those that the patterns choose, of ``files`` where there are any.
+def chosen_vectors(options: RunOptions) -> tuple[list[Vector], list[Vector]]:
+    """All vectors, and those that the patterns choose, of the user's files where there are any.
 
     The spec's own vectors always count among all: a run of some files is a filtered one.
 
@@ -33,7 +32,8 @@ def chosen_vectors(
         VectorFileError: a file can't be used.
         click.UsageError: nothing is chosen, or a vector has no expected answer yet.
     """
-    every = load_spec(spec)
+    files, patterns = options.vector_files, options.patterns
+    every = load_spec(options.spec)
     asked = unique(vector for path in files for vector in load_file(path)) if files else every
     every = unique((*every, *asked))
     chosen = select(asked, patterns)
@@ -58,7 +58,6 @@ def chosen_vectors(
 )
 @click.option(
     "--report",
-    "report_path",
     type=click.Path(dir_okay=False, path_type=Path),
     metavar="FILE",
     help="Write a JSON report.",
@@ -71,22 +70,14 @@ def chosen_vectors(
     help="The most failures shown in full.",
 )
 @click.argument("patterns", nargs=-1, metavar="[VECTOR]...")
-def run(
-    command: str,
-    spec: str,
-    vector_files: tuple[Path, ...],
-    patterns: tuple[str, ...],
-    report_path: Path | None,
-    failures: int,
-    **options: Any,
-) -> None:
+def run(options: RunOptions, failures: int) -> None:
     """Checks a runner and tells what it got wrong.
 
     VECTOR is a vector's id or a pattern with * and ?; without any, all are asked.
     """
-    every, chosen = chosen_vectors(spec, vector_files, patterns)
+    every, chosen = chosen_vectors(options)
     with steps() as announce:
-        dispatcher, report, known = open_run(command, every, spec=spec, progress=announce, **options)
+        dispatcher, report = open_run(options, every, announce)
     failed: list[tuple[Verdict, str]] = []
     evidence: list[Evidence] = []
     count = 0
@@ -102,50 +93,32 @@ def run(
             if count <= failures:
                 failed.append((verdict, verdict.stderr or dispatcher.stderr_tail()))
 
-    interrupted = False
+    interrupted = None
     try:
         with progress_bar("vectors", len(chosen)) as bar:
             run_vectors(dispatcher, report, chosen, tell)
     except RunnerStartError as error:
-        report.could_not_try = True
-        report.problems.append(start_failure(error, command))
+        not_started(report, error)
     except KeyboardInterrupt:
-        interrupted = True
-        report.problems.append(f"interrupted after {len(report.records)} of {len(chosen)} vectors")
-    if any(each.actual is not None for each in evidence):
-        try:
-            with slow_steps() as say:
-                report.diagnosis = diagnose(evidence, dispatcher.level, say)
-        except KeyboardInterrupt:
-            interrupted = True
-            report.problems.append("interrupted while looking for known mistakes")
-    statements = clauses.statements(spec)
+        interrupted = f"interrupted after {len(report.records)} of {len(chosen)} vectors"
+    with slow_steps() as say:
+        cut_short = close_run(dispatcher, report, evidence, interrupted=interrupted, progress=say)
+    statements = clauses.statements(options.spec)
     for verdict, stderr in failed:
         text = failure_text(
             verdict,
-            command=command,
-            level=dispatcher.level,
-            spec=spec,
+            command=options.command,
+            repeat=repeat_vector(options, verdict.vector),
             clauses=statements,
-            options=dispatcher.options,
             stderr=stderr,
             likely=report.diagnosis.likely(verdict.vector.id) if report.diagnosis else None,
         )
         click.echo(text + "\n")
     if count > failures:
         click.echo(f"and {count - failures} more failures (--failures {count} shows them)\n")
-    if known is not None and report.hello is not None and not interrupted:
-        report.problems += known.problems(report.ids(), report.outcomes())
-    if report.hello is not None and report.exit_code() == 2:
-        report.could_not_try = True
-        report.problems.append(summary.NOTHING_PASSED)
     for line in summary.head_and_account(report, stderr_console().width):
         click.echo(line)
-    if report_path is not None:
-        try:
-            report.write(report_path)
-        except OSError as error:
-            raise click.ClickException(
-                f"the report {report_path} can't be written: {error.strerror}"
-            ) from None
-    sys.exit(130 if interrupted else report.exit_code())
+    unwritten = write_report(options.report, report.as_json())
+    if unwritten is not None:
+        raise click.ClickException(unwritten)
+    sys.exit(130 if cut_short else report.exit_code())

@@ -12,8 +12,8 @@ from conformance.dataset.situations import Dataset, situations
 from conformance.dataset.table import DATASETS
 from conformance.dataset.tasks import task_files
 from conformance.paths import DEFAULT_SPEC
-from conformance.suite.canonical import dumps
 from conformance.suite.vectors import Vector, load_spec
+from conformance.wire.writing import dumps
 
 __all__ = ["DatasetError", "build", "write"]
 

@@ -10,12 +10,16 @@ from conformance.judging.comparison import Difference, Level, differences, show
 from conformance.wire.messages import Ok, Refused
 from conformance.wire.text import printable
 
-__all__ = ["observations", "observed"]
+__all__ = ["LAST_BITS", "OFF_BY_ONE", "ROUNDED", "numbers_observed", "observations", "observed"]
 
 _SHORT = 60
 """The longest answer that is quoted, in characters."""
 _LAST_BITS = 4
 """Units in the last place within which two floats differ only by the way they were computed."""
+
+OFF_BY_ONE = "off by one"
+LAST_BITS = "only the last bits differ: another order of operations, or a sum that is not CPython 3.12's"
+ROUNDED = "the number is rounded"
 
 
 def observed(found: Sequence[Difference]) -> str | None:
@@ -64,3 +68,19 @@ def _last_bits(difference: Difference) -> bool:
     if not (math.isfinite(expected) and math.isfinite(actual)):
         return False
     return abs(expected - actual) <= _LAST_BITS * math.ulp(expected)
+
+
+def numbers_observed(due: int | float, found: int | float) -> str | None:
+    """What two numbers alone betray; None if nothing worth saying."""
+    if isinstance(due, int) and isinstance(found, int):
+        return OFF_BY_ONE if abs(due - found) == 1 else None
+    try:
+        if not (math.isfinite(due) and math.isfinite(found)):
+            return None
+        if abs(due - found) <= _LAST_BITS * math.ulp(due):
+            return LAST_BITS
+        if any(found == round(float(due), digits) for digits in range(1, 7)):
+            return ROUNDED
+    except OverflowError:
+        pass
+    return None

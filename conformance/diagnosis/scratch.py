@@ -6,8 +6,9 @@ need not ask the mistakes that replace others.
 """
 
 import functools
+import operator
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from types import CodeType, FrameType, FunctionType
 from typing import Any
 
@@ -96,7 +97,7 @@ class Scratch:
         for now, before in self._names:
             yield from _changed(now, before)
         for each, members in self._classes:
-            yield from _changed(dict(vars(each)), members)
+            yield from _changed(vars(each), members)
         for table, content in self._tables:
             if isinstance(table, dict):
                 yield from _changed(table, content)
@@ -106,10 +107,14 @@ class Scratch:
     def _restore(self) -> None:
         """Puts back every name of a module, every member of a class, every entry of a table."""
         for now, before in self._names:
+            if _same(now, before):
+                continue
             for name in [name for name in now if name not in before]:
                 del now[name]
             now.update(before)
         for each, members in self._classes:
+            if _same(vars(each), members):
+                continue
             for name in [name for name in vars(each) if name not in members]:
                 delattr(each, name)
             for name, value in members.items():
@@ -138,7 +143,14 @@ def _tables(names: dict[str, Any]) -> list[Any]:
     ]
 
 
-def _changed(now: dict[Any, Any], before: dict[Any, Any]) -> Iterator[object]:
+def _same(now: Mapping[Any, Any], before: Mapping[Any, Any]) -> bool:
+    """Whether nothing is another object; False as well where only the order of names is another."""
+    return len(now) == len(before) and all(map(operator.is_, now.values(), before.values()))
+
+
+def _changed(now: Mapping[Any, Any], before: Mapping[Any, Any]) -> Iterator[object]:
+    if _same(now, before):
+        return
     for name, old in before.items():
         if now.get(name, _NOTHING) is not old:
             yield old

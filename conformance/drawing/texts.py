@@ -132,13 +132,13 @@ def _digits(source: Source) -> str:
     if odd < 14:
         return digits
     if odd < 17:
-        return digits + source.pick(_OTHER_DIGITS)
+        return digits + str(source.pick(_OTHER_DIGITS))
     place = source.below(len(digits) + 1)
     return digits[:place] + "_" + digits[place:]
 
 
 def _piece(source: Source) -> str:
-    return source.pick(_PIECES)
+    return str(source.pick(_PIECES))
 
 
 def number_text(source: Source) -> str:

@@ -3,7 +3,7 @@
 - ``shapes``: what may stand where in an op's input; ``changes``: small changes to a vector's input;
   ``inputs``: the stream of inputs, the same for the same seed.
 - ``expected``: the reference's answers, in process; ``engine``: the loop that asks and compares.
-- ``causes``: which disagreements are one; ``suspects``: the known mistakes that give a runner's answer.
+- ``causes``: which disagreements are one.
 - ``shrinking``, ``asking``: a counterexample made small, by asking again.
 - ``findings``, ``report``, ``progress``: what is kept, written and shown.
 """

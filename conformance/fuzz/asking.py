@@ -4,16 +4,17 @@ import time
 from dataclasses import dataclass, field
 from typing import Any
 
+from conformance.diagnosis.giving import Giving
 from conformance.fuzz.causes import Cause, Disagreement, kind_of
 from conformance.fuzz.expected import AGREED, Asked, Reference, parsed, read_reply
 from conformance.fuzz.shrinking import OutOfBudgetError, shrink
-from conformance.fuzz.suspects import Suspects
 from conformance.judging.comparison import Level
 from conformance.registry.ops import OPS
-from conformance.runner.conversation import Conversation, Reply, RunnerStartError, Settings, Talk
+from conformance.run.options import RunOptions
+from conformance.runner.conversation import Conversation, RunnerStartError, Settings, Talk
 from conformance.runner.one_shot import OneShot
 from conformance.wire import messages
-from conformance.wire.messages import BadReplyError, Failed, Ok
+from conformance.wire.messages import BadReplyError, Failed, Ok, Reply
 from conformance.wire.numbers import spell_at
 
 __all__ = ["Asking", "disagreement", "open_talk", "request_for"]
@@ -58,11 +59,10 @@ def disagreement(
 class Asking:
     """A second talk with the runner, started when it is first needed."""
 
+    options: RunOptions
     settings: Settings
-    level: Level
     reference: Reference
-    suspects: Suspects
-    oneshot: bool = False
+    giving: Giving
     as_strings: bool = False
     _talk: Talk | None = None
     _until: float = 0.0
@@ -122,21 +122,23 @@ class Asking:
 
     def _same(self, one: Disagreement, given: Any, due: bytes, reply: Reply) -> Disagreement | None:
         try:
-            judged = disagreement(one.number, one.op, given, one.base, due, reply, self.level)
+            judged = disagreement(one.number, one.op, given, one.base, due, reply, self.options.level)
         except BadReplyError:
             return None
         if judged is None or judged[1] != self._wanted:
             return None
-        if self._mistakes and not self.suspects.giving(self._mistakes, judged[0], all_of_them=False):
+        found = judged[0]
+        asked = (OPS[found.op], found.input, found.actual, found.unordered)
+        if self._mistakes and not self.giving.among(self._mistakes, *asked, all_of_them=False):
             return None
-        return judged[0]
+        return found
 
     def _open(self) -> Talk:
         if self._talk is None:
             self._starts += 1
             if self._starts > _MOST_STARTS:
                 raise OutOfBudgetError
-            self._talk = open_talk(self.settings, oneshot=self.oneshot)
+            self._talk = open_talk(self.settings, oneshot=self.options.oneshot)
             try:
                 self._talk.start()
             except RunnerStartError:

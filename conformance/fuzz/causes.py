@@ -7,7 +7,7 @@ import re
 from dataclasses import dataclass, field
 from typing import Any
 
-from conformance.fuzz.suspects import Suspects
+from conformance.diagnosis.giving import Giving
 from conformance.judging.comparison import Difference, Level, differences, reached
 from conformance.registry.ops import OPS
 from conformance.suite import schemas
@@ -76,7 +76,8 @@ def _member_names() -> frozenset[str]:
             for part in schema:
                 gather(part)
 
-    for name in ("definitions", "result-json", "outcome", *(f"op-{op}" for op in OPS)):
+    contents = (name for op in OPS.values() for name in op.content_schemas)
+    for name in ("definitions", *contents, *(op.schema for op in OPS.values())):
         gather(schemas.schema(name))
     return frozenset(found)
 
@@ -145,9 +146,9 @@ def kind_of(
 class Causes:
     """Sorts disagreements by cause, and keeps a few of each."""
 
-    def __init__(self, level: Level, suspects: Suspects) -> None:
+    def __init__(self, level: Level, giving: Giving) -> None:
         self.level = level
-        self.suspects = suspects
+        self.giving = giving
         self.found: list[Cause] = []
         self.count = 0
         self._by_kind: dict[tuple[str, str], list[Cause]] = {}
@@ -184,7 +185,7 @@ class Causes:
         """The cause that explains the disagreement already."""
         for cause in known:
             if cause.mistakes:
-                giving = self.suspects.giving(cause.mistakes, one, all_of_them=cause.count < _EXAMPLES)
+                giving = self._giving(cause, one)
                 if giving:
                     cause.mistakes = giving
                     return cause
@@ -194,8 +195,14 @@ class Causes:
                 return cause
         return None
 
+    def _giving(self, cause: Cause, one: Disagreement) -> frozenset[str]:
+        """The cause's mistakes that give the answer to this too; later on one of them is enough."""
+        few = cause.count < _EXAMPLES
+        asked = (OPS[one.op], one.input, one.actual, one.unordered)
+        return self.giving.among(cause.mistakes, *asked, all_of_them=few)
+
     def _made(self, known: list[Cause], one: Disagreement, kind: str) -> Cause:
-        mistakes = self.suspects.explaining(one)
+        mistakes = self.giving.of(OPS[one.op], one.input, one.actual, one.unordered)
         if not mistakes:
             for cause in known:
                 if not cause.mistakes:
@@ -203,7 +210,7 @@ class Causes:
         if len(self.found) >= _MOST_CAUSES:
             same = [cause for cause in self.found if cause.op == one.op] or self.found
             return same[-1]
-        cause = Cause(one.op, kind, mistakes, all_asked=not self.suspects.cut_short)
+        cause = Cause(one.op, kind, mistakes, all_asked=not self.giving.cut_short)
         known.append(cause)
         self.found.append(cause)
         return cause

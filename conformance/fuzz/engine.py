@@ -8,15 +8,15 @@ from collections import Counter, deque
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
+from conformance.diagnosis.giving import Giving
 from conformance.fuzz.asking import Asking, disagreement, open_talk, request_for
 from conformance.fuzz.causes import Cause, Causes, Disagreement
 from conformance.fuzz.expected import AGREED, Reference
 from conformance.fuzz.inputs import Drawn, Inputs
-from conformance.fuzz.suspects import Suspects
-from conformance.judging.comparison import Level
-from conformance.runner.conversation import Reply, Settings, Talk
+from conformance.run.options import RunOptions
+from conformance.runner.conversation import Settings, Talk
 from conformance.suite.vectors import Vector
-from conformance.wire.messages import BadReplyError, Failed, Hello, Unsupported
+from conformance.wire.messages import BadReplyError, Failed, Hello, Reply, Unsupported
 
 __all__ = ["Fuzz", "FuzzError", "Plan"]
 
@@ -47,15 +47,15 @@ class FuzzError(Exception):
 class Plan:
     """What a run is asked to do."""
 
+    options: RunOptions
     settings: Settings
-    level: Level
+    """The options as a runner is started with them."""
     seed: int
     ops: Sequence[str]
     vectors: Sequence[Vector]
     """Those that small changes are made to."""
     seconds: float | None
     inputs: int | None
-    oneshot: bool = False
 
 
 @dataclass(slots=True)
@@ -90,9 +90,9 @@ class Fuzz:
 
     def __post_init__(self) -> None:
         plan = self.plan
-        suspects = Suspects(plan.level)
-        self.causes = Causes(plan.level, suspects)
-        self._asking = Asking(plan.settings, plan.level, self._reference, suspects, plan.oneshot)
+        giving = Giving(plan.options.level)
+        self.causes = Causes(plan.options.level, giving)
+        self._asking = Asking(plan.options, plan.settings, self._reference, giving)
 
     @property
     def compared(self) -> int:
@@ -121,7 +121,7 @@ class Fuzz:
             FuzzError: hello names none of the ops wanted.
         """
         plan = self.plan
-        talk = open_talk(plan.settings, oneshot=plan.oneshot)
+        talk = open_talk(plan.settings, oneshot=plan.options.oneshot)
         before = time.monotonic()
         try:
             self.hello = talk.start()
@@ -180,7 +180,7 @@ class Fuzz:
                 return
             try:
                 judged = disagreement(
-                    drawn.number, drawn.op, drawn.input, drawn.base, expected, reply, self.plan.level
+                    drawn.number, drawn.op, drawn.input, drawn.base, expected, reply, self.plan.options.level
                 )
             except BadReplyError:
                 self.incomparable += 1

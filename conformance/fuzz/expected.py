@@ -7,9 +7,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from conformance.mistakes.variant import Variant
-from conformance.runner.conversation import Request
 from conformance.wire import messages
-from conformance.wire.messages import Answer, Ok, Refused, Unsupported
+from conformance.wire.messages import Answer, Ok, Refused, Request, Unsupported
 
 __all__ = ["AGREED", "Asked", "Reference", "parsed", "read_reply"]
 

@@ -9,7 +9,6 @@ from conformance.fuzz.engine import Fuzz
 from conformance.fuzz.expected import parsed
 from conformance.judging.verdict import Verdict, judge
 from conformance.registry.ops import OPS
-from conformance.runner.conversation import Reply
 from conformance.suite.counterexamples import (
     Counterexample,
     counterexample_id,
@@ -18,7 +17,7 @@ from conformance.suite.counterexamples import (
     is_counterexample_file,
     write_counterexamples,
 )
-from conformance.wire.messages import Failed, Ok, Refused
+from conformance.wire.messages import Failed, Ok, Refused, Reply
 
 __all__ = ["Keeper", "OutFileError", "evidence", "finding_id"]
 
@@ -37,7 +36,7 @@ def finding_id(spec: str, one: Disagreement) -> str:
 
 def evidence(fuzz: Fuzz) -> list[Evidence]:
     """What the runner got wrong, and a sample of what it got right."""
-    spec = fuzz.plan.settings.spec
+    spec = fuzz.plan.options.spec
     found: dict[str, Evidence] = {}
     for cause in fuzz.causes.found:
         for one in (cause.shown, *cause.examples):
@@ -64,7 +63,7 @@ class Keeper:
         """Raises OutFileError where another file stands at ``path``, or none can be written there."""
         self.path = path
         self._fuzz = fuzz
-        self._spec = fuzz.plan.settings.spec
+        self._spec = fuzz.plan.options.spec
         self.diagnosis: Diagnosis | None = None
         self.written = 0
         """Counterexamples in the file."""
@@ -78,7 +77,7 @@ class Keeper:
     def diagnose(self) -> Diagnosis:
         """Finds the known mistakes that explain what was found, and notes them in the file."""
         if self.diagnosis is None:
-            self.diagnosis = diagnose(evidence(self._fuzz), self._fuzz.plan.level)
+            self.diagnosis = diagnose(evidence(self._fuzz), self._fuzz.plan.options.level)
         return self.diagnosis
 
     def write(self) -> None:
@@ -124,7 +123,7 @@ class Keeper:
         one = cause.shown
         vector = counterexample_vector(self._spec, self._counterexample(one, cause), self.path)
         reply = Reply(vector.id, one.actual, 0.0, one.stderr)
-        return judge(vector, reply, self._fuzz.plan.level)
+        return judge(vector, reply, self._fuzz.plan.options.level)
 
 
 def _told(one: Disagreement) -> str:

@@ -1,18 +1,14 @@
 """The account of a fuzz run: for people at its end, and as JSON."""
 
 import datetime
-import json
-import os
-import shlex
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import Any
 
 from conformance import __version__
 from conformance.fuzz.engine import Fuzz
 from conformance.fuzz.findings import Keeper, finding_id
 from conformance.fuzz.progress import disagreements
-from conformance.paths import DEFAULT_SPEC
+from conformance.run.options import repeat_file
 from conformance.wire.text import printable
 
 __all__ = ["FuzzReport"]
@@ -26,7 +22,6 @@ class FuzzReport:
     """What a run came to; everything is read off the run itself."""
 
     fuzz: Fuzz
-    command: str
     keeper: Keeper
     interrupted: int | None = None
     """The exit code of an interruption; None where there was none."""
@@ -67,8 +62,8 @@ class FuzzReport:
         who = f"{hello.runner} {hello.version}" if hello else "not started"
         base = f"{len(plan.vectors)} vectors to change" if plan.vectors else "all inputs made from nothing"
         lines = [
-            f"runner: {who} ({self.command})",
-            f"spec: {plan.settings.spec}, level: {plan.level}, seed: {plan.seed}, {base}",
+            f"runner: {who} ({plan.options.command})",
+            f"spec: {plan.options.spec}, level: {plan.options.level}, seed: {plan.seed}, {base}",
         ]
         if self.not_asked:
             lines.append(f"not asked, as hello does not name them: {', '.join(self.not_asked)}")
@@ -87,12 +82,9 @@ class FuzzReport:
         for op, count in sorted(fuzz.unsupported.items()):
             lines.append(f"{count:,} times {op}: the runner said unsupported")
         if self.keeper.written:
-            spec = fuzz.plan.settings.spec
-            words = ["run", "--runner", self.command, "--vectors", str(self.keeper.path)]
-            words += ["--spec", spec] if spec != DEFAULT_SPEC else []
             lines += [
                 f"counterexamples: {self.keeper.path}, {self.keeper.written} of them; to repeat them:",
-                f"  harbor-conformance {shlex.join(words)}",
+                f"  {repeat_file(fuzz.plan.options, self.keeper.path)}",
             ]
         if fuzz.stopped:
             lines.append(f"stopped early: {printable(fuzz.stopped)}")
@@ -113,14 +105,14 @@ class FuzzReport:
     def as_json(self) -> dict[str, Any]:
         """The report as its schema describes it."""
         fuzz, plan = self.fuzz, self.fuzz.plan
-        hello, spec = fuzz.hello, plan.settings.spec
+        hello, spec = fuzz.hello, plan.options.spec
         return {
             "schema": SCHEMA,
             "kit_version": __version__,
             "spec": spec,
-            "level": str(plan.level),
+            "level": str(plan.options.level),
             "runner": {
-                "command": self.command,
+                "command": plan.options.command,
                 "name": hello.runner if hello else None,
                 "version": hello.version if hello else None,
                 "numbers": ("string" if hello.numbers_as_strings else "json") if hello else None,
@@ -163,18 +155,3 @@ class FuzzReport:
             ],
             "counterexamples": str(self.keeper.path) if self.keeper.written else None,
         }
-
-    def write(self, path: Path) -> None:
-        """Writes the JSON report, replacing a file whole; a device or a pipe is written to.
-
-        Raises:
-            OSError: the file can't be written.
-        """
-        text = json.dumps(self.as_json(), indent=2, ensure_ascii=True) + "\n"
-        if path.exists() and not path.is_file():
-            path.write_text(text, encoding="utf-8")
-            return
-        target = Path(os.path.realpath(path))  # a link stays one
-        partial = target.with_name(target.name + ".partial")
-        partial.write_text(text, encoding="utf-8")
-        partial.replace(target)

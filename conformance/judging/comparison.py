@@ -12,6 +12,7 @@ from typing import Any
 from conformance.judging.key_order import pointers_into, sorted_text
 from conformance.registry.op import Op
 from conformance.wire.numbers import decode_at, map_at
+from conformance.wire.text import decoded, encodable
 
 __all__ = ["Difference", "Level", "differences", "reached"]
 
@@ -270,7 +271,7 @@ def _parse(content: _Content) -> Any:
 
 
 def _show_content(content: _Content) -> str:
-    text = content.content.decode("utf-8", "backslashreplace")
+    text = decoded(content.content)
     return show(f"{content.prefix}={text}" if content.prefix else text)
 
 
@@ -284,5 +285,5 @@ def show(value: Any) -> str:
         text = json.dumps(value, ensure_ascii=False, default=repr)
     except (ValueError, RecursionError):
         text = repr(type(value))
-    text = text.encode("utf-8", "backslashreplace").decode("utf-8")
+    text = encodable(text)
     return text if len(text) <= 200 else f"{text[:197]}..."

@@ -7,9 +7,8 @@ from enum import Enum
 from conformance.judging import comparison
 from conformance.judging.comparison import Difference, Level
 from conformance.judging.known_failures import KnownFailures
-from conformance.runner.conversation import Reply
 from conformance.suite.vectors import Vector
-from conformance.wire.messages import Failed, Ok, Refused, Unsupported
+from conformance.wire.messages import Failed, Ok, Refused, Reply, Unsupported
 from conformance.wire.text import shortened
 
 __all__ = ["UNEXPECTED", "Outcome", "Verdict", "considered", "judge"]

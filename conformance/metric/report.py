@@ -1,19 +1,16 @@
 """What a check of a metric tells: findings and a table for people, a JSON report for programs."""
 
-import io
-import json
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from rich.console import Console
-from rich.table import Table
 from rich.text import Text
 
 from conformance import __version__
 from conformance.metric.findings import LEVELS, Finding
 from conformance.metric.targets import Checking
-from conformance.wire.text import printable
+from conformance.report.writing import plain_table, table_lines
+from conformance.wire.text import encodable, printable
 
 __all__ = ["SCHEMA", "as_json", "counts_text", "finding_text", "findings_text", "summary"]
 
@@ -92,32 +89,30 @@ def summary(checking: Checking, width: int) -> list[str]:
     """The table of broken rules and the last line."""
     lines = []
     if rules := _by_rule(checking):
-        table = Table(box=None, pad_edge=False, header_style="")
+        table = plain_table()
         for name in ("level", "rule", "clause"):
             table.add_column(name, no_wrap=True)
         table.add_column("cases", justify="right", no_wrap=True)
         for findings in rules:
             rule = findings[0].rule
             table.add_row(Text(rule.level), Text(rule.name), Text(rule.clause), str(len(findings)))
-        buffer = io.StringIO()
-        Console(file=buffer, width=max(width, 100), color_system=None).print(table)
-        lines = [line.rstrip() for line in buffer.getvalue().splitlines()]
+        lines = table_lines([table], width)
     reasons = dict.fromkeys(result.not_run for result in checking.results if result.not_run)
     lines += [f"not run: {reason}" for reason in reasons]
     return [*lines, counts_text(checking)]
 
 
-def as_json(checking: Checking, statements: Mapping[str, str]) -> str:
+def as_json(checking: Checking, statements: Mapping[str, str]) -> dict[str, Any]:
     """The report as the schema `metric-report` has it."""
     checker = checking.checker
-    document = {
+    return {
         "schema": SCHEMA,
         "kit_version": __version__,
         "contract": checker.contract,
-        "target": _text(checker.target),
+        "target": encodable(checker.target),
         "environment": checking.environment or None,
         "exit_code": checking.exit_code(),
-        "problem": None if checking.problem is None else _text(checking.problem),
+        "problem": None if checking.problem is None else encodable(checking.problem),
         "counts": _counts(checking),
         "cases": [
             {
@@ -133,9 +128,8 @@ def as_json(checking: Checking, statements: Mapping[str, str]) -> str:
             for findings in _by_rule(checking)
             for finding in findings
         ],
-        "notes": list(dict.fromkeys(map(_text, checker.notes))),
+        "notes": list(dict.fromkeys(map(encodable, checker.notes))),
     }
-    return json.dumps(document, indent=2) + "\n"
 
 
 def _finding(finding: Finding, repeat: str, statements: Mapping[str, str]) -> dict[str, Any]:
@@ -147,13 +141,8 @@ def _finding(finding: Finding, repeat: str, statements: Mapping[str, str]) -> di
         "clause": rule.clause,
         "clause_statement": statements.get(rule.clause),
         "case": finding.case,
-        "found": _text(finding.sentence),
-        "input": _text(finding.given) or None,
-        "file": None if finding.file is None else _text(finding.file),
-        "repeat": _text(repeat),
+        "found": encodable(finding.sentence),
+        "input": encodable(finding.given) or None,
+        "file": None if finding.file is None else encodable(finding.file),
+        "repeat": encodable(repeat),
     }
-
-
-def _text(text: str) -> str:
-    """Text that UTF-8 can hold."""
-    return text.encode("utf-8", "backslashreplace").decode("utf-8")

@@ -9,9 +9,8 @@ from conformance.judging.comparison import Level
 from conformance.judging.verdict import Outcome, judge
 from conformance.mistakes.variant import Variant
 from conformance.mutants.fate import Fate, Verdict
-from conformance.runner.conversation import Reply
 from conformance.suite.vectors import Vector
-from conformance.wire.messages import Ok, Refused
+from conformance.wire.messages import Ok, Refused, Reply
 from conformance.wire.numbers import spell_at
 
 __all__ = ["Questions"]

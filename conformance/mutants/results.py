@@ -13,6 +13,7 @@ from conformance.mutants.excuses import Excuse
 from conformance.mutants.fate import Fate, Verdict
 from conformance.mutants.mutator import Mutant
 from conformance.paths import DEFAULT_SPEC
+from conformance.report.writing import plain_table
 
 __all__ = ["Results", "excuse_lines"]
 
@@ -64,7 +65,7 @@ class Results:
 
     def table(self) -> Table:
         """The counts for people."""
-        table = Table(box=None, pad_edge=False, header_style="bold")
+        table = plain_table("bold")
         table.add_column("module")
         for name in ("mutants", *_COLUMNS.values()):
             table.add_column(name, justify="right")

@@ -1,7 +1,7 @@
 """Regeneration: every expected answer asked again of its source, and the files written canonically.
 
-The sources are runners like any other: each spec's oracle, and for harbor's consumer a decision table with
-the program that the document prints. ``regen`` never takes an answer from the reference.
+The sources are runners like any other: each spec's oracle, and what the spec names beside it. ``regen`` never
+takes an answer from the reference.
 """
 
 import json
@@ -12,14 +12,15 @@ from typing import Any
 
 from conformance.oracle import documents, environments
 from conformance.oracle.of_specs import oracle_command
-from conformance.oracle.sources import RegenError, Source, add_lines, ask, check_played
-from conformance.paths import DEFAULT_SPEC, vectors_dir
+from conformance.oracle.sources import RegenError, Source, ask, check_played, complete
+from conformance.paths import vectors_dir
 from conformance.registry.op import Op
 from conformance.registry.ops import OPS, SPEC_TABLE
-from conformance.registry.spec import ADAPTERS
-from conformance.suite.canonical import canonical_vector, dumps, write_if_changed
+from conformance.registry.spec import FurtherSource, SpecOracle
+from conformance.suite.canonical import canonical_vector
 from conformance.suite.lock import Lock
 from conformance.suite.vectors import load_file, section_files
+from conformance.wire.writing import dumps, write_if_changed
 
 __all__ = ["RegenError", "RegenResult", "Source", "regenerate", "sources"]
 
@@ -46,25 +47,21 @@ def sources(spec: str, progress: Callable[[str], None]) -> list[Source]:
     Raises:
         OracleError: the oracle's environment can't be built.
     """
-    whole = Source(SPEC_TABLE[spec].oracle.provenance, frozenset(), oracle_command(spec, progress))
-    return [*(_consumer(progress) if spec == DEFAULT_SPEC else ()), whole]
+    oracle = SPEC_TABLE[spec].oracle
+    whole = Source(oracle.provenance, frozenset(), oracle_command(spec, progress))
+    return [*(_further(oracle, one, progress) for one in oracle.further), whole]
 
 
-def _consumer(progress: Callable[[str], None]) -> list[Source]:
-    """What answers for the consumer of harbor's results: rules that no package holds."""
-    harbor = environments.ensure(progress)
-    table = ADAPTERS / "consumer.py"
-    consumer = (str(harbor.python), "-X", "utf8", str(table))
-    document = documents.find_document("003")
-    return [
-        _source("decision-table", consumer),
-        _source("document-003-5", (*consumer, "--document", str(document)) if document else None),
-    ]
-
-
-def _source(name: str, command: tuple[str, ...] | None) -> Source:
-    """A source that is no spec's oracle, for the ops that name it."""
-    return Source(name, frozenset(op.name for op in OPS.values() if op.source == name), command)
+def _further(oracle: SpecOracle, one: FurtherSource, progress: Callable[[str], None]) -> Source:
+    """A source for the ops that name it; without the document that it needs it has no command."""
+    ops = frozenset(op.name for op in OPS.values() if op.source == one.provenance)
+    assert oracle.recipe is not None
+    python = environments.ensure(progress, recipe=oracle.recipe).python
+    command = (str(python), "-X", "utf8", str(one.adapter))
+    if one.document is None:
+        return Source(one.provenance, ops, command)
+    document = documents.find_document(one.document)
+    return Source(one.provenance, ops, (*command, "--document", str(document)) if document else None)
 
 
 def _source_of(op: Op, known: list[Source]) -> Source:
@@ -107,9 +104,8 @@ def regenerate(
             continue
         answers |= ask(source, mine, spec, tick)
         result.asked += len(mine)
-    kept = add_lines(answers, every, known, spec)
-    if kept:
-        result.left["document-003-5"] = result.left.get("document-003-5", 0) + kept
+    for name, kept in complete(answers, every, known, spec).items():
+        result.left[name] = result.left.get(name, 0) + kept
     result.played = check_played(answers, every, known[-1], spec)
     result.changed = [
         vector.id

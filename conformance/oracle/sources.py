@@ -1,22 +1,23 @@
 """Asking the sources of the expected answers.
 
-Some vectors need more than one question: the answer to ``pipeline`` is harbor's result.json with the line of
-the document's program, and what a vector says is ``played`` must come to the same when harbor runs the job.
+Some vectors need more than one question: where the oracle gives a part of an answer another source completes
+it, and what a vector says is ``played`` must come to the same when the oracle plays it.
 """
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from itertools import zip_longest
 from typing import Any
 
 from conformance.judging.key_order import pointers_into, sorted_text
-from conformance.runner.conversation import Conversation, Request, RunnerStartError, Settings
+from conformance.registry.op import Playing
+from conformance.registry.ops import OPS
+from conformance.runner.conversation import Conversation, RunnerStartError, Settings
 from conformance.suite.vectors import Vector
 from conformance.wire import messages
-from conformance.wire.messages import Answer, Failed, Ok, Refused, Unsupported
+from conformance.wire.messages import Answer, Failed, Ok, Refused, Request, Unsupported
 from conformance.wire.numbers import spell_at
 
-__all__ = ["Answers", "RegenError", "Source", "add_lines", "ask", "check_played"]
+__all__ = ["Answers", "RegenError", "Source", "ask", "check_played", "complete"]
 
 Answers = dict[str, dict[str, Any]]
 """Vector id to ``{"ok": …}`` or ``{"error": …}``."""
@@ -124,64 +125,64 @@ def _ask(
     return answers
 
 
-def add_lines(answers: Answers, vectors: list[Vector], known: list[Source], spec: str) -> int:
-    """Completes the answers to ``pipeline`` with the lines; returns how many lines are the locked ones.
+def complete(answers: Answers, vectors: list[Vector], known: list[Source], spec: str) -> dict[str, int]:
+    """Completes answers of which the oracle gives a part.
+
+    Returns:
+        By provenance, how many were completed with what is locked, as the source is not at hand.
 
     Raises:
-        RegenError: a line could not be had.
+        RegenError: a rest could not be had.
     """
-    whole = [
-        vector for vector in vectors if vector.op.name == "pipeline" and "ok" in answers.get(vector.id, {})
-    ]
-    if not whole:
-        return 0
-    program = next(source for source in known if "outcome" in source.ops)
-    if program.command is None:
-        for vector in whole:
-            locked = (vector.expected or {}).get("ok", {})
-            if "line" not in locked:
-                raise RegenError(f"{vector.id} has no line yet, and {program.provenance} is not at hand")
-            answers[vector.id]["ok"]["line"] = locked["line"]
-        return len(whole)
-    lines = [_Question(vector, "outcome", answers[vector.id]["ok"]) for vector in whole]
-    for vector_id, answer in _ask(program, lines, spec).items():
-        if "ok" not in answer:
-            raise RegenError(f"{vector_id}: {program.provenance} gives no line: {answer}")
-        answers[vector_id]["ok"] |= answer["ok"]
-    return 0
+    kept: dict[str, int] = {}
+    by_op: dict[str, list[Vector]] = {}
+    for vector in vectors:
+        if vector.op.completed_by is not None and "ok" in answers.get(vector.id, {}):
+            by_op.setdefault(vector.op.completed_by, []).append(vector)
+    for op, parts in by_op.items():
+        source = next(source for source in known if op in source.ops)
+        if source.command is None:
+            _keep(answers, parts, op, source)
+            kept[source.provenance] = len(parts)
+            continue
+        questions = [_Question(vector, op, answers[vector.id]["ok"]) for vector in parts]
+        for vector_id, answer in _ask(source, questions, spec).items():
+            if "ok" not in answer:
+                raise RegenError(f"{vector_id}: {source.provenance} gives no {_rest(op)}: {answer}")
+            answers[vector_id]["ok"] |= answer["ok"]
+    return kept
 
 
-def check_played(answers: Answers, vectors: list[Vector], harbor: Source, spec: str) -> int:
-    """Has harbor play back the whole jobs, and holds the answers to them; returns how many.
+def _rest(op: str) -> str:
+    """The member that an op adds to the answer which it completes."""
+    (path,) = OPS[op].ok_lines
+    return path[0]
+
+
+def _keep(answers: Answers, vectors: list[Vector], op: str, source: Source) -> None:
+    """Completes answers with what is locked."""
+    for vector in vectors:
+        locked = (vector.expected or {}).get("ok", {})
+        if _rest(op) not in locked:
+            raise RegenError(f"{vector.id} has no {_rest(op)} yet, and {source.provenance} is not at hand")
+        answers[vector.id]["ok"][_rest(op)] = locked[_rest(op)]
+
+
+def check_played(answers: Answers, vectors: list[Vector], oracle: Source, spec: str) -> int:
+    """Has the oracle play back what vectors say is played, and holds the answers to it; returns how many.
 
     Raises:
-        RegenError: a job could not be played, or comes to something else.
+        RegenError: something could not be played, or comes to something else.
     """
-    questions = [
-        _Question(vector, "play_job", vector.played)
-        for vector in vectors
-        if vector.played is not None and vector.id in answers
-    ]
-    for vector_id, job in _ask(harbor, questions, spec).items():
-        if problem := _disagreement(answers[vector_id], job):
+    played = {vector.id: vector for vector in vectors if vector.played is not None and vector.id in answers}
+    questions = [_Question(vector, _playing(vector).op, vector.played) for vector in played.values()]
+    for vector_id, job in _ask(oracle, questions, spec).items():
+        if problem := _playing(played[vector_id]).disagreement(answers[vector_id], job):
             raise RegenError(f"{vector_id}: the job that is played back {problem}")
     return len(questions)
 
 
-def _disagreement(answer: dict[str, Any], job: dict[str, Any]) -> str | None:
-    """Where an answer and the same job, played back, come to different ends."""
-    if "ok" not in job:
-        return f"could not be played: {job['error']['type']}"
-    played = job["ok"]
-    if "error" in answer:
-        if answer["error"]["type"] not in played["errors"]:
-            return f"ends with {played['errors']}, not with {answer['error']['type']}"
-        return None
-    if not played["finished"]:
-        return f"ends with {played['errors']}"
-    if played["result.json"] != answer["ok"]["result.json"]:
-        contents = (answer["ok"]["result.json"], played["result.json"])
-        lines = ((content or {}).get("text", "").split("\n") for content in contents)
-        ours, theirs = next((a, b) for a, b in zip_longest(*lines) if a != b)
-        return f"has another result.json: {theirs!r} where the answer has {ours!r}"
-    return None
+def _playing(vector: Vector) -> Playing:
+    if vector.op.playing is None:
+        raise RegenError(f"{vector.id}: there is no way to play {vector.op.name}")
+    return vector.op.playing

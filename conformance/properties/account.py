@@ -1,37 +1,21 @@
 """What a person reads when a property does not hold: what was asked, what does not hold, how to repeat it."""
 
-import json
-import shlex
 from collections.abc import Callable
-from typing import Any
 
-from conformance.judging.comparison import Level
 from conformance.judging.verdict import Verdict
 from conformance.properties.asking import Exchange
 from conformance.properties.disagreeing import Disagreements
 from conformance.properties.trying import Failure
 from conformance.report.failure_text import with_likely
 from conformance.wire.messages import Ok, Refused, Unsupported
-from conformance.wire.text import printable, shortened
+from conformance.wire.text import compact, printable
 
-__all__ = ["property_text", "repeat_property"]
+__all__ = ["property_text"]
 
 _MOST = 1000
 """The most characters shown of an input or an answer."""
 _MOST_REQUESTS = 6
 _MOST_DISAGREEMENTS = 2
-
-
-def repeat_property(
-    property_id: str, command: str, level: Level, spec: str, options: str, fuzz: tuple[int, int] | None
-) -> str:
-    """The command line that tries this property alone; ``fuzz`` holds inputs and seed if given."""
-    parts = ["pytest", f"--runner={shlex.quote(command)}", "--spec", spec]
-    if level is not Level.BYTES:
-        parts += ["--level", str(level)]
-    if fuzz is not None:
-        parts += ["--fuzz", str(fuzz[0]), "--fuzz-seed", str(fuzz[1])]
-    return " ".join([*parts, *options.split(), "-k", property_id])
 
 
 def property_text(
@@ -84,19 +68,11 @@ def property_text(
 def _exchange(number: int, exchange: Exchange) -> list[str]:
     match exchange.reply.answer:
         case Ok(value):
-            said = _compact(value)
+            said = compact(value, _MOST)
         case Refused(error_type, reason_code, _):
             said = f"error {printable(error_type)}" + (f" ({printable(reason_code)})" if reason_code else "")
         case Unsupported(reason):
             said = f"unsupported: {printable(reason)}"
         case failed:
             said = f"{failed.outcome}: {printable(failed.sentence)}"
-    return [f"asked {number}:  {exchange.op} {_compact(exchange.input)}", f"answer:   {said}"]
-
-
-def _compact(value: Any) -> str:
-    try:
-        text = json.dumps(value, ensure_ascii=False, default=repr)
-    except RecursionError:
-        return "(nested too deeply to be shown)"
-    return shortened(text, _MOST)
+    return [f"asked {number}:  {exchange.op} {compact(exchange.input, _MOST)}", f"answer:   {said}"]

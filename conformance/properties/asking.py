@@ -6,8 +6,7 @@ from typing import Any, NoReturn
 
 from conformance.judging.comparison import Level, differences
 from conformance.registry.ops import OPS
-from conformance.runner.conversation import Reply
-from conformance.wire.messages import Failed, Ok, Refused, Unsupported
+from conformance.wire.messages import Failed, Ok, Refused, Reply, Unsupported
 from conformance.wire.numbers import decode_at
 from conformance.wire.text import shortened
 

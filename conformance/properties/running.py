@@ -2,30 +2,22 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from pathlib import Path
 
 from conformance.judging.verdict import Verdict
-from conformance.properties.account import property_text, repeat_property
+from conformance.properties.account import property_text
 from conformance.properties.disagreeing import Disagreements, disagreements
 from conformance.properties.judging import not_offered, verdict_on
 from conformance.properties.registry import checks
 from conformance.properties.trying import MOST_SILENCES, Trial, seed_of, try_property
 from conformance.report.run_report import PropertyRecord
 from conformance.run.dispatcher import Dispatcher
+from conformance.run.options import repeat_property
 from conformance.suite.properties import Property
 
-__all__ = ["Fuzz", "Judged", "Properties"]
+__all__ = ["Judged", "Properties"]
 
 ONESHOT_EXAMPLES = 10
 """How many inputs are tried where each costs a start of the runner."""
-
-
-@dataclass(frozen=True, slots=True)
-class Fuzz:
-    """What the user asked for beyond the default inputs."""
-
-    examples: int
-    seed: int
 
 
 @dataclass(slots=True)
@@ -43,42 +35,42 @@ class Properties:
     """Tries properties with the runner of one run."""
 
     dispatcher: Dispatcher
-    command: str
-    """The runner as the user gave it."""
-    folder: Path
-    """Where counterexamples are written."""
-    fuzz: Fuzz | None = None
     _hung: bool = False
     """Whether a property has ended in a time-out: then no further one waits for another."""
 
     def run(self, one: Property) -> Judged:
-        """Tries one property; without ``fuzz`` the inputs are always the same."""
-        known, demanded = self.dispatcher.known, frozenset(self.dispatcher.demanded_classes)
-        seed = self.fuzz.seed if self.fuzz else 0
+        """Tries one property; without ``--fuzz`` the inputs are always the same."""
+        options, known = self.dispatcher.options, self.dispatcher.known
+        seed = options.fuzz_seed or 0
         if self.dispatcher.hello is not None:
-            verdict = not_offered(one, self.dispatcher.hello.ops, known, demanded)
+            verdict = not_offered(one, self.dispatcher.hello.ops, known, options.classes)
             if verdict is not None:
                 return Judged(verdict, PropertyRecord.of(verdict, 0, seed, None))
         check = checks()[one.slug]
-        examples = self.fuzz.examples if self.fuzz else ONESHOT_EXAMPLES if self.dispatcher.oneshot else None
-        level = self.dispatcher.level
+        examples = options.fuzz or (ONESHOT_EXAMPLES if options.oneshot else None)
         trial = try_property(
             check,
             self.dispatcher.ask,
             seed=seed_of(one.id, seed),
-            level=level,
+            level=options.level,
             examples=examples,
             silences=1 if self._hung else MOST_SILENCES,
         )
-        verdict = verdict_on(one, trial, level, known, demanded)
+        verdict = verdict_on(one, trial, options.level, known, options.classes)
         self._hung = self._hung or (trial.failure is not None and trial.failure.outcome == "timeout")
         found = None
         if trial.failure is not None:
             note = f"Found by the property {one.slug}"
-            if self.fuzz is not None:
-                note += f", --fuzz {self.fuzz.examples} --fuzz-seed {seed}"
-            spec = self.dispatcher.settings.spec
-            found = disagreements(one, trial, spec=spec, level=level, folder=self.folder, note=note)
+            if options.fuzz is not None:
+                note += f", --fuzz {options.fuzz} --fuzz-seed {seed}"
+            found = disagreements(
+                one,
+                trial,
+                spec=options.spec,
+                level=options.level,
+                folder=options.counterexamples,
+                note=note,
+            )
         record = PropertyRecord.of(verdict, trial.examples, seed, found.path if found else None)
         return Judged(verdict, record, trial, found)
 
@@ -87,20 +79,12 @@ class Properties:
         verdict = judged.verdict
         if judged.trial is None or judged.trial.failure is None or judged.found is None:
             return f"{verdict.outcome}: {verdict.vector.id}\nwhy:      {verdict.sentence}"
-        repeat = repeat_property(
-            verdict.vector.id,
-            self.command,
-            self.dispatcher.level,
-            self.dispatcher.settings.spec,
-            self.dispatcher.options,
-            (self.fuzz.examples, self.fuzz.seed) if self.fuzz else None,
-        )
         return property_text(
             verdict,
             judged.trial.failure,
             judged.found,
             tried=judged.trial.examples,
             clause=clause,
-            repeat=repeat,
+            repeat=repeat_property(self.dispatcher.options, verdict.vector.id),
             request_text=request_text,
         )

@@ -5,9 +5,8 @@ from collections.abc import Callable, Mapping
 
 import pytest
 
-from conformance.diagnosis import Diagnosis, diagnose
+from conformance.diagnosis import Diagnosis, Evidence
 from conformance.diagnosis.evidence import answer_from_text, from_outcome
-from conformance.judging.comparison import Level
 from conformance.judging.verdict import Outcome
 from conformance.report.failure_text import with_likely
 from conformance.report.run_report import Record
@@ -32,23 +31,15 @@ class Answers:
         if report.failed:
             self._failed[vector_id] = report
 
-    def diagnosis(
-        self,
-        vectors: Mapping[str, Vector],
-        records: Mapping[str, Record],
-        level: Level,
-        progress: Callable[[str], None],
-    ) -> Diagnosis | None:
-        """Which known mistakes explain the failures; None where there is no wrong answer."""
+    def evidence(self, vectors: Mapping[str, Vector], records: Mapping[str, Record]) -> list[Evidence]:
+        """The answers, right and wrong, that known mistakes are compared with."""
         evidence = []
         for key, record in records.items():
             actual = answer_from_text(self._texts.get(key))
             told = from_outcome(vectors[key], Outcome(record.actual or record.outcome), actual)
             if told is not None:
                 evidence.append(told)
-        if all(told.actual is None for told in evidence):
-            return None
-        return diagnose(evidence, level, progress)
+        return evidence
 
     def complete(self, diagnosis: Diagnosis) -> None:
         """Puts the mistakes found into the accounts of the failures."""

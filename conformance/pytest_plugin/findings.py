@@ -9,6 +9,7 @@ import pytest
 from conformance.metric.findings import Case, Finding, Result
 from conformance.metric.report import as_json, summary
 from conformance.metric.targets import CONTRACTS, Checking
+from conformance.report.writing import write_report
 from conformance.suite import clauses
 from conformance.wire.text import printable
 
@@ -50,12 +51,8 @@ class Findings:
         self._checking.environment = self._started.environment
         self._checking.problem = self._checking.problem or self._started.problem
         statements = clauses.statements(self._checking.checker.contract)
-        try:
-            self._path.write_text(as_json(self._checking, statements), encoding="utf-8")
-        except OSError as error:
-            self._unwritten = f"the report {self._path} can't be written: {error.strerror}"
-            return False
-        return True
+        self._unwritten = write_report(self._path, as_json(self._checking, statements))
+        return self._unwritten is None
 
     def pytest_sessionfinish(self, session: pytest.Session) -> None:
         """Writes the report once all results are in."""

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from conformance.judging.comparison import Level
 from conformance.judging.known_failures import KnownFailuresError
 from conformance.judging.verdict import Verdict
 from conformance.oracle.environments import OracleError
@@ -18,9 +19,11 @@ from conformance.pytest_plugin.diagnosis import Answers, progress_on
 from conformance.report import summary
 from conformance.report.failure_text import failure_text
 from conformance.report.run_report import PropertyRecord, Record
+from conformance.report.writing import write_report
+from conformance.run.closing import close_run, not_started
 from conformance.run.commands import CommandError
-from conformance.run.dispatcher import start_failure
 from conformance.run.engine import open_run
+from conformance.run.options import RunOptions, class_names, repeat_vector
 from conformance.runner.conversation import RunnerStartError, SettingsError
 from conformance.suite import clauses
 from conformance.suite.vectors import (
@@ -51,51 +54,51 @@ def _is_controller(config: pytest.Config) -> bool:
     return not is_worker(config) and config.getoption("dist", "no") != "no"
 
 
+def _run_options(config: pytest.Config) -> RunOptions:
+    """The run's options, from pytest's; an xdist worker draws from the controller's seed.
+
+    Raises:
+        CommandError, SettingsError, VectorFileError: an option can't be used.
+    """
+    option = config.option
+    seed = config.workerinput[_FUZZ_SEED] if is_worker(config) else option.fuzz_seed  # type: ignore[attr-defined]
+    if option.fuzz is not None and seed is None:
+        seed = random.SystemRandom().randrange(1, 10**6)
+    return RunOptions(
+        command=option.runner,
+        spec=option.spec,
+        level=Level[option.level.upper()],
+        timeout=option.runner_timeout,
+        pipeline=option.pipeline,
+        oneshot=option.oneshot,
+        classes=class_names(option.classes),
+        known_failures=option.known_failures,
+        report=option.conformance_report,
+        counterexamples=Path(config.invocation_params.dir, option.counterexamples),
+        fuzz=option.fuzz,
+        fuzz_seed=seed,
+    )
+
+
 class ConformanceSession:
     """The state behind the plugin's hooks; registered as a plugin itself to hear of reports."""
 
     def __init__(self, config: pytest.Config) -> None:
-        option = config.option
         self.config = config
-        self.spec: str = option.spec
+        self.options = _run_options(config)
+        self.spec = self.options.spec
         self._by_file: dict[Path, list[Vector]] = {path: load_file(path) for path in section_files(self.spec)}
         for arg in config.args:  # a user's own files count as part of the set
             path = Path(os.path.abspath(config.invocation_params.dir / arg.partition("::")[0]))
             refuse_folder(path, self.spec)
             if path.suffix == ".json" and path.name not in NOT_SECTIONS and path.is_file():
                 self.load(path)
-        self._dispatcher, self.report, self._known = open_run(
-            option.runner,
-            unique(vector for vectors in self._by_file.values() for vector in vectors),
-            spec=self.spec,
-            level=option.level,
-            classes=option.classes,
-            timeout=option.runner_timeout,
-            pipeline=option.pipeline,
-            oneshot=option.oneshot,
-            known_failures=option.known_failures,
-        )
+        every = unique(vector for vectors in self._by_file.values() for vector in vectors)
+        self._dispatcher, self.report = open_run(self.options, every)
         self._ids = {vector.id for vector in self.report.every} | set(property_ids(self.spec))
         self._failed = 0
         self._answers = Answers()
         self._began = time.monotonic()
-        self._settle(config)
-
-    @staticmethod
-    def _settle(config: pytest.Config) -> None:
-        """Settles the options on properties; an xdist worker draws from the controller's seed."""
-        option = config.option
-        if is_worker(config):
-            option.fuzz_seed = config.workerinput[_FUZZ_SEED]  # type: ignore[attr-defined]
-        if option.fuzz is not None and option.fuzz < 1:
-            raise CommandError("--fuzz must be at least 1")
-        if option.fuzz is None and option.fuzz_seed is not None:
-            raise CommandError("--fuzz-seed needs --fuzz")
-        if option.fuzz_seed is not None and option.fuzz_seed < 0:
-            raise CommandError("--fuzz-seed must be at least 0")
-        if option.fuzz is not None and option.fuzz_seed is None:
-            option.fuzz_seed = random.SystemRandom().randrange(1, 10**6)
-        option.counterexamples = Path(config.invocation_params.dir, option.counterexamples)
 
     @classmethod
     def from_options(cls, config: pytest.Config) -> "ConformanceSession":
@@ -114,9 +117,7 @@ class ConformanceSession:
         try:
             self.report.hello = self._dispatcher.start()
         except RunnerStartError as error:
-            sentence = start_failure(error, self.report.command)
-            self.report.could_not_try = True
-            self.report.problems.append(sentence)
+            sentence = not_started(self.report, error)
             if is_worker(self.config):  # to leave here would only bring another worker
                 self._dispatcher.give_up(str(error))
                 return
@@ -129,9 +130,9 @@ class ConformanceSession:
 
     def header(self) -> list[str]:
         """What is under test, for the head of the run."""
-        option = self.config.option
-        fuzz = f"fuzz: {option.fuzz} inputs a property, --fuzz-seed {option.fuzz_seed} repeats them"
-        return summary.header(self.report) + ([fuzz] if option.fuzz else [])
+        options = self.options
+        fuzz = f"fuzz: {options.fuzz} inputs a property, --fuzz-seed {options.fuzz_seed} repeats them"
+        return summary.header(self.report) + ([fuzz] if options.fuzz else [])
 
     def load(self, path: Path) -> list[Vector]:
         """The vectors of a file, read once.
@@ -161,11 +162,9 @@ class ConformanceSession:
     @cached_property
     def properties(self) -> "Properties":
         """What tries the properties; hypothesis is imported here at last."""
-        from conformance.properties.running import Fuzz, Properties
+        from conformance.properties.running import Properties
 
-        option = self.config.option
-        fuzz = Fuzz(option.fuzz, option.fuzz_seed) if option.fuzz else None
-        return Properties(self._dispatcher, self.report.command, option.counterexamples, fuzz)
+        return Properties(self._dispatcher)
 
     def property_text(self, judged: "Judged") -> str:
         """The account of a property that failed."""
@@ -180,11 +179,9 @@ class ConformanceSession:
         """The account of a verdict."""
         return failure_text(
             verdict,
-            command=self.report.command,
-            level=self.report.level,
-            spec=self.spec,
+            command=self.options.command,
+            repeat=repeat_vector(self.options, verdict.vector),
             clauses=self._clause_statements,
-            options=self._dispatcher.options,
             stderr=verdict.stderr or self._dispatcher.stderr_tail(),
         )
 
@@ -205,7 +202,7 @@ class ConformanceSession:
     @pytest.hookimpl(optionalhook=True)
     def pytest_configure_node(self, node: Any) -> None:
         """Tells a worker which inputs to draw."""
-        node.workerinput[_FUZZ_SEED] = self.config.option.fuzz_seed
+        node.workerinput[_FUZZ_SEED] = self.options.fuzz_seed
 
     @pytest.hookimpl(optionalhook=True)
     def pytest_testnodedown(self, node: Any, error: object) -> None:
@@ -222,53 +219,36 @@ class ConformanceSession:
         report, option = self.report, self.config.option
         if option.collectonly:
             return exit_status
-        problems = self._dispatcher.finish()
         if is_worker(self.config):
-            self.config.workeroutput[_WORKER_PROBLEMS] = report.problems + problems  # type: ignore[attr-defined]
+            problems = report.problems + self._dispatcher.finish()
+            self.config.workeroutput[_WORKER_PROBLEMS] = problems  # type: ignore[attr-defined]
             return exit_status
-        report.problems += problems
         report.duration_seconds = time.monotonic() - self._began
         if exit_status == pytest.ExitCode.INTERRUPTED and 0 < (option.maxfail or 0) <= self._failed:
             exit_status = pytest.ExitCode.TESTS_FAILED  # xdist ends a run with -x as if a user had
         interrupted = exit_status == pytest.ExitCode.INTERRUPTED
-        if interrupted:
-            report.problems.append(f"interrupted after {len(report.records)} vectors")
-        self._diagnose()
-        stopped = interrupted or (exit_status == pytest.ExitCode.TESTS_FAILED and option.maxfail)
-        if self._known is not None and not stopped:
-            report.problems += self._known.problems(report.ids(), report.outcomes())
         judged = exit_status in (pytest.ExitCode.OK, pytest.ExitCode.TESTS_FAILED)
-        code = report.exit_code()
-        if code == 2 and (judged or exit_status == pytest.ExitCode.NO_TESTS_COLLECTED):
-            report.could_not_try = True
-            report.problems.append(summary.NOTHING_PASSED)
-        if judged:
-            exit_status = exit_status or code
-        return exit_status if self._write_report() else exit_status or 1
-
-    def _diagnose(self) -> None:
-        """Looks for the known mistakes behind the failures, and completes the accounts of these."""
-        report = self.report
-        vectors = {vector.id: vector for vector in report.every}
         terminal = self.config.pluginmanager.get_plugin("terminalreporter")
-        try:
-            report.diagnosis = self._answers.diagnosis(
-                vectors, report.records, report.level, progress_on(terminal)
-            )
-        except KeyboardInterrupt:
-            self._problem("interrupted while looking for known mistakes")
+        close_run(
+            self._dispatcher,
+            report,
+            self._answers.evidence({vector.id: vector for vector in report.every}, report.records),
+            interrupted=f"interrupted after {len(report.records)} vectors" if interrupted else None,
+            whole=not (exit_status == pytest.ExitCode.TESTS_FAILED and option.maxfail),
+            judged=judged or exit_status == pytest.ExitCode.NO_TESTS_COLLECTED,
+            progress=progress_on(terminal),
+        )
         if report.diagnosis is not None:
             self._answers.complete(report.diagnosis)
+        if judged:
+            exit_status = exit_status or report.exit_code()
+        return exit_status if self._write_report() else exit_status or 1
 
     def _write_report(self) -> bool:
-        path = self.config.option.conformance_report
-        if path is not None:
-            try:
-                self.report.write(path)
-            except OSError as error:
-                self.report.problems.append(f"the report {path} can't be written: {error.strerror}")
-                return False
-        return True
+        unwritten = write_report(self.options.report, self.report.as_json())
+        if unwritten is not None:
+            self.report.problems.append(unwritten)
+        return unwritten is None
 
     def summarise(self, terminal: pytest.TerminalReporter) -> None:
         """Writes the account by class."""

@@ -15,7 +15,7 @@ from typing import Any
 
 from conformance.wire.numbers import Path
 
-__all__ = ["ORACLE", "Changing", "Op", "define", "section_part"]
+__all__ = ["ORACLE", "Changing", "Op", "Playing", "define", "section_part"]
 
 ORACLE = "oracle"
 """The source of the expected answers where an op names no other."""
@@ -48,6 +48,16 @@ class Changing:
 
 
 @dataclass(frozen=True, slots=True)
+class Playing:
+    """How the oracle plays back what a vector describes, to see that it comes to the same answer."""
+
+    op: str
+    """What the oracle calls it."""
+    disagreement: Callable[[dict[str, Any], dict[str, Any]], str | None]
+    """From the answer and what was played to where they differ, as a clause; None where they do not."""
+
+
+@dataclass(frozen=True, slots=True)
 class Op:
     """One operation of the protocol."""
 
@@ -65,6 +75,12 @@ class Op:
     """Who gives the expected answers: the spec's oracle, or another source that the spec names."""
     oracle_op: str | None = None
     """What the oracle calls the part of the answer that it gives, where that is not the whole."""
+    completed_by: str | None = None
+    """The op that is asked for the rest, with the oracle's part as its input."""
+    playing: Playing | None = None
+    """How a vector's ``played`` is held to its answer, where the op has such vectors."""
+    content_schemas: tuple[str, ...] = ()
+    """The schemas of what stands in the files and lines of its messages."""
     shows: tuple[str, ...] = ()
     """Other ops whose mistakes show in this one's answers; ``"*"`` for all of the spec."""
     free_key_order: Callable[[Any, Any], frozenset[str]] = _nothing_free

@@ -9,7 +9,6 @@ import pkgutil
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
-from conformance import specs
 from conformance.paths import DEFAULT_SPEC
 from conformance.registry.op import Op, section_part
 from conformance.registry.spec import Spec
@@ -25,6 +24,9 @@ __all__ = [
     "section_packages",
 ]
 
+_BELOW = "conformance.specs"
+"""The package of all specs. It is imported by name: no room may know what it holds."""
+
 
 def _packages(package: str, path: list[str]) -> Iterator[str]:
     for found in pkgutil.iter_modules(path):
@@ -35,7 +37,7 @@ def _packages(package: str, path: list[str]) -> Iterator[str]:
 def _specs() -> dict[str, tuple[Spec, str]]:
     """Every spec by name, and its package: the default one, then by document."""
     found = {}
-    for package in _packages(specs.__name__, list(specs.__path__)):
+    for package in _packages(_BELOW, list(importlib.import_module(_BELOW).__path__)):
         spec: Spec = importlib.import_module(package).SPEC
         found[spec.name] = (spec, package)
     return dict(sorted(found.items(), key=lambda item: (item[0] != DEFAULT_SPEC, item[1][0].document)))

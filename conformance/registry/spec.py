@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-__all__ = ["ADAPTERS", "Check", "Recipe", "Spec", "SpecOracle"]
+__all__ = ["ADAPTERS", "Check", "FurtherSource", "Recipe", "Spec", "SpecOracle"]
 
 _KIT = Path(__file__).resolve().parent.parent
 
@@ -45,6 +45,17 @@ class Recipe:
 
 
 @dataclass(frozen=True, slots=True)
+class FurtherSource:
+    """What answers the ops that name it in the oracle's place, executed by the oracle's Python."""
+
+    provenance: str
+    """Its name, and what the vectors say of it."""
+    adapter: Path
+    document: str | None = None
+    """The number of the document that it needs; it is not at hand where that is not."""
+
+
+@dataclass(frozen=True, slots=True)
 class SpecOracle:
     """Where the expected answers of a spec come from."""
 
@@ -55,6 +66,8 @@ class SpecOracle:
     """The environment that executes the adapter; None where there is no package, on a plain CPython 3.12."""
     runs_uv: bool = False
     """Whether the adapter starts uv itself, as harbor does for metric scripts."""
+    further: tuple[FurtherSource, ...] = ()
+    """The sources of what the package does not hold."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,19 +2,16 @@
 
 import difflib
 import json
-import shlex
 from collections.abc import Mapping
 from typing import Any
 
 from conformance.diagnosis.observation import observed
-from conformance.judging.comparison import Level
 from conformance.judging.verdict import Outcome, Verdict
-from conformance.paths import vectors_dir
 from conformance.suite.vectors import Vector
 from conformance.wire.messages import Ok, Refused
-from conformance.wire.text import printable, shortened
+from conformance.wire.text import compact, printable, shortened
 
-__all__ = ["failure_text", "repeat_command", "with_likely"]
+__all__ = ["failure_text", "with_likely"]
 
 _MOST = 2000
 """The most characters shown of an input or an answer."""
@@ -22,31 +19,20 @@ _MOST_DIFFERENCES = 12
 _CATCHES, _LIKELY, _HINT = "catches:  ", "likely:   ", "hint:     "
 
 
-def repeat_command(vector: Vector, command: str, level: Level, spec: str, options: str = "") -> str:
-    """The command line that asks the runner for this vector alone."""
-    parts = ["harbor-conformance", "run", "--runner", shlex.quote(command), "--spec", spec]
-    if level is not Level.BYTES:
-        parts += ["--level", str(level)]
-    if vector.file.parent != vectors_dir(spec):
-        parts += ["--vectors", shlex.quote(str(vector.file))]
-    return " ".join([*parts, *options.split(), shlex.quote(vector.id)])
-
-
 def failure_text(
     verdict: Verdict,
     *,
     command: str,
-    level: Level,
-    spec: str,
+    repeat: str,
     clauses: Mapping[str, str],
-    options: str = "",
     stderr: str = "",
     likely: str | None = None,
 ) -> str:
     """The account of one verdict.
 
-    ``clauses`` maps clause ids to their statements; ``stderr`` is the runner's last words; ``likely`` is the
-    known mistake that explains it, where the whole run's evidence supports one.
+    ``command`` is the runner, ``repeat`` the command line that asks for this alone; ``clauses`` maps clause
+    ids to their statements; ``stderr`` is the runner's last words; ``likely`` is the known mistake that
+    explains it, where the whole run's evidence supports one.
     """
     vector = verdict.vector
     if verdict.outcome is Outcome.NOT_RUN:
@@ -56,7 +42,7 @@ def failure_text(
         f"rule:     {printable(vector.rule)}",
         f"clause:   {printable(vector.clause)}: {clauses.get(vector.clause, '')}".rstrip(": "),
         f"op:       {vector.op.name}",
-        f"input:    {_compact(vector.input)}",
+        f"input:    {compact(vector.input, _MOST)}",
         f"expected: {_expected(vector)}",
         f"actual:   {_actual(verdict)}",
         f"why:      {verdict.sentence}",
@@ -81,7 +67,7 @@ def failure_text(
         lines.append("stderr:   " + "\n          ".join(printable(line) for line in tail))
     lines += [
         f"runner:   {command}",
-        f"repeat:   {repeat_command(vector, command, level, spec, options)}",
+        f"repeat:   {repeat}",
     ]
     return "\n".join(lines)
 
@@ -100,13 +86,13 @@ def _expected(vector: Vector) -> str:
     if "error" in vector.expected:
         error = vector.expected["error"]
         return _error(error["type"], error["reason_code"])
-    return _compact(vector.expected["ok"])
+    return compact(vector.expected["ok"], _MOST)
 
 
 def _actual(verdict: Verdict) -> str:
     match verdict.answer:
         case Ok(value):
-            return _compact(value)
+            return compact(value, _MOST)
         case Refused(error_type, reason_code, message):
             return _error(error_type, reason_code) + (f": {shortened(message, 300)}" if message else "")
     return "no answer"
@@ -135,11 +121,3 @@ def _pretty(value: Any) -> list[str]:
         return json.dumps(value, indent=1, ensure_ascii=False, default=repr).splitlines()
     except RecursionError:
         return []
-
-
-def _compact(value: Any) -> str:
-    try:
-        text = json.dumps(value, ensure_ascii=False, default=repr)
-    except RecursionError:
-        return "(nested too deeply to be shown)"
-    return shortened(text, _MOST)

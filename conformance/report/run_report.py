@@ -1,8 +1,6 @@
 """The account of a run: counts, what each class reached and may claim, and the JSON report."""
 
 import datetime
-import json
-import os
 from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass, field
@@ -13,8 +11,8 @@ from conformance import __version__
 from conformance.diagnosis import Diagnosis
 from conformance.judging.comparison import Level
 from conformance.judging.verdict import UNEXPECTED, Outcome, Verdict
-from conformance.properties import property_ids
 from conformance.registry.ops import classes_of
+from conformance.suite.properties import property_ids
 from conformance.suite.vectors import Vector
 from conformance.wire.messages import Hello
 
@@ -278,18 +276,3 @@ class Report:
                 for record in sorted(self.records.values(), key=lambda record: record.id)
             ],
         }
-
-    def write(self, path: Path) -> None:
-        """Writes the JSON report, replacing a file whole; a device or a pipe is written to.
-
-        Raises:
-            OSError: the file can't be written.
-        """
-        text = json.dumps(self.as_json(), indent=2, ensure_ascii=True) + "\n"
-        if path.exists() and not path.is_file():
-            path.write_text(text, encoding="utf-8")
-            return
-        target = Path(os.path.realpath(path))  # a link stays one
-        partial = target.with_name(target.name + ".partial")
-        partial.write_text(text, encoding="utf-8")
-        partial.replace(target)

@@ -1,18 +1,16 @@
 """The account of a run for people: its head, the table by class, the problems, the last line."""
 
-import io
 from collections import Counter
 
-from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
 from conformance.judging.verdict import Outcome
 from conformance.report.run_report import Report, exit_code_meaning
+from conformance.report.writing import plain_table, table_lines
 from conformance.suite import clauses
 
 __all__ = [
-    "NOTHING_PASSED",
     "head_and_account",
     "header",
     "lines",
@@ -20,8 +18,6 @@ __all__ = [
     "table",
     "verdict_line",
 ]
-
-NOTHING_PASSED = "no vector passed, so nothing was shown: check the filter and the ops that hello names"
 
 
 def header(report: Report) -> list[str]:
@@ -38,7 +34,7 @@ def table(report: Report) -> Table:
     """A row per class: how often each outcome occurred, the level reached, the claim."""
     totals = report.totals()
     shown = [outcome.value for outcome in Outcome if totals[outcome.value]]
-    result = Table(box=None, pad_edge=False, header_style="")
+    result = plain_table()
     result.add_column("class", no_wrap=True)
     for name in ("vectors", *shown):
         result.add_column(name, justify="right", no_wrap=True)
@@ -59,7 +55,7 @@ def properties_table(report: Report) -> Table:
     """A row per class whose properties were tried: how often each outcome occurred."""
     totals = Counter(record.outcome for record in report.properties.values())
     shown = [outcome.value for outcome in Outcome if totals[outcome.value]]
-    result = Table(box=None, pad_edge=False, header_style="")
+    result = plain_table()
     result.add_column("class", no_wrap=True)
     for name in ("properties", *shown):
         result.add_column(name, justify="right", no_wrap=True)
@@ -93,15 +89,10 @@ def verdict_line(report: Report) -> str:
 
 def lines(report: Report, width: int) -> list[str]:
     """The whole account as plain text."""
-    buffer = io.StringIO()
-    console = Console(file=buffer, width=max(width, 100), color_system=None)
-    if report.records or not report.properties:
-        console.print(table(report))
+    tables = [table(report)] if report.records or not report.properties else []
     if report.properties:
-        if report.records:
-            console.print()
-        console.print(properties_table(report))
-    text = [line.rstrip() for line in buffer.getvalue().splitlines()]
+        tables.append(properties_table(report))
+    text = table_lines(tables, width)
     if report.diagnosis is not None:
         text += ["", *report.diagnosis.sentences(clauses.statements(report.spec)), ""]
     stopped = [record.detail for record in report.records.values() if record.outcome == Outcome.NOT_RUN.value]

@@ -2,27 +2,19 @@
 
 import time
 from collections import deque
-from collections.abc import Collection, Iterable
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any
 
-from conformance.judging.comparison import Level
 from conformance.judging.known_failures import KnownFailures
 from conformance.judging.verdict import Verdict, judge
 from conformance.registry.ops import OPS
-from conformance.runner.conversation import (
-    TIMEOUT,
-    Conversation,
-    Reply,
-    Request,
-    RunnerStartError,
-    Settings,
-    Talk,
-)
+from conformance.run.options import RunOptions
+from conformance.runner.conversation import Conversation, RunnerStartError, Settings, Talk
 from conformance.runner.one_shot import OneShot
 from conformance.suite.vectors import Vector
 from conformance.wire import messages
-from conformance.wire.messages import Failed, Hello, Unsupported
+from conformance.wire.messages import Failed, Hello, Reply, Request, Unsupported
 from conformance.wire.numbers import spell_at
 from conformance.wire.text import printable
 
@@ -36,11 +28,10 @@ class Dispatcher:
     ``prefetch`` says what will be wanted and in which order; ``verdict`` waits for one.
     """
 
+    options: RunOptions
     settings: Settings
-    level: Level = Level.BYTES
-    oneshot: bool = False
+    """The options as a runner is started with them."""
     known: KnownFailures | None = None
-    demanded_classes: Collection[str] = ()
     hello: Hello | None = None
     start_up_seconds: float = 0.0
     _talk: Talk | None = None
@@ -59,7 +50,7 @@ class Dispatcher:
             RunnerStartError: it could not be tried.
         """
         began = time.monotonic()
-        self._talk = OneShot(self.settings) if self.oneshot else Conversation(self.settings)
+        self._talk = OneShot(self.settings) if self.options.oneshot else Conversation(self.settings)
         self.hello = self._talk.start()
         self.start_up_seconds = time.monotonic() - began
         return self.hello
@@ -67,14 +58,6 @@ class Dispatcher:
     def give_up(self, sentence: str) -> None:
         """Lets every further vector be not-run, for a runner that could not be started beside others."""
         self._gave_up = sentence
-
-    @property
-    def options(self) -> str:
-        """The options that a command line needs to repeat this talk."""
-        words = ["--oneshot"] if self.oneshot else []
-        if self.settings.timeout != TIMEOUT:
-            words.append(f"--runner-timeout {self.settings.timeout:g}")
-        return " ".join(words)
 
     def supports(self, vector: Vector) -> bool:
         """Whether hello named the vector's op."""
@@ -132,7 +115,7 @@ class Dispatcher:
         return self._replies.pop(key)
 
     def _judge(self, vector: Vector, reply: Reply) -> Verdict:
-        return judge(vector, reply, self.level, self.known, self.demanded_classes)
+        return judge(vector, reply, self.options.level, self.known, self.options.classes)
 
     def stderr_tail(self) -> str:
         """The runner's last words so far."""

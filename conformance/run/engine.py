@@ -2,60 +2,30 @@
 
 import time
 from collections.abc import Callable, Sequence
-from pathlib import Path
 
-from conformance.judging.comparison import Level
 from conformance.judging.known_failures import KnownFailures
 from conformance.judging.verdict import Verdict
-from conformance.registry.ops import classes_of
 from conformance.report.run_report import Record, Report
-from conformance.run.commands import CommandError, resolve_command
 from conformance.run.dispatcher import Dispatcher
-from conformance.runner.conversation import Settings
+from conformance.run.options import RunOptions
 from conformance.suite.vectors import Vector, refuse_others
 
-__all__ = ["demanded_classes", "open_run", "run_vectors"]
-
-
-def demanded_classes(text: str | None, spec: str) -> frozenset[str]:
-    """The classes that ``--classes`` names, of this spec.
-
-    Raises:
-        CommandError: there is no such class.
-    """
-    known = classes_of(spec)
-    names = frozenset(name.strip() for name in (text or "").split(",") if name.strip())
-    unknown = sorted(names - set(known))
-    if unknown:
-        raise CommandError(f"--classes: there is no class {unknown[0]!r}; choose from {', '.join(known)}")
-    return names
+__all__ = ["open_run", "run_vectors"]
 
 
 def open_run(
-    command: str,
-    every: list[Vector],
-    *,
-    spec: str,
-    level: str,
-    classes: str | None,
-    timeout: float,
-    pipeline: int,
-    oneshot: bool,
-    known_failures: Path | None,
-    progress: Callable[[str], None] = lambda _: None,
-) -> tuple[Dispatcher, Report, KnownFailures | None]:
-    """What a run needs, from the options as users give them; nothing is started yet.
+    options: RunOptions, every: list[Vector], progress: Callable[[str], None] = lambda _: None
+) -> tuple[Dispatcher, Report]:
+    """What a run needs; nothing is started yet. ``every`` is the whole set, selected or not.
 
     Raises:
-        CommandError, OracleError, KnownFailuresError, SettingsError: an option can't be used.
+        CommandError, OracleError, KnownFailuresError: an option can't be used.
         VectorFileError: one of the vectors belongs to another spec.
     """
-    refuse_others(every, spec)
-    demanded = Level[level.upper()]
-    known = KnownFailures.read(known_failures) if known_failures else None
-    settings = Settings(resolve_command(command, progress, spec), spec, timeout, pipeline)
-    dispatcher = Dispatcher(settings, demanded, oneshot, known, demanded_classes(classes, spec))
-    return dispatcher, Report(spec, demanded, command, every), known
+    refuse_others(every, options.spec)
+    known = KnownFailures.read(options.known_failures) if options.known_failures else None
+    dispatcher = Dispatcher(options, options.settings(progress), known)
+    return dispatcher, Report(options.spec, options.level, options.command, every)
 
 
 def run_vectors(
@@ -78,6 +48,6 @@ def run_vectors(
                 on_verdict(verdict)
         finally:
             report.duration_seconds = time.monotonic() - began
-        report.problems += dispatcher.finish()
-    finally:
+    except BaseException:
         dispatcher.kill()
+        raise

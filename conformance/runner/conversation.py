@@ -13,24 +13,26 @@ from typing import Protocol
 from conformance.runner.process import LineTooLongError, RunnerProcess, SpawnError
 from conformance.runner.reply_errors import too_late, too_long, unusable
 from conformance.wire import messages
-from conformance.wire.messages import Answer, BadReplyError, Failed, Hello
+from conformance.wire.messages import Answer, BadReplyError, Failed, Hello, Reply, Request
 
 __all__ = [
     "MAX_RESTARTS",
+    "PIPELINE",
     "TIMEOUT",
     "Conversation",
-    "Reply",
-    "Request",
     "RunnerStartError",
     "Settings",
     "SettingsError",
     "Talk",
+    "refuse_limits",
     "say_hello",
 ]
 
 MAX_RESTARTS = 5
 TIMEOUT = 10.0
 """Seconds a reply may take where nobody says otherwise."""
+PIPELINE = 64
+"""The most requests outstanding at once, where nobody says otherwise."""
 MAX_TIMEOUT = 86_400.0
 """The most seconds that a reply may be given: a day."""
 HELLO_FACTOR = 3
@@ -50,6 +52,18 @@ class SettingsError(ValueError):
     """Settings that no talk can have; the message is one sentence."""
 
 
+def refuse_limits(timeout: float, pipeline: int) -> None:
+    """Refuses limits under which a wait would not end, or nothing would be asked.
+
+    Raises:
+        SettingsError: these are such.
+    """
+    if not 0 < timeout <= MAX_TIMEOUT:  # NaN is refused too
+        raise SettingsError(f"--runner-timeout must be above 0 and at most {MAX_TIMEOUT:g} seconds")
+    if pipeline < 1:
+        raise SettingsError("--pipeline must be at least 1")
+
+
 @dataclass(frozen=True, slots=True)
 class Settings:
     """How to talk with a runner; a SettingsError where a wait would not end or nothing would be asked."""
@@ -58,34 +72,11 @@ class Settings:
     spec: str
     timeout: float = TIMEOUT
     """Seconds a reply may take."""
-    pipeline: int = 64
+    pipeline: int = PIPELINE
     """The most requests outstanding at once."""
 
     def __post_init__(self) -> None:
-        if not 0 < self.timeout <= MAX_TIMEOUT:  # NaN is refused too
-            raise SettingsError(f"--runner-timeout must be above 0 and at most {MAX_TIMEOUT:g} seconds")
-        if self.pipeline < 1:
-            raise SettingsError("--pipeline must be at least 1")
-
-
-@dataclass(frozen=True, slots=True)
-class Request:
-    """A request without its id. ``key`` names it to the one who asks."""
-
-    key: str
-    tail: bytes
-    line_limit: int = messages.LINE
-
-
-@dataclass(frozen=True, slots=True)
-class Reply:
-    """What became of a request."""
-
-    key: str
-    answer: Answer
-    seconds: float
-    stderr: str = ""
-    """The runner's last words, kept only when the talk itself failed."""
+        refuse_limits(self.timeout, self.pipeline)
 
 
 class Talk(Protocol):

@@ -6,18 +6,11 @@ from collections import deque
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, field
 
-from conformance.runner.conversation import (
-    MAX_RESTARTS,
-    Reply,
-    Request,
-    RunnerStartError,
-    Settings,
-    say_hello,
-)
+from conformance.runner.conversation import MAX_RESTARTS, RunnerStartError, Settings, say_hello
 from conformance.runner.process import LineTooLongError, RunnerProcess, SpawnError
 from conformance.runner.reply_errors import too_late, too_long, unusable
 from conformance.wire import messages
-from conformance.wire.messages import BadReplyError, Failed, Hello
+from conformance.wire.messages import BadReplyError, Failed, Hello, Reply, Request
 
 __all__ = ["OneShot"]
 

@@ -1,6 +1,7 @@
 """The sentences on a runner that gave no reply which can be used."""
 
 from conformance.wire.messages import BadReplyError
+from conformance.wire.text import decoded
 
 __all__ = ["too_late", "too_long", "unusable"]
 
@@ -17,5 +18,5 @@ def too_late(seconds: float) -> str:
 
 def unusable(bad: BadReplyError, line: bytes) -> str:
     """The sentence on a line that is no reply, with its beginning."""
-    beginning = repr(line[:200].decode("utf-8", "backslashreplace")) + (" (cut)" if len(line) > 200 else "")
+    beginning = repr(decoded(line[:200])) + (" (cut)" if len(line) > 200 else "")
     return f"the runner's reply can't be used: {bad}: {beginning}"

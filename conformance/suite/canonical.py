@@ -1,10 +1,8 @@
-"""The one way in which vector files and their companions are written."""
+"""A vector's fields as its file has them: in the order in which a person reads them."""
 
-import json
-from pathlib import Path
 from typing import Any
 
-__all__ = ["canonical_vector", "dumps", "write_if_changed"]
+__all__ = ["canonical_vector"]
 
 _FIELDS = (
     "id",
@@ -39,21 +37,3 @@ def canonical_vector(entry: dict[str, Any]) -> dict[str, Any]:
         if name in ordered:
             ordered[name] = sorted(set(ordered[name]))
     return ordered
-
-
-def dumps(document: Any) -> str:
-    """A document as the kit writes it: two spaces, ASCII, one final newline, no NaN.
-
-    ASCII, because many vectors hold characters that no editor shows apart.
-    """
-    return json.dumps(document, indent=2, ensure_ascii=True, allow_nan=False) + "\n"
-
-
-def write_if_changed(path: Path, text: str) -> bool:
-    """Writes ``text``, replacing the file whole; False when it stood there already."""
-    if path.exists() and path.read_text(encoding="utf-8") == text:
-        return False
-    partial = path.with_name(path.name + ".partial")
-    partial.write_text(text, encoding="utf-8")
-    partial.replace(path)
-    return True

@@ -6,7 +6,6 @@ section, says which rule it tests, and lets ``regen`` ask the real harbor; here 
 
 import hashlib
 import json
-import os
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -14,10 +13,11 @@ from typing import Any
 
 from conformance import __version__
 from conformance.registry.ops import OPS
-from conformance.suite.canonical import canonical_vector, dumps
+from conformance.suite.canonical import canonical_vector
 from conformance.suite.vectors import Vector
 from conformance.wire.messages import Ok, Refused
 from conformance.wire.text import shortened
+from conformance.wire.writing import dumps, write_text
 
 __all__ = [
     "FLAG",
@@ -140,7 +140,4 @@ def write_counterexamples(path: Path, spec: str, found: Sequence[Counterexample]
         "section": SECTION,
         "vectors": [entries[key] for key in sorted(entries)],
     }
-    target = Path(os.path.realpath(path))  # a link stays one
-    partial = target.with_name(target.name + ".partial")
-    partial.write_text(dumps(document), encoding="utf-8")
-    partial.replace(target)
+    write_text(path, dumps(document))

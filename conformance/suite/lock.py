@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from conformance.suite.canonical import dumps
 from conformance.suite.vectors import Vector
+from conformance.wire.writing import dumps
 
 __all__ = ["Lock", "LockError", "meaning"]
 

@@ -12,8 +12,8 @@ from typing import Any
 from conformance.paths import spec_names, vectors_dir
 from conformance.registry.op import Op
 from conformance.registry.ops import OPS, SPECS
-from conformance.runner.conversation import Request
 from conformance.wire import messages
+from conformance.wire.messages import Request
 from conformance.wire.numbers import spell_at
 from conformance.wire.text import shortened
 

@@ -18,6 +18,8 @@ __all__ = [
     "Hello",
     "Ok",
     "Refused",
+    "Reply",
+    "Request",
     "Unsupported",
     "encode_tail",
     "hello_line",
@@ -70,6 +72,26 @@ class Failed:
 
 
 Answer = Ok | Refused | Unsupported | Failed
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """A request without its id. ``key`` names it to the one who asks."""
+
+    key: str
+    tail: bytes
+    line_limit: int = LINE
+
+
+@dataclass(frozen=True, slots=True)
+class Reply:
+    """What became of a request."""
+
+    key: str
+    answer: Answer
+    seconds: float
+    stderr: str = ""
+    """The runner's last words, kept only when the talk itself failed."""
 
 
 @dataclass(frozen=True, slots=True)

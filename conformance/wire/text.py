@@ -1,6 +1,9 @@
-"""Text of a runner's making, turned into text that a terminal only shows."""
+"""The one place where text of a runner's making is turned into text that a terminal, or UTF-8, can take."""
 
-__all__ = ["printable", "shortened"]
+import json
+from typing import Any
+
+__all__ = ["compact", "decoded", "encodable", "printable", "shortened"]
 
 
 def printable(text: str) -> str:
@@ -14,3 +17,22 @@ def shortened(text: str, most: int) -> str:
     """The printable text, cut where it is longer than ``most`` characters."""
     cut = printable(text[:most])
     return cut if len(text) <= most else f"{cut}… (cut, {len(text)} characters in all)"
+
+
+def compact(value: Any, most: int) -> str:
+    """A value as JSON on one line, printable and cut where it is long."""
+    try:
+        text = json.dumps(value, ensure_ascii=False, default=repr)
+    except RecursionError:
+        return "(nested too deeply to be shown)"
+    return shortened(text, most)
+
+
+def decoded(content: bytes) -> str:
+    """Bytes as text; those that are not UTF-8 are escaped."""
+    return content.decode("utf-8", "backslashreplace")
+
+
+def encodable(text: str) -> str:
+    """Text that UTF-8 can hold: a lone surrogate, such as a byte of a name that is not UTF-8, is escaped."""
+    return text.encode("utf-8", "backslashreplace").decode("utf-8")

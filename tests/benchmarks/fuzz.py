@@ -12,6 +12,7 @@ import argparse
 import itertools
 import json
 import os
+import shlex
 import statistics
 import subprocess
 import sys
@@ -23,9 +24,8 @@ from rich.table import Table
 
 from conformance.fuzz.engine import Fuzz, Plan
 from conformance.fuzz.inputs import Inputs, all_ops
-from conformance.judging.comparison import Level
 from conformance.paths import DEFAULT_SPEC
-from conformance.runner.conversation import Settings
+from conformance.run.options import RunOptions
 from conformance.suite.vectors import Vector, load_spec
 from conformance.wire import messages
 
@@ -59,8 +59,8 @@ def loop(lines: list[bytes]) -> float:
 
 def fuzz(ops: tuple[str, ...], vectors: list[Vector], count: int, seed: int) -> float:
     """Comparisons per second, from hello's reply to the last verdict."""
-    plan = Plan(Settings(RUNNER, DEFAULT_SPEC, 60.0), Level.BYTES, seed, ops, vectors, None, count)
-    run = Fuzz(plan)
+    options = RunOptions(command=shlex.join(RUNNER), timeout=60.0)
+    run = Fuzz(Plan(options, options.settings(), seed, ops, vectors, None, count))
     run.run()
     if run.causes.count or run.compared != count:
         sys.exit(f"{run.compared} of {count} compared, {run.causes.count} disagreements")

@@ -138,7 +138,7 @@ MUTATIONS = [
         JOB,
         f"{D}/metrics/0/mean",
         "003-3.2-mean-division",
-        "left-to-right",
+        "left to right without compensation (mistake naive-sum)",
     ),
     Mutation(
         "int-for-float",
@@ -168,7 +168,7 @@ MUTATIONS = [
         JOB,
         f"{D}/metrics/0/mean",
         "003-3.2-mean-division",
-        "without rewards are left out",
+        "the others being left out (mistake null-trials-left-out)",
     ),
     Mutation(
         "rounded-metric",
@@ -187,7 +187,7 @@ MUTATIONS = [
         JOB,
         f"{D}/metrics/0",
         "003-3.2-one-key-metric-name",
-        "not after the key",
+        "where the metric's name is due (mistake single-key-kept)",
     ),
     Mutation(
         "metrics-left-out",
@@ -277,7 +277,7 @@ MUTATIONS = [
         JOB,
         f"{D}/pass_at_k/2",
         "003-4.3-product-order",
-        "last bits",
+        "a quotient of two binomial coefficients (mistake binomials-divided)",
     ),
     Mutation(
         "pass-at-k-left-out",

@@ -15,9 +15,8 @@ from conformance.judging.comparison import Level
 from conformance.judging.verdict import judge
 from conformance.mistakes import all_mistakes
 from conformance.report.failure_text import failure_text, with_likely
-from conformance.runner.conversation import Reply
 from conformance.suite.vectors import Vector
-from conformance.wire.messages import Ok
+from conformance.wire.messages import Ok, Reply
 
 Cli = Callable[..., "subprocess.CompletedProcess[str]"]
 SPEC = "harbor-0.13.1"
@@ -38,7 +37,7 @@ def last_bits(vectors: Any) -> Vector:
 
 def text_of(vector: Vector, likely: str | None) -> str:
     verdict = judge(vector, Reply(vector.id, Ok({"sum": 0.3}), 0.1), Level.BYTES)
-    return failure_text(verdict, command="r", level=Level.BYTES, spec=SPEC, clauses={}, likely=likely)
+    return failure_text(verdict, command="r", repeat="again", clauses={}, likely=likely)
 
 
 def test_a_known_mistake_stands_in_the_account_instead_of_a_hint(last_bits: Vector) -> None:
@@ -99,7 +98,7 @@ def test_ctrl_c_while_looking_keeps_the_account(
     def interrupted(*_: object) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(sys.modules["conformance.cli.run"], "diagnose", interrupted)
+    monkeypatch.setattr(sys.modules["conformance.run.closing"], "diagnose", interrupted)
     report = tmp_path / "report.json"
     done = cli("run", "--runner", "mistake:naive-sum", SUMS, "--report", report)
     assert done.returncode == 130

@@ -27,10 +27,10 @@ from conformance.oracle.regen import sources
 from conformance.oracle.sources import HARBOR_PART, Source
 from conformance.paths import DEFAULT_SPEC
 from conformance.registry.ops import OPS
-from conformance.runner.conversation import Conversation, Request, Settings
+from conformance.runner.conversation import Conversation, Settings
 from conformance.suite.vectors import load_spec
 from conformance.wire import messages
-from conformance.wire.messages import Answer, Ok, Refused
+from conformance.wire.messages import Answer, Ok, Refused, Request
 
 CHUNK = 2000
 

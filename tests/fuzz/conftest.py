@@ -11,8 +11,7 @@ import pytest
 from conformance.fuzz.engine import Fuzz, Plan
 from conformance.fuzz.inputs import all_ops
 from conformance.judging.comparison import Level
-from conformance.paths import DEFAULT_SPEC
-from conformance.runner.conversation import Settings
+from conformance.run.options import RunOptions
 from conformance.suite.vectors import Vector
 
 NARROW = Path(__file__).parents[1] / "runners" / "narrow.py"
@@ -45,7 +44,7 @@ def fuzz() -> Callable[..., Fuzz]:
         level: Level = Level.BYTES,
         **more: Any,
     ) -> Fuzz:
-        settings = Settings(tuple(command), DEFAULT_SPEC, timeout)
-        return Fuzz(Plan(settings, level, seed, ops or all_ops(), vectors, None, inputs, **more))
+        options = RunOptions(command=shlex.join(command), timeout=timeout, level=level, **more)
+        return Fuzz(Plan(options, options.settings(), seed, ops or all_ops(), vectors, None, inputs))
 
     return make

@@ -5,11 +5,12 @@ from typing import Any
 
 import pytest
 
+from conformance.diagnosis.giving import Giving
 from conformance.fuzz.causes import Causes, Disagreement, kind_of
-from conformance.fuzz.suspects import Suspects
 from conformance.judging.comparison import Level
 from conformance.mistakes.catalogue import find_mistakes, made
-from conformance.mistakes.variant import Variant
+from conformance.registry.op import Op
+from conformance.registry.ops import OPS
 from conformance.wire.messages import Answer, Failed, Ok, Refused
 
 NONE = frozenset[str]()
@@ -52,14 +53,14 @@ def test_free_key_order_is_no_disagreement() -> None:
     assert kind_of("multi_step_reward", one, other, NONE, Level.BYTES) is not None
 
 
-class FixedSuspects(Suspects):
+class FixedGiving(Giving):
     """Knows which mistakes explain an input by the input's own word for it."""
 
-    def explaining(self, one: Disagreement) -> frozenset[str]:
-        return frozenset(one.input)
+    def of(self, op: Op, given: Any, *_: Any) -> frozenset[str]:
+        return frozenset(given)
 
-    def giving(self, names: Collection[str], one: Disagreement, *, all_of_them: bool) -> frozenset[str]:
-        return frozenset(names) & frozenset(one.input)
+    def among(self, names: Collection[str], op: Op, given: Any, *_: Any, all_of_them: bool) -> frozenset[str]:
+        return frozenset(names) & frozenset(given)
 
 
 def disagreement(number: int, given: Any) -> Disagreement:
@@ -67,7 +68,7 @@ def disagreement(number: int, given: Any) -> Disagreement:
 
 
 def test_disagreements_of_one_mistake_are_one_cause() -> None:
-    causes = Causes(Level.BYTES, FixedSuspects(Level.BYTES))
+    causes = Causes(Level.BYTES, FixedGiving(Level.BYTES))
     new = [
         causes.add(disagreement(number, given), "at /*: another number")[1]
         for number, given in enumerate(["ab", "b", "c", "", "bc", "", "cx", "d"], start=1)
@@ -83,14 +84,14 @@ def test_disagreements_of_one_mistake_are_one_cause() -> None:
 
 
 def test_other_kinds_and_ops_are_other_causes() -> None:
-    causes = Causes(Level.BYTES, FixedSuspects(Level.BYTES))
+    causes = Causes(Level.BYTES, FixedGiving(Level.BYTES))
     for kind in ("one", "other", "one"):
         causes.add(disagreement(1, ""), kind)
     assert [(cause.kind, cause.count) for cause in causes.found] == [("one", 2), ("other", 1)]
 
 
 def test_what_is_kept_is_bounded() -> None:
-    causes = Causes(Level.BYTES, FixedSuspects(Level.BYTES))
+    causes = Causes(Level.BYTES, FixedGiving(Level.BYTES))
     for number in range(3000):
         causes.add(disagreement(number, ""), f"kind {number % 500}")
     assert causes.count == sum(cause.count for cause in causes.found) == 3000
@@ -99,7 +100,7 @@ def test_what_is_kept_is_bounded() -> None:
 
 
 def test_causes_with_the_same_small_input_are_merged() -> None:
-    causes = Causes(Level.BYTES, FixedSuspects(Level.BYTES))
+    causes = Causes(Level.BYTES, FixedGiving(Level.BYTES))
     first, _ = causes.add(disagreement(1, "a"), "kind")
     second, _ = causes.add(disagreement(2, "b"), "kind")
     first.smallest = second.smallest = disagreement(3, "ab")
@@ -110,8 +111,9 @@ def test_causes_with_the_same_small_input_are_merged() -> None:
 def test_the_mistake_that_gives_the_answer_is_a_suspect() -> None:
     given = {"metric": "mean", "rewards": [{"reward": 0.1}, {"reward": 0.2}, {"reward": 0.3}]}
     naive = made(*find_mistakes("naive-sum")).answer("aggregate", given)
-    one = Disagreement(1, "aggregate", given, None, Variant().answer("aggregate", given), naive, NONE)
-    suspects = Suspects(Level.BYTES)
-    assert suspects.giving({"naive-sum", "exact-sum"}, one, all_of_them=True) == {"naive-sum"}
-    failed = Disagreement(1, "aggregate", given, None, one.expected, Failed("crash", "it crashed"), NONE)
-    assert suspects.explaining(failed) == frozenset()
+    giving = Giving(Level.BYTES)
+    both = {"naive-sum", "exact-sum"}
+    assert giving.among(both, OPS["aggregate"], given, naive, all_of_them=True) == {"naive-sum"}
+    assert giving.among(both, OPS["aggregate"], given, naive, all_of_them=False) == both
+    assert "naive-sum" in giving.of(OPS["aggregate"], given, naive) or giving.cut_short
+    assert giving.of(OPS["aggregate"], given, Failed("crash", "it crashed")) == frozenset()

@@ -12,7 +12,7 @@ from conformance.drawing.source import Seeded
 from conformance.mistakes.variant import Variant
 from conformance.paths import DEFAULT_SPEC
 from conformance.registry.ops import OPS, ops_of
-from conformance.suite.canonical import canonical_vector, dumps
+from conformance.suite.canonical import canonical_vector
 from conformance.suite.counterexamples import (
     Counterexample,
     counterexample_id,
@@ -23,6 +23,7 @@ from conformance.suite.counterexamples import (
 )
 from conformance.suite.vectors import load_file
 from conformance.wire.messages import Ok, Refused
+from conformance.wire.writing import dumps
 
 Faults = Callable[[str, Any], list[str]]
 

@@ -2,6 +2,7 @@
 
 import itertools
 import json
+import shlex
 import sys
 from collections import Counter
 from collections.abc import Callable
@@ -20,9 +21,10 @@ from conformance.mistakes.catalogue import find_mistakes, made
 from conformance.mistakes.variant import Variant
 from conformance.paths import DEFAULT_SPEC
 from conformance.run.dispatcher import Dispatcher
-from conformance.runner.conversation import Reply, RunnerStartError, Settings
+from conformance.run.options import RunOptions
+from conformance.runner.conversation import RunnerStartError
 from conformance.suite.vectors import Vector, load_spec
-from conformance.wire.messages import Ok
+from conformance.wire.messages import Ok, Reply
 
 Make = Callable[..., Fuzz]
 Narrow = Callable[[str], tuple[str, ...]]
@@ -53,7 +55,8 @@ def until_found(run: Fuzz, op: str) -> Cause:
 
 def blind(command: tuple[str, ...], every: list[Vector]) -> list[Vector]:
     """The vectors on which the runner is right: those that catch it are left out."""
-    dispatcher = Dispatcher(Settings(command, DEFAULT_SPEC, 20.0))
+    options = RunOptions(command=shlex.join(command), timeout=20.0)
+    dispatcher = Dispatcher(options, options.settings())
     dispatcher.start()
     try:
         dispatcher.prefetch(every)
@@ -203,8 +206,8 @@ def test_the_inputs_do_not_depend_on_the_pace(option: dict[str, Any], tmp_path: 
         "r.reply = lambda line: (out.write(line + b'\\n'), out.flush(), reply(line))[2]\n"
         "r.main()"
     )
-    settings = Settings((sys.executable, "-c", code), DEFAULT_SPEC, 20.0, **option)
-    run = Fuzz(Plan(settings, Level.BYTES, 9, all_ops(), load_spec(DEFAULT_SPEC), None, 300))
+    options = RunOptions(command=shlex.join((sys.executable, "-c", code)), timeout=20.0, **option)
+    run = Fuzz(Plan(options, options.settings(), 9, all_ops(), load_spec(DEFAULT_SPEC), None, 300))
     run.run()
     sent = [json.loads(line) for line in record.read_bytes().splitlines()[1:]]
     stream = itertools.islice(Inputs(9, all_ops(), load_spec(DEFAULT_SPEC)), 300)

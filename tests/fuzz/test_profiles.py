@@ -13,11 +13,10 @@ from conformance.fuzz.sense import makes_sense
 from conformance.fuzz.engine import Fuzz, Plan
 from conformance.fuzz.inputs import Drawn, Inputs, all_ops
 from conformance.fuzz.shapes import Pair, fits, shape_of
-from conformance.judging.comparison import Level
 from conformance.mistakes.variant import Variant
 from conformance.paths import DEFAULT_SPEC
 from conformance.registry.ops import OPS, SPECS
-from conformance.runner.conversation import Settings
+from conformance.run.options import RunOptions
 from conformance.suite.clauses import statements
 from conformance.suite.counterexamples import Counterexample, expected_of, write_counterexamples
 from conformance.suite.vectors import load_file, load_spec
@@ -94,7 +93,8 @@ def test_a_pair_has_two() -> None:
 
 @pytest.mark.parametrize("spec", PROFILES)
 def test_the_reference_agrees_with_itself(spec: str) -> None:
-    run = Fuzz(Plan(Settings(REFERENCE, spec), Level.BYTES, 1, all_ops(spec), load_spec(spec), None, 300))
+    options = RunOptions(command="reference", spec=spec)
+    run = Fuzz(Plan(options, options.settings(), 1, all_ops(spec), load_spec(spec), None, 300))
     run.run()
     assert run.stopped is None
     assert run.agreed.total() == 300

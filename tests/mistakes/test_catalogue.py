@@ -24,9 +24,8 @@ from conformance.mistakes.catalogue import made, mistake
 from conformance.mistakes.variant import Variant
 from conformance.paths import vectors_dir
 from conformance.registry.ops import OPS, SPECS, classes_of
-from conformance.runner.conversation import Reply
 from conformance.suite.vectors import Vector, load_spec
-from conformance.wire.messages import Ok, Refused, encode_tail, parse_reply, request_line
+from conformance.wire.messages import Ok, Refused, Reply, encode_tail, parse_reply, request_line
 
 FLOOR = {"harbor-0.13.1": 650, "harbor-metric": 45, "evsys": 50, "harness-evals": 98}
 """The catalogue may grow; it does not shrink unnoticed."""

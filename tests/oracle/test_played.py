@@ -121,7 +121,7 @@ def test_without_the_program_the_locked_line_stays(small: Any) -> None:
     locked = {"ok": {**text("{ }"), "line": "LINE=0"}}
     result, expected = small(absent, harbor, op="pipeline", expected=locked)
     assert expected == {"ok": {**text("{}"), "line": "LINE=0"}}
-    assert result.left == {"document-003-5": 1}
+    assert result.left == {"program": 1}
 
 
 def test_a_program_that_gives_no_line_is_refused(small: Any) -> None:

@@ -12,7 +12,7 @@ from conformance.properties import load_properties
 from conformance.properties.differential import reference
 from conformance.properties.registry import checks
 from conformance.properties.trying import seed_of, try_property
-from conformance.runner.conversation import Reply
+from conformance.wire.messages import Reply
 
 
 def load_lies() -> dict[str, Any]:

@@ -14,9 +14,9 @@ from conformance.properties.differential import reference
 from conformance.properties.registry import checks
 from conformance.properties.trying import Trial, seed_of, try_property
 from conformance.registry.ops import OPS
-from conformance.runner.conversation import Reply
 from conformance.suite.clauses import statements
 from conformance.suite.vectors import load_spec
+from conformance.wire.messages import Reply
 
 
 def load_lies() -> dict[str, dict[str, Any]]:

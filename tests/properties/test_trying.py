@@ -17,8 +17,7 @@ from conformance.properties.asking import Asker, fail
 from conformance.properties.differential import reference
 from conformance.properties.registry import Check, checks
 from conformance.properties.trying import Trial, seed_of, try_property
-from conformance.runner.conversation import Reply
-from conformance.wire.messages import Answer, Failed, Ok, Refused, Unsupported
+from conformance.wire.messages import Answer, Failed, Ok, Refused, Reply, Unsupported
 
 
 def lists(source: Source) -> list[int]:

@@ -9,11 +9,12 @@ import pytest
 from conformance.judging.comparison import Level
 from conformance.judging.verdict import judge
 from conformance.paths import vectors_dir
-from conformance.report.failure_text import failure_text, repeat_command
+from conformance.report.failure_text import failure_text
 from conformance.run.dispatcher import start_failure
-from conformance.runner.conversation import Reply, RunnerStartError
+from conformance.run.options import RunOptions, repeat_vector
+from conformance.runner.conversation import RunnerStartError
 from conformance.suite.vectors import Vector
-from conformance.wire.messages import Answer, Failed, Ok, Refused, Unsupported
+from conformance.wire.messages import Answer, Failed, Ok, Refused, Reply, Unsupported
 from conformance.wire.text import printable, shortened
 
 NASTY = "\x1b[31mred\x07 \x9b2J \u202e \ud800 \x7f\r\n\u2028"
@@ -22,13 +23,12 @@ CLAUSES = {"003-3.3-made-for-a-test": "What the clause demands."}
 
 
 def text_of(vector: Vector, answer: Answer, stderr: str = "", level: Level = Level.BYTES) -> str:
+    options = RunOptions(command="./runner --fast 'a b'", level=level, oneshot=True)
     return failure_text(
         judge(vector, Reply(vector.id, answer, 0.1), level),
-        command="./runner --fast 'a b'",
-        level=level,
-        spec="harbor-0.13.1",
+        command=options.command,
+        repeat=repeat_vector(options, vector),
         clauses=CLAUSES,
-        options="--oneshot",
         stderr=stderr,
     ).replace(str(vector.file), "FILE")
 
@@ -150,7 +150,8 @@ def test_only_the_end_of_stderr_is_shown(mean: Vector) -> None:
 
 
 def test_the_command_that_repeats_it_is_whole(mean: Vector) -> None:
-    assert shlex.split(repeat_command(mean, "./r 'a b'", Level.EXACT, "harbor-0.13.1", "--oneshot")) == [
+    options = RunOptions(command="./r 'a b'", level=Level.EXACT, oneshot=True)
+    assert shlex.split(repeat_vector(options, mean)) == [
         *("harbor-conformance", "run", "--runner", "./r 'a b'", "--spec", "harbor-0.13.1"),
         *("--level", "exact", "--vectors", str(mean.file), "--oneshot", mean.id),
     ]
@@ -158,6 +159,6 @@ def test_the_command_that_repeats_it_is_whole(mean: Vector) -> None:
 
 def test_a_vector_of_the_kit_needs_no_file_to_repeat_it(mean: Vector) -> None:
     object.__setattr__(mean, "file", vectors_dir("harbor-0.13.1") / "aggregation.json")
-    command = repeat_command(mean, "./r", Level.BYTES, "harbor-0.13.1")
+    command = repeat_vector(RunOptions(command="./r"), mean)
     assert command == f"harbor-conformance run --runner ./r --spec harbor-0.13.1 {mean.id}"
     assert Path(mean.file).is_absolute()

@@ -1,6 +1,7 @@
 """The talk with a runner: who is blamed, what everybody else gets, and that it always ends in time."""
 
 import json
+import shlex
 import sys
 import time
 from collections.abc import Callable, Iterator
@@ -11,6 +12,7 @@ import pytest
 
 from conformance.judging.verdict import Outcome, Verdict
 from conformance.run.dispatcher import Dispatcher
+from conformance.run.options import RunOptions
 from conformance.runner.conversation import (
     MAX_RESTARTS,
     Conversation,
@@ -30,6 +32,10 @@ Ask = Callable[..., Asked]
 Command = Callable[..., tuple[str, ...]]
 
 
+def asking(options: RunOptions) -> Dispatcher:
+    return Dispatcher(options, options.settings())
+
+
 @pytest.fixture
 def ask(vectors: Any, hostile: Command) -> Iterator[Ask]:
     """Asks a hostile runner for a file of vectors; the verdicts, and what was wrong with the end."""
@@ -40,7 +46,7 @@ def ask(vectors: Any, hostile: Command) -> Iterator[Ask]:
     ) -> Asked:
         path = vectors.several(count)
         command = hostile(path, behaviour, *slugs)
-        dispatcher = Dispatcher(Settings(command, "harbor-0.13.1", timeout, pipeline))
+        dispatcher = asking(RunOptions(command=shlex.join(command), timeout=timeout, pipeline=pipeline))
         dispatchers.append(dispatcher)
         asked = load_file(path)
         dispatcher.start()
@@ -355,7 +361,7 @@ def test_numbers_are_spelled_for_a_runner_that_asks_for_it(vectors: Any, hostile
         {"reward": "NaN"},
         None,
     ]
-    dispatcher = Dispatcher(Settings(hostile(path, "hello-strings"), "harbor-0.13.1", PATIENT))
+    dispatcher = asking(RunOptions(command=shlex.join(hostile(path, "hello-strings")), timeout=PATIENT))
     assert dispatcher.start().numbers_as_strings
     assert dispatcher.verdict(vector).outcome is Outcome.PASSED
     assert dispatcher.finish() == []

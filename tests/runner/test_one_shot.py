@@ -1,5 +1,6 @@
 """A runner that answers one request a start: the same outcomes, a process for each request."""
 
+import shlex
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -9,7 +10,8 @@ import pytest
 
 from conformance.judging.verdict import Verdict
 from conformance.run.dispatcher import Dispatcher
-from conformance.runner.conversation import RunnerStartError, Settings
+from conformance.run.options import RunOptions
+from conformance.runner.conversation import RunnerStartError
 from conformance.suite.vectors import load_file
 
 PATIENT = 30.0  # seconds a reply may take where time is not the subject
@@ -19,14 +21,18 @@ COUNT = 5
 Ask = Callable[..., list[Verdict]]
 
 
+def asking(command: tuple[str, ...], timeout: float) -> Dispatcher:
+    options = RunOptions(command=shlex.join(command), timeout=timeout, oneshot=True)
+    return Dispatcher(options, options.settings())
+
+
 @pytest.fixture
 def ask(vectors: Any, hostile: Callable[..., tuple[str, ...]]) -> Iterator[Ask]:
     dispatchers: list[Dispatcher] = []
 
     def run(behaviour: str, *slugs: str, timeout: float = PATIENT, count: int = COUNT) -> list[Verdict]:
         path = vectors.several(count)
-        settings = Settings(hostile(path, behaviour, *slugs), "harbor-0.13.1", timeout)
-        dispatcher = Dispatcher(settings, oneshot=True)
+        dispatcher = asking(hostile(path, behaviour, *slugs), timeout)
         dispatchers.append(dispatcher)
         asked = load_file(path)
         dispatcher.start()
@@ -115,7 +121,7 @@ def test_a_failing_start_is_told_in_one_sentence(ask: Ask, behaviour: str, sente
 
 
 def test_a_missing_command_is_a_failing_start() -> None:
-    dispatcher = Dispatcher(Settings(("no-such-runner",), "harbor-0.13.1"), oneshot=True)
+    dispatcher = asking(("no-such-runner",), PATIENT)
     with pytest.raises(RunnerStartError, match="the command 'no-such-runner' does not exist"):
         dispatcher.start()
 
@@ -124,7 +130,7 @@ def test_kill_does_not_wait_for_what_was_not_asked(
     vectors: Any, hostile: Callable[..., tuple[str, ...]]
 ) -> None:
     path = vectors.several(40)
-    dispatcher = Dispatcher(Settings(hostile(path, "hang"), "harbor-0.13.1", HASTY), oneshot=True)
+    dispatcher = asking(hostile(path, "hang"), HASTY)
     dispatcher.start()
     dispatcher.prefetch(load_file(path))
     began = time.monotonic()

@@ -11,7 +11,7 @@ import pytest
 
 from conformance.judging.key_order import sorted_text
 from conformance.paths import DEFAULT_SPEC, spec_names, vectors_dir
-from conformance.suite.canonical import canonical_vector, dumps
+from conformance.suite.canonical import canonical_vector
 from conformance.suite.clauses import load_clauses, load_flags, traces
 from conformance.suite.lock import Lock, LockError, meaning
 from conformance.suite.vectors import (
@@ -24,6 +24,7 @@ from conformance.suite.vectors import (
     select,
     unique,
 )
+from conformance.wire.writing import dumps
 
 # Loading
 

@@ -1,6 +1,6 @@
 """harbor 0.13.1: from a verifier's reward files to `result.json`, and the consumer's line (document 003)."""
 
-from conformance.registry.spec import ADAPTERS, Recipe, Spec, SpecOracle
+from conformance.registry.spec import ADAPTERS, FurtherSource, Recipe, Spec, SpecOracle
 
 __all__ = ["HARBOR", "SPEC"]
 
@@ -24,7 +24,15 @@ HARBOR = Recipe(
 SPEC = Spec(
     "harbor-0.13.1",
     "003",
-    SpecOracle(HARBOR.name, HARBOR.adapter, HARBOR),
+    SpecOracle(
+        HARBOR.name,
+        HARBOR.adapter,
+        HARBOR,
+        further=(  # the consumer of results: a decision table, and the program that the document prints
+            FurtherSource("decision-table", ADAPTERS / "consumer.py"),
+            FurtherSource("document-003-5", ADAPTERS / "consumer.py", document="003"),
+        ),
+    ),
     sections=(
         *("reward", "terminal_bench", "aggregation", "evals_key", "pass_at_k", "multi_step", "plan"),
         *("metric_resolution", "job_result", "outcome", "reason_code"),

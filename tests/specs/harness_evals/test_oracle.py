@@ -8,17 +8,17 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from conformance.oracle.spec_oracles import oracle_command
 
 from conformance.drawing.source import Seeded
 from conformance.judging.comparison import differences
+from conformance.oracle.of_specs import oracle_command
 from conformance.oracle.regen import regenerate, sources
 from conformance.registry.ops import OPS, ops_of
-from conformance.runner.conversation import Conversation, Request, Settings
+from conformance.runner.conversation import Conversation, Settings
 from conformance.specs.harness_evals import HARNESS_EVALS
 from conformance.suite.vectors import load_spec
 from conformance.wire import messages
-from conformance.wire.messages import Answer, Ok, Refused
+from conformance.wire.messages import Answer, Ok, Refused, Request
 
 SPEC = "harness-evals"
 REFERENCE = (sys.executable, "-m", "reference_impl")

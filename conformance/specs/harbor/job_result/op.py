@@ -3,7 +3,8 @@
 import json
 from typing import Any
 
-from conformance.registry.op import Changing, define
+from conformance.registry.op import Changing, Playing, define
+from conformance.specs.harbor.job_result.played import played_otherwise
 
 __all__ = ["OPS"]
 
@@ -42,6 +43,8 @@ def _by_kind_of_trial(given: Any) -> Any:
     return given | {"trials": trials}
 
 
+_PLAYING = Playing("play_job", played_otherwise)
+
 OPS = (
     define(
         "job_result",
@@ -54,6 +57,8 @@ OPS = (
         input_numbers=f"{_COUNTS} {_usage('trials/*', 'trials/*/step_results/*')} "
         "trials/*/verifier_result/rewards/*",
         ok_files="result.json",
+        playing=_PLAYING,
+        content_schemas=("result-json",),
     ),
     define(
         "pipeline",
@@ -62,6 +67,8 @@ OPS = (
         weight=3,
         examples=50,
         oracle_op="pipeline_result",  # harbor prints no outcome line
+        completed_by="outcome",
+        playing=_PLAYING,
         shows=("*",),
         free_key_order=_keys_of_steps,
         changing=Changing(_LIMITS, frozenset({"exception", "exception_type"}), _by_kind_of_trial),

@@ -13,6 +13,7 @@ OPS = (
         source="document-003-5",
         shows=("reason_code", "read_outcome"),
         ok_lines="line",
+        content_schemas=("outcome",),
     ),
     define(
         "read_outcome",

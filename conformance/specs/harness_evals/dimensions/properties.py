@@ -5,8 +5,8 @@ from typing import Any
 from conformance.drawing.source import Source
 from conformance.properties.asking import Asker, fail
 from conformance.properties.registry import holds
+from conformance.specs.harness_evals.answers import read
 from conformance.specs.harness_evals.drawn import DIMENSIONS, name, plain_score, plain_value
-from conformance.specs.harness_evals.score.properties import read
 from conformance.wire.messages import Ok
 
 __all__: list[str] = []

@@ -8,9 +8,9 @@ from conformance.drawing.source import Source
 from conformance.judging.comparison import Level
 from conformance.properties.asking import Asker
 from conformance.properties.registry import holds
+from conformance.specs.harness_evals.answers import read
 from conformance.specs.harness_evals.drawn import plain_threshold
 from conformance.specs.harness_evals.operational.draw import operational
-from conformance.specs.harness_evals.score.properties import read
 
 __all__: list[str] = []
 

@@ -1,28 +1,20 @@
 """What holds of every score and of every metric that makes them (004 §1, §2)."""
 
-import json
 from typing import Any
 
 from conformance.drawing.source import Source
 from conformance.properties.asking import Asker, fail
 from conformance.properties.registry import holds
+from conformance.specs.harness_evals.answers import read
 from conformance.specs.harness_evals.drawn import DIMENSIONS, name, plain_score, plain_threshold, plain_value
 from conformance.specs.harness_evals.metric.draw import metric
 from conformance.wire.messages import Ok, Refused
 
-__all__ = ["read"]
+__all__: list[str] = []
 
 _SCORE = "harness.score"
 _METRIC = "harness.metric"
 _TOLERANCE = 1e-6
-
-
-def read(answer: Any, file: str = "score.json") -> Any:
-    """The JSON in a file of an answer."""
-    try:
-        return json.loads(answer[file]["text"])
-    except ValueError:
-        fail(f"{file} holds no JSON")
 
 
 def _score(asker: Asker, given: Any) -> Any:

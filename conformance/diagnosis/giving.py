@@ -1,0 +1,87 @@
+"""The known mistakes that give a runner's answer to one input: a quick look, bounded in time.
+
+Whether a mistake is named as likely is for ``diagnose``, which compares it with all evidence.
+"""
+
+import time
+from collections.abc import Collection
+
+from conformance.diagnosis.evidence import agree
+from conformance.diagnosis.scratch import scratch
+from conformance.judging.comparison import Level
+from conformance.mistakes.catalogue import Mistake, all_mistakes
+from conformance.registry.op import Op
+from conformance.wire.messages import Answer, Ok, Refused
+
+__all__ = ["Giving", "showing_in"]
+
+_SECONDS = 1.0
+"""The longest look at one answer."""
+_SHARE = 0.05
+"""The share of all time that goes into looks, beyond the first few."""
+
+
+def showing_in(op: Op) -> dict[str, Mistake]:
+    """The mistakes that may show in an op's answers by name, the op's own first."""
+    known = all_mistakes(op.spec)
+    own = {name: one for name, one in known.items() if one.op == op.name}
+    others = {name: one for name, one in known.items() if one.op in op.shows or "*" in op.shows}
+    return own | others
+
+
+class Giving:
+    """Asks known mistakes for their answers, as long as its share of the time lasts."""
+
+    def __init__(self, level: Level) -> None:
+        self._level = level
+        self.cut_short = False
+        """Whether the last look had no time for all mistakes."""
+        self._spent = 0.0
+        self._since = time.monotonic()
+
+    def of(
+        self, op: Op, given: object, actual: Answer, unordered: frozenset[str] = frozenset()
+    ) -> frozenset[str]:
+        """The mistakes that give the runner's answer, as far as the time for this reaches."""
+        began = time.monotonic()
+        self.cut_short = False
+        if not isinstance(actual, Ok | Refused) or self._spent > _SECONDS + _SHARE * (began - self._since):
+            return frozenset()
+        found = set()
+        called = scratch().called(op.name, given)
+        for one in showing_in(op).values():
+            footprint = scratch().footprint(one)
+            touched = footprint is None or not footprint.isdisjoint(called)
+            if touched and self._gives(one, op, given, actual, unordered):
+                found.add(one.name)
+            if time.monotonic() - began > _SECONDS:
+                self.cut_short = True
+                break
+        self._spent += time.monotonic() - began
+        return frozenset(found)
+
+    def among(
+        self,
+        names: Collection[str],
+        op: Op,
+        given: object,
+        actual: Answer,
+        unordered: frozenset[str] = frozenset(),
+        *,
+        all_of_them: bool,
+    ) -> frozenset[str]:
+        """Those of the mistakes that give the runner's answer to this too; all of ``names`` if one does."""
+        if not isinstance(actual, Ok | Refused):
+            return frozenset()
+        known = all_mistakes(op.spec)
+        gives = (name for name in sorted(names) if self._gives(known[name], op, given, actual, unordered))
+        if all_of_them:
+            return frozenset(gives)
+        return frozenset(names) if any(gives) else frozenset()
+
+    def _gives(
+        self, one: Mistake, op: Op, given: object, actual: Ok | Refused, unordered: frozenset[str]
+    ) -> bool:
+        copy = scratch()
+        copy.make(one)
+        return agree(op, copy.answer(op.name, given), actual, self._level, unordered)

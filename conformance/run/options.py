@@ -1,0 +1,123 @@
+"""The options of a run: what a user asks for, whichever face of the kit hears it, and how it is asked again.
+
+``cli.options`` builds them from click's, ``pytest_plugin.session`` from pytest's.
+"""
+
+import shlex
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from pathlib import Path
+
+from conformance.judging.comparison import Level
+from conformance.paths import DEFAULT_SPEC, vectors_dir
+from conformance.registry.ops import classes_of
+from conformance.run.commands import CommandError, resolve_command
+from conformance.runner.conversation import PIPELINE, TIMEOUT, Settings, refuse_limits
+from conformance.suite.vectors import Vector, known_spec
+
+__all__ = ["RunOptions", "class_names", "repeat_file", "repeat_property", "repeat_vector"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RunOptions:
+    """What is asked of a runner, and how.
+
+    Raises:
+        CommandError: an option can't be used.
+        SettingsError: a wait would not end, or nothing would be asked.
+        VectorFileError: there is no such spec.
+    """
+
+    command: str
+    """The runner, as the user gave it."""
+    spec: str = DEFAULT_SPEC
+    level: Level = Level.BYTES
+    timeout: float = TIMEOUT
+    """Seconds a reply may take."""
+    pipeline: int = PIPELINE
+    """The most requests outstanding at once."""
+    oneshot: bool = False
+    """Whether the command is started once per request."""
+    classes: frozenset[str] = frozenset()
+    """The classes whose unsupported vectors fail."""
+    vector_files: tuple[Path, ...] = ()
+    """The files asked in place of the kit's own, if any."""
+    patterns: tuple[str, ...] = ()
+    """The vectors asked; all where there is none."""
+    known_failures: Path | None = None
+    report: Path | None = None
+    """Where the JSON report is written."""
+    counterexamples: Path = Path("conformance-counterexamples")
+    """The folder of the files that repeat failing properties."""
+    fuzz: int | None = None
+    """How many inputs each property is tried with, where not with its usual ones."""
+    fuzz_seed: int | None = None
+    """What these inputs depend on."""
+
+    def __post_init__(self) -> None:
+        known_spec(self.spec)
+        refuse_limits(self.timeout, self.pipeline)
+        known = classes_of(self.spec)
+        unknown = sorted(self.classes - set(known))
+        if unknown:
+            raise CommandError(f"--classes: there is no class {unknown[0]!r}; choose from {', '.join(known)}")
+        if self.fuzz is not None and self.fuzz < 1:
+            raise CommandError("--fuzz must be at least 1")
+        if self.fuzz is None and self.fuzz_seed is not None:
+            raise CommandError("--fuzz-seed needs --fuzz")
+        if self.fuzz_seed is not None and self.fuzz_seed < 0:
+            raise CommandError("--fuzz-seed must be at least 0")
+
+    def settings(self, progress: Callable[[str], None] = lambda _: None) -> Settings:
+        """How to start the runner; ``progress`` hears of what takes time.
+
+        Raises:
+            CommandError: ``command`` can't be a command.
+            OracleError: the oracle's environment can't be built.
+        """
+        return Settings(
+            resolve_command(self.command, progress, self.spec), self.spec, self.timeout, self.pipeline
+        )
+
+    @property
+    def exchange_words(self) -> list[str]:
+        """The words of a command line that say how requests are sent, where it is not the usual way."""
+        words = ["--oneshot"] if self.oneshot else []
+        return words + (["--runner-timeout", f"{self.timeout:g}"] if self.timeout != TIMEOUT else [])
+
+
+def class_names(text: str | None) -> frozenset[str]:
+    """The classes that a user names, separated by commas."""
+    return frozenset(name.strip() for name in (text or "").split(",") if name.strip())
+
+
+def repeat_vector(options: RunOptions, vector: Vector) -> str:
+    """The command line that asks the runner for this vector alone."""
+    files = [] if vector.file.parent == vectors_dir(options.spec) else [vector.file]
+    return _run(options, files, vector.id)
+
+
+def repeat_file(options: RunOptions, path: Path) -> str:
+    """The command line that asks the runner for the vectors of a file."""
+    return _run(options, [path], named=options.spec != DEFAULT_SPEC)
+
+
+def repeat_property(options: RunOptions, property_id: str) -> str:
+    """The command line that tries this property alone, with the same inputs."""
+    words = ["pytest", f"--runner={shlex.quote(options.command)}", *_judged(options)]
+    if options.fuzz is not None:
+        words += ["--fuzz", str(options.fuzz), "--fuzz-seed", str(options.fuzz_seed)]
+    return " ".join([*words, *options.exchange_words, "-k", property_id])
+
+
+def _run(options: RunOptions, files: Iterable[Path], *chosen: str, named: bool = True) -> str:
+    words = ["harbor-conformance", "run", "--runner", options.command, *_judged(options, named=named)]
+    for path in files:
+        words += ["--vectors", str(path)]
+    return shlex.join([*words, *options.exchange_words, *chosen])
+
+
+def _judged(options: RunOptions, *, named: bool = True) -> list[str]:
+    """What answers are compared with, and how strictly; the spec only if it is to be ``named``."""
+    words = ["--spec", options.spec] if named else []
+    return words + (["--level", str(options.level)] if options.level is not Level.BYTES else [])

@@ -1,0 +1,25 @@
+"""A job played back by the real harbor, held to the answer of the vector that describes it."""
+
+from itertools import zip_longest
+from typing import Any
+
+__all__ = ["played_otherwise"]
+
+
+def played_otherwise(answer: dict[str, Any], job: dict[str, Any]) -> str | None:
+    """Where an answer and the same job, played back, come to different ends."""
+    if "ok" not in job:
+        return f"could not be played: {job['error']['type']}"
+    played = job["ok"]
+    if "error" in answer:
+        if answer["error"]["type"] not in played["errors"]:
+            return f"ends with {played['errors']}, not with {answer['error']['type']}"
+        return None
+    if not played["finished"]:
+        return f"ends with {played['errors']}"
+    if played["result.json"] != answer["ok"]["result.json"]:
+        contents = (answer["ok"]["result.json"], played["result.json"])
+        lines = ((content or {}).get("text", "").split("\n") for content in contents)
+        ours, theirs = next((a, b) for a, b in zip_longest(*lines) if a != b)
+        return f"has another result.json: {theirs!r} where the answer has {ours!r}"
+    return None
