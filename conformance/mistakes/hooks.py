@@ -5,6 +5,8 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 from conformance.mistakes.variant import Variant
+from reference_impl import reward
+from reference_impl.runner import wire
 
 __all__ = [
     "Number",
@@ -60,8 +62,8 @@ def changed_rewards(reference: Variant, change: Callable[[Rewards], Rewards]) ->
 
         return reading
 
-    reference.wrap("reward.parse_reward", around)
-    reference.wrap("runner.wire.decode_rewards", around)
+    reference.wrap(reward.parse_reward, around)
+    reference.wrap(wire.decode_rewards, around)
 
 
 def changed_numbers(reference: Variant, change: Callable[[Number], Number]) -> None:
@@ -75,7 +77,7 @@ def changed_files(reference: Variant, change: Callable[[bytes], bytes]) -> None:
     def around(parse: Callable[[dict[str, bytes]], Any]) -> Callable[[dict[str, bytes]], Any]:
         return lambda files: parse({name: change(content) for name, content in files.items()})
 
-    reference.wrap("reward.parse_reward", around)
+    reference.wrap(reward.parse_reward, around)
 
 
 def changed_answers(reference: Variant, change: Callable[[float], Any]) -> None:

@@ -2,67 +2,55 @@
 
 import math
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import Any
 
-from conformance.mistakes.catalogue import mistake
+from conformance.mistakes.family import family
 from conformance.mistakes.hooks import Number, for_doubles, naive_sum
 from conformance.mistakes.variant import Variant
+from reference_impl.cpython312 import summation
+
+mistakes = family("aggregate", clause="003-6-sum-compensated")
 
 
-@mistake(
-    "naive-sum",
-    says="sums are added left to right without compensation",
-    op="aggregate",
-    clause="003-6-sum-compensated",
-    why="The document says that sum is naive, and every language's loop is.",
-    invited_by="Python before 3.12, Rust, Go, JavaScript, Java",
+@mistakes.changed(invited_by="Python before 3.12, Rust, Go, JavaScript, Java")
+def naive_sum_(reference: Variant) -> None:
+    """Sums are added left to right without compensation.
+    The document says that sum is naive, and every language's loop is."""
+    reference.replace(summation.compensated_sum, naive_sum)
+
+
+in_compensated_sum = family("aggregate", of=summation.compensated_sum)
+
+
+@in_compensated_sum.replaced(
+    clause="003-6-sum-compensated", invited_by="math.fsum, statistics.fmean, Shewchuk sums, decimal types"
 )
-def _(reference: Variant) -> None:
-    reference.replace("cpython312.summation.compensated_sum", naive_sum)
+def exact_sum(values: Iterable[Number]) -> Number:
+    """Sums are exact and rounded once.
+    It is the better sum, and the name of Python's own function suggests it."""
+    listed = list(values)
+    return math.fsum(listed) if any(isinstance(value, float) for value in listed) else sum(listed)
 
 
-@mistake(
-    "exact-sum",
-    says="sums are exact and rounded once",
-    op="aggregate",
-    clause="003-6-sum-compensated",
-    why="It is the better sum, and the name of Python's own function suggests it.",
-    invited_by="math.fsum, statistics.fmean, Shewchuk sums, decimal types",
-)
-def _(reference: Variant) -> None:
-    def exact_sum(values: Iterable[Number]) -> Number:
-        listed = list(values)
-        return math.fsum(listed) if any(isinstance(value, float) for value in listed) else sum(listed)
+@mistakes.changed(invited_by="Julia, Rayon, fork-join pools, SQL engines")
+def pairwise_sum(reference: Variant) -> None:
+    """Sums are made by halves, each half added by itself.
+    Divide and conquer keeps errors small and runs in parallel."""
 
-    reference.replace("cpython312.summation.compensated_sum", exact_sum)
-
-
-@mistake(
-    "pairwise-sum",
-    says="sums are made by halves, each half added by itself",
-    op="aggregate",
-    clause="003-6-sum-compensated",
-    why="Divide and conquer keeps errors small and runs in parallel.",
-    invited_by="Julia, Rayon, fork-join pools, SQL engines",
-)
-def _(reference: Variant) -> None:
     def halves(values: Sequence[float]) -> float:
         if len(values) < 2:
             return sum(values, 0.0)
         middle = len(values) // 2
         return halves(values[:middle]) + halves(values[middle:])
 
-    reference.replace("cpython312.summation.compensated_sum", for_doubles(halves))
+    reference.replace(summation.compensated_sum, for_doubles(halves))
 
 
-@mistake(
-    "numpy-sum",
-    says="sums are numpy's: eight running totals for eight values or more, added pairwise",
-    op="aggregate",
-    clause="003-6-sum-compensated",
-    why="An array's sum looks like any other, and for fewer than eight values it is the plain one.",
-    invited_by="numpy.sum, numpy.mean, pandas without bottleneck",
-)
-def _(reference: Variant) -> None:
+@mistakes.changed(invited_by="numpy.sum, numpy.mean, pandas without bottleneck")
+def numpy_sum(reference: Variant) -> None:
+    """Sums are numpy's: eight running totals for eight values or more, added pairwise.
+    An array's sum looks like any other, and for fewer than eight values it is the plain one."""
+
     def block(values: Sequence[float]) -> float:
         if len(values) < 8:
             return float(naive_sum(values))
@@ -77,34 +65,26 @@ def _(reference: Variant) -> None:
             total += value
         return float(total)
 
-    reference.replace("cpython312.summation.compensated_sum", for_doubles(block))
+    reference.replace(summation.compensated_sum, for_doubles(block))
 
 
-@mistake(
-    "four-lane-sum",
-    says="sums keep four running totals, one for every fourth value",
-    op="aggregate",
-    clause="003-6-sum-compensated",
-    why="That is what a vectorised loop does, and a compiler may do it unasked.",
-    invited_by="-ffast-math, SIMD crates, Java's Vector API",
-)
-def _(reference: Variant) -> None:
+@mistakes.changed(invited_by="-ffast-math, SIMD crates, Java's Vector API")
+def four_lane_sum(reference: Variant) -> None:
+    """Sums keep four running totals, one for every fourth value.
+    That is what a vectorised loop does, and a compiler may do it unasked."""
+
     def lanes(values: Sequence[float]) -> float:
         a, b, c, d = (naive_sum(values[lane::4]) for lane in range(4))
         return float((a + c) + (b + d))
 
-    reference.replace("cpython312.summation.compensated_sum", for_doubles(lanes))
+    reference.replace(summation.compensated_sum, for_doubles(lanes))
 
 
-@mistake(
-    "kahan-sum",
-    says="sums are Kahan's: the correction is taken from the next value, not gathered apart",
-    op="aggregate",
-    clause="003-6-sum-compensated",
-    why="It is the compensated sum that everybody knows; Neumaier's is an improvement of it.",
-    invited_by="textbooks, the accurate and kahan crates, D3's older fsum",
-)
-def _(reference: Variant) -> None:
+@mistakes.changed(invited_by="textbooks, the accurate and kahan crates, D3's older fsum")
+def kahan_sum(reference: Variant) -> None:
+    """Sums are Kahan's: the correction is taken from the next value, not gathered apart.
+    It is the compensated sum that everybody knows; Neumaier's is an improvement of it."""
+
     def kahan(values: Sequence[float]) -> float:
         total = error = 0.0
         for value in values:
@@ -114,18 +94,14 @@ def _(reference: Variant) -> None:
             total = new_total
         return total
 
-    reference.replace("cpython312.summation.compensated_sum", for_doubles(kahan))
+    reference.replace(summation.compensated_sum, for_doubles(kahan))
 
 
-@mistake(
-    "java-stream-sum",
-    says="sums are those of Java's streams: Kahan's with the last correction taken off at the end",
-    op="aggregate",
-    clause="003-6-sum-compensated",
-    why="DoubleStream compensates too, and so looks like CPython's sum.",
-    invited_by="DoubleStream.sum and average, DoubleSummaryStatistics",
-)
-def _(reference: Variant) -> None:
+@mistakes.changed(invited_by="DoubleStream.sum and average, DoubleSummaryStatistics")
+def java_stream_sum(reference: Variant) -> None:
+    """Sums are those of Java's streams: Kahan's with the last correction taken off at the end.
+    DoubleStream compensates too, and so looks like CPython's sum."""
+
     def stream(values: Sequence[float]) -> float:
         total = error = simple = 0.0
         for value in values:
@@ -137,18 +113,14 @@ def _(reference: Variant) -> None:
         result = total - error
         return simple if math.isnan(result) and math.isinf(simple) else result
 
-    reference.replace("cpython312.summation.compensated_sum", for_doubles(stream))
+    reference.replace(summation.compensated_sum, for_doubles(stream))
 
 
-@mistake(
-    "klein-sum",
-    says="sums are compensated twice, the corrections having a correction of their own",
-    op="aggregate",
-    clause="003-6-sum-compensated",
-    why="It stands next to Neumaier's sum in the same articles and is more precise.",
-    invited_by="encyclopedia articles on Kahan summation, Klein's second-order sum",
-)
-def _(reference: Variant) -> None:
+@mistakes.changed(invited_by="encyclopedia articles on Kahan summation, Klein's second-order sum")
+def klein_sum(reference: Variant) -> None:
+    """Sums are compensated twice, the corrections having a correction of their own.
+    It stands next to Neumaier's sum in the same articles and is more precise."""
+
     def klein(values: Sequence[float]) -> float:
         total = first = second = 0.0
         for value in values:
@@ -160,18 +132,16 @@ def _(reference: Variant) -> None:
         result = total + (first + second)
         return result if math.isfinite(result) else total
 
-    reference.replace("cpython312.summation.compensated_sum", for_doubles(klein))
+    reference.replace(summation.compensated_sum, for_doubles(klein))
 
 
-@mistake(
-    "compensated-from-zero",
-    says="sums are compensated from the first value on, ints and all, as in the textbook",
-    op="aggregate",
-    clause="003-6-sum-first-float",
-    why="Neumaier's sum starts at 0.0; that CPython adds the first float plainly is in no text.",
-    invited_by="ports of Neumaier's sum to languages with doubles only",
+@mistakes.changed(
+    clause="003-6-sum-first-float", invited_by="ports of Neumaier's sum to languages with doubles only"
 )
-def _(reference: Variant) -> None:
+def compensated_from_zero(reference: Variant) -> None:
+    """Sums are compensated from the first value on, ints and all, as in the textbook.
+    Neumaier's sum starts at 0.0; that CPython adds the first float plainly is in no text."""
+
     def neumaier(values: Sequence[float]) -> float:
         total = correction = 0.0
         for value in values:
@@ -179,7 +149,7 @@ def _(reference: Variant) -> None:
             total += value
         return total + correction if math.isfinite(correction) else total
 
-    reference.replace("cpython312.summation.compensated_sum", for_doubles(neumaier))
+    reference.replace(summation.compensated_sum, for_doubles(neumaier))
 
 
 def _error(total: float, value: float, new_total: float) -> float:
@@ -191,7 +161,7 @@ def _compensated_by(
     reference: Variant, error: Callable[[float, float, float], float] = _error, *, ints: bool = False
 ) -> None:
     """Changes how the floats, or with ``ints`` all numbers, behind the first float are compensated."""
-    module = reference.module("cpython312.summation")
+    module = reference.its(summation)
 
     def add(total: float, remaining: Iterator[Number]) -> float:
         correction = 0.0
@@ -205,79 +175,54 @@ def _compensated_by(
                 return float(module._compensated(total, correction)) + value
         return float(module._compensated(total, correction))
 
-    reference.replace("cpython312.summation._sum_from_float", add)
+    reference.replace(summation._sum_from_float, add)
 
 
-@mistake(
-    "ints-compensated",
-    says="ints behind a float are compensated like floats",
-    op="aggregate",
-    clause="003-6-sum-int-in-float-phase",
-    why="CPython 3.14 does so, while 3.12, which harbor's image runs, does not.",
-    invited_by="CPython 3.14",
-)
-def _(reference: Variant) -> None:
+@mistakes.changed(clause="003-6-sum-int-in-float-phase", invited_by="CPython 3.14")
+def ints_compensated(reference: Variant) -> None:
+    """Ints behind a float are compensated like floats.
+    CPython 3.14 does so, while 3.12, which harbor's image runs, does not."""
     _compensated_by(reference, ints=True)
 
 
-@mistake(
-    "compensation-without-comparison",
-    says="the error of an addition is always taken as if the total were the larger operand",
-    op="aggregate",
-    clause="003-6-sum-compensated",
-    why="The comparison looks like an optimisation, and Kahan's sum has none.",
-    invited_by="hand-written ports, fast two-sum without its precondition",
+compensated_by = family("aggregate", by=_compensated_by, clause="003-6-sum-compensated")
+
+
+@compensated_by.made(invited_by="hand-written ports, fast two-sum without its precondition")
+def compensation_without_comparison(total: float, value: float, new_total: float) -> float:
+    """The error of an addition is always taken as if the total were the larger operand.
+    The comparison looks like an optimisation, and Kahan's sum has none."""
+    return (total - new_total) + value
+
+
+@compensated_by.made(invited_by="hand-written ports")
+def compensation_compares_signed(total: float, value: float, new_total: float) -> float:
+    """The error of an addition is taken by comparing the operands with their signs.
+    The two abs() are easily lost, and positive rewards never show it."""
+    return (total - new_total) + value if total >= value else (value - new_total) + total
+
+
+in_compensated = family("aggregate", of=summation._compensated)
+
+
+@in_compensated.replaced(clause="003-6-sum-final-correction", invited_by="hand-written ports")
+def correction_unchecked(total: Any, correction: Any) -> Any:
+    """The correction is added to a sum even where it is infinite or NaN.
+    Published versions of Neumaier's sum do not check it."""
+    return total + correction
+
+
+@in_compensated_sum.wrapped(
+    clause="003-3.2-trial-order", invited_by="numerical folklore, ordered multisets, SQL without ORDER BY"
 )
-def _(reference: Variant) -> None:
-    _compensated_by(reference, lambda total, value, new_total: (total - new_total) + value)
+def sorted_sum(add: Callable[..., Any], values: Any) -> Any:
+    """Sums are added in ascending order of the values.
+    Small values first loses less, and a sorted list makes sums repeatable."""
+    return add(sorted(values))
 
 
-@mistake(
-    "compensation-compares-signed",
-    says="the error of an addition is taken by comparing the operands with their signs",
-    op="aggregate",
-    clause="003-6-sum-compensated",
-    why="The two abs() are easily lost, and positive rewards never show it.",
-    invited_by="hand-written ports",
-)
-def _(reference: Variant) -> None:
-    def signed(total: float, value: float, new_total: float) -> float:
-        return (total - new_total) + value if total >= value else (value - new_total) + total
-
-    _compensated_by(reference, signed)
-
-
-@mistake(
-    "correction-unchecked",
-    says="the correction is added to a sum even where it is infinite or NaN",
-    op="aggregate",
-    clause="003-6-sum-final-correction",
-    why="Published versions of Neumaier's sum do not check it.",
-    invited_by="hand-written ports",
-)
-def _(reference: Variant) -> None:
-    reference.replace("cpython312.summation._compensated", lambda total, correction: total + correction)
-
-
-@mistake(
-    "sorted-sum",
-    says="sums are added in ascending order of the values",
-    op="aggregate",
-    clause="003-3.2-trial-order",
-    why="Small values first loses less, and a sorted list makes sums repeatable.",
-    invited_by="numerical folklore, ordered multisets, SQL without ORDER BY",
-)
-def _(reference: Variant) -> None:
-    reference.wrap("cpython312.summation.compensated_sum", lambda add: lambda values: add(sorted(values)))
-
-
-@mistake(
-    "reversed-sum",
-    says="sums are added from the last value to the first",
-    op="aggregate",
-    clause="003-3.2-trial-order",
-    why="A right fold, or a list that is built by putting trials in front, reads backwards.",
-    invited_by="foldr, reduceRight, cons lists",
-)
-def _(reference: Variant) -> None:
-    reference.wrap("cpython312.summation.compensated_sum", lambda add: lambda values: add(list(values)[::-1]))
+@in_compensated_sum.wrapped(clause="003-3.2-trial-order", invited_by="foldr, reduceRight, cons lists")
+def reversed_sum(add: Callable[..., Any], values: Any) -> Any:
+    """Sums are added from the last value to the first.
+    A right fold, or a list that is built by putting trials in front, reads backwards."""
+    return add(list(values)[::-1])

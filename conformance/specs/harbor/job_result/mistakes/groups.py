@@ -4,14 +4,17 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
-from conformance.mistakes.catalogue import mistake
+from conformance.mistakes.family import family
 from conformance.mistakes.variant import Variant
 from conformance.specs.harbor.job_result.mistakes.trees import change_result
+from reference_impl import json_text
+from reference_impl.evals_key import evals_key
+from reference_impl.job_result import JobStatistics, _Group
 
-EVALS_KEY = "evals_key.evals_key"
-ADD = "job_result._Group.add"
-TREE = "job_result._Group.tree"
-RESULT = "job_result.JobStatistics.result"
+EVALS_KEY = evals_key
+ADD = _Group.add
+TREE = _Group.tree
+RESULT = JobStatistics.result
 
 
 class _Key(str):
@@ -37,137 +40,94 @@ def _looked_up_under(reference: Variant, part: Callable[[str], str]) -> None:
     reference.wrap(EVALS_KEY, around)
 
 
-@mistake(
-    "metrics-of-own-dataset",
-    says="a group's metrics are those of its dataset, whatever its key says",
-    op="job_result",
-    clause="003-3.3-metrics-by-last-part",
-    why="It is what the look-up is meant to find.",
-    invited_by="keeping the dataset beside the key",
+in_evals_key = family("job_result", of=evals_key)
+
+
+@in_evals_key.wrapped(clause="003-3.3-metrics-by-last-part", invited_by="keeping the dataset beside the key")
+def metrics_of_own_dataset(
+    original: Callable[..., str], agent: str, model: str | None, source: str | None
+) -> str:
+    """A group's metrics are those of its dataset, whatever its key says.
+    It is what the look-up is meant to find."""
+    whole = _Key(original(agent, model, source))
+    whole.part = lambda _: source or "adhoc"
+    return whole
+
+
+looked_up_under = family("job_result", by=_looked_up_under, clause="003-3.3-metrics-by-last-part")
+
+
+@looked_up_under.made(invited_by="split('__', 2), strings.SplitN, regular expressions with (.*) at the end")
+def dataset_split_from_the_left(key: str) -> str:
+    """A group's key is split twice from the left, and the rest is the dataset: my__data is found.
+    Agent and model stand in front, the rest must be the dataset."""
+    return key.split("__", 2)[-1]
+
+
+@looked_up_under.made(invited_by="rsplit, lastIndexOf, ${key##*__} in shell, patterns such as _{2,}")
+def dataset_split_from_the_right(key: str) -> str:
+    """A group's key is split at its last two underscores: of a___b the rest is b, not _b.
+    Only the last part is wanted."""
+    return key.rsplit("__", 1)[-1]
+
+
+@looked_up_under.made(invited_by="cut -d_, awk -F_, ${key##*_} in shell")
+def dataset_split_at_each_underscore(key: str) -> str:
+    """A group's key is split at every underscore.
+    Tools that split at one character take the separator for two."""
+    return key.rsplit("_", 1)[-1]
+
+
+@looked_up_under.made(invited_by="Java's String.split, Ruby's split, Perl's split, filter(Boolean)")
+def empty_last_part_dropped(key: str) -> str:
+    """Where a group's key ends in two underscores the part before them names the dataset.
+    Empty parts are dropped from the end of a split."""
+    return ([""] + [part for part in key.split("__") if part])[-1]
+
+
+in_tree = family("job_result", of=_Group.tree, clause="003-3.3-metrics-list")
+
+
+@in_tree.wrapped(clause="003-3.3-lookup-finds-nothing", invited_by="`or [Mean()]`, unwrap_or, getOrDefault")
+def mean_where_nothing_is_found(tree: Callable[..., Any], self: Any, metrics: Any) -> Any:
+    """A group whose look-up finds no metrics gets a mean.
+    The default of the resolution is applied once more."""
+    return tree(self, metrics or ["mean"])
+
+
+@in_tree.wrapped(invited_by="metrics[0], a field for one metric")
+def first_metric_only(tree: Callable[..., Any], self: Any, metrics: Any) -> Any:
+    """Only the first metric of a dataset is computed. Nearly every job has one."""
+    return tree(self, metrics[:1])
+
+
+@in_tree.wrapped(invited_by="sets, dicts and objects of metrics")
+def repeated_metrics_once(tree: Callable[..., Any], self: Any, metrics: Any) -> Any:
+    """A metric that is listed twice is computed once. Metrics are kept by name."""
+    return tree(self, list(dict.fromkeys(metrics)))
+
+
+@in_tree.wrapped(invited_by="Go's maps when written, BTreeMap, TreeMap, jq's group_by")
+def metrics_sorted(tree: Callable[..., Any], self: Any, metrics: Any) -> Any:
+    """A group's metrics are sorted by name. Metrics are kept in a sorted map."""
+    return tree(self, sorted(metrics))
+
+
+mistakes = family("job_result")
+
+
+@mistakes.changed(
+    clause="003-3.3-metrics-list", invited_by="dict.update, Object.assign, a map from name to value"
 )
-def _(reference: Variant) -> None:
-    def around(original: Callable[..., str]) -> Callable[..., str]:
-        def key(agent: str, model: str | None, source: str | None) -> str:
-            whole = _Key(original(agent, model, source))
-            whole.part = lambda _: source or "adhoc"
-            return whole
-
-        return key
-
-    reference.wrap(EVALS_KEY, around)
-
-
-@mistake(
-    "dataset-split-from-the-left",
-    says="a group's key is split twice from the left, and the rest is the dataset: my__data is found",
-    op="job_result",
-    clause="003-3.3-metrics-by-last-part",
-    why="Agent and model stand in front, the rest must be the dataset.",
-    invited_by="split('__', 2), strings.SplitN, regular expressions with (.*) at the end",
-)
-def _(reference: Variant) -> None:
-    _looked_up_under(reference, lambda key: key.split("__", 2)[-1])
-
-
-@mistake(
-    "dataset-split-from-the-right",
-    says="a group's key is split at its last two underscores: of a___b the rest is b, not _b",
-    op="job_result",
-    clause="003-3.3-metrics-by-last-part",
-    why="Only the last part is wanted.",
-    invited_by="rsplit, lastIndexOf, ${key##*__} in shell, patterns such as _{2,}",
-)
-def _(reference: Variant) -> None:
-    _looked_up_under(reference, lambda key: key.rsplit("__", 1)[-1])
-
-
-@mistake(
-    "dataset-split-at-each-underscore",
-    says="a group's key is split at every underscore",
-    op="job_result",
-    clause="003-3.3-metrics-by-last-part",
-    why="Tools that split at one character take the separator for two.",
-    invited_by="cut -d_, awk -F_, ${key##*_} in shell",
-)
-def _(reference: Variant) -> None:
-    _looked_up_under(reference, lambda key: key.rsplit("_", 1)[-1])
-
-
-@mistake(
-    "empty-last-part-dropped",
-    says="where a group's key ends in two underscores the part before them names the dataset",
-    op="job_result",
-    clause="003-3.3-metrics-by-last-part",
-    why="Empty parts are dropped from the end of a split.",
-    invited_by="Java's String.split, Ruby's split, Perl's split, filter(Boolean)",
-)
-def _(reference: Variant) -> None:
-    _looked_up_under(reference, lambda key: ([""] + [part for part in key.split("__") if part])[-1])
-
-
-@mistake(
-    "mean-where-nothing-is-found",
-    says="a group whose look-up finds no metrics gets a mean",
-    op="job_result",
-    clause="003-3.3-lookup-finds-nothing",
-    why="The default of the resolution is applied once more.",
-    invited_by="`or [Mean()]`, unwrap_or, getOrDefault",
-)
-def _(reference: Variant) -> None:
-    reference.wrap(TREE, lambda tree: lambda self, metrics: tree(self, metrics or ["mean"]))
-
-
-@mistake(
-    "first-metric-only",
-    says="only the first metric of a dataset is computed",
-    op="job_result",
-    clause="003-3.3-metrics-list",
-    why="Nearly every job has one.",
-    invited_by="metrics[0], a field for one metric",
-)
-def _(reference: Variant) -> None:
-    reference.wrap(TREE, lambda tree: lambda self, metrics: tree(self, metrics[:1]))
-
-
-@mistake(
-    "repeated-metrics-once",
-    says="a metric that is listed twice is computed once",
-    op="job_result",
-    clause="003-3.3-metrics-list",
-    why="Metrics are kept by name.",
-    invited_by="sets, dicts and objects of metrics",
-)
-def _(reference: Variant) -> None:
-    reference.wrap(TREE, lambda tree: lambda self, metrics: tree(self, list(dict.fromkeys(metrics))))
-
-
-@mistake(
-    "metrics-sorted",
-    says="a group's metrics are sorted by name",
-    op="job_result",
-    clause="003-3.3-metrics-list",
-    why="Metrics are kept in a sorted map.",
-    invited_by="Go's maps when written, BTreeMap, TreeMap, jq's group_by",
-)
-def _(reference: Variant) -> None:
-    reference.wrap(TREE, lambda tree: lambda self, metrics: tree(self, sorted(metrics)))
-
-
-@mistake(
-    "metrics-in-one-object",
-    says="a group's metrics are written as one object with a member each",
-    op="job_result",
-    clause="003-3.3-metrics-list",
-    why="Each object has a name of its own, so one seems to do.",
-    invited_by="dict.update, Object.assign, a map from name to value",
-)
-def _(reference: Variant) -> None:
-    json_object = reference.get("json_text.JsonObject")
+def metrics_in_one_object(reference: Variant) -> None:
+    """A group's metrics are written as one object with a member each.
+    Each object has a name of its own, so one seems to do."""
+    json_object = reference.get(json_text.JsonObject)
 
     def merged(metrics: Any) -> Any:
         return [json_object(list({k: v for m in metrics for k, v in m.members}.items()))] if metrics else []
 
-    change_result(reference, ("stats", "evals", "*", "metrics"), merged)
+    change_result(reference, merged, ("stats", "evals", "*", "metrics"))
 
 
 def _graded_where(reference: Variant, counts: Callable[[Any], bool]) -> None:
@@ -185,60 +145,41 @@ def _graded_where(reference: Variant, counts: Callable[[Any], bool]) -> None:
     reference.wrap(TREE, lambda tree: lambda self, metrics: tree(self, metrics if self.graded else []))
 
 
-@mistake(
-    "errored-trials-left-out",
-    says="trials that ended in an error are left out of metrics and pass@k",
-    op="job_result",
-    clause="003-3.3-n-errors",
-    why="They failed for reasons that say nothing of the agent.",
-    invited_by="filters on status, dropna, Result types",
-)
-def _(reference: Variant) -> None:
-    _graded_where(reference, lambda trial: trial.exception is None)
+graded_where = family("job_result", by=_graded_where)
 
 
-@mistake(
-    "unverified-trials-left-out",
-    says="metrics and pass@k are over the trials that were verified, not over all",
-    op="job_result",
+@graded_where.made(clause="003-3.3-n-errors", invited_by="filters on status, dropna, Result types")
+def errored_trials_left_out(trial: Any) -> bool:
+    """Trials that ended in an error are left out of metrics and pass@k.
+    They failed for reasons that say nothing of the agent."""
+    return trial.exception is None
+
+
+@graded_where.made(
     clause="003-3.3-unverified-counts-zero",
-    why="What was not measured is not in the list of measurements.",
     invited_by="pandas' and SQL's means, which skip NULL; compactMap, filter_map, flatMap",
 )
-def _(reference: Variant) -> None:
-    _graded_where(
-        reference,
-        lambda trial: trial.verifier_result is not None and trial.verifier_result.rewards is not None,
-    )
+def unverified_trials_left_out(trial: Any) -> bool:
+    """Metrics and pass@k are over the trials that were verified, not over all.
+    What was not measured is not in the list of measurements."""
+    return trial.verifier_result is not None and trial.verifier_result.rewards is not None
 
 
-@mistake(
-    "cancelled-trials-left-out",
-    says="cancelled trials are left out of metrics and pass@k",
-    op="job_result",
-    clause="003-3.3-n-cancelled",
-    why="They were not finished, so they say nothing.",
-    invited_by="test runners that keep skipped apart from failed",
+@graded_where.made(
+    clause="003-3.3-n-cancelled", invited_by="test runners that keep skipped apart from failed"
 )
-def _(reference: Variant) -> None:
-    _graded_where(reference, lambda trial: trial.exception != "CancelledError")
+def cancelled_trials_left_out(trial: Any) -> Any:
+    """Cancelled trials are left out of metrics and pass@k. They were not finished, so they say nothing."""
+    return trial.exception != "CancelledError"
 
 
-@mistake(
-    "errored-trials-without-reward",
-    says="the reward of a trial that ended in an error is dropped",
-    op="job_result",
-    clause="003-3.3-n-errors",
-    why="A trial has a result or an error, not both.",
-    invited_by="Rust's Result, Go's if err != nil, try/else",
-)
-def _(reference: Variant) -> None:
-    def around(original: Callable[..., None]) -> Callable[..., None]:
-        return lambda self, trial: original(
-            self, trial if trial.exception is None else replace(trial, verifier_result=None)
-        )
+in_add = family("job_result", of=_Group.add)
 
-    reference.wrap(ADD, around)
+
+@in_add.wrapped(clause="003-3.3-n-errors", invited_by="Rust's Result, Go's if err != nil, try/else")
+def errored_trials_without_reward(original: Callable[..., None], self: Any, trial: Any) -> Any:
+    """The reward of a trial that ended in an error is dropped. A trial has a result or an error, not both."""
+    return original(self, trial if trial.exception is None else replace(trial, verifier_result=None))
 
 
 def _after_add(reference: Variant, then: Callable[[Any, Any], None]) -> None:
@@ -252,63 +193,32 @@ def _after_add(reference: Variant, then: Callable[[Any, Any], None]) -> None:
     reference.wrap(ADD, around)
 
 
-@mistake(
-    "n-trials-counts-all",
-    says="a group's n_trials counts trials without rewards too",
-    op="job_result",
-    clause="003-3.3-n-trials",
-    why="The name says so.",
-    invited_by="len(trials)",
-)
-def _(reference: Variant) -> None:
-    def then(self: Any, trial: Any) -> None:
-        self.n_trials = len(self.graded)
-
-    _after_add(reference, then)
+after_add = family("job_result", by=_after_add, clause="003-3.3-n-trials")
 
 
-@mistake(
-    "n-trials-skips-empty-rewards",
-    says="a group's n_trials leaves out trials whose rewards are an empty object",
-    op="job_result",
-    clause="003-3.3-n-trials",
-    why="`if rewards:` is false for an empty object.",
-    invited_by="tests for truth in Python, PHP and Ruby on Rails; len(m) > 0 in Go",
-)
-def _(reference: Variant) -> None:
-    def then(self: Any, trial: Any) -> None:
-        self.n_trials -= trial.verifier_result is not None and trial.verifier_result.rewards == {}
-
-    _after_add(reference, then)
+@after_add.made(invited_by="len(trials)")
+def n_trials_counts_all(self: Any, trial: Any) -> None:
+    """A group's n_trials counts trials without rewards too. The name says so."""
+    self.n_trials = len(self.graded)
 
 
-@mistake(
-    "n-trials-without-errored",
-    says="a group's n_trials leaves out verified trials that ended in an error",
-    op="job_result",
-    clause="003-3.3-n-trials",
-    why="A trial goes to one counter or the other.",
-    invited_by="if/else around the exception",
-)
-def _(reference: Variant) -> None:
-    def then(self: Any, trial: Any) -> None:
-        rewards = None if trial.verifier_result is None else trial.verifier_result.rewards
-        self.n_trials -= trial.exception is not None and rewards is not None
-
-    _after_add(reference, then)
+@after_add.made(invited_by="tests for truth in Python, PHP and Ruby on Rails; len(m) > 0 in Go")
+def n_trials_skips_empty_rewards(self: Any, trial: Any) -> None:
+    """A group's n_trials leaves out trials whose rewards are an empty object.
+    `if rewards:` is false for an empty object."""
+    self.n_trials -= trial.verifier_result is not None and trial.verifier_result.rewards == {}
 
 
-@mistake(
-    "n-errors-only-unverified",
-    says="a group's n_errors leaves out trials that have rewards",
-    op="job_result",
-    clause="003-3.3-n-errors",
-    why="A trial with a reward worked.",
-    invited_by="if/else around the verifier's result",
-)
-def _(reference: Variant) -> None:
-    def then(self: Any, trial: Any) -> None:
-        rewards = None if trial.verifier_result is None else trial.verifier_result.rewards
-        self.n_errors -= trial.exception is not None and rewards is not None
+@after_add.made(invited_by="if/else around the exception")
+def n_trials_without_errored(self: Any, trial: Any) -> None:
+    """A group's n_trials leaves out verified trials that ended in an error.
+    A trial goes to one counter or the other."""
+    rewards = None if trial.verifier_result is None else trial.verifier_result.rewards
+    self.n_trials -= trial.exception is not None and rewards is not None
 
-    _after_add(reference, then)
+
+@after_add.made(clause="003-3.3-n-errors", invited_by="if/else around the verifier's result")
+def n_errors_only_unverified(self: Any, trial: Any) -> None:
+    """A group's n_errors leaves out trials that have rewards. A trial with a reward worked."""
+    rewards = None if trial.verifier_result is None else trial.verifier_result.rewards
+    self.n_errors -= trial.exception is not None and rewards is not None

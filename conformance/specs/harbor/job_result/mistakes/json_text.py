@@ -3,11 +3,13 @@
 from collections.abc import Callable
 from typing import Any
 
-from conformance.mistakes.catalogue import mistake
+from conformance.mistakes.family import family
 from conformance.mistakes.variant import Variant
 from conformance.specs.harbor.job_result.mistakes.trees import change_objects, change_result
+from reference_impl import json_text as json_text_rules
+from reference_impl.job_result import JobResult
 
-TEXT = "job_result.JobResult.text"
+TEXT = JobResult.text
 Members = list[tuple[str, Any]]
 
 
@@ -16,40 +18,25 @@ def _text(reference: Variant, change: Callable[[str], str]) -> None:
     reference.wrap(TEXT, lambda original: lambda self: change(original(self)))
 
 
-@mistake(
-    "two-space-indent",
-    says="result.json is indented by two spaces",
-    op="job_result",
-    clause="003-3.3-text",
-    why="It is the default of most pretty-printers.",
-    invited_by="serde_json's to_string_pretty, JSON.stringify(x, null, 2), Jackson, jq",
-)
-def _(reference: Variant) -> None:
-    reference.replace("json_text.INDENT", "  ")
+mistakes = family("job_result", clause="003-3.3-text")
 
 
-@mistake(
-    "tab-indent",
-    says="result.json is indented by tabs",
-    op="job_result",
-    clause="003-3.3-text",
-    why="It is the habit of the language's own formatter.",
-    invited_by='Go\'s json.MarshalIndent(x, "", "\\t"), jq --tab',
-)
-def _(reference: Variant) -> None:
-    reference.replace("json_text.INDENT", "\t")
+@mistakes.changed(invited_by="serde_json's to_string_pretty, JSON.stringify(x, null, 2), Jackson, jq")
+def two_space_indent(reference: Variant) -> None:
+    """result.json is indented by two spaces. It is the default of most pretty-printers."""
+    reference.replace((json_text_rules, "INDENT"), "  ")
 
 
-@mistake(
-    "compact-json",
-    says="result.json stands on one line, without spaces",
-    op="job_result",
-    clause="003-3.3-text",
-    why="JSON is for machines, and this is the default.",
-    invited_by="JSON.stringify, encoding/json, serde_json::to_string, orjson",
-)
-def _(reference: Variant) -> None:
-    json_text = reference.module("json_text")
+@mistakes.changed(invited_by='Go\'s json.MarshalIndent(x, "", "\\t"), jq --tab')
+def tab_indent(reference: Variant) -> None:
+    """result.json is indented by tabs. It is the habit of the language's own formatter."""
+    reference.replace((json_text_rules, "INDENT"), "\t")
+
+
+@mistakes.changed(invited_by="JSON.stringify, encoding/json, serde_json::to_string, orjson")
+def compact_json(reference: Variant) -> None:
+    """result.json stands on one line, without spaces. JSON is for machines, and this is the default."""
+    json_text = reference.its(json_text_rules)
 
     def around(original: Callable[..., str]) -> Callable[..., str]:
         def text(tree: Any, margin: str = "") -> str:
@@ -60,55 +47,35 @@ def _(reference: Variant) -> None:
 
         return text
 
-    reference.wrap("json_text.json_text", around)
+    reference.wrap(json_text_rules.json_text, around)
 
 
-@mistake(
-    "final-newline",
-    says="result.json ends in a newline",
-    op="job_result",
-    clause="003-3.3-text",
-    why="A text file ends in one.",
-    invited_by="shell redirection, json.Encoder of Go, print and println, editors",
-)
-def _(reference: Variant) -> None:
-    _text(reference, lambda text: text + "\n")
+text_family = family("job_result", by=_text, clause="003-3.3-text")
 
 
-@mistake(
-    "crlf-line-ends",
-    says="the lines of result.json end in CR LF",
-    op="job_result",
-    clause="003-3.3-text",
-    why="A file opened as text translates line ends.",
-    invited_by="Windows: Python's open(…, 'w'), .NET's Environment.NewLine, PowerShell",
-)
-def _(reference: Variant) -> None:
-    _text(reference, lambda text: text.replace("\n", "\r\n"))
+@text_family.made(invited_by="shell redirection, json.Encoder of Go, print and println, editors")
+def final_newline(text: str) -> str:
+    """result.json ends in a newline. A text file ends in one."""
+    return text + "\n"
 
 
-@mistake(
-    "byte-order-mark",
-    says="result.json begins with a byte order mark",
-    op="job_result",
-    clause="003-3.3-text",
-    why="The encoding called UTF-8 has one there.",
-    invited_by=".NET's Encoding.UTF8, Windows PowerShell, utf-8-sig",
-)
-def _(reference: Variant) -> None:
-    _text(reference, lambda text: "\ufeff" + text)
+@text_family.made(invited_by="Windows: Python's open(…, 'w'), .NET's Environment.NewLine, PowerShell")
+def crlf_line_ends(text: str) -> str:
+    """The lines of result.json end in CR LF. A file opened as text translates line ends."""
+    return text.replace("\n", "\r\n")
 
 
-@mistake(
-    "jackson-layout",
-    says='result.json is laid out by Jackson: two spaces, "a" : 1, arrays on one line as [ 1, 2 ]',
-    op="job_result",
-    clause="003-3.3-text",
-    why="It is the pretty-printer that comes with the library.",
-    invited_by="Java: Jackson's DefaultPrettyPrinter",
-)
-def _(reference: Variant) -> None:
-    json_text = reference.module("json_text")
+@text_family.made(invited_by=".NET's Encoding.UTF8, Windows PowerShell, utf-8-sig")
+def byte_order_mark(text: str) -> str:
+    """result.json begins with a byte order mark. The encoding called UTF-8 has one there."""
+    return "\ufeff" + text
+
+
+@mistakes.changed(invited_by="Java: Jackson's DefaultPrettyPrinter")
+def jackson_layout(reference: Variant) -> None:
+    """result.json is laid out by Jackson: two spaces, "a" : 1, arrays on one line as [ 1, 2 ].
+    It is the pretty-printer that comes with the library."""
+    json_text = reference.its(json_text_rules)
 
     def around(original: Callable[..., str]) -> Callable[..., str]:
         def text(tree: Any, margin: str = "") -> str:
@@ -125,148 +92,112 @@ def _(reference: Variant) -> None:
 
         return text
 
-    reference.wrap("json_text.json_text", around)
+    reference.wrap(json_text_rules.json_text, around)
 
 
-@mistake(
-    "empty-blocks-opened",
-    says="empty objects and arrays are written over two lines",
-    op="job_result",
+in_block = family("job_result", of=json_text_rules._block)
+
+
+@in_block.wrapped(
     clause="003-3.3-text",
-    why="A writer that puts a line end after each bracket needs no special case.",
     invited_by="hand-written writers, PHP's and Perl's pretty-printers, Boost.PropertyTree",
 )
-def _(reference: Variant) -> None:
-    def around(original: Callable[..., str]) -> Callable[..., str]:
-        def block(opening: str, entries: Any, closing: str, margin: str) -> str:
-            listed = list(entries)
-            return original(opening, listed, closing, margin) if listed else f"{opening}\n{margin}{closing}"
-
-        return block
-
-    reference.wrap("json_text._block", around)
+def empty_blocks_opened(
+    original: Callable[..., str], opening: str, entries: Any, closing: str, margin: str
+) -> str:
+    """Empty objects and arrays are written over two lines.
+    A writer that puts a line end after each bracket needs no special case."""
+    listed = list(entries)
+    return original(opening, listed, closing, margin) if listed else f"{opening}\n{margin}{closing}"
 
 
-@mistake(
-    "sorted-members",
-    says="the members of every object of result.json are sorted by name",
-    op="job_result",
+@mistakes.changed(
     clause="003-3.3-members",
-    why="Sorted output is stable output.",
     invited_by="json.dumps(sort_keys=True), jq -S, serde_json's Value, Swift's .sortedKeys",
 )
-def _(reference: Variant) -> None:
+def sorted_members(reference: Variant) -> None:
+    """The members of every object of result.json are sorted by name. Sorted output is stable output."""
     change_objects(reference, _sorted)
 
 
-@mistake(
-    "go-map-order",
-    says="groups, metrics, rewards and exception types are sorted as text, as Go writes maps",
-    op="job_result",
+change_objects_family = family("job_result", by=change_objects)
+
+
+@change_objects_family.made(
     clause="003-3.3-first-seen-order",
-    why="Fields of a struct keep their order and maps have none, so the encoder sorts them.",
     invited_by="Go's encoding/json, Rust's BTreeMap, Java's TreeMap, C++'s std::map",
 )
-def _(reference: Variant) -> None:
-    def maps(members: Members) -> Members:
-        return members if {name for name, _ in members} & _FIELDS else _sorted(members)
+def go_map_order(members: Members) -> Members:
+    """Groups, metrics, rewards and exception types are sorted as text, as Go writes maps.
+    Fields of a struct keep their order and maps have none, so the encoder sorts them."""
+    return members if {name for name, _ in members} & _FIELDS else _sorted(members)
 
-    change_objects(reference, maps)
 
-
-@mistake(
-    "result-integer-keys-first",
-    says="keys that look like ints come first, in ascending order",
-    op="job_result",
-    clause="003-3.3-first-seen-order",
-    why="Properties of an object come in this order, whatever the order in which they were set.",
-    invited_by="JavaScript and TypeScript objects used as maps",
+@change_objects_family.made(
+    clause="003-3.3-first-seen-order", invited_by="JavaScript and TypeScript objects used as maps"
 )
-def _(reference: Variant) -> None:
-    def ints_first(members: Members) -> Members:
-        ints = [member for member in members if _is_index(member[0])]
-        return sorted(ints, key=lambda member: int(member[0])) + [
-            member for member in members if not _is_index(member[0])
-        ]
+def result_integer_keys_first(members: Members) -> Members:
+    """Keys that look like ints come first, in ascending order.
+    Properties of an object come in this order, whatever the order in which they were set."""
+    ints = [member for member in members if _is_index(member[0])]
+    return sorted(ints, key=lambda member: int(member[0])) + [
+        member for member in members if not _is_index(member[0])
+    ]
 
-    change_objects(reference, ints_first)
 
-
-@mistake(
-    "result-proto-key-lost",
-    says="a key __proto__ is lost",
-    op="job_result",
-    clause="003-3.3-reward-stats",
-    why="Setting it sets the object's prototype, not a property.",
-    invited_by="JavaScript and TypeScript objects used as maps",
+@change_objects_family.made(
+    clause="003-3.3-reward-stats", invited_by="JavaScript and TypeScript objects used as maps"
 )
-def _(reference: Variant) -> None:
-    change_objects(reference, lambda members: [m for m in members if m[0] != "__proto__"])
+def result_proto_key_lost(members: list[tuple[str, Any]]) -> list[tuple[str, Any]]:
+    """A key __proto__ is lost. Setting it sets the object's prototype, not a property."""
+    return [m for m in members if m[0] != "__proto__"]
 
 
-@mistake(
-    "repeated-keys-overwritten",
-    says="of entries with the same key only the last is written",
-    op="job_result",
+@change_objects_family.made(
     clause="003-3.3-reward-stats-nan",
-    why="Keys are made text before they are put into the map.",
     invited_by="str(reward) as a dict key, JavaScript objects, Map<String, …> in Java",
 )
-def _(reference: Variant) -> None:
-    change_objects(reference, lambda members: list(dict(members).items()))
+def repeated_keys_overwritten(members: list[tuple[str, Any]]) -> list[tuple[str, Any]]:
+    """Of entries with the same key only the last is written.
+    Keys are made text before they are put into the map."""
+    return list(dict(members).items())
 
 
-@mistake(
-    "nulls-left-out",
-    says="members that are null are left out of result.json",
-    op="job_result",
+@change_objects_family.made(
     clause="003-3.3-members",
-    why="Absent and null mean the same to many readers.",
     invited_by="exclude_none=True, serde's skip_serializing_if, Jackson's NON_NULL, undefined in JavaScript",
 )
-def _(reference: Variant) -> None:
-    change_objects(reference, lambda members: [m for m in members if m[1] is not None])
+def nulls_left_out(members: list[tuple[str, Any]]) -> list[tuple[str, Any]]:
+    """Members that are null are left out of result.json. Absent and null mean the same to many readers."""
+    return [m for m in members if m[1] is not None]
 
 
-@mistake(
-    "empty-members-left-out",
-    says="members that are null, 0 or empty are left out of result.json",
-    op="job_result",
-    clause="003-3.3-members",
-    why="omitempty is on every field, as it is in the examples.",
-    invited_by="Go's omitempty, protobuf's JSON",
+@change_objects_family.made(clause="003-3.3-members", invited_by="Go's omitempty, protobuf's JSON")
+def empty_members_left_out(members: Members) -> Members:
+    """Members that are null, 0 or empty are left out of result.json.
+    omitempty is on every field, as it is in the examples."""
+    return [m for m in members if m[0] not in _FIELDS or not _is_empty(m[1])]
+
+
+@change_objects_family.made(
+    clause="003-4-empty-group-dropped", invited_by="optional fields, a reading of the document"
 )
-def _(reference: Variant) -> None:
-    def kept(members: Members) -> Members:
-        return [m for m in members if m[0] not in _FIELDS or not _is_empty(m[1])]
-
-    change_objects(reference, kept)
+def pass_at_k_left_out(members: list[tuple[str, Any]]) -> list[tuple[str, Any]]:
+    """pass_at_k is left out where there is none. The document says that groups without one are dropped."""
+    return [m for m in members if m[0] != "pass_at_k" or m[1].members]
 
 
-@mistake(
-    "pass-at-k-left-out",
-    says="pass_at_k is left out where there is none",
-    op="job_result",
+change_result_family = family("job_result", by=change_result)
+
+
+@change_result_family.made(
+    ("stats", "evals", "*", "pass_at_k"),
     clause="003-4-empty-group-dropped",
-    why="The document says that groups without one are dropped.",
-    invited_by="optional fields, a reading of the document",
-)
-def _(reference: Variant) -> None:
-    change_objects(reference, lambda members: [m for m in members if m[0] != "pass_at_k" or m[1].members])
-
-
-@mistake(
-    "pass-at-k-null",
-    says="pass_at_k is null where there is none",
-    op="job_result",
-    clause="003-4-empty-group-dropped",
-    why="Nothing was computed, and null says so.",
     invited_by="Optional fields in any language",
 )
-def _(reference: Variant) -> None:
-    change_result(
-        reference, ("stats", "evals", "*", "pass_at_k"), lambda given: given if given.members else None
-    )
+def pass_at_k_null(given: Any) -> Any:
+    """pass_at_k is null where there is none. Nothing was computed, and null says so."""
+    return given if given.members else None
 
 
 def _sorted(members: Members) -> Members:

@@ -4,15 +4,17 @@ import json
 import re
 import unicodedata
 from collections.abc import Callable
+from typing import Any
 
-from conformance.mistakes.catalogue import mistake
+from conformance.mistakes.family import family
 from conformance.mistakes.variant import Variant
+from reference_impl import json_text
 
-QUOTED = "json_text._quoted"
-KEY = "json_text._key"
+QUOTED = json_text._quoted
+KEY = json_text._key
 
 
-def _escaped(reference: Variant, pattern: str, escape: Callable[[str], str]) -> None:
+def _escaped(reference: Variant, escape: Callable[[str], str], pattern: str) -> None:
     """Has what matches ``pattern`` in a string's text written by ``escape``."""
     found = re.compile(pattern)
 
@@ -26,161 +28,105 @@ def _u_escape(text: str) -> str:
     return f"\\u{ord(text):04x}"
 
 
-@mistake(
-    "ascii-escapes",
-    says="characters beyond ASCII are escaped: \\u00e9",
-    op="job_result",
-    clause="003-3.3-string-text",
-    why="It is the default, and any reader can take it.",
-    invited_by="Python's json.dumps, PHP's json_encode, Ruby's ascii_only, Newtonsoft's EscapeNonAscii",
+mistakes = family("job_result", clause="003-3.3-string-text")
+
+
+@mistakes.changed(
+    invited_by="Python's json.dumps, PHP's json_encode, Ruby's ascii_only, Newtonsoft's EscapeNonAscii"
 )
-def _(reference: Variant) -> None:
+def ascii_escapes(reference: Variant) -> None:
+    r"""Characters beyond ASCII are escaped: \u00e9. It is the default, and any reader can take it."""
     reference.replace(QUOTED, json.dumps)
 
 
-@mistake(
-    "html-escapes",
-    says="<, > and &, U+2028 and U+2029 are escaped",
-    op="job_result",
-    clause="003-3.3-string-text",
-    why="The text could end up in a script element; it is the encoder's default.",
-    invited_by="Go's encoding/json, which has SetEscapeHTML(false)",
+@mistakes.changed(invited_by="Go's encoding/json, which has SetEscapeHTML(false)")
+def html_escapes(reference: Variant) -> None:
+    """<, > and &, U+2028 and U+2029 are escaped.
+    The text could end up in a script element; it is the encoder's default."""
+    _escaped(reference, _u_escape, "[<>&\u2028\u2029]")
+
+
+@mistakes.changed(
+    invited_by="Gson, fastjson, PHP with JSON_UNESCAPED_UNICODE, serializers for script elements"
 )
-def _(reference: Variant) -> None:
-    _escaped(reference, "[<>&\u2028\u2029]", _u_escape)
+def line_separators_escaped(reference: Variant) -> None:
+    """U+2028 and U+2029 are escaped. JavaScript before 2019 took them for line ends inside a string."""
+    _escaped(reference, _u_escape, "[\u2028\u2029]")
 
 
-@mistake(
-    "line-separators-escaped",
-    says="U+2028 and U+2029 are escaped",
-    op="job_result",
+escaped = family("job_result", by=_escaped, clause="003-3.3-string-text")
+
+
+@escaped.made("/", invited_by="PHP's json_encode, Swift's and Objective-C's JSONSerialization")
+def slash_escaped(_: str) -> str:
+    r"""The slash is escaped: \/. It guards </script>, and JSON allows it."""
+    return "\\/"
+
+
+@mistakes.changed(invited_by="jq, System.Text.Json, writers that test for printable characters")
+def delete_escaped(reference: Variant) -> None:
+    r"""U+007F is escaped: \u007f. It is a control character as well."""
+    _escaped(reference, _u_escape, "\x7f")
+
+
+@escaped.made(r"\\.", invited_by="Go's encoding/json before 1.22, hand-written escaping")
+def short_escapes_missing(pair: str) -> str:
+    r"""Backspace and form feed are written \u0008 and \u000c, not \b and \f.
+    Only the escapes that people know have a letter."""
+    return {"\\b": "\\u0008", "\\f": "\\u000c"}.get(pair, pair)
+
+
+@escaped.made(r"\\(?:u[0-9a-f]{4}|.)", invited_by="Jackson, System.Text.Json, printf's %04X")
+def upper_case_escapes(pair: str) -> str:
+    r"""Escapes have upper-case digits: \u001B. Some libraries write hexadecimal digits so."""
+    return "\\u" + pair[2:].upper() if pair.startswith("\\u") else pair
+
+
+@escaped.made(r"\\(?:u[0-9a-f]{4}|.)", invited_by="string templates and replace() chains in shell, awk, C")
+def control_characters_raw(pair: str) -> str:
+    """Control characters but for the five with a letter are written as they are.
+    Only quotes, backslashes and line ends come to mind."""
+    return chr(int(pair[2:], 16)) if pair.startswith("\\u") else pair
+
+
+in_quoted = family("job_result", of=json_text._quoted)
+
+
+@in_quoted.wrapped(
     clause="003-3.3-string-text",
-    why="JavaScript before 2019 took them for line ends inside a string.",
-    invited_by="Gson, fastjson, PHP with JSON_UNESCAPED_UNICODE, serializers for script elements",
-)
-def _(reference: Variant) -> None:
-    _escaped(reference, "[\u2028\u2029]", _u_escape)
-
-
-@mistake(
-    "slash-escaped",
-    says="the slash is escaped: \\/",
-    op="job_result",
-    clause="003-3.3-string-text",
-    why="It guards </script>, and JSON allows it.",
-    invited_by="PHP's json_encode, Swift's and Objective-C's JSONSerialization",
-)
-def _(reference: Variant) -> None:
-    _escaped(reference, "/", lambda _: "\\/")
-
-
-@mistake(
-    "delete-escaped",
-    says="U+007F is escaped: \\u007f",
-    op="job_result",
-    clause="003-3.3-string-text",
-    why="It is a control character as well.",
-    invited_by="jq, System.Text.Json, writers that test for printable characters",
-)
-def _(reference: Variant) -> None:
-    _escaped(reference, "\x7f", _u_escape)
-
-
-@mistake(
-    "short-escapes-missing",
-    says="backspace and form feed are written \\u0008 and \\u000c, not \\b and \\f",
-    op="job_result",
-    clause="003-3.3-string-text",
-    why="Only the escapes that people know have a letter.",
-    invited_by="Go's encoding/json before 1.22, hand-written escaping",
-)
-def _(reference: Variant) -> None:
-    _escaped(
-        reference,
-        r"\\.",
-        lambda pair: {"\\b": "\\u0008", "\\f": "\\u000c"}.get(pair, pair),
-    )
-
-
-@mistake(
-    "upper-case-escapes",
-    says="escapes have upper-case digits: \\u001B",
-    op="job_result",
-    clause="003-3.3-string-text",
-    why="Some libraries write hexadecimal digits so.",
-    invited_by="Jackson, System.Text.Json, printf's %04X",
-)
-def _(reference: Variant) -> None:
-    _escaped(
-        reference,
-        r"\\(?:u[0-9a-f]{4}|.)",
-        lambda pair: "\\u" + pair[2:].upper() if pair.startswith("\\u") else pair,
-    )
-
-
-@mistake(
-    "control-characters-raw",
-    says="control characters but for the five with a letter are written as they are",
-    op="job_result",
-    clause="003-3.3-string-text",
-    why="Only quotes, backslashes and line ends come to mind.",
-    invited_by="string templates and replace() chains in shell, awk, C",
-)
-def _(reference: Variant) -> None:
-    _escaped(
-        reference,
-        r"\\(?:u[0-9a-f]{4}|.)",
-        lambda pair: chr(int(pair[2:], 16)) if pair.startswith("\\u") else pair,
-    )
-
-
-@mistake(
-    "nfc-strings",
-    says="names are normalised to composed characters (NFC)",
-    op="job_result",
-    clause="003-3.3-string-text",
-    why="Equal-looking names should be equal.",
     invited_by="Swift's string comparison, file systems, databases, clean-up of names",
 )
-def _(reference: Variant) -> None:
-    reference.wrap(QUOTED, lambda original: lambda text: original(unicodedata.normalize("NFC", text)))
+def nfc_strings(original: Callable[..., Any], text: Any) -> Any:
+    """Names are normalised to composed characters (NFC). Equal-looking names should be equal."""
+    return original(unicodedata.normalize("NFC", text))
 
 
-@mistake(
-    "single-replacement-character",
-    says="a lone surrogate in a key becomes one U+FFFD instead of three",
-    op="pipeline",
-    clause="003-3.3-surrogates",
-    why="One bad unit is one replacement in UTF-16, three bad bytes in UTF-8.",
-    invited_by="JavaScript's TextEncoder, Java's getBytes, Go, .NET",
+in_key = family("pipeline", of=json_text._key)
+
+
+@in_key.replaced(
+    clause="003-3.3-surrogates", invited_by="JavaScript's TextEncoder, Java's getBytes, Go, .NET"
 )
-def _(reference: Variant) -> None:
-    reference.replace(KEY, lambda text: _LONE_SURROGATE.sub("\ufffd", text))
+def single_replacement_character(text: Any) -> Any:
+    """A lone surrogate in a key becomes one U+FFFD instead of three.
+    One bad unit is one replacement in UTF-16, three bad bytes in UTF-8."""
+    return _LONE_SURROGATE.sub("\ufffd", text)
 
 
-@mistake(
-    "lone-surrogate-escaped",
-    says="a lone surrogate in a key is escaped: \\ud800",
-    op="pipeline",
-    clause="003-3.3-surrogates",
-    why="The escape is valid JSON, and nothing is lost.",
-    invited_by="JSON.stringify since ES2019, Python's json.dumps",
-)
-def _(reference: Variant) -> None:
+mistakes_in_pipeline = family("pipeline", clause="003-3.3-surrogates")
+
+
+@mistakes_in_pipeline.changed(invited_by="JSON.stringify since ES2019, Python's json.dumps")
+def lone_surrogate_escaped(reference: Variant) -> None:
+    r"""A lone surrogate in a key is escaped: \ud800. The escape is valid JSON, and nothing is lost."""
     reference.replace(KEY, lambda text: text)
-    _escaped(reference, _LONE_SURROGATE.pattern, _u_escape)
+    _escaped(reference, _u_escape, _LONE_SURROGATE.pattern)
 
 
-@mistake(
-    "lone-surrogate-refused",
-    says="a lone surrogate in a key cannot be written",
-    op="pipeline",
-    clause="003-3.3-surrogates",
-    why="It is no character, and encoding it raises.",
-    invited_by="Python's str.encode, Rust's String, Swift",
-)
-def _(reference: Variant) -> None:
-    reference.replace(KEY, reference.get("json_text.printable"))
+@mistakes_in_pipeline.changed(invited_by="Python's str.encode, Rust's String, Swift")
+def lone_surrogate_refused(reference: Variant) -> None:
+    """A lone surrogate in a key cannot be written. It is no character, and encoding it raises."""
+    reference.replace(KEY, reference.get(json_text.printable))
 
 
 _LONE_SURROGATE = re.compile("[\ud800-\udfff]")

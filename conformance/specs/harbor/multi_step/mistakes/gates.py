@@ -5,16 +5,17 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
-from conformance.mistakes.catalogue import mistake
+from conformance.mistakes.family import family
 from conformance.mistakes.hooks import Number, Rewards, as_double
 from conformance.mistakes.variant import Variant
+from reference_impl import multi_step
 
 Fails = Callable[[Rewards, dict[str, Number], Any], bool]
 
 
 def ending(reference: Variant, change: Callable[[Callable[[Any], bool], Any], bool]) -> None:
     """Changes whether a step ends the trial."""
-    reference.wrap("multi_step._ends_trial", lambda ends: lambda step: change(ends, step))
+    reference.wrap(multi_step._ends_trial, lambda ends: lambda step: change(ends, step))
 
 
 def _gate(reference: Variant, fails: Fails) -> None:
@@ -40,242 +41,156 @@ def _compared(reference: Variant, falls_short: Callable[[Number, Number], bool])
     _gate(reference, fails)
 
 
-@mistake(
-    "minimum-must-be-exceeded",
-    says="a reward equal to min_reward fails",
-    op="multi_step_reward",
-    clause="003-4.5-gate-compare",
-    why="< and <= are easily confused.",
-    invited_by="hand-written conditions, `reward > min_reward`",
-)
-def _(reference: Variant) -> None:
-    _compared(reference, lambda reward, least: reward <= least)
+compared = family("multi_step_reward", by=_compared, clause="003-4.5-gate-compare")
 
 
-@mistake(
-    "nan-fails-the-gate",
-    says="a NaN, as reward or as min_reward, fails",
-    op="multi_step_reward",
+@compared.made(invited_by="hand-written conditions, `reward > min_reward`")
+def minimum_must_be_exceeded(reward: Number, least: Number) -> bool:
+    """A reward equal to min_reward fails. < and <= are easily confused."""
+    return reward <= least
+
+
+@compared.made(
     clause="003-4.5-gate-nan",
-    why="`not (reward >= min_reward)` looks the same as `reward < min_reward`.",
     invited_by="`if reward >= min_reward` with the stop in else, PartialOrd, SQL's WHERE",
 )
-def _(reference: Variant) -> None:
-    _compared(reference, lambda reward, least: not reward >= least)
+def nan_fails_the_gate(reward: Number, least: Number) -> bool:
+    """A NaN, as reward or as min_reward, fails.
+    `not (reward >= min_reward)` looks the same as `reward < min_reward`."""
+    return not reward >= least
 
 
-@mistake(
-    "gate-with-tolerance",
-    says="a reward within 1e-9 below min_reward passes",
-    op="multi_step_reward",
-    clause="003-4.5-gate-compare",
-    why="Floats are not to be compared exactly.",
-    invited_by="math.isclose, epsilon comparisons",
-)
-def _(reference: Variant) -> None:
-    _compared(reference, lambda reward, least: reward < least - 1e-9)
+@compared.made(invited_by="math.isclose, epsilon comparisons")
+def gate_with_tolerance(reward: Number, least: Number) -> bool:
+    """A reward within 1e-9 below min_reward passes. Floats are not to be compared exactly."""
+    return reward < least - 1e-9
 
 
-@mistake(
-    "gate-compares-doubles",
-    says="an int reward is rounded to a double before it is compared with min_reward",
-    op="multi_step_reward",
-    clause="003-4.5-gate-compare",
-    why="Mixed operands are promoted before they are compared.",
-    invited_by="C, Java, Rust's `as f64`, JavaScript",
-)
-def _(reference: Variant) -> None:
-    _compared(reference, lambda reward, least: as_double(reward) < least)
+@compared.made(invited_by="C, Java, Rust's `as f64`, JavaScript")
+def gate_compares_doubles(reward: Number, least: Number) -> bool:
+    """An int reward is rounded to a double before it is compared with min_reward.
+    Mixed operands are promoted before they are compared."""
+    return as_double(reward) < least
 
 
-@mistake(
-    "missing-key-passes-gate",
-    says="a key that the rewards lack passes its min_reward",
-    op="multi_step_reward",
+gate = family("multi_step_reward", by=_gate)
+
+
+@gate.made(
     clause="003-4.5-gate-nothing-is-minus-inf",
-    why="Only keys that are there are looked at.",
     invited_by="loops over the rewards, undefined in JavaScript's comparisons",
 )
-def _(reference: Variant) -> None:
-    _gate(
-        reference,
-        lambda rewards, minimums, _: any(
-            rewards[key] < least for key, least in minimums.items() if key in rewards
-        ),
-    )
+def missing_key_passes_gate(rewards: Rewards, minimums: dict[str, Number], _: Any) -> bool:
+    """A key that the rewards lack passes its min_reward. Only keys that are there are looked at."""
+    return any(rewards[key] < least for key, least in minimums.items() if key in rewards)
 
 
-@mistake(
-    "missing-key-is-zero-at-gate",
-    says="a key that the rewards lack counts as 0 against its min_reward",
-    op="multi_step_reward",
-    clause="003-4.5-gate-nothing-is-minus-inf",
-    why="It counts as 0 in the mean.",
-    invited_by="get(key, 0), Go's zero values, unwrap_or(0.0)",
+@gate.made(
+    clause="003-4.5-gate-nothing-is-minus-inf", invited_by="get(key, 0), Go's zero values, unwrap_or(0.0)"
 )
-def _(reference: Variant) -> None:
-    _gate(
-        reference,
-        lambda rewards, minimums, _: any(rewards.get(key, 0) < least for key, least in minimums.items()),
-    )
+def missing_key_is_zero_at_gate(rewards: Rewards, minimums: dict[str, Number], _: Any) -> bool:
+    """A key that the rewards lack counts as 0 against its min_reward. It counts as 0 in the mean."""
+    return any(rewards.get(key, 0) < least for key, least in minimums.items())
 
 
-@mistake(
-    "missing-key-always-fails",
-    says="a key that the rewards lack fails its min_reward even where that is -Infinity or NaN",
-    op="multi_step_reward",
+@gate.made(
     clause="003-4.5-gate-nothing-is-minus-inf",
-    why="Absence is tested before anything is compared.",
     invited_by="`key not in rewards or …`, Option::None in a match",
 )
-def _(reference: Variant) -> None:
-    _gate(
-        reference,
-        lambda rewards, minimums, _: any(
-            key not in rewards or rewards[key] < least for key, least in minimums.items()
-        ),
-    )
+def missing_key_always_fails(rewards: Rewards, minimums: dict[str, Number], _: Any) -> bool:
+    """A key that the rewards lack fails its min_reward even where that is -Infinity or NaN.
+    Absence is tested before anything is compared."""
+    return any(key not in rewards or rewards[key] < least for key, least in minimums.items())
 
 
-@mistake(
-    "no-rewards-pass-gate",
-    says="a step whose rewards are null, or that has no result, passes its min_reward",
-    op="multi_step_reward",
+ending_family = family("multi_step_reward", by=ending)
+
+
+@ending_family.made(
     clause="003-4.5-gate-nothing-is-minus-inf",
-    why="There is nothing to compare.",
     invited_by="`if result and result.rewards is not None`, optional chaining",
 )
-def _(reference: Variant) -> None:
-    def change(ends: Callable[[Any], bool], step: Any) -> bool:
-        result = step.verifier_result
-        if result is None:
-            return step.exception is not None
-        return result.rewards is not None and ends(step)
+def no_rewards_pass_gate(ends: Callable[[Any], bool], step: Any) -> bool:
+    """A step whose rewards are null, or that has no result, passes its min_reward.
+    There is nothing to compare."""
+    result = step.verifier_result
+    if result is None:
+        return step.exception is not None
+    return result.rewards is not None and ends(step)
 
-    ending(reference, change)
 
-
-@mistake(
-    "number-gates-every-key",
-    says="a number as min_reward gates every key of the rewards",
-    op="multi_step_reward",
+@gate.made(
     clause="003-4.5-gate-number",
-    why="It has no key, so it is for all of them.",
     invited_by="any(value < min_reward for value in rewards.values()), broadcasting",
 )
-def _(reference: Variant) -> None:
-    def fails(rewards: Rewards, minimums: dict[str, Number], step: Any) -> bool:
-        if isinstance(step.min_reward, dict):
-            return any(rewards.get(key, -math.inf) < least for key, least in minimums.items())
-        return any(value < step.min_reward for value in rewards.values() or [-math.inf])
-
-    _gate(reference, fails)
-
-
-@mistake(
-    "number-gates-only-key",
-    says="a number as min_reward gates the only key of the rewards, whatever it is called",
-    op="multi_step_reward",
-    clause="003-4.5-gate-number",
-    why="The key of a single reward is free elsewhere.",
-    invited_by="next(iter(rewards.values()))",
-)
-def _(reference: Variant) -> None:
-    def fails(rewards: Rewards, minimums: dict[str, Number], step: Any) -> bool:
-        if not isinstance(step.min_reward, dict) and len(rewards) == 1:
-            rewards = {"reward": next(iter(rewards.values()))}
+def number_gates_every_key(rewards: Rewards, minimums: dict[str, Number], step: Any) -> bool:
+    """A number as min_reward gates every key of the rewards. It has no key, so it is for all of them."""
+    if isinstance(step.min_reward, dict):
         return any(rewards.get(key, -math.inf) < least for key, least in minimums.items())
+    return any(value < step.min_reward for value in rewards.values() or [-math.inf])
 
-    _gate(reference, fails)
+
+@gate.made(clause="003-4.5-gate-number", invited_by="next(iter(rewards.values()))")
+def number_gates_only_key(rewards: Rewards, minimums: dict[str, Number], step: Any) -> bool:
+    """A number as min_reward gates the only key of the rewards, whatever it is called.
+    The key of a single reward is free elsewhere."""
+    if not isinstance(step.min_reward, dict) and len(rewards) == 1:
+        rewards = {"reward": next(iter(rewards.values()))}
+    return any(rewards.get(key, -math.inf) < least for key, least in minimums.items())
 
 
-@mistake(
-    "number-gates-the-mean",
-    says="a number as min_reward gates the mean of all keys",
-    op="multi_step_reward",
-    clause="003-4.5-gate-number",
-    why="A step's reward is thought to be one number.",
-    invited_by="one score per step, DataFrame.mean",
+@gate.made(clause="003-4.5-gate-number", invited_by="one score per step, DataFrame.mean")
+def number_gates_the_mean(
+    reference: Variant, rewards: Rewards, minimums: dict[str, Number], step: Any
+) -> bool:
+    """A number as min_reward gates the mean of all keys. A step's reward is thought to be one number."""
+    if not isinstance(step.min_reward, dict) and rewards:
+        return bool(reference.its(multi_step).mean(list(rewards.values())) < step.min_reward)
+    return any(rewards.get(key, -math.inf) < least for key, least in minimums.items())
+
+
+@gate.made(clause="003-4.5-gate-object", invited_by="hand-written conditions, negations of all()")
+def every_key_must_fail(rewards: Rewards, minimums: dict[str, Number], _: Any) -> bool:
+    """An object as min_reward fails only where all of its keys do. any and all are easily confused."""
+    short = [rewards.get(key, -math.inf) < least for key, least in minimums.items()]
+    return bool(short) and all(short)
+
+
+@gate.made(clause="003-4.5-gate-object", invited_by="structs with a field called reward")
+def only_reward_gated(rewards: Rewards, minimums: dict[str, Number], _: Any) -> bool:
+    """Of an object as min_reward only the key `reward` is looked at. It is the key that reward.txt gets."""
+    return "reward" in minimums and rewards.get("reward", -math.inf) < minimums["reward"]
+
+
+@ending_family.made(
+    clause="003-4.5-gate-compare", invited_by="Python's and JavaScript's truth tests, Go's zero values"
 )
-def _(reference: Variant) -> None:
-    def fails(rewards: Rewards, minimums: dict[str, Number], step: Any) -> bool:
-        if not isinstance(step.min_reward, dict) and rewards:
-            return bool(reference.module("multi_step").mean(list(rewards.values())) < step.min_reward)
-        return any(rewards.get(key, -math.inf) < least for key, least in minimums.items())
-
-    _gate(reference, fails)
+def zero_minimum_is_none(ends: Callable[[Any], bool], step: Any) -> bool:
+    """A min_reward of 0 counts as none. `if min_reward` is false for it."""
+    return ends(replace(step, min_reward=None) if step.min_reward == 0 else step)
 
 
-@mistake(
-    "every-key-must-fail",
-    says="an object as min_reward fails only where all of its keys do",
-    op="multi_step_reward",
-    clause="003-4.5-gate-object",
-    why="any and all are easily confused.",
-    invited_by="hand-written conditions, negations of all()",
-)
-def _(reference: Variant) -> None:
-    def fails(rewards: Rewards, minimums: dict[str, Number], _: Any) -> bool:
-        short = [rewards.get(key, -math.inf) < least for key, least in minimums.items()]
-        return bool(short) and all(short)
-
-    _gate(reference, fails)
+mistakes = family("multi_step_reward")
 
 
-@mistake(
-    "only-reward-gated",
-    says="of an object as min_reward only the key `reward` is looked at",
-    op="multi_step_reward",
-    clause="003-4.5-gate-object",
-    why="It is the key that reward.txt gets.",
-    invited_by="structs with a field called reward",
-)
-def _(reference: Variant) -> None:
-    _gate(
-        reference,
-        lambda rewards, minimums, _: (
-            "reward" in minimums and rewards.get("reward", -math.inf) < minimums["reward"]
-        ),
-    )
-
-
-@mistake(
-    "zero-minimum-is-none",
-    says="a min_reward of 0 counts as none",
-    op="multi_step_reward",
-    clause="003-4.5-gate-compare",
-    why="`if min_reward` is false for it.",
-    invited_by="Python's and JavaScript's truth tests, Go's zero values",
-)
-def _(reference: Variant) -> None:
-    def change(ends: Callable[[Any], bool], step: Any) -> bool:
-        return ends(replace(step, min_reward=None) if step.min_reward == 0 else step)
-
-    ending(reference, change)
-
-
-@mistake(
-    "huge-minimum-is-infinite",
-    says="a min_reward beyond the double range is infinite, where the task is invalid",
-    op="multi_step_reward",
+@mistakes.changed(
     clause="003-4.5-gate-threshold-range",
-    why="Conversion to double never fails in most languages.",
     invited_by="JavaScript, TOML readers that fall back to floats, Go's big.Float",
 )
-def _(reference: Variant) -> None:
-    reference.replace("multi_step._to_float", as_double)
+def huge_minimum_is_infinite(reference: Variant) -> None:
+    """A min_reward beyond the double range is infinite, where the task is invalid.
+    Conversion to double never fails in most languages."""
+    reference.replace(multi_step._to_float, as_double)
 
 
-@mistake(
-    "minimum-kept-as-int",
-    says="an int as min_reward is compared as it is, without being made a double",
-    op="multi_step_reward",
+@mistakes.changed(
     clause="003-4.5-gate-threshold-double",
-    why="There is no need to convert it, it seems.",
     invited_by="untyped configuration, Python's int and float comparison",
 )
-def _(reference: Variant) -> None:
-    reference.replace("multi_step._to_float", lambda number: number)
+def minimum_kept_as_int(reference: Variant) -> None:
+    """An int as min_reward is compared as it is, without being made a double.
+    There is no need to convert it, it seems."""
+    reference.replace(multi_step._to_float, lambda number: number)
     _gate(
         reference,
         lambda rewards, minimums, _: any(

@@ -3,16 +3,18 @@
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from conformance.mistakes.catalogue import mistake
+from conformance.mistakes.family import family
 from conformance.mistakes.hooks import Rewards
 from conformance.mistakes.variant import Variant
+from reference_impl import aggregation, multi_step, verifier_result
+from reference_impl.runner import wire_trials
 
 Steps = Sequence[Any]
 Whole = Callable[[Any, Steps], tuple[Any, int]]
 Select = Callable[[Any, Steps], Any]
 
 
-def changed_steps(reference: Variant, strategy: str, change: Callable[[Steps], Steps]) -> None:
+def changed_steps(reference: Variant, change: Callable[[Steps], Steps], strategy: str) -> None:
     """Changes the steps that ran before a strategy takes them."""
 
     def around(select: Select) -> Select:
@@ -21,10 +23,10 @@ def changed_steps(reference: Variant, strategy: str, change: Callable[[Steps], S
 
         return selecting
 
-    reference.wrap("multi_step.select_reward", around)
+    reference.wrap(multi_step.select_reward, around)
 
 
-def changed_result(reference: Variant, strategy: str, change: Callable[[Any, Steps], Any]) -> None:
+def changed_result(reference: Variant, change: Callable[[Any, Steps], Any], strategy: str) -> None:
     """Changes what a strategy makes of the steps that ran."""
 
     def around(select: Select) -> Select:
@@ -34,14 +36,14 @@ def changed_result(reference: Variant, strategy: str, change: Callable[[Any, Ste
 
         return selecting
 
-    reference.wrap("multi_step.select_reward", around)
+    reference.wrap(multi_step.select_reward, around)
 
 
-def planned_steps(reference: Variant, strategy: str, change: Callable[[Steps, Steps], Steps]) -> None:
+def planned_steps(reference: Variant, change: Callable[[Steps, Steps], Steps], strategy: str) -> None:
     """Has a strategy take steps made of those that ran and those that were planned."""
 
     def around(whole: Whole) -> Whole:
-        module = reference.module("multi_step")
+        module = reference.its(multi_step)
 
         def running(chosen: Any, steps: Steps) -> tuple[Any, int]:
             if chosen.value != strategy:
@@ -51,272 +53,196 @@ def planned_steps(reference: Variant, strategy: str, change: Callable[[Steps, St
 
         return running
 
-    reference.wrap("multi_step.multi_step_reward", around)
+    reference.wrap(multi_step.multi_step_reward, around)
 
 
 def new_result(reference: Variant, rewards: Rewards | None) -> Any:
     """A verifier result of this copy."""
-    return reference.get("verifier_result.VerifierResult")(rewards)
+    return reference.get(verifier_result.VerifierResult)(rewards)
 
 
 def _with_rewards(reference: Variant, step: Any, rewards: Rewards | None) -> Any:
-    return reference.get("multi_step.Step")(new_result(reference, rewards), step.exception, step.min_reward)
+    return reference.get(multi_step.Step)(new_result(reference, rewards), step.exception, step.min_reward)
 
 
-@mistake(
-    "steps-without-result-counted",
-    says="steps without a verifier result count as 0 in the mean over the steps",
-    op="multi_step_reward",
-    clause="003-4.5-no-result-left-out",
-    why="Trials without a result count so in the metrics.",
-    invited_by="the rule of metrics carried over to steps",
+changed_steps_family = family("multi_step_reward", by=changed_steps)
+
+
+@changed_steps_family.made(
+    "mean", clause="003-4.5-no-result-left-out", invited_by="the rule of metrics carried over to steps"
 )
-def _(reference: Variant) -> None:
-    def change(executed: Steps) -> Steps:
-        return [
-            _with_rewards(reference, step, None) if step.verifier_result is None else step
-            for step in executed
-        ]
-
-    changed_steps(reference, "mean", change)
+def steps_without_result_counted(reference: Variant, executed: Steps) -> Steps:
+    """Steps without a verifier result count as 0 in the mean over the steps.
+    Trials without a result count so in the metrics."""
+    return [
+        _with_rewards(reference, step, None) if step.verifier_result is None else step for step in executed
+    ]
 
 
-@mistake(
-    "unrun-steps-counted",
-    says="planned steps that did not run count as 0 in the mean over the steps",
-    op="multi_step_reward",
-    clause="003-4.5-executed-only",
-    why="Stopping early should not raise the mean.",
-    invited_by="len(task.steps) as the denominator",
-)
-def _(reference: Variant) -> None:
-    def change(executed: Steps, steps: Steps) -> Steps:
-        return [*executed, *(_with_rewards(reference, step, None) for step in steps[len(executed) :])]
-
-    planned_steps(reference, "mean", change)
+planned_steps_family = family("multi_step_reward", by=planned_steps, clause="003-4.5-executed-only")
 
 
-@mistake(
-    "unrun-steps-averaged",
-    says="the results that steps would have given after the stop enter the mean",
-    op="multi_step_reward",
-    clause="003-4.5-executed-only",
-    why="The stop is looked for, and the list is used whole all the same.",
-    invited_by="loops without break",
-)
-def _(reference: Variant) -> None:
-    planned_steps(reference, "mean", lambda executed, steps: steps)
+@planned_steps_family.made("mean", invited_by="len(task.steps) as the denominator")
+def unrun_steps_counted(reference: Variant, executed: Steps, steps: Steps) -> Steps:
+    """Planned steps that did not run count as 0 in the mean over the steps.
+    Stopping early should not raise the mean."""
+    return [*executed, *(_with_rewards(reference, step, None) for step in steps[len(executed) :])]
 
 
-@mistake(
-    "null-rewards-left-out",
-    says="steps whose rewards are null are left out of the mean",
-    op="multi_step_reward",
+@planned_steps_family.made("mean", invited_by="loops without break")
+def unrun_steps_averaged(executed: Steps, steps: Steps) -> Steps:
+    """The results that steps would have given after the stop enter the mean.
+    The stop is looked for, and the list is used whole all the same."""
+    return steps
+
+
+mistakes = family("multi_step_reward")
+
+
+@mistakes.changed(
     clause="003-4.5-null-rewards-count",
-    why="There is nothing to average in them.",
     invited_by="`if result and result.rewards is not None`, flatMap over Option",
 )
-def _(reference: Variant) -> None:
+def null_rewards_left_out(reference: Variant) -> None:
+    """Steps whose rewards are null are left out of the mean. There is nothing to average in them."""
+
     def is_kept(step: Any) -> bool:
         return step.verifier_result is None or step.verifier_result.rewards is not None
 
-    changed_steps(reference, "mean", lambda executed: [step for step in executed if is_kept(step)])
+    changed_steps(reference, lambda executed: [step for step in executed if is_kept(step)], "mean")
 
 
-@mistake(
-    "keyless-steps-left-out",
-    says="steps whose rewards are null or empty are left out of the mean",
-    op="multi_step_reward",
-    clause="003-4.5-missing-key-zero",
-    why="`if result and result.rewards` covers both.",
-    invited_by="Python's truth tests, Lodash's isEmpty",
-)
-def _(reference: Variant) -> None:
+@mistakes.changed(clause="003-4.5-missing-key-zero", invited_by="Python's truth tests, Lodash's isEmpty")
+def keyless_steps_left_out(reference: Variant) -> None:
+    """Steps whose rewards are null or empty are left out of the mean.
+    `if result and result.rewards` covers both."""
+
     def is_kept(step: Any) -> bool:
         return step.verifier_result is None or bool(step.verifier_result.rewards)
 
-    changed_steps(reference, "mean", lambda executed: [step for step in executed if is_kept(step)])
+    changed_steps(reference, lambda executed: [step for step in executed if is_kept(step)], "mean")
 
 
-@mistake(
-    "raising-steps-left-out",
-    says="steps with an exception are left out of the mean, although they have a result",
-    op="multi_step_reward",
+@changed_steps_family.made(
+    "mean",
     clause="003-4.5-exception-with-result",
-    why="A step that raised has failed.",
     invited_by="filter on status, Result types with one side only",
 )
-def _(reference: Variant) -> None:
-    changed_steps(reference, "mean", lambda executed: [step for step in executed if step.exception is None])
+def raising_steps_left_out(executed: Steps) -> Steps:
+    """Steps with an exception are left out of the mean, although they have a result.
+    A step that raised has failed."""
+    return [step for step in executed if step.exception is None]
 
 
-@mistake(
-    "stopping-step-left-out",
-    says="the step that fails its minimum is left out of the mean",
-    op="multi_step_reward",
-    clause="003-4.5-executed-only",
-    why="The loop is left before the step is recorded.",
-    invited_by="break before append",
-)
-def _(reference: Variant) -> None:
-    ends = reference.module("multi_step")._ends_trial
+@mistakes.changed(clause="003-4.5-executed-only", invited_by="break before append")
+def stopping_step_left_out(reference: Variant) -> None:
+    """The step that fails its minimum is left out of the mean.
+    The loop is left before the step is recorded."""
+    ends = reference.its(multi_step._ends_trial)
 
     def change(executed: Steps) -> Steps:
         return [step for step in executed if step.verifier_result is None or not ends(step)]
 
-    changed_steps(reference, "mean", change)
+    changed_steps(reference, change, "mean")
 
 
-@mistake(
-    "step-missing-key-skipped",
-    says="a step that lacks a key is left out of that key's mean",
-    op="multi_step_reward",
+changed_result_family = family("multi_step_reward", by=changed_result)
+
+
+@changed_result_family.made(
+    "mean",
     clause="003-4.5-missing-key-zero",
-    why="Values are grouped by key, and a missing one never arrives there.",
     invited_by="pandas' skipna, groupby, SQL's AVG, defaultdict(list)",
 )
-def _(reference: Variant) -> None:
-    def change(result: Any, executed: Steps) -> Any:
-        if result is None:
-            return None
-        measured = [
-            step.verifier_result.rewards or {} for step in executed if step.verifier_result is not None
-        ]
-        mean = reference.module("multi_step").mean
-        return new_result(
-            reference,
-            {key: mean([rewards[key] for rewards in measured if key in rewards]) for key in result.rewards},
-        )
-
-    changed_result(reference, "mean", change)
-
-
-@mistake(
-    "keys-of-first-step",
-    says="only the keys of the first step with a result are averaged",
-    op="multi_step_reward",
-    clause="003-4.5-mean-per-key",
-    why="Steps are thought to have the same keys.",
-    invited_by="results[0].keys(), headers taken from the first row",
-)
-def _(reference: Variant) -> None:
-    def change(result: Any, executed: Steps) -> Any:
-        measured = [
-            step.verifier_result.rewards or {} for step in executed if step.verifier_result is not None
-        ]
-        kept = {key: result.rewards[key] for key in measured[0]} if result is not None else {}
-        return new_result(reference, kept) if kept else None
-
-    changed_result(reference, "mean", change)
-
-
-@mistake(
-    "keys-common-to-steps",
-    says="only keys that every step with a result has are averaged",
-    op="multi_step_reward",
-    clause="003-4.5-mean-per-key",
-    why="A key that is not everywhere cannot be compared.",
-    invited_by="inner joins, set intersection",
-)
-def _(reference: Variant) -> None:
-    def change(result: Any, executed: Steps) -> Any:
-        if result is None:
-            return None
-        measured = [
-            step.verifier_result.rewards or {} for step in executed if step.verifier_result is not None
-        ]
-        common = {
-            key: value for key, value in result.rewards.items() if all(key in rewards for rewards in measured)
-        }
-        return new_result(reference, common) if common else None
-
-    changed_result(reference, "mean", change)
-
-
-@mistake(
-    "keyless-mean-is-empty",
-    says="where the steps' results hold no key, the trial has a result with an empty object",
-    op="multi_step_reward",
-    clause="003-4.5-no-keys-null",
-    why="The mean of nothing by key is an object without keys.",
-    invited_by="dict comprehensions without a check",
-)
-def _(reference: Variant) -> None:
-    def change(result: Any, executed: Steps) -> Any:
-        verified = any(step.verifier_result is not None for step in executed)
-        return new_result(reference, {}) if result is None and verified else result
-
-    changed_result(reference, "mean", change)
-
-
-@mistake(
-    "keyless-mean-is-zero",
-    says="where there is nothing to average, the trial has a reward of 0.0",
-    op="multi_step_reward",
-    clause="003-4.5-no-results-null",
-    why="A trial that measured nothing has failed.",
-    invited_by="defensive defaults, max(1, n) as the denominator",
-)
-def _(reference: Variant) -> None:
-    changed_result(
+def step_missing_key_skipped(reference: Variant, result: Any, executed: Steps) -> Any:
+    """A step that lacks a key is left out of that key's mean.
+    Values are grouped by key, and a missing one never arrives there."""
+    if result is None:
+        return None
+    measured = [step.verifier_result.rewards or {} for step in executed if step.verifier_result is not None]
+    mean = reference.its(multi_step).mean
+    return new_result(
         reference,
-        "mean",
-        lambda result, executed: (
-            new_result(reference, {"reward": 0.0}) if result is None and executed else result
-        ),
+        {key: mean([rewards[key] for rewards in measured if key in rewards]) for key in result.rewards},
     )
 
 
-@mistake(
-    "only-step-handed-on",
-    says="a mean of one result is handed on as it is, without a mean being taken",
-    op="multi_step_reward",
-    clause="003-4.5-mean-is-float",
-    why="The mean of one value is the value.",
-    invited_by="short cuts for single elements",
+@changed_result_family.made(
+    "mean", clause="003-4.5-mean-per-key", invited_by="results[0].keys(), headers taken from the first row"
 )
-def _(reference: Variant) -> None:
-    def change(result: Any, executed: Steps) -> Any:
-        verified = [step.verifier_result for step in executed if step.verifier_result is not None]
-        return verified[0] if len(verified) == 1 and result is not None else result
+def keys_of_first_step(reference: Variant, result: Any, executed: Steps) -> Any:
+    """Only the keys of the first step with a result are averaged. Steps are thought to have the same keys."""
+    measured = [step.verifier_result.rewards or {} for step in executed if step.verifier_result is not None]
+    kept = {key: result.rewards[key] for key in measured[0]} if result is not None else {}
+    return new_result(reference, kept) if kept else None
 
-    changed_result(reference, "mean", change)
+
+@changed_result_family.made("mean", clause="003-4.5-mean-per-key", invited_by="inner joins, set intersection")
+def keys_common_to_steps(reference: Variant, result: Any, executed: Steps) -> Any:
+    """Only keys that every step with a result has are averaged.
+    A key that is not everywhere cannot be compared."""
+    if result is None:
+        return None
+    measured = [step.verifier_result.rewards or {} for step in executed if step.verifier_result is not None]
+    common = {
+        key: value for key, value in result.rewards.items() if all(key in rewards for rewards in measured)
+    }
+    return new_result(reference, common) if common else None
 
 
-@mistake(
-    "steps-added-up",
-    says="the rewards of the steps are added up, where their mean is due",
-    op="multi_step_reward",
-    clause="003-4.5-mean-per-key",
-    why="Steps are thought to earn parts of one reward.",
-    invited_by="returns of reinforcement learning, Counter.update",
+@changed_result_family.made(
+    "mean", clause="003-4.5-no-keys-null", invited_by="dict comprehensions without a check"
 )
-def _(reference: Variant) -> None:
-    def change(result: Any, executed: Steps) -> Any:
-        if result is None:
-            return None
-        measured = [
-            step.verifier_result.rewards or {} for step in executed if step.verifier_result is not None
-        ]
-        add = reference.module("aggregation").compensated_sum
-        return new_result(
-            reference, {key: add([rewards.get(key, 0) for rewards in measured]) for key in result.rewards}
-        )
-
-    changed_result(reference, "mean", change)
+def keyless_mean_is_empty(reference: Variant, result: Any, executed: Steps) -> Any:
+    """Where the steps' results hold no key, the trial has a result with an empty object.
+    The mean of nothing by key is an object without keys."""
+    verified = any(step.verifier_result is not None for step in executed)
+    return new_result(reference, {}) if result is None and verified else result
 
 
-@mistake(
-    "final-is-default",
-    says="a task without a strategy takes the last step's result",
-    op="multi_step_reward",
+@changed_result_family.made(
+    "mean", clause="003-4.5-no-results-null", invited_by="defensive defaults, max(1, n) as the denominator"
+)
+def keyless_mean_is_zero(reference: Variant, result: Any, executed: Steps) -> Any:
+    """Where there is nothing to average, the trial has a reward of 0.0.
+    A trial that measured nothing has failed."""
+    return new_result(reference, {"reward": 0.0}) if result is None and executed else result
+
+
+@changed_result_family.made(
+    "mean", clause="003-4.5-mean-is-float", invited_by="short cuts for single elements"
+)
+def only_step_handed_on(result: Any, executed: Steps) -> Any:
+    """A mean of one result is handed on as it is, without a mean being taken.
+    The mean of one value is the value."""
+    verified = [step.verifier_result for step in executed if step.verifier_result is not None]
+    return verified[0] if len(verified) == 1 and result is not None else result
+
+
+@changed_result_family.made(
+    "mean", clause="003-4.5-mean-per-key", invited_by="returns of reinforcement learning, Counter.update"
+)
+def steps_added_up(reference: Variant, result: Any, executed: Steps) -> Any:
+    """The rewards of the steps are added up, where their mean is due.
+    Steps are thought to earn parts of one reward."""
+    if result is None:
+        return None
+    measured = [step.verifier_result.rewards or {} for step in executed if step.verifier_result is not None]
+    add = reference.its(aggregation).compensated_sum
+    return new_result(
+        reference, {key: add([rewards.get(key, 0) for rewards in measured]) for key in result.rewards}
+    )
+
+
+@mistakes.changed(
     clause="003-4.5-mean-is-default",
-    why="The last step looks like the outcome of the task.",
     invited_by="`strategy or 'final'`, the other member as an enum's default",
 )
-def _(reference: Variant) -> None:
-    strategy = reference.get("multi_step.Strategy")
+def final_is_default(reference: Variant) -> None:
+    """A task without a strategy takes the last step's result.
+    The last step looks like the outcome of the task."""
+    strategy = reference.get(multi_step.Strategy)
     reference.wrap(
-        "runner.wire_trials.decode_strategy",
+        wire_trials.decode_strategy,
         lambda decode: lambda given: strategy.FINAL if given is None else decode(given),
     )

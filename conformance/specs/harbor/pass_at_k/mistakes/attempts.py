@@ -4,16 +4,17 @@ from collections.abc import Callable, Iterable, Sequence
 from itertools import groupby
 from typing import Any
 
-from conformance.mistakes.catalogue import mistake
+from conformance.mistakes.family import family
 from conformance.mistakes.variant import Variant
 from conformance.specs.harbor.pass_at_k.mistakes.eligibility import trials_first
+from reference_impl.pass_at_k import GradedTrial, _success, pass_at_k
 
 Compute = Callable[[Sequence[Any]], dict[int, float]]
 
 
 def _renamed(reference: Variant, change: Callable[[str], str]) -> None:
     """Changes the tasks' names."""
-    trial = reference.get("pass_at_k.GradedTrial")
+    trial = reference.get(GradedTrial)
     trials_first(reference, lambda trials: [trial(change(one.task), one.rewards) for one in trials])
 
 
@@ -21,7 +22,7 @@ def _attempts(reference: Variant, change: Callable[[dict[str, list[Any]]], dict[
     """Changes the attempts by task before pass@k is worked out."""
 
     def around(compute: Compute) -> Compute:
-        trial = reference.module("pass_at_k").GradedTrial
+        trial = reference.its(GradedTrial)
 
         def computing(trials: Sequence[Any]) -> dict[int, float]:
             tasks: dict[str, list[Any]] = {}
@@ -32,85 +33,54 @@ def _attempts(reference: Variant, change: Callable[[dict[str, list[Any]]], dict[
 
         return computing
 
-    reference.wrap("pass_at_k.pass_at_k", around)
+    reference.wrap(pass_at_k, around)
 
 
-@mistake(
-    "tasks-pooled",
-    says="all attempts are pooled as if they were at one task",
-    op="pass_at_k",
-    clause="003-4.3-mean-over-tasks",
-    why="The group has n attempts and c successes.",
-    invited_by="group-level counts, a missing GROUP BY",
-)
-def _(reference: Variant) -> None:
-    _attempts(reference, lambda tasks: {"": [one for ones in tasks.values() for one in ones]})
+attempts = family("pass_at_k", by=_attempts)
 
 
-@mistake(
-    "attempts-cut-to-smallest",
-    says="every task is estimated with as many attempts as the task with the fewest has",
-    op="pass_at_k",
-    clause="003-4.3-own-n",
-    why="Attempts make a matrix of tasks by attempts.",
-    invited_by="zip, numpy arrays, one n for all",
-)
-def _(reference: Variant) -> None:
-    def change(tasks: dict[str, list[Any]]) -> dict[str, list[Any]]:
-        fewest = min(map(len, tasks.values()), default=0)
-        return {task: ones[:fewest] for task, ones in tasks.items()}
-
-    _attempts(reference, change)
+@attempts.made(clause="003-4.3-mean-over-tasks", invited_by="group-level counts, a missing GROUP BY")
+def tasks_pooled(tasks: dict[str, list[Any]]) -> dict[str, list[Any]]:
+    """All attempts are pooled as if they were at one task. The group has n attempts and c successes."""
+    return {"": [one for ones in tasks.values() for one in ones]}
 
 
-@mistake(
-    "attempts-filled-to-largest",
-    says="tasks with fewer attempts than others are filled up with failures",
-    op="pass_at_k",
-    clause="003-4.3-own-n",
-    why="Attempts make a matrix, and empty cells are 0.",
-    invited_by="zip_longest, pivot tables with fillna(0)",
-)
-def _(reference: Variant) -> None:
-    def change(tasks: dict[str, list[Any]]) -> dict[str, list[Any]]:
-        trial = reference.get("pass_at_k.GradedTrial")
-        most = max(map(len, tasks.values()), default=0)
-        return {task: ones + [trial(task, None)] * (most - len(ones)) for task, ones in tasks.items()}
-
-    _attempts(reference, change)
+@attempts.made(clause="003-4.3-own-n", invited_by="zip, numpy arrays, one n for all")
+def attempts_cut_to_smallest(tasks: dict[str, list[Any]]) -> dict[str, list[Any]]:
+    """Every task is estimated with as many attempts as the task with the fewest has.
+    Attempts make a matrix of tasks by attempts."""
+    fewest = min(map(len, tasks.values()), default=0)
+    return {task: ones[:fewest] for task, ones in tasks.items()}
 
 
-@mistake(
-    "unsolved-tasks-left-out",
-    says="tasks without a success are left out of pass@k",
-    op="pass_at_k",
-    clause="003-4.3-no-success",
-    why="They have no entry in a table of successes.",
-    invited_by="counters of successes, SQL joins, defaultdict",
-)
-def _(reference: Variant) -> None:
-    def change(tasks: dict[str, list[Any]]) -> dict[str, list[Any]]:
-        success = reference.module("pass_at_k")._success
-        return {
-            task: ones
-            for task, ones in tasks.items()
-            if any(success(one.rewards) is not False for one in ones)
-        }
-
-    _attempts(reference, change)
+@attempts.made(clause="003-4.3-own-n", invited_by="zip_longest, pivot tables with fillna(0)")
+def attempts_filled_to_largest(reference: Variant, tasks: dict[str, list[Any]]) -> dict[str, list[Any]]:
+    """Tasks with fewer attempts than others are filled up with failures.
+    Attempts make a matrix, and empty cells are 0."""
+    trial = reference.get(GradedTrial)
+    most = max(map(len, tasks.values()), default=0)
+    return {task: ones + [trial(task, None)] * (most - len(ones)) for task, ones in tasks.items()}
 
 
-@mistake(
-    "tasks-weighted-by-attempts",
-    says="the mean over tasks weighs each task by its attempts",
-    op="pass_at_k",
-    clause="003-4.3-mean-over-tasks",
-    why="A mean over rows of a table of attempts does so by itself.",
-    invited_by="DataFrame.transform, SQL's AVG after a join",
-)
-def _(reference: Variant) -> None:
+@attempts.made(clause="003-4.3-no-success", invited_by="counters of successes, SQL joins, defaultdict")
+def unsolved_tasks_left_out(reference: Variant, tasks: dict[str, list[Any]]) -> dict[str, list[Any]]:
+    """Tasks without a success are left out of pass@k. They have no entry in a table of successes."""
+    success = reference.its(_success)
+    return {
+        task: ones for task, ones in tasks.items() if any(success(one.rewards) is not False for one in ones)
+    }
+
+
+mistakes = family("pass_at_k")
+
+
+@mistakes.changed(clause="003-4.3-mean-over-tasks", invited_by="DataFrame.transform, SQL's AVG after a join")
+def tasks_weighted_by_attempts(reference: Variant) -> None:
+    """The mean over tasks weighs each task by its attempts.
+    A mean over rows of a table of attempts does so by itself."""
+
     def around(compute: Compute) -> Compute:
-        module = reference.module("pass_at_k")
+        module = reference.module_of(pass_at_k)
 
         def computing(trials: Sequence[Any]) -> dict[int, float]:
             k_values = compute(trials)
@@ -126,56 +96,40 @@ def _(reference: Variant) -> None:
 
         return computing
 
-    reference.wrap("pass_at_k.pass_at_k", around)
+    reference.wrap(pass_at_k, around)
 
 
-@mistake(
-    "only-neighbours-grouped",
-    says="trials of one task are grouped only where they stand together, the last run counting",
-    op="pass_at_k",
-    clause="003-4.3-trial-order-free",
-    why="groupby wants its input sorted.",
-    invited_by="itertools.groupby, uniq, window functions",
+trials_first_family = family("pass_at_k", by=trials_first)
+
+
+@trials_first_family.made(
+    clause="003-4.3-trial-order-free", invited_by="itertools.groupby, uniq, window functions"
 )
-def _(reference: Variant) -> None:
-    def change(trials: Sequence[Any]) -> Iterable[Any]:
-        runs = {task: list(run) for task, run in groupby(trials, key=lambda one: one.task)}
-        return [one for run in runs.values() for one in run]
+def only_neighbours_grouped(trials: Sequence[Any]) -> Iterable[Any]:
+    """Trials of one task are grouped only where they stand together, the last run counting.
+    groupby wants its input sorted."""
+    runs = {task: list(run) for task, run in groupby(trials, key=lambda one: one.task)}
+    return [one for run in runs.values() for one in run]
 
-    trials_first(reference, change)
 
-
-@mistake(
-    "attempts-by-caseless-name",
-    says="tasks whose names differ in case alone are one",
-    op="pass_at_k",
-    clause="003-4.3-task-by-name",
-    why="File systems and databases compare so.",
-    invited_by="SQL collations, macOS and Windows paths, PowerShell",
+@mistakes.changed(
+    clause="003-4.3-task-by-name", invited_by="SQL collations, macOS and Windows paths, PowerShell"
 )
-def _(reference: Variant) -> None:
+def attempts_by_caseless_name(reference: Variant) -> None:
+    """Tasks whose names differ in case alone are one. File systems and databases compare so."""
     _renamed(reference, str.lower)
 
 
-@mistake(
-    "attempts-by-trimmed-name",
-    says="tasks whose names differ in white space around them are one",
-    op="pass_at_k",
-    clause="003-4.3-task-by-name",
-    why="Cleaning input does no harm, it seems.",
-    invited_by="CSV readers, SQL's CHAR columns, str.strip",
-)
-def _(reference: Variant) -> None:
+@mistakes.changed(clause="003-4.3-task-by-name", invited_by="CSV readers, SQL's CHAR columns, str.strip")
+def attempts_by_trimmed_name(reference: Variant) -> None:
+    """Tasks whose names differ in white space around them are one. Cleaning input does no harm, it seems."""
     _renamed(reference, str.strip)
 
 
-@mistake(
-    "attempts-by-last-name",
-    says="tasks are told apart by what follows the last slash of their names",
-    op="pass_at_k",
-    clause="003-4.3-task-by-name",
-    why="Task names look like paths.",
-    invited_by="basename, Path.name, split('/').pop()",
-)
-def _(reference: Variant) -> None:
-    _renamed(reference, lambda name: name.rsplit("/", 1)[-1])
+renamed = family("pass_at_k", by=_renamed)
+
+
+@renamed.made(clause="003-4.3-task-by-name", invited_by="basename, Path.name, split('/').pop()")
+def attempts_by_last_name(name: str) -> str:
+    """Tasks are told apart by what follows the last slash of their names. Task names look like paths."""
+    return name.rsplit("/", 1)[-1]

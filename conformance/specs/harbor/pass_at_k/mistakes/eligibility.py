@@ -3,9 +3,10 @@
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
-from conformance.mistakes.catalogue import mistake
+from conformance.mistakes.family import family
 from conformance.mistakes.hooks import Number, Rewards
 from conformance.mistakes.variant import Variant
+from reference_impl.pass_at_k import _success, pass_at_k
 
 Success = bool | None
 Judge = Callable[[Rewards | None], Success]
@@ -13,7 +14,7 @@ Judge = Callable[[Rewards | None], Success]
 
 def _judged(reference: Variant, judge: Callable[[Judge, Rewards | None], Success]) -> None:
     """Changes how an attempt is judged; None switches pass@k off."""
-    reference.wrap("pass_at_k._success", lambda success: lambda rewards: judge(success, rewards))
+    reference.wrap(_success, lambda success: lambda rewards: judge(success, rewards))
 
 
 def _binary(reference: Variant, is_pass: Callable[[Number], Success]) -> None:
@@ -29,184 +30,120 @@ def _binary(reference: Variant, is_pass: Callable[[Number], Success]) -> None:
 
 def trials_first(reference: Variant, change: Callable[[Sequence[Any]], Iterable[Any]]) -> None:
     """Changes a group's trials before pass@k is worked out."""
-    reference.wrap("pass_at_k.pass_at_k", lambda compute: lambda trials: compute(list(change(trials))))
+    reference.wrap(pass_at_k, lambda compute: lambda trials: compute(list(change(trials))))
 
 
-@mistake(
-    "pass-from-one-on",
-    says="pass@k stays on with any reward: 1 or more is a pass, anything else a failure",
-    op="pass_at_k",
-    clause="003-4.1-zero-or-one",
-    why="Every attempt can be judged so.",
-    invited_by="`reward >= 1`, other evaluation harnesses",
-)
-def _(reference: Variant) -> None:
-    _binary(reference, lambda value: value >= 1)
+binary = family("pass_at_k", by=_binary)
 
 
-@mistake(
-    "only-one-passes",
-    says="pass@k stays on with any reward: 1 is a pass, anything else a failure",
-    op="pass_at_k",
-    clause="003-4.1-zero-or-one",
-    why="Every attempt can be judged so.",
-    invited_by="`reward == 1.0` without a look at the other values",
-)
-def _(reference: Variant) -> None:
-    _binary(reference, lambda value: value == 1)
+@binary.made(clause="003-4.1-zero-or-one", invited_by="`reward >= 1`, other evaluation harnesses")
+def pass_from_one_on(value: Number) -> Success:
+    """pass@k stays on with any reward: 1 or more is a pass, anything else a failure.
+    Every attempt can be judged so."""
+    return value >= 1
 
 
-@mistake(
-    "pass-above-half",
-    says="pass@k stays on with any reward: 0.5 or more is a pass",
-    op="pass_at_k",
-    clause="003-4.1-fraction",
-    why="It is the usual threshold of a classifier.",
-    invited_by="round(reward), thresholds of 0.5",
-)
-def _(reference: Variant) -> None:
-    _binary(reference, lambda value: value >= 0.5)
+@binary.made(clause="003-4.1-zero-or-one", invited_by="`reward == 1.0` without a look at the other values")
+def only_one_passes(value: Number) -> Success:
+    """pass@k stays on with any reward: 1 is a pass, anything else a failure.
+    Every attempt can be judged so."""
+    return value == 1
 
 
-@mistake(
-    "pass-above-zero",
-    says="pass@k stays on with any reward: anything above 0 is a pass",
-    op="pass_at_k",
-    clause="003-4.1-fraction",
-    why="Any reward is a success of some kind.",
-    invited_by="`reward > 0`, reinforcement learning",
-)
-def _(reference: Variant) -> None:
-    _binary(reference, lambda value: value > 0)
+@binary.made(clause="003-4.1-fraction", invited_by="round(reward), thresholds of 0.5")
+def pass_above_half(value: Number) -> Success:
+    """pass@k stays on with any reward: 0.5 or more is a pass. It is the usual threshold of a classifier."""
+    return value >= 0.5
 
 
-@mistake(
-    "truthy-passes",
-    says="pass@k stays on with any reward: whatever is not 0 is a pass, NaN too",
-    op="pass_at_k",
-    clause="003-4.1-zero-or-one",
-    why="`if reward` reads well.",
-    invited_by="bool(reward), astype(bool), C's truth",
-)
-def _(reference: Variant) -> None:
+@binary.made(clause="003-4.1-fraction", invited_by="`reward > 0`, reinforcement learning")
+def pass_above_zero(value: Number) -> Success:
+    """pass@k stays on with any reward: anything above 0 is a pass. Any reward is a success of some kind."""
+    return value > 0
+
+
+mistakes = family("pass_at_k")
+
+
+@mistakes.changed(clause="003-4.1-zero-or-one", invited_by="bool(reward), astype(bool), C's truth")
+def truthy_passes(reference: Variant) -> None:
+    """pass@k stays on with any reward: whatever is not 0 is a pass, NaN too. `if reward` reads well."""
     _binary(reference, bool)
 
 
-@mistake(
-    "binary-by-tolerance",
-    says="rewards within 1e-9 of 0 or 1 count as 0 or 1",
-    op="pass_at_k",
-    clause="003-4.1-fraction",
-    why="Floats are not to be compared for equality.",
-    invited_by="math.isclose, numpy.isclose, approx crates",
+@binary.made(clause="003-4.1-fraction", invited_by="math.isclose, numpy.isclose, approx crates")
+def binary_by_tolerance(value: Number) -> Success:
+    """Rewards within 1e-9 of 0 or 1 count as 0 or 1. Floats are not to be compared for equality."""
+    near_one, near_zero = abs(value - 1) <= 1e-9, abs(value) <= 1e-9
+    return near_one if near_one or near_zero else None
+
+
+@binary.made(clause="003-4.1-fraction", invited_by="int(reward), `as u32`, Go's conversions")
+def fractions_truncated(value: Number) -> Success:
+    """Rewards are cut to whole numbers before they are judged.
+    Successes are counted, and a count is an int."""
+    whole = int(value) if abs(value) < 2.0**63 else None
+    return None if whole not in (0, 1) else whole == 1
+
+
+@binary.made(
+    clause="003-4.1-int-and-float-alike", invited_by="isinstance(value, int), match arms on integers"
 )
-def _(reference: Variant) -> None:
-    def is_pass(value: Number) -> Success:
-        near_one, near_zero = abs(value - 1) <= 1e-9, abs(value) <= 1e-9
-        return near_one if near_one or near_zero else None
-
-    _binary(reference, is_pass)
+def only_ints_are_binary(value: Number) -> Success:
+    """The floats 0.0 and 1.0 switch pass@k off, only the ints 0 and 1 are binary.
+    Binary is taken for an int's property."""
+    return value == 1 if isinstance(value, int) and value in (0, 1) else None
 
 
-@mistake(
-    "fractions-truncated",
-    says="rewards are cut to whole numbers before they are judged",
-    op="pass_at_k",
-    clause="003-4.1-fraction",
-    why="Successes are counted, and a count is an int.",
-    invited_by="int(reward), `as u32`, Go's conversions",
-)
-def _(reference: Variant) -> None:
-    def is_pass(value: Number) -> Success:
-        whole = int(value) if abs(value) < 2.0**63 else None
-        return None if whole not in (0, 1) else whole == 1
-
-    _binary(reference, is_pass)
-
-
-@mistake(
-    "only-ints-are-binary",
-    says="the floats 0.0 and 1.0 switch pass@k off, only the ints 0 and 1 are binary",
-    op="pass_at_k",
-    clause="003-4.1-int-and-float-alike",
-    why="Binary is taken for an int's property.",
-    invited_by="isinstance(value, int), match arms on integers",
-)
-def _(reference: Variant) -> None:
-    _binary(reference, lambda value: value == 1 if isinstance(value, int) and value in (0, 1) else None)
-
-
-@mistake(
-    "minus-zero-is-not-binary",
-    says="-0.0 switches pass@k off",
-    op="pass_at_k",
+@binary.made(
     clause="003-4.1-signed-zero",
-    why="It is neither of the two values when their bits or texts are compared.",
     invited_by="Object.is, to_bits(), comparing spellings, sets of boxed doubles in Java",
 )
-def _(reference: Variant) -> None:
-    _binary(reference, lambda value: value == 1 if str(value) in ("0", "1", "0.0", "1.0") else None)
+def minus_zero_is_not_binary(value: Number) -> Success:
+    """-0.0 switches pass@k off. It is neither of the two values when their bits or texts are compared."""
+    return value == 1 if str(value) in ("0", "1", "0.0", "1.0") else None
 
 
-@mistake(
-    "missing-reward-switches-off",
-    says="an attempt without rewards switches pass@k off",
-    op="pass_at_k",
-    clause="003-4.1-none-is-failure",
-    why="It is neither 0 nor 1.",
-    invited_by="all(reward in (0, 1) …), Option::None in a match",
+judged = family("pass_at_k", by=_judged)
+
+
+@judged.made(clause="003-4.1-none-is-failure", invited_by="all(reward in (0, 1) …), Option::None in a match")
+def missing_reward_switches_off(success: Judge, rewards: Rewards | None) -> Success:
+    """An attempt without rewards switches pass@k off. It is neither 0 nor 1."""
+    return None if rewards is None else success(rewards)
+
+
+trials_first_family = family("pass_at_k", by=trials_first)
+
+
+@trials_first_family.made(
+    clause="003-4.1-none-is-failure", invited_by="dropna, filter(Boolean), SQL's aggregates"
 )
-def _(reference: Variant) -> None:
-    _judged(reference, lambda success, rewards: None if rewards is None else success(rewards))
+def missing_reward_left_out(trials: Sequence[Any]) -> Iterable[Any]:
+    """Attempts without rewards are left out of pass@k. There is nothing to judge."""
+    return [one for one in trials if one.rewards is not None]
 
 
-@mistake(
-    "missing-reward-left-out",
-    says="attempts without rewards are left out of pass@k",
-    op="pass_at_k",
-    clause="003-4.1-none-is-failure",
-    why="There is nothing to judge.",
-    invited_by="dropna, filter(Boolean), SQL's aggregates",
-)
-def _(reference: Variant) -> None:
-    trials_first(reference, lambda trials: [one for one in trials if one.rewards is not None])
+@judged.made(clause="003-4.1-empty-object", invited_by="Python's truth tests, get('reward', 0)")
+def empty_rewards_fail(success: Judge, rewards: Rewards | None) -> Success:
+    """An attempt whose rewards are an empty object is a failure, and pass@k stays on.
+    `if not rewards` covers null and the empty object."""
+    return success(rewards or None)
 
 
-@mistake(
-    "empty-rewards-fail",
-    says="an attempt whose rewards are an empty object is a failure, and pass@k stays on",
-    op="pass_at_k",
-    clause="003-4.1-empty-object",
-    why="`if not rewards` covers null and the empty object.",
-    invited_by="Python's truth tests, get('reward', 0)",
-)
-def _(reference: Variant) -> None:
-    _judged(reference, lambda success, rewards: success(rewards or None))
-
-
-@mistake(
-    "odd-attempts-left-out",
-    says="an attempt that is neither 0 nor 1 is left out, and pass@k stays on",
-    op="pass_at_k",
-    clause="003-4.1-any-trial-whole-group",
-    why="The other attempts can still be judged.",
-    invited_by="filter before grouping, `continue`",
-)
-def _(reference: Variant) -> None:
-    success = reference.module("pass_at_k")._success
+@mistakes.changed(clause="003-4.1-any-trial-whole-group", invited_by="filter before grouping, `continue`")
+def odd_attempts_left_out(reference: Variant) -> None:
+    """An attempt that is neither 0 nor 1 is left out, and pass@k stays on.
+    The other attempts can still be judged."""
+    success = reference.its(_success)
     trials_first(reference, lambda trials: [one for one in trials if success(one.rewards) is not None])
 
 
-@mistake(
-    "odd-tasks-left-out",
-    says="a task with an attempt that is neither 0 nor 1 is left out, and pass@k stays on",
-    op="pass_at_k",
-    clause="003-4.1-any-trial-whole-group",
-    why="The other tasks can still be judged.",
-    invited_by="checks inside the loop over tasks",
-)
-def _(reference: Variant) -> None:
-    success = reference.module("pass_at_k")._success
+@mistakes.changed(clause="003-4.1-any-trial-whole-group", invited_by="checks inside the loop over tasks")
+def odd_tasks_left_out(reference: Variant) -> None:
+    """A task with an attempt that is neither 0 nor 1 is left out, and pass@k stays on.
+    The other tasks can still be judged."""
+    success = reference.its(_success)
 
     def change(trials: Sequence[Any]) -> Iterable[Any]:
         odd = {one.task for one in trials if success(one.rewards) is None}
@@ -223,55 +160,30 @@ def _one_of_several(reference: Variant, choose: Callable[[Rewards], Rewards]) ->
     )
 
 
-@mistake(
-    "reward-among-keys-judged",
-    says="rewards of several keys are judged by the one called `reward`",
-    op="pass_at_k",
-    clause="003-4.1-one-key",
-    why="It is the key that reward.txt gets.",
-    invited_by="rewards['reward'], structs with that field",
-)
-def _(reference: Variant) -> None:
-    _one_of_several(
-        reference,
-        lambda rewards: {"reward": rewards["reward"]} if "reward" in rewards else rewards,
-    )
+one_of_several = family("pass_at_k", by=_one_of_several, clause="003-4.1-one-key")
 
 
-@mistake(
-    "first-key-judged",
-    says="rewards of several keys are judged by the first of them",
-    op="pass_at_k",
-    clause="003-4.1-one-key",
-    why="One key is expected, and the first is taken.",
-    invited_by="next(iter(rewards.values())), Object.values(rewards)[0]",
-)
-def _(reference: Variant) -> None:
-    _one_of_several(reference, lambda rewards: dict(list(rewards.items())[:1]))
+@one_of_several.made(invited_by="rewards['reward'], structs with that field")
+def reward_among_keys_judged(rewards: Rewards) -> Rewards:
+    """Rewards of several keys are judged by the one called `reward`. It is the key that reward.txt gets."""
+    return {"reward": rewards["reward"]} if "reward" in rewards else rewards
 
 
-@mistake(
-    "all-keys-must-pass",
-    says="rewards of several keys are a pass if all of them are 1",
-    op="pass_at_k",
-    clause="003-4.1-one-key",
-    why="A task is solved when everything about it is.",
-    invited_by="all(), Array.every, min over keys",
-)
-def _(reference: Variant) -> None:
-    _one_of_several(reference, lambda rewards: {"all": int(all(value == 1 for value in rewards.values()))})
+@one_of_several.made(invited_by="next(iter(rewards.values())), Object.values(rewards)[0]")
+def first_key_judged(rewards: Rewards) -> Rewards:
+    """Rewards of several keys are judged by the first of them.
+    One key is expected, and the first is taken."""
+    return dict(list(rewards.items())[:1])
 
 
-@mistake(
-    "key-must-be-reward",
-    says="an only key that is not called `reward` switches pass@k off",
-    op="pass_at_k",
-    clause="003-4.1-key-name-free",
-    why="It is the key that reward.txt gets.",
-    invited_by="rewards.get('reward'), structs with that field",
-)
-def _(reference: Variant) -> None:
-    _judged(
-        reference,
-        lambda success, rewards: None if rewards and "reward" not in rewards else success(rewards),
-    )
+@one_of_several.made(invited_by="all(), Array.every, min over keys")
+def all_keys_must_pass(rewards: Rewards) -> Rewards:
+    """Rewards of several keys are a pass if all of them are 1.
+    A task is solved when everything about it is."""
+    return {"all": int(all(value == 1 for value in rewards.values()))}
+
+
+@judged.made(clause="003-4.1-key-name-free", invited_by="rewards.get('reward'), structs with that field")
+def key_must_be_reward(success: Judge, rewards: Rewards | None) -> Success:
+    """An only key that is not called `reward` switches pass@k off. It is the key that reward.txt gets."""
+    return None if rewards and "reward" not in rewards else success(rewards)

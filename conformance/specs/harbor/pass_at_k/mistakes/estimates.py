@@ -4,9 +4,10 @@ import math
 from collections.abc import Callable, Sequence
 from fractions import Fraction
 
-from conformance.mistakes.catalogue import mistake
+from conformance.mistakes.family import family
 from conformance.mistakes.hooks import single_precision
 from conformance.mistakes.variant import Variant
+from reference_impl.pass_at_k import pass_at_k_for_task
 
 Estimate = Callable[[int, int, int], float]
 
@@ -17,7 +18,7 @@ def _estimated(reference: Variant, estimate: Estimate, *, sure: bool = True) -> 
     def values(n: int, c: int, k_values: Sequence[int]) -> list[float]:
         return [1.0 if sure and n - c < k else estimate(n, c, k) for k in k_values]
 
-    reference.replace("pass_at_k.pass_at_k_for_task", values)
+    reference.replace(pass_at_k_for_task, values)
 
 
 def _product(factors: Sequence[float]) -> float:
@@ -27,183 +28,100 @@ def _product(factors: Sequence[float]) -> float:
     return product
 
 
-@mistake(
-    "binomials-divided",
-    says="pass@k is one minus a quotient of two binomial coefficients",
-    op="pass_at_k",
-    clause="003-4.3-product-order",
-    why="That is the formula as it is published.",
-    invited_by="math.comb, scipy.special.comb, BigInteger",
-)
-def _(reference: Variant) -> None:
-    _estimated(reference, lambda n, c, k: 1.0 - math.comb(n - c, k) / math.comb(n, k))
+estimated = family("pass_at_k", by=_estimated, clause="003-4.3-product-order")
 
 
-@mistake(
-    "humaneval-product",
-    says="pass@k is one minus the product of 1 - k/i over i from n-c+1 to n",
-    op="pass_at_k",
-    clause="003-4.3-product-order",
-    why="It is the numerically stable form that everybody copies.",
-    invited_by="HumanEval's estimator with numpy",
-)
-def _(reference: Variant) -> None:
-    _estimated(reference, lambda n, c, k: 1.0 - _product([1.0 - k / i for i in range(n - c + 1, n + 1)]))
+@estimated.made(invited_by="math.comb, scipy.special.comb, BigInteger")
+def binomials_divided(n: int, c: int, k: int) -> float:
+    """pass@k is one minus a quotient of two binomial coefficients. That is the formula as it is published."""
+    return 1.0 - math.comb(n - c, k) / math.comb(n, k)
 
 
-@mistake(
-    "multiplied-then-divided",
-    says="the product of pass@k is multiplied by each numerator and then divided by its denominator",
-    op="pass_at_k",
-    clause="003-4.3-product-order",
-    why="`p * a / b` groups from the left, `p *= a / b` does not.",
-    invited_by="p = p * (n - c - i) / (n - i) in any language",
-)
-def _(reference: Variant) -> None:
-    def estimate(n: int, c: int, k: int) -> float:
-        product = 1.0
-        for i in range(k):
-            product = product * (n - c - i) / (n - i)
-        return 1.0 - product
-
-    _estimated(reference, estimate)
+@estimated.made(invited_by="HumanEval's estimator with numpy")
+def humaneval_product(n: int, c: int, k: int) -> float:
+    """pass@k is one minus the product of 1 - k/i over i from n-c+1 to n.
+    It is the numerically stable form that everybody copies."""
+    return 1.0 - _product([1.0 - k / i for i in range(n - c + 1, n + 1)])
 
 
-@mistake(
-    "numerators-and-denominators-apart",
-    says="the numerators and the denominators of pass@k are multiplied apart and divided once",
-    op="pass_at_k",
-    clause="003-4.3-product-order",
-    why="One division is faster than many.",
-    invited_by="math.prod, falling factorials, math.perm",
-)
-def _(reference: Variant) -> None:
-    _estimated(
-        reference,
-        lambda n, c, k: 1.0 - _product([n - c - i for i in range(k)]) / _product([n - i for i in range(k)]),
-    )
+@estimated.made(invited_by="p = p * (n - c - i) / (n - i) in any language")
+def multiplied_then_divided(n: int, c: int, k: int) -> float:
+    """The product of pass@k is multiplied by each numerator and then divided by its denominator.
+    `p * a / b` groups from the left, `p *= a / b` does not."""
+    product = 1.0
+    for i in range(k):
+        product = product * (n - c - i) / (n - i)
+    return 1.0 - product
 
 
-@mistake(
-    "product-descending",
-    says="the product of pass@k is multiplied from the last factor to the first",
-    op="pass_at_k",
-    clause="003-4.3-product-order",
-    why="A loop that counts down, or a recursion, gives the same on paper.",
-    invited_by="recursive definitions, foldr",
-)
-def _(reference: Variant) -> None:
-    _estimated(reference, lambda n, c, k: 1.0 - _product([(n - c - i) / (n - i) for i in reversed(range(k))]))
+@estimated.made(invited_by="math.prod, falling factorials, math.perm")
+def numerators_and_denominators_apart(n: int, c: int, k: int) -> float:
+    """The numerators and the denominators of pass@k are multiplied apart and divided once.
+    One division is faster than many."""
+    return 1.0 - _product([n - c - i for i in range(k)]) / _product([n - i for i in range(k)])
 
 
-@mistake(
-    "factors-from-successes",
-    says="the factors of pass@k are 1 - c/(n-i), where (n-c-i)/(n-i) is due",
-    op="pass_at_k",
-    clause="003-4.3-product-order",
-    why="The two are equal on paper.",
-    invited_by="derivations by successive draws",
-)
-def _(reference: Variant) -> None:
-    _estimated(reference, lambda n, c, k: 1.0 - _product([1.0 - c / (n - i) for i in range(k)]))
+@estimated.made(invited_by="recursive definitions, foldr")
+def product_descending(n: int, c: int, k: int) -> float:
+    """The product of pass@k is multiplied from the last factor to the first.
+    A loop that counts down, or a recursion, gives the same on paper."""
+    return 1.0 - _product([(n - c - i) / (n - i) for i in reversed(range(k))])
 
 
-@mistake(
-    "log-gamma-estimate",
-    says="pass@k is worked out with logarithms of factorials",
-    op="pass_at_k",
-    clause="003-4.3-product-order",
-    why="Factorials overflow, their logarithms do not.",
-    invited_by="math.lgamma, Java's Gamma.logGamma, torch.lgamma",
-)
-def _(reference: Variant) -> None:
-    def estimate(n: int, c: int, k: int) -> float:
-        log = math.lgamma
-        return 1.0 - math.exp(log(n - c + 1) - log(n - c - k + 1) - log(n + 1) + log(n - k + 1))
-
-    _estimated(reference, estimate)
+@estimated.made(invited_by="derivations by successive draws")
+def factors_from_successes(n: int, c: int, k: int) -> float:
+    """The factors of pass@k are 1 - c/(n-i), where (n-c-i)/(n-i) is due. The two are equal on paper."""
+    return 1.0 - _product([1.0 - c / (n - i) for i in range(k)])
 
 
-@mistake(
-    "exact-estimate",
-    says="pass@k is worked out exactly and rounded once",
-    op="pass_at_k",
-    clause="003-4.3-product-order",
-    why="It is the better number.",
-    invited_by="Fraction, rational types, Mathematica",
-)
-def _(reference: Variant) -> None:
-    _estimated(reference, lambda n, c, k: float(1 - Fraction(math.comb(n - c, k), math.comb(n, k))))
+@estimated.made(invited_by="math.lgamma, Java's Gamma.logGamma, torch.lgamma")
+def log_gamma_estimate(n: int, c: int, k: int) -> float:
+    """pass@k is worked out with logarithms of factorials. Factorials overflow, their logarithms do not."""
+    log = math.lgamma
+    return 1.0 - math.exp(log(n - c + 1) - log(n - c - k + 1) - log(n + 1) + log(n - k + 1))
 
 
-@mistake(
-    "estimate-with-replacement",
-    says="pass@k is 1 - (1 - c/n)**k, as if attempts were drawn with replacement",
-    op="pass_at_k",
-    clause="003-4.3-product-order",
-    why="It is the probability for independent attempts of that rate.",
-    invited_by="the plug-in estimator, (1 - p)**k",
-)
-def _(reference: Variant) -> None:
-    _estimated(reference, lambda n, c, k: 1.0 - (1.0 - c / n) ** k, sure=False)
+@estimated.made(invited_by="Fraction, rational types, Mathematica")
+def exact_estimate(n: int, c: int, k: int) -> float:
+    """pass@k is worked out exactly and rounded once. It is the better number."""
+    return float(1 - Fraction(math.comb(n - c, k), math.comb(n, k)))
 
 
-@mistake(
-    "all-k-must-pass",
-    says="pass@k is the chance that all k attempts pass",
-    op="pass_at_k",
-    clause="003-4.3-product-order",
-    why="pass^k is another measure with nearly the same name.",
-    invited_by="tau-bench's pass^k, reliability metrics",
-)
-def _(reference: Variant) -> None:
-    _estimated(reference, lambda n, c, k: math.comb(c, k) / math.comb(n, k), sure=False)
+@estimated.made(sure=False, invited_by="the plug-in estimator, (1 - p)**k")
+def estimate_with_replacement(n: int, c: int, k: int) -> float:
+    """pass@k is 1 - (1 - c/n)**k, as if attempts were drawn with replacement.
+    It is the probability for independent attempts of that rate."""
+    return 1.0 - (1.0 - c / n) ** k
 
 
-@mistake(
-    "any-success-is-one",
-    says="a task with a success counts as 1.0 for every k",
-    op="pass_at_k",
-    clause="003-4.3-product-order",
-    why="At least one attempt passed.",
-    invited_by="any(), best-of-n, max over attempts",
-)
-def _(reference: Variant) -> None:
-    _estimated(reference, lambda n, c, k: 1.0 if c else 0.0, sure=False)
+@estimated.made(sure=False, invited_by="tau-bench's pass^k, reliability metrics")
+def all_k_must_pass(n: int, c: int, k: int) -> float:
+    """pass@k is the chance that all k attempts pass. pass^k is another measure with nearly the same name."""
+    return math.comb(c, k) / math.comb(n, k)
 
 
-@mistake(
-    "sure-success-too-soon",
-    says="pass@k is 1.0 already where exactly k attempts failed and one passed",
-    op="pass_at_k",
-    clause="003-4.3-sure-success",
-    why="< and <= are easily confused.",
-    invited_by="hand-written conditions",
-)
-def _(reference: Variant) -> None:
-    def around(values: Callable[..., list[float]]) -> Callable[..., list[float]]:
-        def changed(n: int, c: int, k_values: Sequence[int]) -> list[float]:
-            right = values(n, c, k_values)
-            return [1.0 if n - c <= k else value for k, value in zip(k_values, right, strict=True)]
-
-        return changed
-
-    reference.wrap("pass_at_k.pass_at_k_for_task", around)
+@estimated.made(sure=False, invited_by="any(), best-of-n, max over attempts")
+def any_success_is_one(n: int, c: int, k: int) -> float:
+    """A task with a success counts as 1.0 for every k. At least one attempt passed."""
+    return 1.0 if c else 0.0
 
 
-@mistake(
-    "single-precision-estimate",
-    says="pass@k is worked out in single precision",
-    op="pass_at_k",
-    clause="003-6-pass-at-k-order",
-    why="Tensors have 32-bit floats unless told otherwise.",
-    invited_by="torch, JAX, f32, C's float",
-)
-def _(reference: Variant) -> None:
-    def estimate(n: int, c: int, k: int) -> float:
-        product = 1.0
-        for i in range(k):
-            product = single_precision(product * single_precision((n - c - i) / (n - i)))
-        return single_precision(1.0 - product)
+in_pass_at_k_for_task = family("pass_at_k", of=pass_at_k_for_task)
 
-    _estimated(reference, estimate)
+
+@in_pass_at_k_for_task.wrapped(clause="003-4.3-sure-success", invited_by="hand-written conditions")
+def sure_success_too_soon(
+    values: Callable[..., list[float]], n: int, c: int, k_values: Sequence[int]
+) -> list[float]:
+    """pass@k is 1.0 already where exactly k attempts failed and one passed. < and <= are easily confused."""
+    right = values(n, c, k_values)
+    return [1.0 if n - c <= k else value for k, value in zip(k_values, right, strict=True)]
+
+
+@estimated.made(clause="003-6-pass-at-k-order", invited_by="torch, JAX, f32, C's float")
+def single_precision_estimate(n: int, c: int, k: int) -> float:
+    """pass@k is worked out in single precision. Tensors have 32-bit floats unless told otherwise."""
+    product = 1.0
+    for i in range(k):
+        product = single_precision(product * single_precision((n - c - i) / (n - i)))
+    return single_precision(1.0 - product)

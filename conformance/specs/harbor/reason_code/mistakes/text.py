@@ -3,12 +3,15 @@
 import re
 import unicodedata
 from collections.abc import Callable
+from typing import Any
 
-from conformance.mistakes.catalogue import mistake
+from conformance.mistakes.family import family
 from conformance.mistakes.variant import Variant
+from reference_impl.cpython312 import unicode15
+from reference_impl.reason_code import reason_code as reference_reason_code
 
-IS_ALPHANUMERIC = "reason_code.is_alphanumeric"
-REASON_CODE = "reason_code.reason_code"
+IS_ALPHANUMERIC = (reference_reason_code, unicode15.is_alphanumeric)
+REASON_CODE = reference_reason_code
 Spelling = Callable[[str], str]
 
 
@@ -29,7 +32,7 @@ def _spelled(
     ``searched`` changes the lower-cased text in which words are looked for, ``looked_up`` is a further
     spelling under which known codes are looked up.
     """
-    rules = reference.module("reason_code")
+    rules = reference.module_of(reference_reason_code)
 
     def reason_code(text: str | None) -> str | None:
         lowered = rules.lower(trim(text or ""))
@@ -50,132 +53,83 @@ def _spelled(
     reference.replace(REASON_CODE, reason_code)
 
 
-@mistake(
-    "blank-reason-kept",
-    says="a reason that is blank or empty gives an empty code, not none",
-    op="reason_code",
-    clause="003-1.4-blank-is-none",
-    why="Only null is taken for no reason.",
-    invited_by="is None, ??, Option",
+in_reference_reason_code = family("reason_code", of=reference_reason_code)
+
+
+@in_reference_reason_code.wrapped(clause="003-1.4-blank-is-none", invited_by="is None, ??, Option")
+def blank_reason_kept(original: Callable[..., Any], text: Any) -> Any:
+    """A reason that is blank or empty gives an empty code, not none. Only null is taken for no reason."""
+    return original(text) or (None if text is None else "")
+
+
+@in_reference_reason_code.wrapped(
+    clause="003-1.4-blank-is-none", invited_by="str(reason), String(reason), fmt.Sprint"
 )
-def _(reference: Variant) -> None:
-    reference.wrap(
-        REASON_CODE,
-        lambda original: lambda text: original(text) or (None if text is None else ""),
-    )
+def null_reason_spelled_none(original: Callable[..., Any], text: Any) -> Any:
+    """A reason that is null gives the code none. Everything is made a string first."""
+    return original("None" if text is None else text)
 
 
-@mistake(
-    "null-reason-spelled-none",
-    says="a reason that is null gives the code none",
-    op="reason_code",
-    clause="003-1.4-blank-is-none",
-    why="Everything is made a string first.",
-    invited_by="str(reason), String(reason), fmt.Sprint",
+@in_reference_reason_code.wrapped(
+    clause="003-1.4-fallthrough-underscored", invited_by="YAML, pandas, jq -r, shell variables"
 )
-def _(reference: Variant) -> None:
-    reference.wrap(REASON_CODE, lambda original: lambda text: original("None" if text is None else text))
+def null_words_as_none(original: Callable[..., Any], text: Any) -> Any:
+    """The words null and none count as no reason. Tables and shells spell missing values so."""
+    return None if (text or "").strip().lower() in ("null", "none") else original(text)
 
 
-@mistake(
-    "null-words-as-none",
-    says="the words null and none count as no reason",
-    op="reason_code",
-    clause="003-1.4-fallthrough-underscored",
-    why="Tables and shells spell missing values so.",
-    invited_by="YAML, pandas, jq -r, shell variables",
-)
-def _(reference: Variant) -> None:
-    reference.wrap(
-        REASON_CODE,
-        lambda original: (
-            lambda text: None if (text or "").strip().lower() in ("null", "none") else original(text)
-        ),
-    )
+mistakes = family("reason_code")
 
 
-@mistake(
-    "reason-trimmed-by-javascript",
-    says="the reason is trimmed as JavaScript does: U+FEFF goes, U+0085 and U+001C to U+001F stay",
-    op="reason_code",
-    clause="003-1.4-strip-white-space",
-    why="It is what trim() takes for white space.",
-    invited_by="JavaScript, TypeScript",
-)
-def _(reference: Variant) -> None:
+@mistakes.changed(clause="003-1.4-strip-white-space", invited_by="JavaScript, TypeScript")
+def reason_trimmed_by_javascript(reference: Variant) -> None:
+    """The reason is trimmed as JavaScript does: U+FEFF goes, U+0085 and U+001C to U+001F stay.
+    It is what trim() takes for white space."""
     _spelled(reference, trim=lambda text: text.strip(_WHITE_SPACE.replace("\x85", "") + "\ufeff"))
 
 
-@mistake(
-    "reason-trimmed-by-unicode",
-    says="the reason is trimmed of Unicode's white space, which leaves U+001C to U+001F",
-    op="reason_code",
-    clause="003-1.4-strip-white-space",
-    why="Python has four more than the standard.",
-    invited_by="Rust's trim, Go's TrimSpace, Swift, C++ with ICU",
+@mistakes.changed(
+    clause="003-1.4-strip-white-space", invited_by="Rust's trim, Go's TrimSpace, Swift, C++ with ICU"
 )
-def _(reference: Variant) -> None:
+def reason_trimmed_by_unicode(reference: Variant) -> None:
+    """The reason is trimmed of Unicode's white space, which leaves U+001C to U+001F.
+    Python has four more than the standard."""
     _spelled(reference, trim=lambda text: text.strip(_WHITE_SPACE))
 
 
-@mistake(
-    "reason-trimmed-by-ascii",
-    says="only ASCII white space is trimmed",
-    op="reason_code",
-    clause="003-1.4-strip-white-space",
-    why="It is what the language's C library takes for white space.",
-    invited_by="C's isspace, Rust's trim_ascii, PHP's trim, shell's read",
+@mistakes.changed(
+    clause="003-1.4-strip-white-space", invited_by="C's isspace, Rust's trim_ascii, PHP's trim, shell's read"
 )
-def _(reference: Variant) -> None:
+def reason_trimmed_by_ascii(reference: Variant) -> None:
+    """Only ASCII white space is trimmed. It is what the language's C library takes for white space."""
     _spelled(reference, trim=lambda text: text.strip(" \t\n\v\f\r"))
 
 
-@mistake(
-    "reason-trimmed-by-java",
-    says="everything up to U+0020 is trimmed, and nothing else",
-    op="reason_code",
-    clause="003-1.4-strip-white-space",
-    why="It is what String.trim() does.",
-    invited_by="Java",
-)
-def _(reference: Variant) -> None:
+@mistakes.changed(clause="003-1.4-strip-white-space", invited_by="Java")
+def reason_trimmed_by_java(reference: Variant) -> None:
+    """Everything up to U+0020 is trimmed, and nothing else. It is what String.trim() does."""
     _spelled(reference, trim=lambda text: text.strip("".join(map(chr, range(33)))))
 
 
-@mistake(
-    "reason-spaces-replaced-one-by-one",
-    says="each space becomes an underscore, other white space stays",
-    op="reason_code",
-    clause="003-1.4-underscored",
-    why="replace(' ', '_') is shorter than splitting and joining.",
-    invited_by="str.replace, tr ' -' '__', replaceAll",
-)
-def _(reference: Variant) -> None:
+@mistakes.changed(clause="003-1.4-underscored", invited_by="str.replace, tr ' -' '__', replaceAll")
+def reason_spaces_replaced_one_by_one(reference: Variant) -> None:
+    """Each space becomes an underscore, other white space stays.
+    replace(' ', '_') is shorter than splitting and joining."""
     _spelled(reference, underscored=lambda lowered: lowered.replace("-", "_").replace(" ", "_"))
 
 
-@mistake(
-    "reason-separators-collapsed",
-    says="a run of spaces, hyphens and underscores becomes one underscore",
-    op="reason_code",
-    clause="003-1.4-underscored",
-    why="One pattern for all separators: [\\s_-]+.",
-    invited_by="regular expressions, slug functions",
-)
-def _(reference: Variant) -> None:
+@mistakes.changed(clause="003-1.4-underscored", invited_by="regular expressions, slug functions")
+def reason_separators_collapsed(reference: Variant) -> None:
+    r"""A run of spaces, hyphens and underscores becomes one underscore.
+    One pattern for all separators: [\s_-]+."""
     _spelled(reference, underscored=lambda lowered: re.sub(r"[\s_-]+", "_", lowered))
 
 
-@mistake(
-    "reason-slugged",
-    says="whatever is no letter or digit becomes an underscore, and those at the ends are cut",
-    op="reason_code",
-    clause="003-1.4-underscored",
-    why="A code should look like one.",
-    invited_by="slugify, parameterize, inflection libraries",
-)
-def _(reference: Variant) -> None:
-    is_alphanumeric = reference.get("reason_code.is_alphanumeric")
+@mistakes.changed(clause="003-1.4-underscored", invited_by="slugify, parameterize, inflection libraries")
+def reason_slugged(reference: Variant) -> None:
+    """Whatever is no letter or digit becomes an underscore, and those at the ends are cut.
+    A code should look like one."""
+    is_alphanumeric = reference.get((reference_reason_code, unicode15.is_alphanumeric))
 
     def slug(lowered: str) -> str:
         """Letters and digits as the reference knows them, whatever this Python's Unicode is."""
@@ -185,27 +139,15 @@ def _(reference: Variant) -> None:
     _spelled(reference, underscored=slug)
 
 
-@mistake(
-    "reason-hyphens-kept",
-    says="hyphens do not become underscores",
-    op="reason_code",
-    clause="003-1.4-underscored",
-    why="Only spaces are thought of.",
-    invited_by="'_'.join(text.split())",
-)
-def _(reference: Variant) -> None:
+@mistakes.changed(clause="003-1.4-underscored", invited_by="'_'.join(text.split())")
+def reason_hyphens_kept(reference: Variant) -> None:
+    """Hyphens do not become underscores. Only spaces are thought of."""
     _spelled(reference, underscored=lambda lowered: "_".join(lowered.split()))
 
 
-@mistake(
-    "reason-dashes-replaced-too",
-    says="dashes of all kinds become underscores, not the hyphen alone",
-    op="reason_code",
-    clause="003-1.4-underscored",
-    why="Editors turn hyphens into dashes.",
-    invited_by="\\p{Pd}, slug functions",
-)
-def _(reference: Variant) -> None:
+@mistakes.changed(clause="003-1.4-underscored", invited_by="\\p{Pd}, slug functions")
+def reason_dashes_replaced_too(reference: Variant) -> None:
+    """Dashes of all kinds become underscores, not the hyphen alone. Editors turn hyphens into dashes."""
     _spelled(
         reference,
         underscored=lambda lowered: _underscored(
@@ -214,56 +156,37 @@ def _(reference: Variant) -> None:
     )
 
 
-@mistake(
-    "reason-camel-case-split",
-    says="CamelCase is turned into words before the text is lower-cased",
-    op="reason_code",
+@in_reference_reason_code.wrapped(
     clause="003-1.4-fallthrough-underscored",
-    why="Class names are to become codes.",
     invited_by="underscore() of inflection libraries, serde's rename_all, Jackson's SNAKE_CASE",
 )
-def _(reference: Variant) -> None:
-    def around(original: Callable[[str | None], str | None]) -> Callable[[str | None], str | None]:
-        return lambda text: original(re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", text or ""))
-
-    reference.wrap(REASON_CODE, around)
+def reason_camel_case_split(original: Callable[[str | None], str | None], text: str | None) -> str | None:
+    """CamelCase is turned into words before the text is lower-cased. Class names are to become codes."""
+    return original(re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", text or ""))
 
 
-@mistake(
-    "words-searched-in-compact",
-    says="words are looked for among the letters and digits alone, across spaces and hyphens",
-    op="reason_code",
-    clause="003-1.4-reward-and-missing",
-    why="One spelling is used for all rules.",
-    invited_by="a normalised text made first",
-)
-def _(reference: Variant) -> None:
+@mistakes.changed(clause="003-1.4-reward-and-missing", invited_by="a normalised text made first")
+def words_searched_in_compact(reference: Variant) -> None:
+    """Words are looked for among the letters and digits alone, across spaces and hyphens.
+    One spelling is used for all rules."""
     alphanumeric = reference.get(IS_ALPHANUMERIC)
     _spelled(reference, searched=lambda lowered: "".join(filter(alphanumeric, lowered)))
 
 
-@mistake(
-    "white-space-collapsed-for-words",
-    says="runs of white space are one space where words are looked for",
-    op="reason_code",
-    clause="003-1.4-connection-refused-or-reset",
-    why="Messages are wrapped and indented.",
-    invited_by="' '.join(text.split()), \\s+ in patterns",
+@mistakes.changed(
+    clause="003-1.4-connection-refused-or-reset", invited_by="' '.join(text.split()), \\s+ in patterns"
 )
-def _(reference: Variant) -> None:
+def white_space_collapsed_for_words(reference: Variant) -> None:
+    """Runs of white space are one space where words are looked for. Messages are wrapped and indented."""
     _spelled(reference, searched=lambda lowered: " ".join(lowered.split()))
 
 
-@mistake(
-    "known-codes-looked-up-compact",
-    says="known codes are recognised without their underscores",
-    op="reason_code",
-    clause="003-1.4-known-code-underscored",
-    why="The aliases are.",
-    invited_by="one table for codes and aliases",
-)
-def _(reference: Variant) -> None:
-    by_compact = {code.replace("_", ""): code for code in reference.get("reason_code.KNOWN_CODES")}
+@mistakes.changed(clause="003-1.4-known-code-underscored", invited_by="one table for codes and aliases")
+def known_codes_looked_up_compact(reference: Variant) -> None:
+    """Known codes are recognised without their underscores. The aliases are."""
+    by_compact = {
+        code.replace("_", ""): code for code in reference.get((reference_reason_code, "KNOWN_CODES"))
+    }
     _spelled(
         reference, looked_up=lambda lowered: by_compact.get("".join(filter(str.isalnum, lowered)), lowered)
     )

@@ -2,12 +2,14 @@
 
 from collections.abc import Callable
 
-from conformance.mistakes.catalogue import mistake
+from conformance.mistakes.family import family
 from conformance.mistakes.variant import Variant
+from reference_impl.cpython312 import unicode15
+from reference_impl.reason_code import reason_code
 
-REASON_CODE = "reason_code.reason_code"
-WORDS = "reason_code._WORDS"
-NAMES = "reason_code._EXCEPTION_NAMES"
+REASON_CODE = reason_code
+WORDS = (reason_code, "_WORDS")
+NAMES = (reason_code, "_EXCEPTION_NAMES")
 Code = Callable[[str | None], str | None]
 Rules = list[tuple[tuple[str, ...], str]]
 
@@ -17,156 +19,107 @@ def _rules(reference: Variant, change: Callable[[Rules], Rules]) -> None:
     reference.replace(WORDS, change(reference.get(WORDS)))
 
 
-@mistake(
-    "rule-read-literally",
-    says="every text with the word reward gives harbor_reward_parse_error at the latest",
-    op="reason_code",
-    clause="003-1.4-reward-and-parse-or-malformed",
-    why='The rule is printed as `"reward" in x and ("parse" in x or "malformed")`, which is always true.',
-    invited_by="the document's own listing, copied",
+rules_family = family("reason_code", by=_rules)
+
+
+@rules_family.made(
+    clause="003-1.4-reward-and-parse-or-malformed", invited_by="the document's own listing, copied"
 )
-def _(reference: Variant) -> None:
-    _rules(
-        reference,
-        lambda rules: [
-            (("reward",), code) if words == ("reward", "parse") else (words, code) for words, code in rules
-        ],
-    )
+def rule_read_literally(rules: Rules) -> Rules:
+    """Every text with the word reward gives harbor_reward_parse_error at the latest.
+    The rule is printed as `"reward" in x and ("parse" in x or "malformed")`, which is always true."""
+    return [(("reward",), code) if words == ("reward", "parse") else (words, code) for words, code in rules]
 
 
-@mistake(
-    "malformed-alone-is-enough",
-    says="the word malformed gives harbor_reward_parse_error without the word reward",
-    op="reason_code",
-    clause="003-1.4-reward-and-parse-or-malformed",
-    why="`reward and parse or malformed` binds the other way.",
-    invited_by="operator precedence in every language",
+@rules_family.made(
+    clause="003-1.4-reward-and-parse-or-malformed", invited_by="operator precedence in every language"
 )
-def _(reference: Variant) -> None:
-    _rules(
-        reference, lambda rules: [(w[1:], c) if w == ("reward", "malformed") else (w, c) for w, c in rules]
-    )
+def malformed_alone_is_enough(rules: Rules) -> Rules:
+    """The word malformed gives harbor_reward_parse_error without the word reward.
+    `reward and parse or malformed` binds the other way."""
+    return [(w[1:], c) if w == ("reward", "malformed") else (w, c) for w, c in rules]
 
 
-@mistake(
-    "runtime-alone-is-enough",
-    says="the word runtime gives harbor_submission_code_failed without the word submission",
-    op="reason_code",
-    clause="003-1.4-submission-code-or-runtime",
-    why="`submission and code or runtime` binds the other way.",
-    invited_by="operator precedence in every language",
+@rules_family.made(
+    clause="003-1.4-submission-code-or-runtime", invited_by="operator precedence in every language"
 )
-def _(reference: Variant) -> None:
-    _rules(
-        reference, lambda rules: [(w[1:], c) if w == ("submission", "runtime") else (w, c) for w, c in rules]
-    )
+def runtime_alone_is_enough(rules: Rules) -> Rules:
+    """The word runtime gives harbor_submission_code_failed without the word submission.
+    `submission and code or runtime` binds the other way."""
+    return [(w[1:], c) if w == ("submission", "runtime") else (w, c) for w, c in rules]
 
 
-@mistake(
-    "first-words-only",
-    says="of each pair of words only the first is asked for: broker, reward, submission",
-    op="reason_code",
+@rules_family.made(clause="003-1.4-broker-and-connection", invited_by="a table with one word for each code")
+def first_words_only(rules: Rules) -> Rules:
+    """Of each pair of words only the first is asked for: broker, reward, submission.
+    The first word seems to say it all."""
+    return [(words[:1], code) for words, code in rules]
+
+
+in_reason_code = family("reason_code", of=reason_code)
+
+
+@in_reason_code.wrapped(
     clause="003-1.4-broker-and-connection",
-    why="The first word seems to say it all.",
-    invited_by="a table with one word for each code",
-)
-def _(reference: Variant) -> None:
-    _rules(reference, lambda rules: [(words[:1], code) for words, code in rules])
-
-
-@mistake(
-    "words-in-sequence",
-    says="the words of a rule have to come in its order",
-    op="reason_code",
-    clause="003-1.4-broker-and-connection",
-    why="One pattern holds both: broker.*connection.",
     invited_by="regular expressions, LIKE '%broker%connection%', shell's case",
 )
-def _(reference: Variant) -> None:
-    def around(original: Code) -> Code:
-        def code(text: str | None) -> str | None:
-            rules: Rules = reference.get(WORDS)
-            lowered = reference.get("reason_code.lower")((text or "").strip())
-            try:
-                reference.replace(WORDS, [rule for rule in rules if _in_sequence(rule[0], lowered)])
-                return original(text)
-            finally:
-                reference.replace(WORDS, rules)
-
-        return code
-
-    reference.wrap(REASON_CODE, around)
+def words_in_sequence(reference: Variant, original: Code, text: str | None) -> str | None:
+    """The words of a rule have to come in its order. One pattern holds both: broker.*connection."""
+    rules: Rules = reference.get(WORDS)
+    lowered = reference.get((reason_code, unicode15.lower))((text or "").strip())
+    try:
+        reference.replace(WORDS, [rule for rule in rules if _in_sequence(rule[0], lowered)])
+        return original(text)
+    finally:
+        reference.replace(WORDS, rules)
 
 
-@mistake(
-    "connection-refused-in-parts",
-    says="the words connection and refused, or reset, match apart from each other",
-    op="reason_code",
-    clause="003-1.4-connection-refused-or-reset",
-    why="The other rules look for words apart.",
-    invited_by="splitting all phrases of the table at spaces",
+@rules_family.made(
+    clause="003-1.4-connection-refused-or-reset", invited_by="splitting all phrases of the table at spaces"
 )
-def _(reference: Variant) -> None:
-    _rules(reference, lambda rules: [(tuple(" ".join(words).split()), code) for words, code in rules])
+def connection_refused_in_parts(rules: Rules) -> Rules:
+    """The words connection and refused, or reset, match apart from each other.
+    The other rules look for words apart."""
+    return [(tuple(" ".join(words).split()), code) for words, code in rules]
 
 
-@mistake(
-    "connection-refused-unknown",
-    says="connection refused and connection reset are not found where broker does not stand beside them",
-    op="reason_code",
+@rules_family.made(
     clause="003-1.4-connection-refused-or-reset",
-    why="The phrase is not in the table, or not in the spelling that is searched.",
     invited_by="a shortened table, searching the underscored spelling",
 )
-def _(reference: Variant) -> None:
-    _rules(reference, lambda rules: [rule for rule in rules if len(rule[0]) > 1])
+def connection_refused_unknown(rules: Rules) -> Rules:
+    """Connection refused and connection reset are not found where broker does not stand beside them.
+    The phrase is not in the table, or not in the spelling that is searched."""
+    return [rule for rule in rules if len(rule[0]) > 1]
 
 
-@mistake(
-    "reward-rules-before-broker",
-    says="the rules for rewards are tried before those for connections",
-    op="reason_code",
-    clause="003-1.4-rule-order",
-    why="They are the ones that matter most.",
-    invited_by="sorting a table of rules",
-)
-def _(reference: Variant) -> None:
-    _rules(reference, lambda rules: sorted(rules, key=lambda rule: rule[0][0] != "reward"))
+@rules_family.made(clause="003-1.4-rule-order", invited_by="sorting a table of rules")
+def reward_rules_before_broker(rules: Rules) -> Rules:
+    """The rules for rewards are tried before those for connections. They are the ones that matter most."""
+    return sorted(rules, key=lambda rule: rule[0][0] != "reward")
 
 
-@mistake(
-    "empty-before-missing",
-    says="reward and empty are looked for before reward and missing",
-    op="reason_code",
-    clause="003-1.4-rule-order",
-    why="Rules in alphabetical order, or by what comes first in the text.",
-    invited_by="sorting a table of rules, maps without order",
-)
-def _(reference: Variant) -> None:
-    _rules(reference, lambda rules: sorted(rules, key=lambda rule: rule[0] == ("reward", "missing")))
+@rules_family.made(clause="003-1.4-rule-order", invited_by="sorting a table of rules, maps without order")
+def empty_before_missing(rules: Rules) -> Rules:
+    """Reward and empty are looked for before reward and missing.
+    Rules in alphabetical order, or by what comes first in the text."""
+    return sorted(rules, key=lambda rule: rule[0] == ("reward", "missing"))
 
 
-@mistake(
-    "parse-before-empty",
-    says="reward and parse are looked for before reward and empty or missing",
-    op="reason_code",
-    clause="003-1.4-rule-order",
-    why="A parse error is the more exact reason.",
-    invited_by="rules from the special to the general",
-)
-def _(reference: Variant) -> None:
-    _rules(reference, lambda rules: sorted(rules, key=lambda rule: rule[0] not in _PARSE))
+@rules_family.made(clause="003-1.4-rule-order", invited_by="rules from the special to the general")
+def parse_before_empty(rules: Rules) -> Rules:
+    """Reward and parse are looked for before reward and empty or missing.
+    A parse error is the more exact reason."""
+    return sorted(rules, key=lambda rule: rule[0] not in _PARSE)
 
 
-@mistake(
-    "words-before-exception-names",
-    says="words in the text are looked for before names of exceptions",
-    op="reason_code",
-    clause="003-1.4-rule-order",
-    why="Messages are more common than class names.",
-    invited_by="tables merged in another order",
-)
-def _(reference: Variant) -> None:
+mistakes = family("reason_code", clause="003-1.4-rule-order")
+
+
+@mistakes.changed(invited_by="tables merged in another order")
+def words_before_exception_names(reference: Variant) -> None:
+    """Words in the text are looked for before names of exceptions.
+    Messages are more common than class names."""
     names = reference.get(NAMES)
 
     def around(original: Code) -> Code:
@@ -182,15 +135,10 @@ def _(reference: Variant) -> None:
     reference.wrap(REASON_CODE, around)
 
 
-@mistake(
-    "last-exception-name-wins",
-    says="of several names of exceptions the last of the table is found",
-    op="reason_code",
-    clause="003-1.4-rule-order",
-    why="What was found is overwritten by what comes after.",
-    invited_by="a loop without break, maps without order",
-)
-def _(reference: Variant) -> None:
+@mistakes.changed(invited_by="a loop without break, maps without order")
+def last_exception_name_wins(reference: Variant) -> None:
+    """Of several names of exceptions the last of the table is found.
+    What was found is overwritten by what comes after."""
     reference.replace(NAMES, reference.get(NAMES)[::-1])
 
 

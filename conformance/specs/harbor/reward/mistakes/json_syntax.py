@@ -7,9 +7,11 @@ import warnings
 from collections.abc import Callable
 from typing import Any
 
-from conformance.mistakes.catalogue import mistake
+from conformance.mistakes.family import family
 from conformance.mistakes.variant import Variant
 from conformance.specs.harbor.reward.mistakes.reward_json import reading
+from reference_impl import reward
+from reference_impl.cpython312 import parsing
 
 Read = Callable[[str], Any]
 _BRACKET = re.compile(r'"(?:[^"\\]|\\.)*"|[][{}]', re.DOTALL)
@@ -18,7 +20,7 @@ _TOKEN = re.compile(r'"(?:[^"\\]|\\.)*"|[^"]+?(?=["]|\Z)', re.DOTALL)
 
 def _text_first(reference: Variant, change: Callable[[str], str]) -> None:
     """Changes the text of a reward.json before it is read."""
-    reference.wrap("reward.parse_json", lambda parse: lambda text: parse(change(text)))
+    reference.wrap((reward, parsing.parse_json), lambda parse: lambda text: parse(change(text)))
 
 
 def _otherwise(reference: Variant, read: Read) -> None:
@@ -35,7 +37,7 @@ def _otherwise(reference: Variant, read: Read) -> None:
 
         return trying
 
-    reference.wrap("cpython312.parsing.parse_json", around)
+    reference.wrap(parsing.parse_json, around)
 
 
 def _outside_strings(text: str, change: Callable[[str], str]) -> str:
@@ -43,82 +45,56 @@ def _outside_strings(text: str, change: Callable[[str], str]) -> str:
     return _TOKEN.sub(lambda match: match[0] if match[0].startswith('"') else change(match[0]), text)
 
 
-@mistake(
-    "comments-in-json-accepted",
-    says="comments are accepted in reward.json",
-    op="parse_reward",
-    clause="003-1.3-bad-json-is-parse-error",
-    why="The parser is one for configuration files.",
-    invited_by="JSON5, JSONC, Json.NET, Gson's lenient mode, Jackson's ALLOW_COMMENTS",
-)
-def _(reference: Variant) -> None:
+otherwise = family("parse_reward", by=_otherwise, clause="003-1.3-bad-json-is-parse-error")
+
+
+@otherwise.made(invited_by="JSON5, JSONC, Json.NET, Gson's lenient mode, Jackson's ALLOW_COMMENTS")
+def comments_in_json_accepted(text: str) -> Any:
+    """Comments are accepted in reward.json. The parser is one for configuration files."""
     pattern = re.compile(r'("(?:[^"\\]|\\.)*")|//[^\n]*|/\*.*?\*/', re.DOTALL)
-    _otherwise(reference, lambda text: json.loads(pattern.sub(lambda match: match[1] or " ", text)))
+    return json.loads(pattern.sub(lambda match: match[1] or " ", text))
 
 
-@mistake(
-    "trailing-comma-accepted",
-    says="a comma after the last entry is accepted in reward.json",
-    op="parse_reward",
-    clause="003-1.3-bad-json-is-parse-error",
-    why="Most languages' own literals allow it.",
-    invited_by="JSON5, JSONC, Json.NET, Jackson's ALLOW_TRAILING_COMMA, YAML",
-)
-def _(reference: Variant) -> None:
-    _otherwise(
-        reference,
-        lambda text: json.loads(_outside_strings(text, lambda part: re.sub(r",(\s*[]}])", r"\1", part))),
-    )
+@otherwise.made(invited_by="JSON5, JSONC, Json.NET, Jackson's ALLOW_TRAILING_COMMA, YAML")
+def trailing_comma_accepted(text: str) -> Any:
+    """A comma after the last entry is accepted in reward.json. Most languages' own literals allow it."""
+    return json.loads(_outside_strings(text, lambda part: re.sub(r",(\s*[]}])", r"\1", part)))
 
 
-@mistake(
-    "python-literals-accepted",
-    says="a printed Python dict is accepted as reward.json: single quotes, True, 1_0",
-    op="parse_reward",
-    clause="003-1.3-bad-json-is-parse-error",
-    why="Verifiers write str(dict), and the fallback reads it.",
-    invited_by="ast.literal_eval, eval, YAML loaders",
-)
-def _(reference: Variant) -> None:
-    def read(text: str) -> Any:
-        try:
-            with warnings.catch_warnings():
-                warnings.simplefilter("ignore")
-                return ast.literal_eval(text.strip())
-        except (SyntaxError, TypeError) as error:
-            raise ValueError(str(error)) from error
-
-    _otherwise(reference, read)
+@otherwise.made(invited_by="ast.literal_eval, eval, YAML loaders")
+def python_literals_accepted(text: str) -> Any:
+    """A printed Python dict is accepted as reward.json: single quotes, True, 1_0.
+    Verifiers write str(dict), and the fallback reads it."""
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            return ast.literal_eval(text.strip())
+    except (SyntaxError, TypeError) as error:
+        raise ValueError(str(error)) from error
 
 
-@mistake(
-    "unquoted-keys-accepted",
-    says="keys without quotation marks are accepted in reward.json",
-    op="parse_reward",
-    clause="003-1.3-bad-json-is-parse-error",
-    why="JavaScript's own object literals have them.",
-    invited_by="JSON5, YAML's flow style, Hjson, Gson's lenient mode",
-)
-def _(reference: Variant) -> None:
+@otherwise.made(invited_by="JSON5, YAML's flow style, Hjson, Gson's lenient mode")
+def unquoted_keys_accepted(text: str) -> Any:
+    """Keys without quotation marks are accepted in reward.json.
+    JavaScript's own object literals have them."""
     pattern = re.compile(r"([{,]\s*)([A-Za-z_$][\w$]*)(\s*:)")
-    _otherwise(
-        reference,
-        lambda text: json.loads(_outside_strings(text, lambda part: pattern.sub(r'\1"\2"\3', part))),
-    )
+    return json.loads(_outside_strings(text, lambda part: pattern.sub(r'\1"\2"\3', part)))
 
 
-@mistake(
-    "text-numbers-in-json-accepted",
-    says="numbers in reward.json are read like those of reward.txt: +1, .5, 01 and inf are accepted",
-    op="parse_reward",
+mistakes = family("parse_reward")
+
+
+@mistakes.changed(
     clause="003-1.3-number-grammar",
-    why="One function reads every number.",
     invited_by="JSON5, hand-written parsers with float(), strtod or parseFloat",
 )
-def _(reference: Variant) -> None:
+def text_numbers_in_json_accepted(reference: Variant) -> None:
+    """Numbers in reward.json are read like those of reward.txt: +1, .5, 01 and inf are accepted.
+    One function reads every number."""
+
     def number(match: re.Match[str]) -> str:
         try:
-            return json.dumps(reference.module("cpython312.parsing").parse_float(match[0]))
+            return json.dumps(reference.its(parsing.parse_float)(match[0]))
         except ValueError:
             return match[0]
 
@@ -130,103 +106,71 @@ def _(reference: Variant) -> None:
     )
 
 
-@mistake(
-    "rest-after-json-ignored",
-    says="what follows the first document of reward.json is ignored",
-    op="parse_reward",
+@mistakes.changed(
     clause="003-1.3-one-document",
-    why="A decoder of a stream stops after one value.",
     invited_by="Go's json.Decoder, Python's raw_decode, Jackson's readValue, jq",
 )
-def _(reference: Variant) -> None:
+def rest_after_json_ignored(reference: Variant) -> None:
+    """What follows the first document of reward.json is ignored.
+    A decoder of a stream stops after one value."""
     decoder = json.JSONDecoder()
     _otherwise(reference, lambda text: decoder.raw_decode(text.lstrip(" \t\r\n"))[0])
 
 
-@mistake(
-    "json-trimmed-like-text",
-    says="any white space is accepted around the document of reward.json",
-    op="parse_reward",
-    clause="003-1.3-white-space",
-    why="The text is trimmed before it is parsed.",
-    invited_by="json.loads(text.strip()), JSON.parse(text.trim())",
-)
-def _(reference: Variant) -> None:
-    _text_first(reference, lambda text: text.strip() or text)
+text_first = family("parse_reward", by=_text_first)
 
 
-@mistake(
-    "raw-controls-accepted",
-    says="control characters are accepted in the strings of reward.json",
-    op="parse_reward",
+@text_first.made(clause="003-1.3-white-space", invited_by="json.loads(text.strip()), JSON.parse(text.trim())")
+def json_trimmed_like_text(text: str) -> str:
+    """Any white space is accepted around the document of reward.json.
+    The text is trimmed before it is parsed."""
+    return text.strip() or text
+
+
+@mistakes.changed(
     clause="003-1.3-string-grammar",
-    why="They do no harm to the parser.",
     invited_by="Python's strict=False, Gson, Jackson's ALLOW_UNESCAPED_CONTROL_CHARS, PHP before 7",
 )
-def _(reference: Variant) -> None:
+def raw_controls_accepted(reference: Variant) -> None:
+    """Control characters are accepted in the strings of reward.json. They do no harm to the parser."""
     reading(reference, strict=False)
 
 
-@mistake(
-    "lone-surrogates-refused",
-    says="an escaped lone surrogate is refused in reward.json",
-    op="parse_reward",
-    clause="003-1.3-string-grammar",
-    why="A string of Unicode characters cannot hold one.",
-    invited_by="Rust's serde_json, Swift, simdjson, msgspec, orjson",
+in_parse_json = family("parse_reward", of=parsing.parse_json)
+
+
+@in_parse_json.wrapped(
+    clause="003-1.3-string-grammar", invited_by="Rust's serde_json, Swift, simdjson, msgspec, orjson"
 )
-def _(reference: Variant) -> None:
-    def around(parse: Read) -> Read:
-        def checking(text: str) -> Any:
-            value = parse(text)
-            if re.search(r"\\u[dD][89a-fA-F]", text):
-                json.dumps(value, ensure_ascii=False).encode("utf-8")
-            return value
-
-        return checking
-
-    reference.wrap("cpython312.parsing.parse_json", around)
+def lone_surrogates_refused(parse: Read, text: str) -> Any:
+    """An escaped lone surrogate is refused in reward.json. A string of Unicode characters cannot hold one."""
+    value = parse(text)
+    if re.search(r"\\u[dD][89a-fA-F]", text):
+        json.dumps(value, ensure_ascii=False).encode("utf-8")
+    return value
 
 
-@mistake(
-    "deep-nesting-is-malformed",
-    says="a reward.json nested too deeply is VerifierOutputParseError",
-    op="parse_reward",
-    clause="003-1.3-nesting",
-    why="The parser reports it like any other error.",
-    invited_by="except Exception, serde_json's recursion limit, Jackson's StreamReadConstraints",
+in_parse_json_family = family("parse_reward", of=(reward, parsing.parse_json), clause="003-1.3-nesting")
+
+
+@in_parse_json_family.wrapped(
+    invited_by="except Exception, serde_json's recursion limit, Jackson's StreamReadConstraints"
 )
-def _(reference: Variant) -> None:
-    def around(parse: Read) -> Read:
-        def mapping(text: str) -> Any:
-            try:
-                return parse(text)
-            except RecursionError as error:
-                raise ValueError("nested too deeply") from error
-
-        return mapping
-
-    reference.wrap("reward.parse_json", around)
+def deep_nesting_is_malformed(parse: Read, text: str) -> Any:
+    """A reward.json nested too deeply is VerifierOutputParseError.
+    The parser reports it like any other error."""
+    try:
+        return parse(text)
+    except RecursionError as error:
+        raise ValueError("nested too deeply") from error
 
 
-@mistake(
-    "nesting-limited-to-128",
-    says="a reward.json nested deeper than 128 levels is refused",
-    op="parse_reward",
-    clause="003-1.3-nesting",
-    why="The parser guards its stack.",
-    invited_by="Rust's serde_json (128), .NET (64), Ruby (100), PHP (512)",
-)
-def _(reference: Variant) -> None:
-    def around(parse: Read) -> Read:
-        def limited(text: str) -> Any:
-            depth = 0
-            for bracket in _BRACKET.findall(text):
-                depth += (bracket in "[{") - (bracket in "]}")
-                if depth > 128:
-                    raise ValueError("nested too deeply")
-            return parse(text)
-
-        return limited
-
-    reference.wrap("reward.parse_json", around)
+@in_parse_json_family.wrapped(invited_by="Rust's serde_json (128), .NET (64), Ruby (100), PHP (512)")
+def nesting_limited_to_128(parse: Read, text: str) -> Any:
+    """A reward.json nested deeper than 128 levels is refused. The parser guards its stack."""
+    depth = 0
+    for bracket in _BRACKET.findall(text):
+        depth += (bracket in "[{") - (bracket in "]}")
+        if depth > 128:
+            raise ValueError("nested too deeply")
+    return parse(text)

@@ -2,10 +2,12 @@
 
 import unicodedata
 from collections.abc import Callable
+from typing import Any
 
-from conformance.mistakes.catalogue import mistake
+from conformance.mistakes.family import family
 from conformance.mistakes.hooks import Rewards, changed_rewards
 from conformance.mistakes.variant import Variant
+from reference_impl.runner import wire
 
 
 def _renamed(reference: Variant, change: Callable[[str], str]) -> None:
@@ -23,121 +25,79 @@ def integers_first(rewards: Rewards) -> Rewards:
     return {**ordered, **{key: value for key, value in rewards.items() if key not in ordered}}
 
 
-@mistake(
-    "integer-keys-first",
-    says="reward keys that look like integers come first, in numeric order",
-    op="parse_reward",
-    clause="003-1.3-key-order",
-    why="Plain objects keep their keys so.",
-    invited_by="JavaScript's objects, V8's JSON.parse",
+in_encode_rewards = family("parse_reward", of=wire.encode_rewards, clause="003-1.3-key-order")
+
+
+@in_encode_rewards.wrapped(invited_by="JavaScript's objects, V8's JSON.parse")
+def integer_keys_first(encode: Callable[..., Any], rewards: Any) -> Any:
+    """Reward keys that look like integers come first, in numeric order. Plain objects keep their keys so."""
+    return encode(rewards and integers_first(rewards))
+
+
+@in_encode_rewards.wrapped(
+    invited_by="Go's encoding/json, Rust's BTreeMap in serde_json, std::map in nlohmann/json"
 )
-def _(reference: Variant) -> None:
-    reference.wrap(
-        "runner.wire.encode_rewards",
-        lambda encode: lambda rewards: encode(rewards and integers_first(rewards)),
-    )
+def reward_keys_sorted(encode: Callable[..., Any], rewards: Any) -> Any:
+    """Reward keys come out sorted.
+    A sorted map is the usual one, or maps are sorted when they are printed."""
+    return encode(rewards and dict(sorted(rewards.items())))
 
 
-@mistake(
-    "reward-keys-sorted",
-    says="reward keys come out sorted",
-    op="parse_reward",
-    clause="003-1.3-key-order",
-    why="A sorted map is the usual one, or maps are sorted when they are printed.",
-    invited_by="Go's encoding/json, Rust's BTreeMap in serde_json, std::map in nlohmann/json",
+changed_rewards_family = family("parse_reward", by=changed_rewards, clause="003-1.3-object-keys-are-free")
+
+
+@changed_rewards_family.made(
+    invited_by="JavaScript's plain objects, merge utilities that guard against prototype pollution"
 )
-def _(reference: Variant) -> None:
-    reference.wrap(
-        "runner.wire.encode_rewards",
-        lambda encode: lambda rewards: encode(rewards and dict(sorted(rewards.items()))),
-    )
+def proto_key_lost(rewards: Rewards) -> Rewards:
+    """A reward called __proto__ is lost. Assigning to it sets the object's prototype."""
+    return {key: value for key, value in rewards.items() if key != "__proto__"}
 
 
-@mistake(
-    "proto-key-lost",
-    says="a reward called __proto__ is lost",
-    op="parse_reward",
-    clause="003-1.3-object-keys-are-free",
-    why="Assigning to it sets the object's prototype.",
-    invited_by="JavaScript's plain objects, merge utilities that guard against prototype pollution",
-)
-def _(reference: Variant) -> None:
-    changed_rewards(
-        reference,
-        lambda rewards: {key: value for key, value in rewards.items() if key != "__proto__"},
-    )
+@changed_rewards_family.made(invited_by="truth tests, maps that use it as a marker")
+def empty_key_lost(rewards: Rewards) -> Rewards:
+    """A reward whose key is the empty string is lost. `if key` is false for it."""
+    return {key: value for key, value in rewards.items() if key}
 
 
-@mistake(
-    "empty-key-lost",
-    says="a reward whose key is the empty string is lost",
-    op="parse_reward",
-    clause="003-1.3-object-keys-are-free",
-    why="`if key` is false for it.",
-    invited_by="truth tests, maps that use it as a marker",
-)
-def _(reference: Variant) -> None:
-    changed_rewards(reference, lambda rewards: {key: value for key, value in rewards.items() if key})
+mistakes = family("parse_reward", clause="003-1.3-object-keys-are-free")
 
 
-@mistake(
-    "keys-lower-cased",
-    says="reward keys are put in lower case",
-    op="parse_reward",
-    clause="003-1.3-object-keys-are-free",
-    why="Names are matched without regard to case.",
-    invited_by="C#'s web defaults, case-insensitive maps, column names",
-)
-def _(reference: Variant) -> None:
+@mistakes.changed(invited_by="C#'s web defaults, case-insensitive maps, column names")
+def keys_lower_cased(reference: Variant) -> None:
+    """Reward keys are put in lower case. Names are matched without regard to case."""
     _renamed(reference, str.lower)
 
 
-@mistake(
-    "keys-trimmed",
-    says="white space around reward keys is dropped",
-    op="parse_reward",
-    clause="003-1.3-object-keys-are-free",
-    why="Cleaning input does no harm, it seems.",
-    invited_by="pydantic's str_strip_whitespace, form and CSV readers",
-)
-def _(reference: Variant) -> None:
+@mistakes.changed(invited_by="pydantic's str_strip_whitespace, form and CSV readers")
+def keys_trimmed(reference: Variant) -> None:
+    """White space around reward keys is dropped. Cleaning input does no harm, it seems."""
     _renamed(reference, str.strip)
 
 
-@mistake(
-    "keys-normalised",
-    says="reward keys are normalised, so that composed and decomposed letters are one",
-    op="parse_reward",
-    clause="003-1.3-object-keys-are-free",
-    why="Strings are compared by canonical equivalence, or normalised at the door.",
-    invited_by="Swift's String, Raku, unicodedata.normalize",
-)
-def _(reference: Variant) -> None:
-    _renamed(reference, lambda key: unicodedata.normalize("NFC", key))
+renamed = family("parse_reward", by=_renamed, clause="003-1.3-object-keys-are-free")
 
 
-@mistake(
-    "keys-end-at-nul",
-    says="reward keys end at a NUL",
-    op="parse_reward",
-    clause="003-1.3-object-keys-are-free",
-    why="A C string ends there.",
-    invited_by="C and C++ parsers with char*, bindings to them",
-)
-def _(reference: Variant) -> None:
-    _renamed(reference, lambda key: key.partition("\0")[0])
+@renamed.made(invited_by="Swift's String, Raku, unicodedata.normalize")
+def keys_normalised(key: str) -> str:
+    """Reward keys are normalised, so that composed and decomposed letters are one.
+    Strings are compared by canonical equivalence, or normalised at the door."""
+    return unicodedata.normalize("NFC", key)
 
 
-@mistake(
-    "lone-surrogates-replaced",
-    says="a lone surrogate in a reward key becomes U+FFFD",
-    op="pipeline",
+@renamed.made(invited_by="C and C++ parsers with char*, bindings to them")
+def keys_end_at_nul(key: str) -> str:
+    """Reward keys end at a NUL. A C string ends there."""
+    return key.partition("\0")[0]
+
+
+renamed_in_pipeline = family("pipeline", by=_renamed)
+
+
+@renamed_in_pipeline.made(
     clause="003-1.3-string-grammar",
-    why="A string of Unicode characters cannot hold one.",
     invited_by="Go's encoding/json, simdjson's wobbly mode off, JavaScript's toWellFormed",
 )
-def _(reference: Variant) -> None:
-    _renamed(
-        reference,
-        lambda key: "".join("\ufffd" if "\ud800" <= letter <= "\udfff" else letter for letter in key),
-    )
+def lone_surrogates_replaced(key: str) -> str:
+    """A lone surrogate in a reward key becomes U+FFFD. A string of Unicode characters cannot hold one."""
+    return "".join("\ufffd" if "\ud800" <= letter <= "\udfff" else letter for letter in key)

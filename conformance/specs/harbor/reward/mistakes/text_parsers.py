@@ -4,7 +4,7 @@ import math
 import re
 from collections.abc import Callable
 
-from conformance.mistakes.catalogue import mistake
+from conformance.mistakes.family import family
 from conformance.mistakes.hooks import Rewards
 from conformance.mistakes.variant import Variant
 from conformance.specs.harbor.reward.mistakes.reward_text import (
@@ -14,6 +14,7 @@ from conformance.specs.harbor.reward.mistakes.reward_text import (
     around_float,
     refused,
 )
+from reference_impl import reward
 
 HEXADECIMAL = r"0[xX](?:[0-9a-fA-F]+\.?[0-9a-fA-F]*|\.[0-9a-fA-F]+)"
 BINARY_EXPONENT = r"[pP][+-]?[0-9]+"
@@ -39,15 +40,13 @@ def _parser(reference: Variant, pattern: str, space: str) -> None:
     around_float(reference, lambda parse: read)
 
 
-@mistake(
-    "javascript-number",
-    says="reward.txt is read by JavaScript's Number(): white space alone is 0, 0x10 is 16, inf is refused",
-    op="parse_reward",
-    clause="003-1.2-float-grammar",
-    why="It is the language's conversion, and a check for NaN comes after it.",
-    invited_by="JavaScript's Number() and unary plus",
-)
-def _(reference: Variant) -> None:
+mistakes = family("parse_reward", clause="003-1.2-float-grammar")
+
+
+@mistakes.changed(invited_by="JavaScript's Number() and unary plus")
+def javascript_number(reference: Variant) -> None:
+    """reward.txt is read by JavaScript's Number(): white space alone is 0, 0x10 is 16, inf is refused.
+    It is the language's conversion, and a check for NaN comes after it."""
     decimal = re.compile(rf"[+-]?(?:Infinity|{DECIMAL})", re.ASCII)
     bases = re.compile(r"0(?:[xX][0-9a-fA-F]+|[oO][0-7]+|[bB][01]+)", re.ASCII)
     space = UNICODE_SPACE.replace("\x85", "") + "\ufeff"
@@ -61,15 +60,10 @@ def _(reference: Variant) -> None:
     around_float(reference, lambda parse: read)
 
 
-@mistake(
-    "java-parse-double",
-    says="reward.txt is read by Java's Double.parseDouble: 1d and 0x1p3 are numbers, inf and 1_0 are not",
-    op="parse_reward",
-    clause="003-1.2-float-grammar",
-    why="It is the language's conversion.",
-    invited_by="Java, Kotlin's toDouble, Scala, Clojure",
-)
-def _(reference: Variant) -> None:
+@mistakes.changed(invited_by="Java, Kotlin's toDouble, Scala, Clojure")
+def java_parse_double(reference: Variant) -> None:
+    """reward.txt is read by Java's Double.parseDouble: 1d and 0x1p3 are numbers, inf and 1_0 are not.
+    It is the language's conversion."""
     controls = "".join(map(chr, range(33)))
     pattern = rf"NaN|Infinity|(?:{DECIMAL}|{HEXADECIMAL}{BINARY_EXPONENT})(?P<suffix>[dDfF]?)"
     whole = re.compile(rf"[+-]?(?:{pattern})", re.ASCII)
@@ -82,15 +76,10 @@ def _(reference: Variant) -> None:
     around_float(reference, lambda parse: read)
 
 
-@mistake(
-    "go-parse-float",
-    says="reward.txt is read by Go's ParseFloat: 0x1p3 is a number, 1_0, -nan and 1e309 are not",
-    op="parse_reward",
-    clause="003-1.2-float-grammar",
-    why="It is the language's conversion, after strings.TrimSpace.",
-    invited_by="Go's strconv.ParseFloat",
-)
-def _(reference: Variant) -> None:
+@mistakes.changed(invited_by="Go's strconv.ParseFloat")
+def go_parse_float(reference: Variant) -> None:
+    """reward.txt is read by Go's ParseFloat: 0x1p3 is a number, 1_0, -nan and 1e309 are not.
+    It is the language's conversion, after strings.TrimSpace."""
     pattern = rf"(?i:inf|infinity)|{DECIMAL}|{HEXADECIMAL}{BINARY_EXPONENT}"
     whole = re.compile(rf"(?i:nan)|[+-]?(?:{pattern})", re.ASCII)
 
@@ -104,27 +93,17 @@ def _(reference: Variant) -> None:
     around_float(reference, lambda parse: read)
 
 
-@mistake(
-    "rust-from-str",
-    says="reward.txt is read by Rust's f64::from_str after trim(): 1_0 and Arabic digits are refused",
-    op="parse_reward",
-    clause="003-1.2-float-grammar",
-    why="It is the language's conversion.",
-    invited_by="Rust's text.trim().parse::<f64>(), Swift's Double()",
-)
-def _(reference: Variant) -> None:
+@mistakes.changed(invited_by="Rust's text.trim().parse::<f64>(), Swift's Double()")
+def rust_from_str(reference: Variant) -> None:
+    """reward.txt is read by Rust's f64::from_str after trim(): 1_0 and Arabic digits are refused.
+    It is the language's conversion."""
     _parser(reference, rf"(?i:inf|infinity|nan)|{DECIMAL}", UNICODE_SPACE)
 
 
-@mistake(
-    "json-number-in-text",
-    says="reward.txt is read as a JSON number: +1, .5, 007, 1_0 and inf are refused",
-    op="parse_reward",
-    clause="003-1.2-float-grammar",
-    why="The JSON parser is at hand, and a reward looks like JSON.",
-    invited_by="JSON.parse, serde_json::from_str::<f64>, jq, orjson",
-)
-def _(reference: Variant) -> None:
+@mistakes.changed(invited_by="JSON.parse, serde_json::from_str::<f64>, jq, orjson")
+def json_number_in_text(reference: Variant) -> None:
+    """reward.txt is read as a JSON number: +1, .5, 007, 1_0 and inf are refused.
+    The JSON parser is at hand, and a reward looks like JSON."""
     number = re.compile(r"-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?", re.ASCII)
 
     def read(text: str) -> float:
@@ -134,15 +113,13 @@ def _(reference: Variant) -> None:
     around_float(reference, lambda parse: read)
 
 
-@mistake(
-    "c-atof",
-    says="reward.txt is read by C's atof: what follows a number is ignored, and no number is 0",
-    op="parse_reward",
+@mistakes.changed(
     clause="003-1.2-not-a-number",
-    why="It reports no errors.",
     invited_by="C's atof, strtod without its end pointer, Perl, awk, Tcl's scan",
 )
-def _(reference: Variant) -> None:
+def c_atof(reference: Variant) -> None:
+    """reward.txt is read by C's atof: what follows a number is ignored, and no number is 0.
+    It reports no errors."""
     prefix = re.compile(
         rf"[+-]?(?:(?i:infinity|inf|nan)|{HEXADECIMAL}(?:{BINARY_EXPONENT})?|{DECIMAL})", re.ASCII
     )
@@ -154,36 +131,27 @@ def _(reference: Variant) -> None:
     around_float(reference, lambda parse: read)
 
 
-@mistake(
-    "text-read-as-literal",
-    says="whole numbers in reward.txt stay ints, so that 1 is not 1.0",
-    op="parse_reward",
-    clause="003-1.2-always-float",
-    why="A literal without a point is an int.",
-    invited_by="ast.literal_eval, json.loads, YAML, JavaScript's printing",
+in_parse_reward_text = family("parse_reward", of=reward._parse_reward_text)
+
+
+@in_parse_reward_text.wrapped(
+    clause="003-1.2-always-float", invited_by="ast.literal_eval, json.loads, YAML, JavaScript's printing"
 )
-def _(reference: Variant) -> None:
-    def around(parse: Callable[[bytes], Rewards]) -> Callable[[bytes], Rewards]:
-        def read(content: bytes) -> Rewards:
-            rewards = parse(content)
-            text = content.decode("utf-8").strip()
-            whole = re.fullmatch(r"[+-]?[0-9]{1,4300}", text, re.ASCII)
-            return {key: int(text) if whole else value for key, value in rewards.items()}
-
-        return read
-
-    reference.wrap("reward._parse_reward_text", around)
+def text_read_as_literal(parse: Callable[[bytes], Rewards], content: bytes) -> Rewards:
+    """Whole numbers in reward.txt stay ints, so that 1 is not 1.0. A literal without a point is an int."""
+    rewards = parse(content)
+    text = content.decode("utf-8").strip()
+    whole = re.fullmatch(r"[+-]?[0-9]{1,4300}", text, re.ASCII)
+    return {key: int(text) if whole else value for key, value in rewards.items()}
 
 
-@mistake(
-    "digits-beyond-nineteen-cut",
-    says="only the first nineteen digits of reward.txt count",
-    op="parse_reward",
+@mistakes.changed(
     clause="003-1.2-correct-rounding",
-    why="They fill a 64-bit integer, and most fast parsers start with one.",
     invited_by="fast-path parsers without the slow path, C's scanf replacements, old strtod",
 )
-def _(reference: Variant) -> None:
+def digits_beyond_nineteen_cut(reference: Variant) -> None:
+    """Only the first nineteen digits of reward.txt count.
+    They fill a 64-bit integer, and most fast parsers start with one."""
     number = re.compile(rf"([+-]?)(?={DECIMAL})([0-9]*)\.?([0-9]*)(?:[eE]([+-]?[0-9]{{1,9}}))?", re.ASCII)
 
     def cut(text: str) -> str:
