@@ -17,21 +17,23 @@ A function whose first parameter is called ``reference`` is given the private co
 import functools
 import inspect
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Any, TypeVar
+from typing import Any, Protocol, TypeVar
 
 from conformance.mistakes.catalogue import mistake
 from conformance.mistakes.places import Place, path_of
 from conformance.mistakes.variant import Variant
 
-__all__ = ["Case", "Family", "family", "says_and_why", "slug"]
+__all__ = ["Case", "Decorator", "Family", "family", "says_and_why", "slug", "way"]
 
 _Function = TypeVar("_Function", bound=Callable[..., Any])
 _ORDINARY_WORD = re.compile(r"[A-Z][a-z]*(?:[-'][a-z]+)*[,:]?")
 """Begins with a capital only because a sentence does; unlike "NaN" or "U+FEFF"."""
 _COPY = "reference"
 """The parameter that asks for the private copy."""
+_ABOUT = ("clause", "invited_by", "name")
+"""What a decorator says about a mistake; the rest is its family's."""
 
 
 class Case:
@@ -72,10 +74,15 @@ def says_and_why(docstring: str) -> tuple[str, str]:
     return (says[0].lower() + says[1:] if _ORDINARY_WORD.fullmatch(word) else says), why
 
 
-def _bound(function: Callable[..., Any], reference: Variant) -> Callable[..., Any]:
-    """The function with the private copy given, if it asks for it."""
-    parameters = list(inspect.signature(function).parameters)
-    return functools.partial(function, reference) if parameters[:1] == [_COPY] else function
+_Change = Callable[[Variant], None]
+_Put = Callable[[Variant, Callable[..., Any]], None]
+
+
+class Decorator(Protocol):
+    """Enters a function into the catalogue and gives it back."""
+
+    def __call__(self, function: _Function, /) -> _Function:
+        """The function itself."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,121 +95,78 @@ class Family:
     clause: str | None = None
     invited_by: str | None = None
 
-    def wrapped(
-        self, *, clause: str | None = None, invited_by: str | None = None, name: str | None = None
-    ) -> Callable[[_Function], _Function]:
+    def __call__(self, reference: Variant, *given: Any, **named: Any) -> None:
+        """Changes a private copy in the family's way, for a mistake that is made in several."""
+        assert self.by is not None
+        self.by(reference, *given, **named)
+
+    def wrapped(self, **about: str) -> Decorator:
         """The function answers in the original's place: given the original, then the call's arguments."""
+        return self._entered(lambda reference, it: reference.wrap(self.of, _around(it)), about)
 
-        def put(reference: Variant, function: Callable[..., Any]) -> None:
-            reference.wrap(self.of, _around(function))
-
-        return self._entered(put, clause, invited_by, name)
-
-    def replaced(
-        self, *, clause: str | None = None, invited_by: str | None = None, name: str | None = None
-    ) -> Callable[[_Function], _Function]:
+    def replaced(self, **about: str) -> Decorator:
         """The function takes the original's place."""
+        return self._entered(lambda reference, it: reference.replace(self.of, _plain(it)), about)
 
-        def put(reference: Variant, function: Callable[..., Any]) -> None:
-            reference.replace(self.of, _plain(function))
-
-        return self._entered(put, clause, invited_by, name)
-
-    def used(
-        self, *, clause: str | None = None, invited_by: str | None = None, name: str | None = None
-    ) -> Callable[[_Function], _Function]:
+    def used(self, **about: str) -> Decorator:
         """As ``wrapped``, in the one module that the family names in a pair; others keep the original."""
+        return self._entered(
+            lambda reference, it: reference.replace_use(self.of, _around(it)(reference.get(self.of))), about
+        )
 
-        def put(reference: Variant, function: Callable[..., Any]) -> None:
-            reference.replace_use(self.of, _around(function)(reference.get(self.of)))
+    def made(self, *given: Any, **named: Any) -> Decorator:
+        """The family's way is given the private copy and the function, then what else is given here."""
+        about = {name: named.pop(name) for name in _ABOUT if name in named}
+        return self._entered(lambda reference, it: self(reference, it, *given, **named), about)
 
-        return self._entered(put, clause, invited_by, name)
-
-    def made(
-        self,
-        *given: Any,
-        clause: str | None = None,
-        invited_by: str | None = None,
-        name: str | None = None,
-        **named: Any,
-    ) -> Callable[[_Function], _Function]:
-        """The family's ``by`` is given the private copy and the function, then what is given here."""
-        by = self.by
-        assert by is not None, "a family of this kind has a way by which its mistakes are made"
-
-        def put(reference: Variant, function: Callable[..., Any]) -> None:
-            by(reference, function, *given, **named)
-
-        return self._entered(put, clause, invited_by, name)
-
-    def changed(
-        self, *, clause: str | None = None, invited_by: str | None = None, name: str | None = None
-    ) -> Callable[[_Function], _Function]:
+    def changed(self, **about: str) -> Decorator:
         """The function changes the private copy by itself."""
+        return self._entered(lambda _, it: it(), about)
 
-        def enter(function: _Function) -> _Function:
-            self._enter(function, name, clause, invited_by, function)
-            return function
-
-        return enter
-
-    def each(self, *cases: Case) -> Callable[[_Function], _Function]:
+    def each(self, *cases: Case) -> Decorator:
         """The function is given the private copy and a case's values; each case is a mistake."""
 
         def enter(function: _Function) -> _Function:
             for case in cases:
-                self._add(
-                    case.name,
-                    case.says,
-                    case.why,
-                    case.clause,
-                    case.invited_by,
-                    functools.partial(_apply, function, case.values),
-                )
+                change = functools.partial(_apply, function, case.values)
+                self._add(case.name, case.says, case.why, case.clause, case.invited_by, change)
             return function
 
         return enter
 
-    def _entered(
-        self,
-        put: Callable[[Variant, Callable[..., Any]], None],
-        clause: str | None,
-        invited_by: str | None,
-        name: str | None,
-    ) -> Callable[[_Function], _Function]:
+    def _entered(self, put: _Put, about: Mapping[str, str]) -> Decorator:
+        """Makes a function a mistake; what is said ``about`` it is its clause, its name, what invites it."""
+
         def enter(function: _Function) -> _Function:
-            def change(reference: Variant) -> None:
-                put(reference, _bound(function, reference))
-
-            self._enter(function, name, clause, invited_by, change)
+            says, why = says_and_why(function.__doc__ or "")
+            name = about.get("name") or slug(function.__name__)
+            self._add(
+                name,
+                says,
+                why,
+                about.get("clause"),
+                about.get("invited_by"),
+                lambda reference: put(reference, _given_copy(function, reference)),
+            )
             return function
 
+        if unknown := about.keys() - set(_ABOUT):
+            raise TypeError(f"a mistake has a {', '.join(_ABOUT)}, and no {', '.join(sorted(unknown))}")
         return enter
-
-    def _enter(
-        self,
-        function: Callable[..., Any],
-        name: str | None,
-        clause: str | None,
-        invited_by: str | None,
-        change: Callable[[Variant], None],
-    ) -> None:
-        says, why = says_and_why(function.__doc__ or "")
-        self._add(name or slug(function.__name__), says, why, clause, invited_by, change)
 
     def _add(
-        self,
-        name: str,
-        says: str,
-        why: str,
-        clause: str | None,
-        invited_by: str | None,
-        change: Callable[[Variant], None],
+        self, name: str, says: str, why: str, clause: str | None, invited_by: str | None, change: _Change
     ) -> None:
         clause, invited_by = clause or self.clause, invited_by or self.invited_by
         if clause is None or invited_by is None:
             raise ValueError(f"the mistake {name!r} has no clause, or nothing that invites it")
         mistake(name, says=says, op=self.op, clause=clause, why=why, invited_by=invited_by)(change)
+
+
+def _given_copy(function: Callable[..., Any], reference: Variant) -> Callable[..., Any]:
+    """The function with the private copy given, if it asks for it."""
+    parameters = list(inspect.signature(function).parameters)
+    return functools.partial(function, reference) if parameters[:1] == [_COPY] else function
 
 
 def _apply(function: Callable[..., None], values: tuple[Any, ...], reference: Variant) -> None:
@@ -229,19 +193,13 @@ def _plain(function: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def family(
-    op: str,
-    *,
-    of: Place | None = None,
-    by: Callable[..., None] | None = None,
-    clause: str | None = None,
-    invited_by: str | None = None,
+    op: str, *, of: Place | None = None, clause: str | None = None, invited_by: str | None = None
 ) -> Family:
     """A family of an operation's mistakes.
 
     Args:
         op: the operation they belong to.
-        of: what they change: an object of the reference (``conformance.mistakes.places``).
-        by: how they change it, where neither wrapping nor replacing ``of`` is meant.
+        of: what they change, if it is one thing: an object of the reference (``mistakes.places``).
         clause: the rule they break, where an entry names no other.
         invited_by: what invites them, where an entry says nothing else.
 
@@ -250,4 +208,15 @@ def family(
     """
     if of is not None:
         path_of(of)
-    return Family(op, of, by, clause, invited_by)
+    return Family(op, of, None, clause, invited_by)
+
+
+def way(
+    op: str, *, clause: str | None = None, invited_by: str | None = None
+) -> Callable[[Callable[..., None]], Family]:
+    """Makes a family of the decorated function: it is given the private copy, then an entry's function."""
+
+    def of_function(by: Callable[..., None]) -> Family:
+        return Family(op, None, by, clause, invited_by)
+
+    return of_function

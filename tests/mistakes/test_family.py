@@ -10,7 +10,7 @@ import pytest
 
 from conformance.mistakes import catalogue
 from conformance.mistakes.catalogue import Mistake
-from conformance.mistakes.family import Case, Family, family, says_and_why, slug
+from conformance.mistakes.family import Case, Family, family, says_and_why, slug, way
 from conformance.mistakes.places import PlaceError, path_of
 from conformance.mistakes.variant import Variant
 from reference_impl import aggregation, errors, json_text, outcome
@@ -125,17 +125,18 @@ def test_the_use_of_one_module_is_changed_alone(entries: dict[str, Mistake]) -> 
 
 
 def test_a_family_has_a_way_of_its_own(entries: dict[str, Mistake]) -> None:
+    @way("aggregate", clause=CLAUSE, invited_by="loops")
     def scaled(reference: Variant, scale: Callable[[Any], Any], factor: int, *, plus: int = 0) -> None:
         reference.wrap(aggregation.mean, lambda mean: lambda values: scale(mean(values)) * factor + plus)
 
-    scales = family("aggregate", by=scaled, clause=CLAUSE, invited_by="loops")
-
-    @scales.made(10, plus=1)
+    @scaled.made(10, plus=1)
     def mean_in_steps(value: Any) -> Any:
         """A mean is in steps. It happens."""
         return value + 1
 
     assert mean_of(entries["mean-in-steps"]).value == {"mean": 26.0}
+    with pytest.raises(TypeError, match="clause, invited_by, name, and no why"):
+        family("aggregate").changed(why="It happens.")
 
 
 def test_cases_differ_by_a_value(entries: dict[str, Mistake]) -> None:

@@ -4,18 +4,22 @@ import math
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from conformance.mistakes.family import family
+from conformance.mistakes.family import family, way
 from conformance.mistakes.hooks import Number, naive_sum
 from conformance.mistakes.variant import Variant
 from reference_impl.cpython312 import summation
 from reference_impl.evsys import metrics
+
+mistakes = family("evsys.compute", clause="002-sum")
+in_sampled = family("evsys.compute", of=metrics._sampled, clause="002-empty-tasks-skipped")
 
 TaskRewards = Sequence[Sequence[Number]]
 _SUM = (metrics, summation.compensated_sum)
 _MEAN = metrics.MeanReward.compute
 
 
-def _value(reference: Variant, change: Callable[[Any], Any]) -> None:
+@way("evsys.compute", clause="002-returns-float")
+def value_family(reference: Variant, change: Callable[[Any], Any]) -> None:
     """Changes the value as it is answered."""
 
     def changed(compute: Callable[[Any], Any]) -> Callable[[Any], Any]:
@@ -28,13 +32,11 @@ def _value(reference: Variant, change: Callable[[Any], Any]) -> None:
     reference.wrap_op("evsys.compute", changed)
 
 
-def _samples(reference: Variant, change: Callable[[Sequence[Number]], Sequence[Number]]) -> None:
+@way("evsys.compute", clause="002-mean-reward")
+def samples(reference: Variant, change: Callable[[Sequence[Number]], Sequence[Number]]) -> None:
     """Lets mean_reward be computed of other samples of each task."""
     compute = reference.get(_MEAN)
     reference.replace(_MEAN, lambda metric, tasks: compute(metric, [change(task) for task in tasks]))
-
-
-mistakes = family("evsys.compute")
 
 
 @mistakes.changed(clause="002-mean-reward", invited_by="itertools.chain, numpy's mean of a matrix")
@@ -50,9 +52,6 @@ def evsys_mean_summed(reference: Variant) -> None:
     """mean_reward is the mean of the tasks' sums. With one sample a task both are the same."""
     mean, add = reference.get(metrics._mean), reference.get(_SUM)
     reference.replace(_MEAN, lambda _, tasks: mean([add(task) for task in tasks if task]))
-
-
-samples = family("evsys.compute", by=_samples, clause="002-mean-reward")
 
 
 @samples.made(invited_by="one helper for all metrics")
@@ -73,14 +72,14 @@ def evsys_macro_pass_rate(reference: Variant) -> None:
     reference.replace(metrics.PassRate.compute, macro)
 
 
-@mistakes.changed(clause="002-sum", invited_by="Python before 3.12, Rust, Go, JavaScript, Java")
+@mistakes.changed(invited_by="Python before 3.12, Rust, Go, JavaScript, Java")
 def evsys_naive_sum(reference: Variant) -> None:
     """Sums of rewards are added left to right without compensation.
     Every language's loop does so, and Python's sum did before 3.12."""
     reference.replace_use(_SUM, naive_sum)
 
 
-@mistakes.changed(clause="002-sum", invited_by="math.fsum, statistics.fmean")
+@mistakes.changed(invited_by="math.fsum, statistics.fmean")
 def evsys_exact_sum(reference: Variant) -> None:
     """Sums of rewards are exact and rounded once. It is the better sum, and statistics.fmean has it."""
 
@@ -90,7 +89,7 @@ def evsys_exact_sum(reference: Variant) -> None:
     reference.replace_use(_SUM, exact_sum)
 
 
-@mistakes.changed(clause="002-sum", invited_by="list[float], double fields")
+@mistakes.changed(invited_by="list[float], double fields")
 def evsys_floats_first(reference: Variant) -> None:
     """Rewards become floats before they are added up. Rewards are declared as floats."""
     add = reference.get(_SUM)
@@ -107,9 +106,6 @@ def evsys_rewards_clamped(task: Sequence[Number]) -> Sequence[Number]:
 def evsys_nan_skipped(task: Sequence[Number]) -> Sequence[Number]:
     """mean_reward skips rewards that are NaN. NaN stands for a missing value in data frames."""
     return [reward for reward in task if reward == reward]
-
-
-value_family = family("evsys.compute", by=_value, clause="002-returns-float")
 
 
 @value_family.made(invited_by="JavaScript, Lua, PHP")
@@ -131,12 +127,7 @@ def evsys_no_samples_raise(reference: Variant) -> None:
     reference.replace(metrics._mean, lambda values: add(values) / len(values))
 
 
-in_sampled = family("evsys.compute", of=metrics._sampled)
-
-
-@in_sampled.replaced(
-    clause="002-empty-tasks-skipped", invited_by="len(task_rewards), a mean that is 0.0 for nothing"
-)
+@in_sampled.replaced(invited_by="len(task_rewards), a mean that is 0.0 for nothing")
 def evsys_empty_tasks_count_zero(tasks: Any) -> Any:
     """A task without samples counts as 0. The number of tasks is what a benchmark is divided by."""
     return [task or [0.0] for task in tasks]

@@ -4,16 +4,20 @@ import math
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from conformance.mistakes.family import family
+from conformance.mistakes.family import family, way
 from conformance.mistakes.hooks import Number
 from conformance.mistakes.variant import Variant
 from reference_impl.evsys import metrics
 from reference_impl.evsys.metrics import PassAt1, PassAt3, PassHat3
 
+in_passes = family("evsys.compute", of=metrics._passes, clause="002-pass-threshold")
+mistakes = family("evsys.compute", clause="002-pass-threshold")
+
 _PASSES = metrics._passes
 
 
-def _of_tasks(reference: Variant, share: Callable[[list[bool]], float], metric: type, least: int = 1) -> None:
+@way("evsys.compute", clause="002-fewer-samples")
+def of_tasks(reference: Variant, share: Callable[[list[bool]], float], metric: type, least: int = 1) -> None:
     """Makes a metric the mean of what ``share`` says of each task of at least so many samples."""
     mean, passes = reference.get(metrics._mean), reference.get(_PASSES)
 
@@ -23,9 +27,6 @@ def _of_tasks(reference: Variant, share: Callable[[list[bool]], float], metric: 
         return value
 
     reference.replace((metric, "compute"), compute)
-
-
-in_passes = family("evsys.compute", of=metrics._passes, clause="002-pass-threshold")
 
 
 @in_passes.replaced(invited_by="reward == 1.0")
@@ -53,10 +54,7 @@ def evsys_passes_at_half(reward: Any) -> Any:
     return reward >= 0.5
 
 
-mistakes = family("evsys.compute")
-
-
-@mistakes.changed(clause="002-pass-threshold", invited_by="any(rewards), all(rewards)")
+@mistakes.changed(invited_by="any(rewards), all(rewards)")
 def evsys_true_rewards_pass(reference: Variant) -> None:
     """A sample passes if its reward counts as true. Rewards are mostly 0 or 1."""
     reference.replace(_PASSES, bool)
@@ -68,9 +66,6 @@ def evsys_nan_passes(reward: Any) -> Any:
     return not reward < 1.0
 
 
-of_tasks = family("evsys.compute", by=_of_tasks)
-
-
 @of_tasks.made(PassHat3, least=0, clause="002-empty-tasks-skipped", invited_by="all, every, Iterator::all")
 def evsys_empty_task_passes_all(passed: list[bool]) -> float:
     """pass^3 counts a task without samples as passed. all() of nothing is true."""
@@ -80,7 +75,7 @@ def evsys_empty_task_passes_all(passed: list[bool]) -> float:
 @mistakes.changed(clause="002-pass-at-1", invited_by="any(rewards)")
 def evsys_pass_at_1_any(reference: Variant) -> None:
     """pass@1 asks whether any sample passes. A task seems solved if it was solved once."""
-    _of_tasks(reference, any, PassAt1)
+    of_tasks(reference, any, PassAt1)
 
 
 @of_tasks.made(PassAt1, clause="002-pass-at-1", invited_by="the estimator of the paper on Codex")
@@ -92,7 +87,7 @@ def evsys_pass_at_1_estimated(passed: list[bool]) -> float:
 @mistakes.changed(clause="002-pass-at-3", invited_by="any(rewards)")
 def evsys_pass_at_3_any_of_all(reference: Variant) -> None:
     """pass@3 looks at all samples of a task. There are mostly three of them."""
-    _of_tasks(reference, any, PassAt3)
+    of_tasks(reference, any, PassAt3)
 
 
 @of_tasks.made(PassAt3, clause="002-pass-at-3", invited_by="rewards[: k - 1], ranges without their end")
@@ -108,7 +103,7 @@ def evsys_pass_at_3_estimated(passed: list[bool]) -> float:
     return 1.0 - math.comb(passed.count(False), k) / math.comb(len(passed), k)
 
 
-@of_tasks.made(PassAt3, least=3, clause="002-fewer-samples", invited_by="estimators that demand n >= k")
+@of_tasks.made(PassAt3, least=3, invited_by="estimators that demand n >= k")
 def evsys_pass_at_3_needs_three(passed: list[bool]) -> float:
     """pass@3 leaves out tasks with fewer than three samples.
     Elsewhere pass@k is undefined with fewer than k samples."""
@@ -118,7 +113,7 @@ def evsys_pass_at_3_needs_three(passed: list[bool]) -> float:
 @mistakes.changed(clause="002-pass-hat-3", invited_by="all(rewards)")
 def evsys_pass_hat_3_all_of_all(reference: Variant) -> None:
     """pass^3 looks at all samples of a task. There are mostly three of them."""
-    _of_tasks(reference, all, PassHat3)
+    of_tasks(reference, all, PassHat3)
 
 
 @of_tasks.made(PassHat3, clause="002-pass-hat-3", invited_by="estimates of pass^k")
@@ -128,13 +123,13 @@ def evsys_pass_hat_3_cubed(passed: list[bool]) -> float:
     return (sum(passed) / len(passed)) ** 3
 
 
-@of_tasks.made(PassHat3, least=3, clause="002-fewer-samples", invited_by="estimators that demand n >= k")
+@of_tasks.made(PassHat3, least=3, invited_by="estimators that demand n >= k")
 def evsys_pass_hat_3_needs_three(passed: list[bool]) -> float:
     """pass^3 leaves out tasks with fewer than three samples. Fewer samples cannot show that three pass."""
     return all(passed[:3])
 
 
-@of_tasks.made(PassHat3, clause="002-fewer-samples", invited_by="sum(passed[:3]) == 3")
+@of_tasks.made(PassHat3, invited_by="sum(passed[:3]) == 3")
 def evsys_missing_samples_fail(passed: list[bool]) -> float:
     """pass^3 takes a sample that is not there for a failed one.
     All three have to pass, and two are not three."""

@@ -3,17 +3,22 @@
 from collections.abc import Callable
 from typing import Any
 
-from conformance.mistakes.family import family
+from conformance.mistakes.family import family, way
 from conformance.mistakes.variant import Variant
 from reference_impl.evsys import benchmark, metrics
 from reference_impl.evsys import registry as registry_rules
+
+mistakes = family("evsys.registry", clause="002-unknown")
+in_available = family("evsys.registry", of=registry_rules.Registry.available)
+in_evaluate = family("evsys.registry", of=benchmark.evaluate, clause="002-left-out")
 
 _REGISTER = registry_rules.Registry.register_metric
 _EVALUATE = benchmark.evaluate
 _Loop = Callable[[Any, str, Any], Any]
 
 
-def _registering(reference: Variant, register: Callable[[dict[str, Any], str, Any], None]) -> None:
+@way("evsys.registry", clause="002-duplicate")
+def registering(reference: Variant, register: Callable[[dict[str, Any], str, Any], None]) -> None:
     """Changes what the decorator does with the classes there are, its name and its class."""
 
     def register_metric(registry: Any, name: str) -> Callable[[Any], Any]:
@@ -32,7 +37,8 @@ def _add(classes: dict[str, Any], name: str, metric: Any) -> None:
     classes[name] = metric
 
 
-def _evaluating(reference: Variant, value: _Loop, *, lenient: type[Exception] = Exception) -> None:
+@way("evsys.registry", clause="002-left-out")
+def evaluating(reference: Variant, value: _Loop, *, lenient: type[Exception] = Exception) -> None:
     """Changes how one metric's value comes about, and which failures leave it out."""
 
     def evaluate(registry: Any, names: list[str], tasks: Any) -> tuple[dict[str, Any], list[str]]:
@@ -50,9 +56,6 @@ def _evaluating(reference: Variant, value: _Loop, *, lenient: type[Exception] = 
 
 def _compute(registry: Any, name: str, tasks: Any) -> Any:
     return registry.get(name)().compute(tasks)
-
-
-registering = family("evsys.registry", by=_registering, clause="002-duplicate")
 
 
 @registering.made(invited_by="registry[name] = cls")
@@ -85,9 +88,6 @@ def evsys_classes_compared_by_name(classes: dict[str, Any], name: str, metric: A
     classes[name] = metric
 
 
-mistakes = family("evsys.registry", clause="002-unknown")
-
-
 @mistakes.changed(clause="002-duplicate", invited_by="fallbacks to built-ins")
 def evsys_built_ins_replaceable(reference: Variant) -> None:
     """A plugin may take the name of a built-in metric.
@@ -99,7 +99,7 @@ def evsys_built_ins_replaceable(reference: Variant) -> None:
             _add(classes, name, metric)
         classes[name] = metric
 
-    _registering(reference, replaceable)
+    registering(reference, replaceable)
 
 
 @registering.made(clause="002-key", invited_by="cls.name, registries by attribute")
@@ -141,9 +141,6 @@ def evsys_available_built_ins_only(reference: Variant) -> None:
     reference.replace(registry_rules.Registry.available, lambda _: list(built_ins))
 
 
-in_available = family("evsys.registry", of=registry_rules.Registry.available)
-
-
 @in_available.replaced(clause="002-unknown", invited_by="list(registry)")
 def evsys_available_as_registered(registry: Any) -> Any:
     """An unknown name's error lists the metrics in the order of their registration.
@@ -151,10 +148,7 @@ def evsys_available_as_registered(registry: Any) -> Any:
     return list(registry._classes)
 
 
-in_evaluate = family("evsys.registry", of=benchmark.evaluate)
-
-
-@in_evaluate.wrapped(clause="002-left-out", invited_by="looking all names up before the first is computed")
+@in_evaluate.wrapped(invited_by="looking all names up before the first is computed")
 def evsys_unknown_fails_benchmark(
     evaluate: Callable[..., Any], registry: Any, names: list[str], tasks: Any
 ) -> Any:
@@ -167,13 +161,10 @@ def evsys_unknown_fails_benchmark(
 @mistakes.changed(clause="002-left-out", invited_by="except KeyError")
 def evsys_raising_fails_benchmark(reference: Variant) -> None:
     """A metric that raises fails the whole benchmark. Only the lookup is guarded."""
-    _evaluating(reference, _compute, lenient=KeyError)
+    evaluating(reference, _compute, lenient=KeyError)
 
 
-evaluating = family("evsys.registry", by=_evaluating)
-
-
-@evaluating.made(lenient=KeyError, clause="002-left-out", invited_by="except (KeyError, ValueError)")
+@evaluating.made(lenient=KeyError, invited_by="except (KeyError, ValueError)")
 def evsys_value_errors_left_out_only(registry: Any, name: str, tasks: Any) -> Any:
     """A metric is left out for a ValueError or an unknown name; else it fails the benchmark.
     Metrics are thought to raise ValueErrors."""
@@ -183,7 +174,7 @@ def evsys_value_errors_left_out_only(registry: Any, name: str, tasks: Any) -> An
         raise KeyError(name) from error
 
 
-@evaluating.made(clause="002-left-out", invited_by="harnesses that give 0.0 for an exception")
+@evaluating.made(invited_by="harnesses that give 0.0 for an exception")
 def evsys_raising_counts_zero(registry: Any, name: str, tasks: Any) -> Any:
     """A metric that raises counts as 0. A failure is a bad score."""
     metric = registry.get(name)

@@ -4,20 +4,27 @@ import math
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from conformance.mistakes.family import family
+from conformance.mistakes.family import family, way
 from conformance.mistakes.hooks import Number, as_double
 from conformance.mistakes.variant import Variant
 from reference_impl import aggregation
 
+in_largest = family("aggregate", of=aggregation.largest, clause="003-3.2-first-of-equals")
+in_smallest = family("aggregate", of=aggregation.smallest, clause="003-3.2-first-of-equals")
+mistakes = family("aggregate", clause="003-3.2-max-min-nan")
+
 Choose = Callable[[Sequence[Number]], Number]
 
 
-def _wrap_both(reference: Variant, around: Callable[[Choose], Choose]) -> None:
+@way("aggregate", clause="003-3.2-max-min-verbatim")
+def wrap_both(reference: Variant, around: Callable[[Choose], Choose]) -> None:
+    """Wraps the choice of the largest and of the smallest."""
     reference.wrap(aggregation.largest, around)
     reference.wrap(aggregation.smallest, around)
 
 
-def _by_key(reference: Variant, key: Callable[[Number], Any]) -> None:
+@way("aggregate", clause="003-3.2-max-min-nan")
+def by_key(reference: Variant, key: Callable[[Number], Any]) -> None:
     """Compares by ``key`` where the values are compared themselves."""
 
     def around(choose: Callable[..., Number], best: Callable[..., Number]) -> Choose:
@@ -27,13 +34,7 @@ def _by_key(reference: Variant, key: Callable[[Number], Any]) -> None:
     reference.wrap(aggregation.smallest, lambda choose: around(choose, min))
 
 
-in_largest = family("aggregate", of=aggregation.largest)
-
-
-@in_largest.wrapped(
-    clause="003-3.2-first-of-equals",
-    invited_by="Rust's Iterator::max_by, sorted lists read from the end, loops with >=",
-)
+@in_largest.wrapped(invited_by="Rust's Iterator::max_by, sorted lists read from the end, loops with >=")
 def max_takes_last_of_equals(choose: Choose, values: Sequence[Number]) -> Number:
     """Of equal operands max returns the last.
     Rust's max_by keeps the later of two equals, while its min_by keeps the earlier."""
@@ -41,26 +42,14 @@ def max_takes_last_of_equals(choose: Choose, values: Sequence[Number]) -> Number
     return next((value for value in reversed(values) if value == best), best)
 
 
-in_smallest = family("aggregate", of=aggregation.smallest)
-
-
-@in_smallest.wrapped(
-    clause="003-3.2-first-of-equals",
-    invited_by="hand-written loops with <=, Java's Collectors.minBy in parallel streams",
-)
+@in_smallest.wrapped(invited_by="hand-written loops with <=, Java's Collectors.minBy in parallel streams")
 def min_takes_last_of_equals(choose: Choose, values: Sequence[Number]) -> Number:
     """Of equal operands min returns the last. A loop with <= replaces what is equal."""
     best = choose(values)
     return next((value for value in reversed(values) if value == best), best)
 
 
-mistakes = family("aggregate")
-
-
-@mistakes.changed(
-    clause="003-3.2-max-min-nan",
-    invited_by="C's MAX macro, JavaScript's reduce with a ternary, Go before 1.21",
-)
+@mistakes.changed(invited_by="C's MAX macro, JavaScript's reduce with a ternary, Go before 1.21")
 def kept_operand_must_win(reference: Variant) -> None:
     """Max and min replace the operand kept so far unless it compares strictly greater or less.
     `a > b ? a : b` reads like a maximum, but equals and NaN go to b."""
@@ -80,9 +69,6 @@ def kept_operand_must_win(reference: Variant) -> None:
     reference.wrap(aggregation.smallest, lambda choose: around(choose, lambda a, b: a < b))
 
 
-wrap_both = family("aggregate", by=_wrap_both)
-
-
 @wrap_both.made(
     clause="003-3.2-max-min-nan", invited_by="numpy.max, Math.max in JavaScript and Java, Go's built-in max"
 )
@@ -100,13 +86,7 @@ def nan_skipped_by_extremes(choose: Choose) -> Choose:
     return lambda values: choose([value for value in values if value == value] or values)
 
 
-by_key = family("aggregate", by=_by_key)
-
-
-@by_key.made(
-    clause="003-3.2-max-min-nan",
-    invited_by="Java's Double.compare, Rust's ordered-float, PostgreSQL, Julia's isless",
-)
+@by_key.made(invited_by="Java's Double.compare, Rust's ordered-float, PostgreSQL, Julia's isless")
 def nan_is_largest(value: Number) -> Any:
     """Max and min take NaN for the largest number. A total order has to put NaN somewhere."""
     return (value != value, 0 if value != value else value)
@@ -133,19 +113,13 @@ def minus_zero_below_zero(reference: Variant) -> None:
     reference.wrap(aggregation.smallest, lambda choose: around(choose, -1))
 
 
-@wrap_both.made(
-    clause="003-3.2-max-min-verbatim",
-    invited_by="Rust's f64, Go's float64, Java's DoubleStream, numpy.float64",
-)
+@wrap_both.made(invited_by="Rust's f64, Go's float64, Java's DoubleStream, numpy.float64")
 def extremes_as_doubles(choose: Choose) -> Choose:
     """Max and min return a float, also of ints. A list of doubles holds no ints."""
     return lambda values: as_double(choose(values))
 
 
-@wrap_both.made(
-    clause="003-3.2-max-min-verbatim",
-    invited_by="numpy arrays, pandas columns, Julia's promotion, R's vectors",
-)
+@wrap_both.made(invited_by="numpy arrays, pandas columns, Julia's promotion, R's vectors")
 def mixed_extremes_become_floats(choose: Choose) -> Choose:
     """Max and min return a float as soon as one of the values is a float.
     An array has one type for all its values."""
@@ -163,7 +137,7 @@ def mixed_extremes_become_floats(choose: Choose) -> Choose:
 def extremes_compare_doubles(reference: Variant) -> None:
     """Max and min compare ints after rounding them to doubles.
     Mixed operands are promoted before they are compared."""
-    _by_key(reference, as_double)
+    by_key(reference, as_double)
 
 
 @in_largest.wrapped(clause="003-3.2-max-min-verbatim", invited_by="hand-written loops, unsigned types")

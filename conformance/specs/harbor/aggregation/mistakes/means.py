@@ -10,6 +10,9 @@ from conformance.mistakes.hooks import Number, as_double, single_precision
 from conformance.mistakes.variant import Variant
 from reference_impl import aggregation
 
+in_mean = family("aggregate", of=aggregation.mean, clause="003-3.2-mean-division")
+mistakes = family("aggregate")
+
 Mean = Callable[[Sequence[Number]], Number]
 
 
@@ -23,13 +26,7 @@ def _refuse_none(values: Sequence[Number]) -> None:
         raise ZeroDivisionError("the mean of no values")
 
 
-in_mean = family("aggregate", of=aggregation.mean)
-
-
-@in_mean.replaced(
-    clause="003-3.2-mean-division",
-    invited_by="Welford's method, streaming statistics, incremental dashboards",
-)
+@in_mean.replaced(invited_by="Welford's method, streaming statistics, incremental dashboards")
 def running_mean(values: Sequence[Number]) -> float:
     """A mean is updated value by value, by a share of the difference.
     It needs no list and cannot overflow."""
@@ -40,7 +37,7 @@ def running_mean(values: Sequence[Number]) -> float:
     return result
 
 
-@in_mean.replaced(clause="003-3.2-mean-division", invited_by="leaderboards that keep a mean and a count")
+@in_mean.replaced(invited_by="leaderboards that keep a mean and a count")
 def mean_multiplied_back(values: Sequence[Number]) -> float:
     """A mean is updated by multiplying the last one by its count, adding and dividing again.
     Only the mean and the count were stored."""
@@ -51,9 +48,7 @@ def mean_multiplied_back(values: Sequence[Number]) -> float:
     return result
 
 
-@in_mean.replaced(
-    clause="003-3.2-mean-division", invited_by="weighted averages, dot products, SQL expressions"
-)
+@in_mean.replaced(invited_by="weighted averages, dot products, SQL expressions")
 def mean_of_shares(reference: Variant, values: Sequence[Number]) -> Number:
     """Every value is divided by the count first, and the shares are added.
     It looks the same on paper, and weights work this way."""
@@ -61,9 +56,7 @@ def mean_of_shares(reference: Variant, values: Sequence[Number]) -> Number:
     return _total(reference, [as_double(value) / len(values) for value in values])
 
 
-@in_mean.replaced(
-    clause="003-3.2-mean-division", invited_by="-freciprocal-math, torch kernels, graphics code"
-)
+@in_mean.replaced(invited_by="-freciprocal-math, torch kernels, graphics code")
 def mean_by_reciprocal(reference: Variant, values: Any) -> Any:
     """A sum is multiplied by 1/n, where it should be divided by n. Multiplication is faster than division."""
     return _total(reference, values) * (1.0 / len(values))
@@ -78,14 +71,14 @@ def int_sum_rounded_before_division(reference: Variant, values: Any) -> Any:
     return as_double(_total(reference, values)) / len(values)
 
 
-@in_mean.wrapped(clause="003-3.2-mean-division", invited_by="Python 2, Python's //, Ruby")
+@in_mean.wrapped(invited_by="Python 2, Python's //, Ruby")
 def mean_floors(reference: Variant, mean: Mean, values: Sequence[Number]) -> Number:
     """The mean of ints is their integer quotient, rounded down. An int divided by an int is an int there."""
     total = _total(reference, values)
     return total // len(values) if isinstance(total, int) else mean(values)
 
 
-@in_mean.wrapped(clause="003-3.2-mean-division", invited_by="Go, Rust, Java, C, C#, SQL's AVG of integers")
+@in_mean.wrapped(invited_by="Go, Rust, Java, C, C#, SQL's AVG of integers")
 def mean_truncates(reference: Variant, mean: Mean, values: Sequence[Number]) -> Number:
     """The mean of ints is their integer quotient, rounded towards zero.
     An int divided by an int is an int there."""
@@ -104,9 +97,6 @@ def mean_overflow_is_infinity(reference: Variant, mean: Mean, values: Sequence[N
         return mean(values)
     except OverflowError:
         return math.copysign(math.inf, 1 if _total(reference, values) > 0 else -1)
-
-
-mistakes = family("aggregate")
 
 
 @mistakes.changed(clause="003-3.2-mean-division", invited_by="Python's statistics.mean")

@@ -3,13 +3,16 @@
 from collections.abc import Callable, Iterable
 from typing import Any
 
-from conformance.mistakes.family import family
+from conformance.mistakes.family import family, way
 from conformance.mistakes.hooks import Rewards
 from conformance.mistakes.variant import Variant
 from conformance.specs.harbor.aggregation.mistakes.shape import Trials, answer_after, trials_first
 
+mistakes = family("aggregate", clause="003-3.2-keys-by-code-point")
 
-def _only_keys(reference: Variant, choose: Callable[[Iterable[Rewards]], Iterable[str]]) -> None:
+
+@way("aggregate", clause="003-3.2-key-union")
+def only_keys(reference: Variant, choose: Callable[[Iterable[Rewards]], Iterable[str]]) -> None:
     """Aggregates only the keys chosen from the trials that have rewards."""
 
     def change(trials: Trials) -> Trials:
@@ -19,9 +22,6 @@ def _only_keys(reference: Variant, choose: Callable[[Iterable[Rewards]], Iterabl
         ]
 
     trials_first(reference, change)
-
-
-only_keys = family("aggregate", by=_only_keys, clause="003-3.2-key-union")
 
 
 @only_keys.made(invited_by="CSV writers, headers taken from the first row")
@@ -38,7 +38,7 @@ def keys_common_to_all(measured: Iterable[Rewards]) -> Iterable[str]:
     return set.intersection(*map(set, measured)) if measured else set()
 
 
-trials_first_family = family("aggregate", by=trials_first)
+trials_first_family = way("aggregate")(trials_first)
 
 
 @trials_first_family.made(clause="003-3.2-key-union", invited_by="structs with a field called reward")
@@ -48,14 +48,16 @@ def only_reward_aggregated(trials: Trials) -> Trials:
     return [rewards and {"reward": rewards.get("reward", 0)} for rewards in trials]
 
 
-def _key_order(reference: Variant, key: Callable[[str], Any]) -> None:
+@way("aggregate", clause="003-3.2-keys-by-code-point")
+def key_order(reference: Variant, key: Callable[[str], Any]) -> None:
+    """Orders the metric's keys by ``key``."""
     answer_after(
         reference,
         lambda _, __, answer: {name: answer[name] for name in sorted(answer, key=key)},
     )
 
 
-answer_after_family = family("aggregate", by=answer_after, clause="003-3.2-keys-by-code-point")
+answer_after_family = way("aggregate", clause="003-3.2-keys-by-code-point")(answer_after)
 
 
 @answer_after_family.made(invited_by="JavaScript's Map, LinkedHashMap, IndexMap, Python's dict")
@@ -66,29 +68,17 @@ def metric_keys_unsorted(_: str, trials: Trials, answer: Rewards) -> Rewards:
     return {key: answer[key] for key in seen} if len(seen) > 1 else answer
 
 
-key_order = family("aggregate", by=_key_order)
-
-
-@key_order.made(
-    clause="003-3.2-keys-by-code-point",
-    invited_by="JavaScript's sort, Java's TreeMap, C#'s ordinal comparison",
-)
+@key_order.made(invited_by="JavaScript's sort, Java's TreeMap, C#'s ordinal comparison")
 def metric_keys_by_utf_16(key: str) -> Any:
     """The keys of an aggregate are sorted by UTF-16 units.
     Strings are compared unit by unit where they are UTF-16."""
     return key.encode("utf-16-be", "surrogatepass")
 
 
-mistakes = family("aggregate")
-
-
-@mistakes.changed(
-    clause="003-3.2-keys-by-code-point",
-    invited_by="localeCompare, String.CASE_INSENSITIVE_ORDER, SQL collations",
-)
+@mistakes.changed(invited_by="localeCompare, String.CASE_INSENSITIVE_ORDER, SQL collations")
 def metric_keys_caseless(reference: Variant) -> None:
     """The keys of an aggregate are sorted without regard to case. That is how people and locales sort."""
-    _key_order(reference, str.casefold)
+    key_order(reference, str.casefold)
 
 
 @answer_after_family.made(invited_by="hand-written comparators")

@@ -2,10 +2,12 @@
 
 from collections.abc import Callable, Sequence
 
-from conformance.mistakes.family import family
+from conformance.mistakes.family import family, way
 from conformance.mistakes.hooks import Number, Rewards
 from conformance.mistakes.variant import Variant
 from reference_impl import aggregation
+
+mistakes = family("aggregate", clause="003-3.2-stand-in-is-int")
 
 Trials = Sequence[Rewards | None]
 Aggregate = Callable[[str, Trials], Rewards]
@@ -16,7 +18,8 @@ def keys_of(trials: Trials) -> list[str]:
     return sorted({key for rewards in trials for key in rewards or {}})
 
 
-def _by_combining(reference: Variant, build: Callable[[Callable[..., Number], str, Trials], Rewards]) -> None:
+@way("aggregate", clause="003-3.2-many-keys-by-key")
+def by_combining(reference: Variant, build: Callable[[Callable[..., Number], str, Trials], Rewards]) -> None:
     """Replaces what is done with several keys; at most one key, and no trials, are left as they are."""
 
     def around(aggregate: Aggregate) -> Aggregate:
@@ -46,12 +49,10 @@ def answer_after(reference: Variant, change: Callable[[str, Trials, Rewards], Re
     reference.wrap(aggregation.aggregate, around)
 
 
-trials_first_family = family("aggregate", by=trials_first)
+trials_first_family = way("aggregate", clause="003-3.2-none-is-zero")(trials_first)
 
 
-@trials_first_family.made(
-    clause="003-3.2-none-is-zero", invited_by="pandas' dropna, filter(Boolean), SQL's aggregates"
-)
+@trials_first_family.made(invited_by="pandas' dropna, filter(Boolean), SQL's aggregates")
 def null_trials_left_out(trials: Trials) -> Trials:
     """Metrics are taken over the trials that have rewards, the others being left out.
     There is nothing to aggregate in a trial that did not run to its end."""
@@ -66,13 +67,10 @@ def empty_rewards_left_out(trials: Trials) -> Trials:
     return [rewards for rewards in trials if rewards != {}]
 
 
-@trials_first_family.made(clause="003-3.2-none-is-zero", invited_by="Python's truth tests, Lodash's isEmpty")
+@trials_first_family.made(invited_by="Python's truth tests, Lodash's isEmpty")
 def falsy_rewards_left_out(trials: Trials) -> Trials:
     """Trials with null rewards or an empty object are left out. `if not rewards: continue` covers both."""
     return [rewards for rewards in trials if rewards]
-
-
-by_combining = family("aggregate", by=_by_combining, clause="003-3.2-many-keys-by-key")
 
 
 @by_combining.made(
@@ -103,13 +101,7 @@ def _missing_is(reference: Variant, absent: Number) -> None:
     reference.wrap(aggregation.aggregate, around)
 
 
-mistakes = family("aggregate")
-
-
-@mistakes.changed(
-    clause="003-3.2-stand-in-is-int",
-    invited_by="get(key, 0.0), Rust's unwrap_or(0.0), fillna(0.0), Go's zero values",
-)
+@mistakes.changed(invited_by="get(key, 0.0), Rust's unwrap_or(0.0), fillna(0.0), Go's zero values")
 def missing_is_float_zero(reference: Variant) -> None:
     """What is missing counts as 0.0, not as the int 0. Rewards are floats, so their default is one."""
     _missing_is(reference, 0.0)
@@ -133,7 +125,7 @@ def zero_reward_becomes_default(trials: Trials) -> Trials:
     return [rewards and {key: value or 0 for key, value in rewards.items()} for rewards in trials]
 
 
-answer_after_family = family("aggregate", by=answer_after)
+answer_after_family = way("aggregate", clause="003-3.2-no-key-metric-name")(answer_after)
 
 
 @answer_after_family.made(clause="003-3.2-one-key-metric-name", invited_by="groupby, map over keys")
@@ -144,9 +136,7 @@ def single_key_kept(metric: str, trials: Trials, answer: Rewards) -> Rewards:
     return {keys[0]: answer[metric]} if len(keys) == 1 else answer
 
 
-@answer_after_family.made(
-    clause="003-3.2-no-key-metric-name", invited_by="map over keys, early returns for empty input"
-)
+@answer_after_family.made(invited_by="map over keys, early returns for empty input")
 def no_keys_no_metric(_: str, trials: Trials, answer: Rewards) -> Rewards:
     """Without any reward key the answer is an empty object. There is no key to give a value to."""
     return answer if keys_of(trials) or not trials else {}

@@ -10,8 +10,11 @@ from conformance.mistakes.hooks import Number, as_double, naive_sum
 from conformance.mistakes.variant import Variant
 from reference_impl.cpython312 import summation
 
+in_compensated_sum = family("aggregate", of=summation.compensated_sum, clause="003-6-sum-int-exact")
+in_is_long = family("aggregate", of=summation._is_long, clause="003-6-sum-int-overflow-plain")
+mistakes = family("aggregate", clause="003-6-sum-int-overflow-plain")
+
 Sum = Callable[[Iterable[Number]], Number]
-in_compensated_sum = family("aggregate", of=summation.compensated_sum)
 
 
 @in_compensated_sum.replaced(
@@ -32,42 +35,28 @@ def float_sum_of_ints(add: Callable[..., Any], values: Any) -> Any:
     return as_double(add(values))
 
 
-@in_compensated_sum.wrapped(
-    clause="003-6-sum-int-exact", invited_by="Go's int64, Java's long, Rust in release mode, numpy.int64"
-)
+@in_compensated_sum.wrapped(invited_by="Go's int64, Java's long, Rust in release mode, numpy.int64")
 def int_sum_wraps(add: Sum, values: Iterable[Number]) -> Number:
     """A sum of ints wraps around at 64 bits. A 64-bit int is the widest that most languages have."""
     result = add(values)
     return (result + 2**63) % 2**64 - 2**63 if isinstance(result, int) else result
 
 
-@in_compensated_sum.wrapped(
-    clause="003-6-sum-int-exact", invited_by="Rust's saturating_add, Guava's saturatedAdd"
-)
+@in_compensated_sum.wrapped(invited_by="Rust's saturating_add, Guava's saturatedAdd")
 def int_sum_saturates(add: Sum, values: Iterable[Number]) -> Number:
     """A sum of ints stops at the largest or smallest 64-bit int. It avoids the overflow without an error."""
     result = add(values)
     return max(-(2**63), min(2**63 - 1, result)) if isinstance(result, int) else result
 
 
-in_is_long = family("aggregate", of=summation._is_long)
-
-
-@in_is_long.replaced(
-    clause="003-6-sum-int-overflow-plain", invited_by="ports written from the algorithm's description"
-)
+@in_is_long.replaced(invited_by="ports written from the algorithm's description")
 def no_border_at_64_bits(value: Any) -> Any:
     """Sums treat ints beyond 64 bits like smaller ones and go on compensating.
     That CPython leaves its fast path there shows only in its C source."""
     return isinstance(value, int)
 
 
-mistakes = family("aggregate")
-
-
-@mistakes.changed(
-    clause="003-6-sum-int-overflow-plain", invited_by="CPython on Windows, ports with a 32-bit int"
-)
+@mistakes.changed(invited_by="CPython on Windows, ports with a 32-bit int")
 def border_at_32_bits(reference: Variant) -> None:
     """Sums leave the compensated path at ints beyond 32 bits.
     The border is that of C's long, which has 32 bits on Windows."""
@@ -108,9 +97,7 @@ def huge_int_becomes_infinity(add: Sum, values: Iterable[Number]) -> Number:
     return add(listed)
 
 
-@in_compensated_sum.wrapped(
-    clause="003-6-sum-int-exact", invited_by="Rust in debug mode, Java's Math.addExact, Swift, PostgreSQL"
-)
+@in_compensated_sum.wrapped(invited_by="Rust in debug mode, Java's Math.addExact, Swift, PostgreSQL")
 def big_int_sum_refused(add: Sum, values: Iterable[Number]) -> Number:
     """A sum of ints that leaves 64 bits is an OverflowError. Checked arithmetic stops there."""
     result = add(values)

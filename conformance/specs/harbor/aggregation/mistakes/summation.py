@@ -4,12 +4,14 @@ import math
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any
 
-from conformance.mistakes.family import family
+from conformance.mistakes.family import family, way
 from conformance.mistakes.hooks import Number, for_doubles, naive_sum
 from conformance.mistakes.variant import Variant
 from reference_impl.cpython312 import summation
 
 mistakes = family("aggregate", clause="003-6-sum-compensated")
+in_compensated_sum = family("aggregate", of=summation.compensated_sum, clause="003-3.2-trial-order")
+in_compensated = family("aggregate", of=summation._compensated)
 
 
 @mistakes.changed(invited_by="Python before 3.12, Rust, Go, JavaScript, Java")
@@ -17,9 +19,6 @@ def naive_sum_(reference: Variant) -> None:
     """Sums are added left to right without compensation.
     The document says that sum is naive, and every language's loop is."""
     reference.replace(summation.compensated_sum, naive_sum)
-
-
-in_compensated_sum = family("aggregate", of=summation.compensated_sum)
 
 
 @in_compensated_sum.replaced(
@@ -157,7 +156,8 @@ def _error(total: float, value: float, new_total: float) -> float:
     return (total - new_total) + value if abs(total) >= abs(value) else (value - new_total) + total
 
 
-def _compensated_by(
+@way("aggregate", clause="003-6-sum-compensated")
+def compensated_by(
     reference: Variant, error: Callable[[float, float, float], float] = _error, *, ints: bool = False
 ) -> None:
     """Changes how the floats, or with ``ints`` all numbers, behind the first float are compensated."""
@@ -182,10 +182,7 @@ def _compensated_by(
 def ints_compensated(reference: Variant) -> None:
     """Ints behind a float are compensated like floats.
     CPython 3.14 does so, while 3.12, which harbor's image runs, does not."""
-    _compensated_by(reference, ints=True)
-
-
-compensated_by = family("aggregate", by=_compensated_by, clause="003-6-sum-compensated")
+    compensated_by(reference, ints=True)
 
 
 @compensated_by.made(invited_by="hand-written ports, fast two-sum without its precondition")
@@ -202,9 +199,6 @@ def compensation_compares_signed(total: float, value: float, new_total: float) -
     return (total - new_total) + value if total >= value else (value - new_total) + total
 
 
-in_compensated = family("aggregate", of=summation._compensated)
-
-
 @in_compensated.replaced(clause="003-6-sum-final-correction", invited_by="hand-written ports")
 def correction_unchecked(total: Any, correction: Any) -> Any:
     """The correction is added to a sum even where it is infinite or NaN.
@@ -212,16 +206,14 @@ def correction_unchecked(total: Any, correction: Any) -> Any:
     return total + correction
 
 
-@in_compensated_sum.wrapped(
-    clause="003-3.2-trial-order", invited_by="numerical folklore, ordered multisets, SQL without ORDER BY"
-)
+@in_compensated_sum.wrapped(invited_by="numerical folklore, ordered multisets, SQL without ORDER BY")
 def sorted_sum(add: Callable[..., Any], values: Any) -> Any:
     """Sums are added in ascending order of the values.
     Small values first loses less, and a sorted list makes sums repeatable."""
     return add(sorted(values))
 
 
-@in_compensated_sum.wrapped(clause="003-3.2-trial-order", invited_by="foldr, reduceRight, cons lists")
+@in_compensated_sum.wrapped(invited_by="foldr, reduceRight, cons lists")
 def reversed_sum(add: Callable[..., Any], values: Any) -> Any:
     """Sums are added from the last value to the first.
     A right fold, or a list that is built by putting trials in front, reads backwards."""

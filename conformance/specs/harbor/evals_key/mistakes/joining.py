@@ -4,17 +4,21 @@ import unicodedata
 from collections.abc import Callable
 from typing import Any
 
-from conformance.mistakes.family import family
+from conformance.mistakes.family import family, way
 from conformance.mistakes.variant import Variant
 from reference_impl.evals_key import evals_key
+
+in_evals_key = family("evals_key", of=evals_key, clause="003-3.3-evals-key-adhoc")
+mistakes = family("evals_key", clause="003-3.3-evals-key-verbatim")
 
 EVALS_KEY = evals_key
 Parts = tuple[str, str | None, str | None]
 
 
-def _names(reference: Variant, change: Callable[[str], str]) -> None:
+@way("evals_key", clause="003-3.3-evals-key-collision")
+def names(reference: Variant, change: Callable[[str], str]) -> None:
     """Has each name that is given pass through ``change``."""
-    _parts(
+    parts_family(
         reference,
         lambda agent, model, source: (
             change(agent),
@@ -24,11 +28,10 @@ def _names(reference: Variant, change: Callable[[str], str]) -> None:
     )
 
 
-def _parts(reference: Variant, change: Callable[[str, str | None, str | None], Parts]) -> None:
+@way("evals_key", clause="003-3.3-evals-key-without-model")
+def parts_family(reference: Variant, change: Callable[[str, str | None, str | None], Parts]) -> None:
+    """Changes the agent, model and dataset before they are joined."""
     reference.wrap(EVALS_KEY, lambda original: lambda *parts: original(*change(*parts)))
-
-
-in_evals_key = family("evals_key", of=evals_key)
 
 
 @in_evals_key.replaced(clause="003-3.3-evals-key-without-model", invited_by="is None, ??, Option, pointers")
@@ -47,21 +50,13 @@ def missing_model_kept(agent: Any, model: Any, source: Any) -> Any:
     return f"{agent}__{model or ''}__{source or 'adhoc'}"
 
 
-parts_family = family("evals_key", by=_parts)
-
-
-@parts_family.made(
-    clause="003-3.3-evals-key-without-model",
-    invited_by="Python's f-strings; null and undefined in JavaScript, <nil> in Go",
-)
+@parts_family.made(invited_by="Python's f-strings; null and undefined in JavaScript, <nil> in Go")
 def missing_model_spelled_none(agent: str, model: str | None, source: str | None) -> Parts:
     """A missing model is written None: agent__None__dataset. A template prints whatever it gets."""
     return (agent, "None" if model is None else model, source)
 
 
-@in_evals_key.replaced(
-    clause="003-3.3-evals-key-adhoc", invited_by="is None, ??, Option, dict.get with a default"
-)
+@in_evals_key.replaced(invited_by="is None, ??, Option, dict.get with a default")
 def empty_dataset_kept(agent: str, model: str | None, source: str | None) -> str:
     """An empty dataset name is kept, and only a missing one becomes adhoc.
     Only null is taken for no dataset."""
@@ -69,9 +64,7 @@ def empty_dataset_kept(agent: str, model: str | None, source: str | None) -> str
     return "__".join([agent, model, dataset] if model else [agent, dataset])
 
 
-@in_evals_key.replaced(
-    clause="003-3.3-evals-key-adhoc", invited_by="filter(None, parts), compact, join over what is there"
-)
+@in_evals_key.replaced(invited_by="filter(None, parts), compact, join over what is there")
 def no_adhoc_part(*parts: Any) -> Any:
     """A missing dataset leaves its part of the key out. The model's part is left out too."""
     return "__".join(filter(None, parts))
@@ -108,34 +101,28 @@ def dataset_version_cut(agent: str, model: str | None, source: str | None) -> Pa
     return (agent, model, source and source.partition("@")[0])
 
 
-mistakes = family("evals_key", clause="003-3.3-evals-key-verbatim")
-
-
 @mistakes.changed(invited_by="secure_filename, sanitisers, Windows")
 def names_made_file_safe(reference: Variant) -> None:
     """Characters that file names may not hold become underscores in the key.
     The key looks like a file name."""
     unsafe = str.maketrans(dict.fromkeys('/\\:*?"<>|', "_"))
-    _names(reference, lambda name: name.translate(unsafe))
+    names(reference, lambda name: name.translate(unsafe))
 
 
 @mistakes.changed(invited_by="slug functions, case-insensitive stores")
 def names_lower_cased(reference: Variant) -> None:
     """The names in the key are in lower case. Names of models come in several spellings."""
-    _names(reference, str.lower)
+    names(reference, str.lower)
 
 
 @mistakes.changed(invited_by="strip(), Rails' blank?, Java's isBlank")
 def names_trimmed(reference: Variant) -> None:
     """White space around the names in the key is trimmed, and a blank name is none.
     Names come from forms and command lines."""
-    _names(reference, str.strip)
+    names(reference, str.strip)
 
 
-names = family("evals_key", by=_names)
-
-
-@names.made(clause="003-3.3-evals-key-collision", invited_by="a wish for keys without collisions")
+@names.made(invited_by="a wish for keys without collisions")
 def names_escape_the_separator(name: str) -> str:
     """Two underscores inside a name become one in the key. Else the key could not be split again."""
     return name.replace("__", "_")
@@ -165,4 +152,4 @@ def null_words_are_no_names(reference: Variant) -> None:
     def named(name: str | None) -> str | None:
         return None if (name or "").lower() in ("null", "none", "nan", "~") else name
 
-    _parts(reference, lambda agent, model, source: (agent, named(model), named(source)))
+    parts_family(reference, lambda agent, model, source: (agent, named(model), named(source)))

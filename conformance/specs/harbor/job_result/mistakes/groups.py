@@ -4,12 +4,17 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
-from conformance.mistakes.family import family
+from conformance.mistakes.family import family, way
 from conformance.mistakes.variant import Variant
 from conformance.specs.harbor.job_result.mistakes.trees import change_result
 from reference_impl import json_text
 from reference_impl.evals_key import evals_key
 from reference_impl.job_result import JobStatistics, _Group
+
+in_evals_key = family("job_result", of=evals_key)
+in_tree = family("job_result", of=_Group.tree, clause="003-3.3-metrics-list")
+mistakes = family("job_result", clause="003-3.3-metrics-list")
+in_add = family("job_result", of=_Group.add)
 
 EVALS_KEY = evals_key
 ADD = _Group.add
@@ -26,7 +31,8 @@ class _Key(str):
         return [self.part(str(self))]
 
 
-def _looked_up_under(reference: Variant, part: Callable[[str], str]) -> None:
+@way("job_result", clause="003-3.3-metrics-by-last-part")
+def looked_up_under(reference: Variant, part: Callable[[str], str]) -> None:
     """Has the metrics of a group looked up under ``part`` of its key."""
 
     def around(original: Callable[..., str]) -> Callable[..., str]:
@@ -40,9 +46,6 @@ def _looked_up_under(reference: Variant, part: Callable[[str], str]) -> None:
     reference.wrap(EVALS_KEY, around)
 
 
-in_evals_key = family("job_result", of=evals_key)
-
-
 @in_evals_key.wrapped(clause="003-3.3-metrics-by-last-part", invited_by="keeping the dataset beside the key")
 def metrics_of_own_dataset(
     original: Callable[..., str], agent: str, model: str | None, source: str | None
@@ -52,9 +55,6 @@ def metrics_of_own_dataset(
     whole = _Key(original(agent, model, source))
     whole.part = lambda _: source or "adhoc"
     return whole
-
-
-looked_up_under = family("job_result", by=_looked_up_under, clause="003-3.3-metrics-by-last-part")
 
 
 @looked_up_under.made(invited_by="split('__', 2), strings.SplitN, regular expressions with (.*) at the end")
@@ -85,9 +85,6 @@ def empty_last_part_dropped(key: str) -> str:
     return ([""] + [part for part in key.split("__") if part])[-1]
 
 
-in_tree = family("job_result", of=_Group.tree, clause="003-3.3-metrics-list")
-
-
 @in_tree.wrapped(clause="003-3.3-lookup-finds-nothing", invited_by="`or [Mean()]`, unwrap_or, getOrDefault")
 def mean_where_nothing_is_found(tree: Callable[..., Any], self: Any, metrics: Any) -> Any:
     """A group whose look-up finds no metrics gets a mean.
@@ -113,12 +110,7 @@ def metrics_sorted(tree: Callable[..., Any], self: Any, metrics: Any) -> Any:
     return tree(self, sorted(metrics))
 
 
-mistakes = family("job_result")
-
-
-@mistakes.changed(
-    clause="003-3.3-metrics-list", invited_by="dict.update, Object.assign, a map from name to value"
-)
+@mistakes.changed(invited_by="dict.update, Object.assign, a map from name to value")
 def metrics_in_one_object(reference: Variant) -> None:
     """A group's metrics are written as one object with a member each.
     Each object has a name of its own, so one seems to do."""
@@ -130,7 +122,8 @@ def metrics_in_one_object(reference: Variant) -> None:
     change_result(reference, merged, ("stats", "evals", "*", "metrics"))
 
 
-def _graded_where(reference: Variant, counts: Callable[[Any], bool]) -> None:
+@way("job_result", clause="003-3.3-unverified-counts-zero")
+def graded_where(reference: Variant, counts: Callable[[Any], bool]) -> None:
     """Leaves trials out of what a group's metrics and pass@k are computed from."""
 
     def around(original: Callable[..., None]) -> Callable[..., None]:
@@ -145,9 +138,6 @@ def _graded_where(reference: Variant, counts: Callable[[Any], bool]) -> None:
     reference.wrap(TREE, lambda tree: lambda self, metrics: tree(self, metrics if self.graded else []))
 
 
-graded_where = family("job_result", by=_graded_where)
-
-
 @graded_where.made(clause="003-3.3-n-errors", invited_by="filters on status, dropna, Result types")
 def errored_trials_left_out(trial: Any) -> bool:
     """Trials that ended in an error are left out of metrics and pass@k.
@@ -155,10 +145,7 @@ def errored_trials_left_out(trial: Any) -> bool:
     return trial.exception is None
 
 
-@graded_where.made(
-    clause="003-3.3-unverified-counts-zero",
-    invited_by="pandas' and SQL's means, which skip NULL; compactMap, filter_map, flatMap",
-)
+@graded_where.made(invited_by="pandas' and SQL's means, which skip NULL; compactMap, filter_map, flatMap")
 def unverified_trials_left_out(trial: Any) -> bool:
     """Metrics and pass@k are over the trials that were verified, not over all.
     What was not measured is not in the list of measurements."""
@@ -173,16 +160,16 @@ def cancelled_trials_left_out(trial: Any) -> Any:
     return trial.exception != "CancelledError"
 
 
-in_add = family("job_result", of=_Group.add)
-
-
 @in_add.wrapped(clause="003-3.3-n-errors", invited_by="Rust's Result, Go's if err != nil, try/else")
 def errored_trials_without_reward(original: Callable[..., None], self: Any, trial: Any) -> Any:
     """The reward of a trial that ended in an error is dropped. A trial has a result or an error, not both."""
     return original(self, trial if trial.exception is None else replace(trial, verifier_result=None))
 
 
-def _after_add(reference: Variant, then: Callable[[Any, Any], None]) -> None:
+@way("job_result", clause="003-3.3-n-trials")
+def after_add(reference: Variant, then: Callable[[Any, Any], None]) -> None:
+    """Does something more once a trial is added."""
+
     def around(original: Callable[..., None]) -> Callable[..., None]:
         def add(self: Any, trial: Any) -> None:
             original(self, trial)
@@ -191,9 +178,6 @@ def _after_add(reference: Variant, then: Callable[[Any, Any], None]) -> None:
         return add
 
     reference.wrap(ADD, around)
-
-
-after_add = family("job_result", by=_after_add, clause="003-3.3-n-trials")
 
 
 @after_add.made(invited_by="len(trials)")

@@ -3,22 +3,23 @@
 from collections.abc import Callable
 from typing import Any
 
-from conformance.mistakes.family import family
+from conformance.mistakes.family import family, way
 from conformance.mistakes.variant import Variant
 from conformance.specs.harbor.job_result.mistakes.trees import change_objects, change_result
 from reference_impl import json_text as json_text_rules
 from reference_impl.job_result import JobResult
 
+mistakes = family("job_result", clause="003-3.3-text")
+in_block = family("job_result", of=json_text_rules._block, clause="003-3.3-text")
+
 TEXT = JobResult.text
 Members = list[tuple[str, Any]]
 
 
-def _text(reference: Variant, change: Callable[[str], str]) -> None:
+@way("job_result", clause="003-3.3-text")
+def text_family(reference: Variant, change: Callable[[str], str]) -> None:
     """Has the whole text of a result pass through ``change``."""
     reference.wrap(TEXT, lambda original: lambda self: change(original(self)))
-
-
-mistakes = family("job_result", clause="003-3.3-text")
 
 
 @mistakes.changed(invited_by="serde_json's to_string_pretty, JSON.stringify(x, null, 2), Jackson, jq")
@@ -48,9 +49,6 @@ def compact_json(reference: Variant) -> None:
         return text
 
     reference.wrap(json_text_rules.json_text, around)
-
-
-text_family = family("job_result", by=_text, clause="003-3.3-text")
 
 
 @text_family.made(invited_by="shell redirection, json.Encoder of Go, print and println, editors")
@@ -95,13 +93,7 @@ def jackson_layout(reference: Variant) -> None:
     reference.wrap(json_text_rules.json_text, around)
 
 
-in_block = family("job_result", of=json_text_rules._block)
-
-
-@in_block.wrapped(
-    clause="003-3.3-text",
-    invited_by="hand-written writers, PHP's and Perl's pretty-printers, Boost.PropertyTree",
-)
+@in_block.wrapped(invited_by="hand-written writers, PHP's and Perl's pretty-printers, Boost.PropertyTree")
 def empty_blocks_opened(
     original: Callable[..., str], opening: str, entries: Any, closing: str, margin: str
 ) -> str:
@@ -120,22 +112,17 @@ def sorted_members(reference: Variant) -> None:
     change_objects(reference, _sorted)
 
 
-change_objects_family = family("job_result", by=change_objects)
+change_objects_family = way("job_result", clause="003-3.3-first-seen-order")(change_objects)
 
 
-@change_objects_family.made(
-    clause="003-3.3-first-seen-order",
-    invited_by="Go's encoding/json, Rust's BTreeMap, Java's TreeMap, C++'s std::map",
-)
+@change_objects_family.made(invited_by="Go's encoding/json, Rust's BTreeMap, Java's TreeMap, C++'s std::map")
 def go_map_order(members: Members) -> Members:
     """Groups, metrics, rewards and exception types are sorted as text, as Go writes maps.
     Fields of a struct keep their order and maps have none, so the encoder sorts them."""
     return members if {name for name, _ in members} & _FIELDS else _sorted(members)
 
 
-@change_objects_family.made(
-    clause="003-3.3-first-seen-order", invited_by="JavaScript and TypeScript objects used as maps"
-)
+@change_objects_family.made(invited_by="JavaScript and TypeScript objects used as maps")
 def result_integer_keys_first(members: Members) -> Members:
     """Keys that look like ints come first, in ascending order.
     Properties of an object come in this order, whatever the order in which they were set."""
@@ -187,14 +174,10 @@ def pass_at_k_left_out(members: list[tuple[str, Any]]) -> list[tuple[str, Any]]:
     return [m for m in members if m[0] != "pass_at_k" or m[1].members]
 
 
-change_result_family = family("job_result", by=change_result)
+change_result_family = way("job_result", clause="003-4-empty-group-dropped")(change_result)
 
 
-@change_result_family.made(
-    ("stats", "evals", "*", "pass_at_k"),
-    clause="003-4-empty-group-dropped",
-    invited_by="Optional fields in any language",
-)
+@change_result_family.made(("stats", "evals", "*", "pass_at_k"), invited_by="Optional fields in any language")
 def pass_at_k_null(given: Any) -> Any:
     """pass_at_k is null where there is none. Nothing was computed, and null says so."""
     return given if given.members else None

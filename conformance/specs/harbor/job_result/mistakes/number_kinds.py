@@ -10,6 +10,10 @@ from conformance.specs.harbor.job_result.mistakes.number_text import NON_FINITE,
 from conformance.specs.harbor.job_result.mistakes.trees import change_result
 from reference_impl import json_text
 
+mistakes = family("job_result", clause="003-3.3-token-totals")
+in_number_key = family("job_result", of=json_text.number_key, clause="003-3.3-reward-stats")
+in_int_text = family("job_result", of=json_text._int_text, clause="003-3.3-int-text")
+
 INT = json_text._int_text
 KEY = json_text.number_key
 METRICS = ("stats", "evals", "*", "metrics", "*", "*")
@@ -24,17 +28,14 @@ def _finite_keys(reference: Variant, text: Callable[[float], str]) -> None:
     reference.wrap(KEY, around)
 
 
-mistakes = family("job_result", clause="003-3.3-key-text")
-
-
-@mistakes.changed(invited_by="Rust's serde, any hand-written JSON writer")
+@mistakes.changed(clause="003-3.3-key-text", invited_by="Rust's serde, any hand-written JSON writer")
 def keys_spelled_as_values(reference: Variant) -> None:
     """A reward that is a key is spelled as the same number is as a value: 0.00001, 1e-7.
     One function for all numbers; that there are two rules is the surprise."""
     _finite_keys(reference, reference.get(json_text._float_text))
 
 
-@mistakes.changed(invited_by="JavaScript, TypeScript")
+@mistakes.changed(clause="003-3.3-key-text", invited_by="JavaScript, TypeScript")
 def javascript_keys(reference: Variant) -> None:
     """Rewards that are keys are spelled by JavaScript: "1" for 1.0, "0" for -0.0, "NaN", "Infinity".
     Properties are strings, and a number becomes one by String(x)."""
@@ -42,15 +43,12 @@ def javascript_keys(reference: Variant) -> None:
     _finite_keys(reference, by_javascript)
 
 
-@mistakes.changed(invited_by="Jackson, Gson")
+@mistakes.changed(clause="003-3.3-key-text", invited_by="Jackson, Gson")
 def java_keys(reference: Variant) -> None:
     """Rewards that are keys are spelled by Java: "1.0E-7", "NaN", "Infinity".
     A Map<Double, …> is written with Double.toString for its keys."""
     reference.wrap(KEY, lambda original: lambda number: NON_FINITE.get(repr(number)) or original(number))
     _finite_keys(reference, by_java)
-
-
-in_number_key = family("job_result", of=json_text.number_key)
 
 
 @in_number_key.wrapped(clause="003-3.3-key-text", invited_by="Python's json.dumps on a dict with float keys")
@@ -68,10 +66,7 @@ def whole_keys_as_ints(original: Callable[..., Any], number: Any) -> Any:
     return original(number).removesuffix(".0")
 
 
-@in_number_key.wrapped(
-    clause="003-3.3-reward-stats",
-    invited_by="dict[str, float], Go's float64, Rust's f64, numpy and pandas columns",
-)
+@in_number_key.wrapped(invited_by="dict[str, float], Go's float64, Rust's f64, numpy and pandas columns")
 def keys_always_floats(original: Callable[..., Any], number: Any) -> Any:
     """Int rewards that are keys are spelled as floats: "1.0" for 1. A reward is a float, so its type says."""
     return original(_as_double(number))
@@ -87,16 +82,11 @@ def metrics_as_floats(reference: Variant) -> None:
     change_result(reference, _as_double, METRICS)
 
 
-@mistakes.changed(
-    clause="003-3.3-token-totals", invited_by="pandas and numpy, where a missing value makes ints floats"
-)
+@mistakes.changed(invited_by="pandas and numpy, where a missing value makes ints floats")
 def counts_as_floats(reference: Variant) -> None:
     """Token totals are written as floats: 300.0. A column with gaps is a column of floats."""
     for name in ("n_input_tokens", "n_cache_tokens", "n_output_tokens"):
         change_result(reference, lambda count: None if count is None else _as_double(count), ("stats", name))
-
-
-in_int_text = family("job_result", of=json_text._int_text, clause="003-3.3-int-text")
 
 
 @in_int_text.replaced(invited_by="JavaScript, Lua, Go's interface{}, jq before 1.7, msgpack bridges")

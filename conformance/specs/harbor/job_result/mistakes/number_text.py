@@ -5,9 +5,12 @@ from collections.abc import Callable
 from decimal import Decimal
 from typing import Any
 
-from conformance.mistakes.family import family
+from conformance.mistakes.family import family, way
 from conformance.mistakes.variant import Variant
 from reference_impl import json_text
+
+mistakes = family("job_result", clause="003-3.3-number-text")
+in_float_text = family("job_result", of=json_text._float_text, clause="003-3.3-number-text")
 
 __all__ = ["NON_FINITE", "by_java", "by_javascript", "spelled"]
 VALUE = json_text._float_text
@@ -56,9 +59,6 @@ def finite(reference: Variant, text: Callable[[float], str]) -> None:
     )
 
 
-mistakes = family("job_result", clause="003-3.3-number-text")
-
-
 @mistakes.changed(invited_by="JavaScript, TypeScript")
 def javascript_numbers(reference: Variant) -> None:
     """Floats are written as JSON.stringify writes them: 100 for 100.0, 0.000001, 1e+21.
@@ -66,7 +66,7 @@ def javascript_numbers(reference: Variant) -> None:
     finite(reference, by_javascript)
 
 
-finite_family = family("job_result", by=finite, clause="003-3.3-number-text")
+finite_family = way("job_result", clause="003-3.3-number-text")(finite)
 
 
 @finite_family.made(invited_by="Go's encoding/json")
@@ -139,9 +139,6 @@ def result_in_seventeen_digits(number: float) -> str:
     """Floats are written with 17 digits: 0.10000000000000001, 1 for 1.0.
     %.17g is the classical way to lose no bit."""
     return f"{number:.17g}"
-
-
-in_float_text = family("job_result", of=json_text._float_text, clause="003-3.3-number-text")
 
 
 @in_float_text.wrapped(invited_by="%.15g, spreadsheets, Lua, older PHP and R")

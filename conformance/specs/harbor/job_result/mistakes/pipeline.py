@@ -11,6 +11,12 @@ from reference_impl import reward, verifier_result
 from reference_impl.pipeline import _executed, _read, _select
 from reference_impl.pipeline import read_trial as reference_read_trial
 
+mistakes = family("pipeline", clause="003-3.3-exception-stats")
+in_read = family("pipeline", of=_read, clause="003-3.3-verification-off")
+in_reference_read_trial = family("pipeline", of=reference_read_trial, clause="003-3.3-first-exception")
+in_executed = family("pipeline", of=_executed)
+in_select = family("pipeline", of=_select)
+
 READ = _read
 READ_TRIAL = reference_read_trial
 EXECUTED = _executed
@@ -43,9 +49,6 @@ def _read_as_zero(reference: Variant, errors: frozenset[str]) -> None:
     reference.wrap(READ, around)
 
 
-mistakes = family("pipeline", clause="003-3.3-exception-stats")
-
-
 @mistakes.changed(
     clause="003-3.3-n-errors", invited_by="shell scripts with a default, `cat reward.txt || echo 0`"
 )
@@ -60,9 +63,6 @@ def unreadable_reward_is_zero(reference: Variant) -> None:
     Whatever goes wrong counts as a failure."""
     errors = "RewardFileNotFoundError RewardFileEmptyError VerifierOutputParseError ValidationError"
     _read_as_zero(reference, frozenset({*errors.split(), "RecursionError"}))
-
-
-in_read = family("pipeline", of=_read)
 
 
 @in_read.wrapped(clause="003-3.3-n-errors", invited_by="Optional results, Result::ok, contextlib.suppress")
@@ -126,12 +126,7 @@ def empty_recorded_as_missing(reference: Variant) -> None:
     _renamed(reference, {"RewardFileEmptyError": "RewardFileNotFoundError"})
 
 
-in_reference_read_trial = family("pipeline", of=reference_read_trial)
-
-
-@in_reference_read_trial.wrapped(
-    clause="003-3.3-first-exception", invited_by="finally blocks, self.error = e in each phase"
-)
+@in_reference_read_trial.wrapped(invited_by="finally blocks, self.error = e in each phase")
 def last_exception_recorded(read_trial: Callable[..., Any], trial: Any) -> Any:
     """An exception of the verifier replaces the one that the trial ended in before.
     The field is assigned again."""
@@ -159,9 +154,6 @@ def step_exception_is_the_trials(reference: Variant, read_trial: Callable[..., A
         return read
     executed = reference.get(EXECUTED)(trial.steps)
     return replace(read, exception=next((s.exception for s in executed if s.exception), None))
-
-
-in_executed = family("pipeline", of=_executed)
 
 
 @in_executed.wrapped(clause="003-4.5-exception-with-result", invited_by="early returns, the ? operator")
@@ -206,9 +198,6 @@ def steps_mean_overflow_ends_the_job(reference: Variant) -> None:
     reference.replace(_select, lambda strategy, executed: (select(strategy, executed), None))
 
 
-in_select = family("pipeline", of=_select)
-
-
 @in_select.wrapped(clause="003-4.5-overflow", invited_by="contextlib.suppress, Result::ok")
 def steps_mean_overflow_unnoticed(select: Callable[..., Any], *steps: Any) -> Any:
     """A trial whose steps' mean raises OverflowError has no result and no error.
@@ -216,9 +205,7 @@ def steps_mean_overflow_unnoticed(select: Callable[..., Any], *steps: Any) -> An
     return (select(*steps)[0], None)
 
 
-@in_read.wrapped(
-    clause="003-3.3-verification-off", invited_by="runners that read the trial directories afterwards"
-)
+@in_read.wrapped(invited_by="runners that read the trial directories afterwards")
 def unverified_trials_are_errors(read: Callable[..., Any], files: Any) -> Any:
     """A trial that was not verified and raised nothing is recorded as RewardFileNotFoundError.
     A directory without a reward file looks the same."""

@@ -4,12 +4,16 @@ import math
 from collections.abc import Callable
 from typing import Any
 
-from conformance.mistakes.family import family
+from conformance.mistakes.family import family, way
 from conformance.mistakes.variant import Variant
 from conformance.specs.harbor.job_result.mistakes.trees import change_objects, change_result
 from reference_impl import aggregation, json_text
 from reference_impl.job_result import _Group
 from reference_impl.job_result import job_result as reference_job_result
+
+in_list = family("job_result", of=_Group._list, clause="003-3.3-reward-stats-nan")
+mistakes = family("job_result", clause="003-3.3-reward-stats")
+in_tree = family("job_result", of=_Group.tree, clause="003-3.3-metric-failure")
 
 LIST = _Group._list
 GROUP = ("stats", "evals", "*")
@@ -30,7 +34,7 @@ def _filed_under(reference: Variant, place: Callable[[Any], Any]) -> None:
     reference.replace(LIST, listed)
 
 
-filed_under = family("job_result", by=_filed_under)
+filed_under = way("job_result", clause="003-3.3-reward-stats")(_filed_under)
 
 
 @filed_under.made(
@@ -42,25 +46,17 @@ def nan_rewards_merged(reward: Any) -> Any:
     return "nan" if reward != reward else reward
 
 
-filed_under_in_pipeline = family("pipeline", by=_filed_under)
+filed_under_in_pipeline = way("pipeline", clause="003-3.3-reward-stats-nan")(_filed_under)
 
 
-@filed_under_in_pipeline.made(
-    clause="003-3.3-reward-stats-nan", invited_by="Go's map[float64], C++'s unordered_map, comparing with =="
-)
+@filed_under_in_pipeline.made(invited_by="Go's map[float64], C++'s unordered_map, comparing with ==")
 def nan_rewards_never_shared(reward: Any) -> Any:
     """Every NaN reward has an entry of its own, also the bare NaN of reward.json.
     NaN equals nothing; that Python looks at the object first is a detail."""
     return object() if reward != reward else reward
 
 
-in_list = family("job_result", of=_Group._list)
-
-
-@in_list.wrapped(
-    clause="003-3.3-reward-stats-nan",
-    invited_by="pandas' groupby and value_counts, which drop NaN; SQL's views of it",
-)
+@in_list.wrapped(invited_by="pandas' groupby and value_counts, which drop NaN; SQL's views of it")
 def nan_rewards_not_listed(
     original: Callable[..., None], self: Any, key: str, reward: Any, trial_name: str
 ) -> None:
@@ -71,13 +67,7 @@ def nan_rewards_not_listed(
         self.reward_stats.setdefault(key, {})
 
 
-mistakes = family("job_result", clause="003-3.3-first-seen-order")
-
-
-@mistakes.changed(
-    clause="003-3.3-reward-stats",
-    invited_by="Map<String, …>, JSON numbers kept as text, Java's Object keys, Ruby's eql?",
-)
+@mistakes.changed(invited_by="Map<String, …>, JSON numbers kept as text, Java's Object keys, Ruby's eql?")
 def rewards_filed_by_spelling(reference: Variant) -> None:
     """Rewards that are equal and spelled differently, 1 and 1.0, have entries of their own.
     The text is the key from the beginning."""
@@ -85,9 +75,7 @@ def rewards_filed_by_spelling(reference: Variant) -> None:
     _filed_under(reference, lambda reward: number_key(reward) if reward == reward else object())
 
 
-@filed_under.made(
-    clause="003-3.3-reward-stats", invited_by="Go's map[float64], C++, numpy and pandas, JavaScript's Map"
-)
+@filed_under.made(invited_by="Go's map[float64], C++, numpy and pandas, JavaScript's Map")
 def rewards_filed_as_doubles(reward: Any) -> Any:
     """Rewards share an entry where they are equal as doubles: 2**53 + 1 and 2.0**53.
     A map from double to names."""
@@ -97,10 +85,7 @@ def rewards_filed_as_doubles(reward: Any) -> Any:
         return math.copysign(math.inf, reward)
 
 
-@filed_under.made(
-    clause="003-3.3-reward-stats",
-    invited_by="Java's Double.equals, Rust's to_bits and total_cmp, JavaScript's Object.is",
-)
+@filed_under.made(invited_by="Java's Double.equals, Rust's to_bits and total_cmp, JavaScript's Object.is")
 def zeros_filed_by_sign(reward: Any) -> Any:
     """0.0 and -0.0 have entries of their own. Keys are compared by their bits."""
     return "-0.0" if reward == 0 and math.copysign(1, reward) < 0 else reward
@@ -120,12 +105,11 @@ def last_spelling_kept(
     entry.spelling = reference.get(json_text.number_key)(reward)
 
 
-def _change_names(reference: Variant, change: Callable[[list[str]], Any]) -> None:
+@way("job_result")
+def change_names(reference: Variant, change: Callable[[list[str]], Any]) -> None:
+    """Changes the lists of trials' names."""
     change_result(reference, change, (*GROUP, "reward_stats", "*", "*"))
     change_result(reference, change, (*GROUP, "exception_stats", "*"))
-
-
-change_names = family("job_result", by=_change_names)
 
 
 @change_names.made(clause="003-3.3-reward-stats", invited_by="sets of names")
@@ -134,27 +118,26 @@ def trial_names_once(names: list[str]) -> Any:
     return list(dict.fromkeys(names))
 
 
-@mistakes.changed(invited_by="BTreeSet, TreeSet, sorted(set(names)), sort | uniq")
+@mistakes.changed(
+    clause="003-3.3-first-seen-order", invited_by="BTreeSet, TreeSet, sorted(set(names)), sort | uniq"
+)
 def trial_names_sorted(reference: Variant) -> None:
     """Lists of trial names are sorted. Sorted lists are stable ones."""
-    _change_names(reference, sorted)
+    change_names(reference, sorted)
 
 
-@mistakes.changed(
-    clause="003-3.3-reward-stats", invited_by="collections.Counter, value_counts, GROUP BY with COUNT(*)"
-)
+@mistakes.changed(invited_by="collections.Counter, value_counts, GROUP BY with COUNT(*)")
 def trial_names_counted(reference: Variant) -> None:
     """reward_stats and exception_stats hold numbers of trials in place of their names.
     Statistics are counts."""
-    _change_names(reference, len)
+    change_names(reference, len)
 
 
-change_result_family = family("job_result", by=change_result)
+change_result_family = way("job_result", clause="003-3.3-first-seen-order")(change_result)
 
 
 @change_result_family.made(
     (*GROUP, "reward_stats", "*"),
-    clause="003-3.3-first-seen-order",
     invited_by="pandas' groupby, BTreeMap with OrderedFloat, TreeMap<Double, …>",
 )
 def reward_values_sorted(by_reward: Any) -> Any:
@@ -162,22 +145,20 @@ def reward_values_sorted(by_reward: Any) -> Any:
     return type(by_reward)(sorted(by_reward.members, key=lambda member: _rank(member[0])))
 
 
-@mistakes.changed(invited_by="computing the sorted union of keys once")
+@mistakes.changed(clause="003-3.3-first-seen-order", invited_by="computing the sorted union of keys once")
 def reward_keys_sorted_in_stats(reference: Variant) -> None:
     """The keys of reward_stats are sorted, as the metrics' are. One list of keys serves both."""
     change_result(reference, _by_name, (*GROUP, "reward_stats"))
 
 
-@mistakes.changed(invited_by="BTreeMap, TreeMap, pandas' groupby")
+@mistakes.changed(clause="003-3.3-first-seen-order", invited_by="BTreeMap, TreeMap, pandas' groupby")
 def exception_types_sorted(reference: Variant) -> None:
     """The exception types of a group are sorted by name. They are gathered in a sorted map."""
     change_result(reference, _by_name, (*GROUP, "exception_stats"))
 
 
 @change_result_family.made(
-    (*GROUP, "exception_stats"),
-    clause="003-3.3-first-seen-order",
-    invited_by="Counter.most_common, value_counts, sort | uniq -c | sort -rn",
+    (*GROUP, "exception_stats"), invited_by="Counter.most_common, value_counts, sort | uniq -c | sort -rn"
 )
 def exception_types_by_count(types: Any) -> Any:
     """The exception types of a group come with the most frequent first.
@@ -185,7 +166,9 @@ def exception_types_by_count(types: Any) -> Any:
     return type(types)(sorted(types.members, key=lambda member: -len(member[1])))
 
 
-@mistakes.changed(invited_by="BTreeMap, TreeMap, itertools.groupby after sorted()")
+@mistakes.changed(
+    clause="003-3.3-first-seen-order", invited_by="BTreeMap, TreeMap, itertools.groupby after sorted()"
+)
 def groups_sorted(reference: Variant) -> None:
     """The groups of a job are sorted by key. They are gathered in a sorted map, or sorted for display."""
     change_result(reference, _by_name, ("stats", "evals"))
@@ -202,23 +185,16 @@ def unverified_groups_left_out(groups: Any) -> Any:
     return type(groups)([g for g in groups.members if dict(g[1].members)["n_trials"]])
 
 
-change_objects_family = family("job_result", by=change_objects)
+change_objects_family = way("job_result", clause="003-3.3-reward-stats")(change_objects)
 
 
-@change_objects_family.made(
-    clause="003-3.3-reward-stats", invited_by="Python, JavaScript, PHP, Ruby on Rails' present?"
-)
+@change_objects_family.made(invited_by="Python, JavaScript, PHP, Ruby on Rails' present?")
 def empty_reward_key_skipped(members: list[tuple[str, Any]]) -> list[tuple[str, Any]]:
     """A reward whose key is the empty text is not listed. A test for truth on the key."""
     return [m for m in members if m[0]]
 
 
-in_tree = family("job_result", of=_Group.tree)
-
-
-@in_tree.wrapped(
-    clause="003-3.3-metric-failure", invited_by="try/except with continue, Result::ok, filter_map"
-)
+@in_tree.wrapped(invited_by="try/except with continue, Result::ok, filter_map")
 def failed_metric_left_out(reference: Variant, tree: Callable[..., Any], self: Any, metrics: Any) -> Any:
     """A metric that raises OverflowError is left out, and the job finishes.
     One bad metric should not cost the whole job."""

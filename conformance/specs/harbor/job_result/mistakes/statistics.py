@@ -6,16 +6,20 @@ from dataclasses import replace
 from datetime import datetime, timezone
 from typing import Any
 
-from conformance.mistakes.family import family
+from conformance.mistakes.family import family, way
 from conformance.mistakes.variant import Variant
 from conformance.specs.harbor.job_result.mistakes.trees import change_result
 from reference_impl.job_result import JobStatistics
+
+in_result = family("job_result", of=JobStatistics.result, clause="003-3.3-retries")
+mistakes = family("job_result", clause="003-3.3-identity-and-times")
 
 ADD = JobStatistics.add
 TIMES = ("started_at", "updated_at", "finished_at")
 
 
-def _after_add(reference: Variant, then: Callable[[Any, Any], None]) -> None:
+@way("job_result", clause="003-3.3-n-cancelled")
+def after_add(reference: Variant, then: Callable[[Any, Any], None]) -> None:
     """Has ``then`` correct the statistics whenever a trial was counted."""
 
     def around(original: Callable[[Any, Any], None]) -> Callable[[Any, Any], None]:
@@ -26,9 +30,6 @@ def _after_add(reference: Variant, then: Callable[[Any, Any], None]) -> None:
         return add
 
     reference.wrap(ADD, around)
-
-
-after_add = family("job_result", by=_after_add)
 
 
 @after_add.made(clause="003-3.3-n-completed", invited_by="the name of the counter")
@@ -44,7 +45,7 @@ def completed_only_verified(self: Any, trial: Any) -> None:
     self._n_completed -= trial.verifier_result is None or trial.verifier_result.rewards is None
 
 
-change_result_family = family("job_result", by=change_result)
+change_result_family = way("job_result", clause="003-3.3-n-cancelled")(change_result)
 
 
 @change_result_family.made(
@@ -53,9 +54,6 @@ change_result_family = family("job_result", by=change_result)
 def pending_always_zero(_: Any) -> Any:
     """n_pending_trials is 0 because the job has finished. Nothing is pending in a finished job."""
     return 0
-
-
-in_result = family("job_result", of=JobStatistics.result)
 
 
 @in_result.wrapped(clause="003-3.3-pending", invited_by="any language with signed ints")
@@ -73,7 +71,7 @@ def pending_negative(original: Callable[..., Any], self: Any, job: Any) -> Any:
     return whole
 
 
-@after_add.made(clause="003-3.3-n-cancelled", invited_by="match and switch statements, enums of final states")
+@after_add.made(invited_by="match and switch statements, enums of final states")
 def cancelled_not_errored(self: Any, trial: Any) -> None:
     """A cancelled trial is not counted as errored. A counter for each way to end, each trial in one."""
     self._n_errored -= trial.exception == "CancelledError"
@@ -88,9 +86,7 @@ def cancelled_per_record(self: Any, trial: Any) -> None:
         self._cancelled.add((trial.trial_name, self._n_completed))
 
 
-@after_add.made(
-    clause="003-3.3-n-cancelled", invited_by='"cancel" in name.lower(), startswith, regular expressions'
-)
+@after_add.made(invited_by='"cancel" in name.lower(), startswith, regular expressions')
 def cancelled_by_word(self: Any, trial: Any) -> None:
     """Every exception with cancel in its name counts as cancelled.
     Other libraries have other classes for it."""
@@ -98,19 +94,13 @@ def cancelled_by_word(self: Any, trial: Any) -> None:
         self._cancelled.add(trial.trial_name)
 
 
-@change_result_family.made(
-    ("stats", "n_cancelled_trials"),
-    clause="003-3.3-n-cancelled",
-    invited_by="a constant beside n_running_trials",
-)
+@change_result_family.made(("stats", "n_cancelled_trials"), invited_by="a constant beside n_running_trials")
 def cancelled_never_counted(_: Any) -> Any:
     """n_cancelled_trials is always 0 in a finished job. A job that finished was not cancelled."""
     return 0
 
 
-@in_result.wrapped(
-    clause="003-3.3-retries", invited_by="runners that rebuild result.json from trial directories"
-)
+@in_result.wrapped(invited_by="runners that rebuild result.json from trial directories")
 def retries_are_errors(original: Callable[..., Any], self: Any, job: Any) -> Any:
     """n_retries is the number of errored trials.
     Restarts leave no record, so they are guessed from the errors that are left."""
@@ -124,28 +114,23 @@ def total_is_what_ran(original: Callable[..., Any], self: Any, job: Any) -> Any:
     return original(self, replace(job, n_total_trials=self._n_completed))
 
 
-mistakes = family("job_result")
-
-
 @mistakes.changed(
-    clause="003-3.3-identity-and-times",
-    invited_by="Swift and Objective-C, Windows GUIDs, Oracle's and SQL Server's uniqueidentifier",
+    invited_by="Swift and Objective-C, Windows GUIDs, Oracle's and SQL Server's uniqueidentifier"
 )
 def identity_in_capitals(reference: Variant) -> None:
     """The job's id is written in capitals. The type for UUIDs prints them so."""
     change_result(reference, str.upper, ("id",))
 
 
-def _times(reference: Variant, text: Callable[[str], str]) -> None:
+@way("job_result", clause="003-3.3-identity-and-times")
+def times(reference: Variant, text: Callable[[str], str]) -> None:
+    """Spells the times in another way."""
     for name in TIMES:
         change_result(reference, lambda given: None if given is None else text(given), (name,))
 
 
 def _moment(text: str) -> datetime:
     return datetime.fromisoformat(text.replace("Z", "+00:00"))
-
-
-times = family("job_result", by=_times, clause="003-3.3-identity-and-times")
 
 
 @times.made(invited_by="JavaScript, TypeScript")

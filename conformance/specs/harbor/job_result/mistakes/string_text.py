@@ -6,15 +6,21 @@ import unicodedata
 from collections.abc import Callable
 from typing import Any
 
-from conformance.mistakes.family import family
+from conformance.mistakes.family import family, way
 from conformance.mistakes.variant import Variant
 from reference_impl import json_text
+
+mistakes = family("job_result", clause="003-3.3-string-text")
+in_quoted = family("job_result", of=json_text._quoted, clause="003-3.3-string-text")
+in_key = family("pipeline", of=json_text._key, clause="003-3.3-surrogates")
+mistakes_in_pipeline = family("pipeline", clause="003-3.3-surrogates")
 
 QUOTED = json_text._quoted
 KEY = json_text._key
 
 
-def _escaped(reference: Variant, escape: Callable[[str], str], pattern: str) -> None:
+@way("job_result", clause="003-3.3-string-text")
+def escaped(reference: Variant, escape: Callable[[str], str], pattern: str) -> None:
     """Has what matches ``pattern`` in a string's text written by ``escape``."""
     found = re.compile(pattern)
 
@@ -26,9 +32,6 @@ def _escaped(reference: Variant, escape: Callable[[str], str], pattern: str) -> 
 
 def _u_escape(text: str) -> str:
     return f"\\u{ord(text):04x}"
-
-
-mistakes = family("job_result", clause="003-3.3-string-text")
 
 
 @mistakes.changed(
@@ -43,7 +46,7 @@ def ascii_escapes(reference: Variant) -> None:
 def html_escapes(reference: Variant) -> None:
     """<, > and &, U+2028 and U+2029 are escaped.
     The text could end up in a script element; it is the encoder's default."""
-    _escaped(reference, _u_escape, "[<>&\u2028\u2029]")
+    escaped(reference, _u_escape, "[<>&\u2028\u2029]")
 
 
 @mistakes.changed(
@@ -51,10 +54,7 @@ def html_escapes(reference: Variant) -> None:
 )
 def line_separators_escaped(reference: Variant) -> None:
     """U+2028 and U+2029 are escaped. JavaScript before 2019 took them for line ends inside a string."""
-    _escaped(reference, _u_escape, "[\u2028\u2029]")
-
-
-escaped = family("job_result", by=_escaped, clause="003-3.3-string-text")
+    escaped(reference, _u_escape, "[\u2028\u2029]")
 
 
 @escaped.made("/", invited_by="PHP's json_encode, Swift's and Objective-C's JSONSerialization")
@@ -66,7 +66,7 @@ def slash_escaped(_: str) -> str:
 @mistakes.changed(invited_by="jq, System.Text.Json, writers that test for printable characters")
 def delete_escaped(reference: Variant) -> None:
     r"""U+007F is escaped: \u007f. It is a control character as well."""
-    _escaped(reference, _u_escape, "\x7f")
+    escaped(reference, _u_escape, "\x7f")
 
 
 @escaped.made(r"\\.", invited_by="Go's encoding/json before 1.22, hand-written escaping")
@@ -89,38 +89,24 @@ def control_characters_raw(pair: str) -> str:
     return chr(int(pair[2:], 16)) if pair.startswith("\\u") else pair
 
 
-in_quoted = family("job_result", of=json_text._quoted)
-
-
-@in_quoted.wrapped(
-    clause="003-3.3-string-text",
-    invited_by="Swift's string comparison, file systems, databases, clean-up of names",
-)
+@in_quoted.wrapped(invited_by="Swift's string comparison, file systems, databases, clean-up of names")
 def nfc_strings(original: Callable[..., Any], text: Any) -> Any:
     """Names are normalised to composed characters (NFC). Equal-looking names should be equal."""
     return original(unicodedata.normalize("NFC", text))
 
 
-in_key = family("pipeline", of=json_text._key)
-
-
-@in_key.replaced(
-    clause="003-3.3-surrogates", invited_by="JavaScript's TextEncoder, Java's getBytes, Go, .NET"
-)
+@in_key.replaced(invited_by="JavaScript's TextEncoder, Java's getBytes, Go, .NET")
 def single_replacement_character(text: Any) -> Any:
     """A lone surrogate in a key becomes one U+FFFD instead of three.
     One bad unit is one replacement in UTF-16, three bad bytes in UTF-8."""
     return _LONE_SURROGATE.sub("\ufffd", text)
 
 
-mistakes_in_pipeline = family("pipeline", clause="003-3.3-surrogates")
-
-
 @mistakes_in_pipeline.changed(invited_by="JSON.stringify since ES2019, Python's json.dumps")
 def lone_surrogate_escaped(reference: Variant) -> None:
     r"""A lone surrogate in a key is escaped: \ud800. The escape is valid JSON, and nothing is lost."""
     reference.replace(KEY, lambda text: text)
-    _escaped(reference, _u_escape, _LONE_SURROGATE.pattern)
+    escaped(reference, _u_escape, _LONE_SURROGATE.pattern)
 
 
 @mistakes_in_pipeline.changed(invited_by="Python's str.encode, Rust's String, Swift")

@@ -6,19 +6,24 @@ from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
-from conformance.mistakes.family import family
+from conformance.mistakes.family import family, way
 from conformance.mistakes.variant import Variant
 from conformance.specs.harbor.job_result.mistakes.trees import change_result
 from reference_impl import agent_result as agent_result_rules
 from reference_impl.cpython312 import summation
 from reference_impl.job_result import JobStatistics, job_result
 
+mistakes = family("job_result", clause="003-3.3-token-totals")
+in_plus_cost = family("job_result", of=agent_result_rules._plus_cost)
+in_trial_total = family(
+    "job_result", of=agent_result_rules.trial_total, clause="003-3.3-agent-result-hides-steps"
+)
+
 PLUS = agent_result_rules._plus
 PLUS_COST = agent_result_rules._plus_cost
 TRIAL_TOTAL = agent_result_rules.trial_total
 ADD = JobStatistics.add
 COUNTS = ("n_input_tokens", "n_cache_tokens", "n_output_tokens")
-mistakes = family("job_result", clause="003-3.3-token-totals")
 
 
 @mistakes.changed(invited_by="sum(), fields of int type, Go's zero values, SQL's COALESCE")
@@ -65,7 +70,8 @@ def unknown_usage_spreads(reference: Variant) -> None:
     reference.wrap(JobStatistics.result, around_result)
 
 
-def _costs_at_the_end(reference: Variant, add: Callable[[list[float]], float]) -> None:
+@way("job_result", clause="003-3.3-cost-plain")
+def costs_at_the_end(reference: Variant, add: Callable[[list[float]], float]) -> None:
     """Has ``add`` make a total of all costs, of a trial and then of the job, instead of a running sum."""
 
     def around_add(original: Callable[..., None]) -> Callable[..., None]:
@@ -90,9 +96,6 @@ def _costs_at_the_end(reference: Variant, add: Callable[[list[float]], float]) -
     reference.wrap(ADD, around_add)
 
 
-costs_at_the_end = family("job_result", by=_costs_at_the_end, clause="003-3.3-cost-plain")
-
-
 @costs_at_the_end.made(invited_by="Python 3.12's sum()")
 def cost_compensated(reference: Variant, costs: list[float]) -> float:
     """cost_usd is added up with compensation, as Python 3.12's sum adds floats.
@@ -111,12 +114,10 @@ def cost_exact(costs: list[float]) -> float:
     return sum(costs)
 
 
-change_result_family = family("job_result", by=change_result)
+change_result_family = way("job_result", clause="003-3.3-cost-plain")(change_result)
 
 
-@change_result_family.made(
-    ("stats", "cost_usd"), clause="003-3.3-cost-plain", invited_by="DECIMAL(10, 2) columns, toFixed(2), %.2f"
-)
+@change_result_family.made(("stats", "cost_usd"), invited_by="DECIMAL(10, 2) columns, toFixed(2), %.2f")
 def cost_in_cents(total: Any) -> Any:
     """cost_usd is rounded to two decimals. Dollars have cents."""
     return None if total is None else round(total, 2)
@@ -136,9 +137,6 @@ def cost_keeps_ints(reference: Variant) -> None:
     reference.replace(PLUS_COST, lambda total, cost: total if cost is None else (total or 0) + cost)
 
 
-in_plus_cost = family("job_result", of=agent_result_rules._plus_cost)
-
-
 @in_plus_cost.replaced(clause="003-3.3-cost-plain", invited_by="reduce and fold without a start value")
 def first_cost_as_it_is(total: Any, cost: Any) -> Any:
     """The first cost is taken as it is, so a total of -0.0 keeps its sign.
@@ -146,7 +144,8 @@ def first_cost_as_it_is(total: Any, cost: Any) -> Any:
     return total if cost is None else cost if total is None else total + cost
 
 
-def _input_from(reference: Variant, change: Callable[[int, int], int]) -> None:
+@way("job_result", clause="003-3.3-token-totals")
+def input_from(reference: Variant, change: Callable[[int, int], int]) -> None:
     """Has each trial's input tokens computed with its cached ones, where both are known."""
 
     def around(original: Callable[..., Any]) -> Callable[..., Any]:
@@ -159,9 +158,6 @@ def _input_from(reference: Variant, change: Callable[[int, int], int]) -> None:
         return trial_total
 
     reference.wrap(TRIAL_TOTAL, around)
-
-
-input_from = family("job_result", by=_input_from, clause="003-3.3-token-totals")
 
 
 @input_from.made(invited_by="Anthropic's usage, where input_tokens leaves the cache out")
@@ -177,12 +173,7 @@ def cached_tokens_subtracted(given: int, cached: int) -> int:
     return given - cached
 
 
-in_trial_total = family("job_result", of=agent_result_rules.trial_total)
-
-
-@in_trial_total.wrapped(
-    clause="003-3.3-agent-result-hides-steps", invited_by="recursive walks over a trial's record"
-)
+@in_trial_total.wrapped(invited_by="recursive walks over a trial's record")
 def steps_added_to_agent(
     reference: Variant, original: Callable[..., Any], agent_result: Any, step_results: Any
 ) -> Any:
@@ -191,10 +182,7 @@ def steps_added_to_agent(
     return reference.get(agent_result_rules.add_up)(parts)
 
 
-@in_trial_total.wrapped(
-    clause="003-3.3-agent-result-hides-steps",
-    invited_by="?? in JavaScript, C# and Swift, SQL's COALESCE, Python's `or`",
-)
+@in_trial_total.wrapped(invited_by="?? in JavaScript, C# and Swift, SQL's COALESCE, Python's `or`")
 def steps_fill_gaps(original: Callable[..., Any], agent_result: Any, step_results: Any) -> Any:
     """Numbers that the agent did not report are taken from the trial's steps.
     Null coalescing number by number, not report by report."""
@@ -227,7 +215,10 @@ def usage_in_one_sum(reference: Variant) -> None:
     )
 
 
-def _usage_where(reference: Variant, counts: Callable[[Any], bool]) -> None:
+@way("job_result", clause="003-3.3-token-totals")
+def usage_where(reference: Variant, counts: Callable[[Any], bool]) -> None:
+    """Adds up the usage of some trials alone."""
+
     def around(original: Callable[..., None]) -> Callable[..., None]:
         def add(self: Any, trial: Any) -> None:
             before = self._total
@@ -238,9 +229,6 @@ def _usage_where(reference: Variant, counts: Callable[[Any], bool]) -> None:
         return add
 
     reference.wrap(ADD, around)
-
-
-usage_where = family("job_result", by=_usage_where, clause="003-3.3-token-totals")
 
 
 @usage_where.made(invited_by="try/else blocks, Result types, early continue")

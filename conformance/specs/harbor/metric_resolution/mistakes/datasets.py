@@ -4,16 +4,20 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from typing import Any
 
-from conformance.mistakes.family import family
+from conformance.mistakes.family import family, way
 from conformance.mistakes.variant import Variant
 from reference_impl import metric_resolution
+
+in_resolve_metrics = family("resolve_metrics", of=metric_resolution.resolve_metrics, clause="003-3.1-adhoc")
+mistakes = family("resolve_metrics", clause="003-3.1-local-metric-py")
 
 RESOLVE = metric_resolution.resolve_metrics
 OWN = metric_resolution._own_metrics
 Resolved = dict[str, list[str]]
 
 
-def _listing(reference: Variant, names: Callable[[list[str], Sequence[str]], list[str]]) -> None:
+@way("resolve_metrics", clause="003-3.1-job-metrics")
+def listing(reference: Variant, names: Callable[[list[str], Sequence[str]], list[str]]) -> None:
     """Has ``names`` make a listing's metrics of the dataset's own and the job's."""
 
     def resolve(datasets: Iterable[Any], job_metrics: Sequence[str]) -> Resolved:
@@ -26,15 +30,16 @@ def _listing(reference: Variant, names: Callable[[list[str], Sequence[str]], lis
     reference.replace(RESOLVE, resolve)
 
 
-def _afterwards(reference: Variant, change: Callable[[Resolved], Resolved]) -> None:
+@way("resolve_metrics", clause="003-3.1-keyed-by-dataset")
+def afterwards(reference: Variant, change: Callable[[Resolved], Resolved]) -> None:
+    """Changes what is resolved."""
     reference.wrap(RESOLVE, lambda resolve: lambda datasets, job: change(resolve(datasets, job)))
 
 
-def _datasets(reference: Variant, change: Callable[[list[Any]], list[Any]]) -> None:
+@way("resolve_metrics", clause="003-3.1-repeated-dataset")
+def datasets_family(reference: Variant, change: Callable[[list[Any]], list[Any]]) -> None:
+    """Changes the datasets before metrics are resolved."""
     reference.wrap(RESOLVE, lambda resolve: lambda datasets, job: resolve(change(list(datasets)), job))
-
-
-listing = family("resolve_metrics", by=_listing, clause="003-3.1-job-metrics")
 
 
 @listing.made(invited_by="`job.metrics or dataset.metrics`, layered configuration")
@@ -64,16 +69,10 @@ def job_metrics_only_adhoc(own: list[str], job: Sequence[str]) -> list[str]:
     return own
 
 
-afterwards = family("resolve_metrics", by=_afterwards)
-
-
 @afterwards.made(clause="003-3.1-default-mean", invited_by="a default value that lists are appended to")
 def mean_always_added(resolved: Resolved) -> Resolved:
     """A mean stands in front of all configured metrics. Everybody wants it."""
     return {n: m if m == ["mean"] else ["mean", *m] for n, m in resolved.items()}
-
-
-in_resolve_metrics = family("resolve_metrics", of=metric_resolution.resolve_metrics)
 
 
 @in_resolve_metrics.replaced(clause="003-3.1-default-mean", invited_by="`if metrics is None`, empty defaults")
@@ -99,10 +98,7 @@ def default_mean_per_dataset(own: list[str], job: Sequence[str]) -> list[str]:
     return [*(own or ["mean"]), *job]
 
 
-mistakes = family("resolve_metrics")
-
-
-@mistakes.changed(clause="003-3.1-local-metric-py", invited_by="harbor's page on datasets")
+@mistakes.changed(invited_by="harbor's page on datasets")
 def local_metric_py_used(reference: Variant) -> None:
     """A local dataset's metric.py is used. The documentation says so."""
     _script_for(reference, "local")
@@ -112,9 +108,6 @@ def local_metric_py_used(reference: Variant) -> None:
 def registry_metric_py_used(reference: Variant) -> None:
     """A registry dataset's metric.py is used. A file that is there seems to be meant."""
     _script_for(reference, "registry")
-
-
-datasets_family = family("resolve_metrics", by=_datasets)
 
 
 @datasets_family.made(clause="003-3.1-package-order", invited_by="one rule for all kinds of datasets")
@@ -135,20 +128,14 @@ def repeated_metrics_dropped(resolved: Resolved) -> Resolved:
     return {n: list(dict.fromkeys(m)) for n, m in resolved.items()}
 
 
-@datasets_family.made(
-    clause="003-3.1-repeated-dataset",
-    invited_by="dict comprehensions, Object.fromEntries, maps in any language",
-)
+@datasets_family.made(invited_by="dict comprehensions, Object.fromEntries, maps in any language")
 def repeated_dataset_overwrites(datasets: list[Any]) -> list[Any]:
     """A dataset that is listed twice has the metrics of its last listing.
     An entry of a map is assigned again."""
     return list({dataset.name: dataset for dataset in datasets}.values())
 
 
-@datasets_family.made(
-    clause="003-3.1-repeated-dataset",
-    invited_by="setdefault, computeIfAbsent, `if name in metrics: continue`",
-)
+@datasets_family.made(invited_by="setdefault, computeIfAbsent, `if name in metrics: continue`")
 def repeated_dataset_ignored(datasets: list[Any]) -> list[Any]:
     """A dataset that is listed twice has the metrics of its first listing.
     What is known is not read again."""
@@ -169,7 +156,7 @@ def adhoc_overwritten(
     return resolved
 
 
-@in_resolve_metrics.wrapped(clause="003-3.1-adhoc", invited_by="{dataset.name: … for dataset in datasets}")
+@in_resolve_metrics.wrapped(invited_by="{dataset.name: … for dataset in datasets}")
 def no_adhoc_metrics(
     resolve: Callable[..., Resolved], datasets: Iterable[Any], job_metrics: Sequence[str]
 ) -> Resolved:
@@ -181,9 +168,7 @@ def no_adhoc_metrics(
     return {name: m for name, m in resolved.items() if name in named or not listed}
 
 
-@in_resolve_metrics.replaced(
-    clause="003-3.1-adhoc", invited_by="Python's and JavaScript's references, Go's slices"
-)
+@in_resolve_metrics.replaced(invited_by="Python's and JavaScript's references, Go's slices")
 def adhoc_shares_its_list(
     reference: Variant, datasets: Iterable[Any], job_metrics: Sequence[str]
 ) -> Resolved:
@@ -196,9 +181,7 @@ def adhoc_shares_its_list(
     return {name: list(listed) or ["mean"] for name, listed in metrics.items()}
 
 
-@afterwards.made(
-    clause="003-3.1-keyed-by-dataset", invited_by="BTreeMap, TreeMap, Go's encoding/json, sort_keys=True"
-)
+@afterwards.made(invited_by="BTreeMap, TreeMap, Go's encoding/json, sort_keys=True")
 def datasets_sorted(resolved: Resolved) -> Resolved:
     """Datasets are listed in the order of their names. They are kept in a sorted map."""
     return dict(sorted(resolved.items()))

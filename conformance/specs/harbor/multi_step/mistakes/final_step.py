@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from typing import Any
 
-from conformance.mistakes.family import family
+from conformance.mistakes.family import family, way
 from conformance.mistakes.hooks import as_double
 from conformance.mistakes.variant import Variant
 from conformance.specs.harbor.multi_step.mistakes.mean_of_steps import (
@@ -15,7 +15,9 @@ from conformance.specs.harbor.multi_step.mistakes.mean_of_steps import (
 )
 from reference_impl import multi_step
 
-planned_steps_family = family("multi_step_reward", by=planned_steps, clause="003-4.5-final-last-executed")
+mistakes = family("multi_step_reward")
+
+planned_steps_family = way("multi_step_reward", clause="003-4.5-final-last-executed")(planned_steps)
 
 
 @planned_steps_family.made("final", invited_by="task.steps[-1]")
@@ -32,12 +34,10 @@ def final_of_unrun_is_none(executed: Steps, steps: Steps) -> Steps:
     return executed if len(executed) == len(steps) else []
 
 
-changed_steps_family = family("multi_step_reward", by=changed_steps)
+changed_steps_family = way("multi_step_reward", clause="003-4.5-final-no-result")(changed_steps)
 
 
-@changed_steps_family.made(
-    "final", clause="003-4.5-final-no-result", invited_by="[r for r in results if r][-1], filter before last"
-)
+@changed_steps_family.made("final", invited_by="[r for r in results if r][-1], filter before last")
 def final_with_result(executed: Steps) -> Steps:
     """The strategy final takes the last step that has a result.
     The list of results holds nothing for the other steps."""
@@ -54,7 +54,7 @@ def final_with_rewards(executed: Steps) -> Steps:
     return [step for step in verified if step.verifier_result.rewards] or verified[:1] or executed
 
 
-changed_result_family = family("multi_step_reward", by=changed_result, clause="003-4.5-final-verbatim")
+changed_result_family = way("multi_step_reward", clause="003-4.5-final-verbatim")(changed_result)
 
 
 @changed_result_family.made("final", invited_by="a mean over the last step, dict[str, float]")
@@ -105,7 +105,8 @@ def final_after_exception_is_none(result: Any, executed: Steps) -> Any:
     return None if executed and executed[-1].exception is not None else result
 
 
-def _counted(reference: Variant, count: Callable[[int, Steps], int]) -> None:
+@way("multi_step_reward", clause="003-4.5-gate-stops")
+def counted(reference: Variant, count: Callable[[int, Steps], int]) -> None:
     """Changes the number of steps that is answered."""
 
     def around(whole: Callable[..., tuple[Any, int]]) -> Callable[..., tuple[Any, int]]:
@@ -118,16 +119,10 @@ def _counted(reference: Variant, count: Callable[[int, Steps], int]) -> None:
     reference.wrap(multi_step.multi_step_reward, around)
 
 
-counted = family("multi_step_reward", by=_counted)
-
-
-@counted.made(clause="003-4.5-gate-stops", invited_by="len(task.steps)")
+@counted.made(invited_by="len(task.steps)")
 def steps_planned_counted(_: int, steps: Steps) -> int:
     """The number of steps run is the number planned. The list of steps is at hand."""
     return len(steps)
-
-
-mistakes = family("multi_step_reward")
 
 
 @mistakes.changed(clause="003-4.5-gate-stops", invited_by="enumerate from 0, break before the increment")
@@ -135,7 +130,7 @@ def stopping_step_not_counted(reference: Variant) -> None:
     """The step that ends the trial is not counted as run.
     The loop is left before the counter is raised, or the index is taken for the count."""
     ends = reference.its(multi_step._ends_trial)
-    _counted(reference, lambda run, steps: run - 1 if run and ends(steps[run - 1]) else run)
+    counted(reference, lambda run, steps: run - 1 if run and ends(steps[run - 1]) else run)
 
 
 @counted.made(clause="003-4.5-exception-stops", invited_by="len(results)")

@@ -5,10 +5,12 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
-from conformance.mistakes.family import family
+from conformance.mistakes.family import family, way
 from conformance.mistakes.hooks import Number, Rewards, as_double
 from conformance.mistakes.variant import Variant
 from reference_impl import multi_step
+
+mistakes = family("multi_step_reward", clause="003-4.5-gate-threshold-range")
 
 Fails = Callable[[Rewards, dict[str, Number], Any], bool]
 
@@ -18,7 +20,8 @@ def ending(reference: Variant, change: Callable[[Callable[[Any], bool], Any], bo
     reference.wrap(multi_step._ends_trial, lambda ends: lambda step: change(ends, step))
 
 
-def _gate(reference: Variant, fails: Fails) -> None:
+@way("multi_step_reward", clause="003-4.5-gate-nothing-is-minus-inf")
+def gate(reference: Variant, fails: Fails) -> None:
     """Changes when rewards fall short of the minimums; what has no minimum is left alone."""
 
     def change(ends: Callable[[Any], bool], step: Any) -> bool:
@@ -32,84 +35,65 @@ def _gate(reference: Variant, fails: Fails) -> None:
     ending(reference, change)
 
 
-def _compared(reference: Variant, falls_short: Callable[[Number, Number], bool]) -> None:
+@way("multi_step_reward", clause="003-4.5-gate-nan")
+def compared(reference: Variant, falls_short: Callable[[Number, Number], bool]) -> None:
     """Changes when one reward falls short of its minimum."""
 
     def fails(rewards: Rewards, minimums: dict[str, Number], _: Any) -> bool:
         return any(falls_short(rewards.get(key, -math.inf), least) for key, least in minimums.items())
 
-    _gate(reference, fails)
+    gate(reference, fails)
 
 
-compared = family("multi_step_reward", by=_compared, clause="003-4.5-gate-compare")
-
-
-@compared.made(invited_by="hand-written conditions, `reward > min_reward`")
+@compared.made(clause="003-4.5-gate-compare", invited_by="hand-written conditions, `reward > min_reward`")
 def minimum_must_be_exceeded(reward: Number, least: Number) -> bool:
     """A reward equal to min_reward fails. < and <= are easily confused."""
     return reward <= least
 
 
-@compared.made(
-    clause="003-4.5-gate-nan",
-    invited_by="`if reward >= min_reward` with the stop in else, PartialOrd, SQL's WHERE",
-)
+@compared.made(invited_by="`if reward >= min_reward` with the stop in else, PartialOrd, SQL's WHERE")
 def nan_fails_the_gate(reward: Number, least: Number) -> bool:
     """A NaN, as reward or as min_reward, fails.
     `not (reward >= min_reward)` looks the same as `reward < min_reward`."""
     return not reward >= least
 
 
-@compared.made(invited_by="math.isclose, epsilon comparisons")
+@compared.made(clause="003-4.5-gate-compare", invited_by="math.isclose, epsilon comparisons")
 def gate_with_tolerance(reward: Number, least: Number) -> bool:
     """A reward within 1e-9 below min_reward passes. Floats are not to be compared exactly."""
     return reward < least - 1e-9
 
 
-@compared.made(invited_by="C, Java, Rust's `as f64`, JavaScript")
+@compared.made(clause="003-4.5-gate-compare", invited_by="C, Java, Rust's `as f64`, JavaScript")
 def gate_compares_doubles(reward: Number, least: Number) -> bool:
     """An int reward is rounded to a double before it is compared with min_reward.
     Mixed operands are promoted before they are compared."""
     return as_double(reward) < least
 
 
-gate = family("multi_step_reward", by=_gate)
-
-
-@gate.made(
-    clause="003-4.5-gate-nothing-is-minus-inf",
-    invited_by="loops over the rewards, undefined in JavaScript's comparisons",
-)
+@gate.made(invited_by="loops over the rewards, undefined in JavaScript's comparisons")
 def missing_key_passes_gate(rewards: Rewards, minimums: dict[str, Number], _: Any) -> bool:
     """A key that the rewards lack passes its min_reward. Only keys that are there are looked at."""
     return any(rewards[key] < least for key, least in minimums.items() if key in rewards)
 
 
-@gate.made(
-    clause="003-4.5-gate-nothing-is-minus-inf", invited_by="get(key, 0), Go's zero values, unwrap_or(0.0)"
-)
+@gate.made(invited_by="get(key, 0), Go's zero values, unwrap_or(0.0)")
 def missing_key_is_zero_at_gate(rewards: Rewards, minimums: dict[str, Number], _: Any) -> bool:
     """A key that the rewards lack counts as 0 against its min_reward. It counts as 0 in the mean."""
     return any(rewards.get(key, 0) < least for key, least in minimums.items())
 
 
-@gate.made(
-    clause="003-4.5-gate-nothing-is-minus-inf",
-    invited_by="`key not in rewards or …`, Option::None in a match",
-)
+@gate.made(invited_by="`key not in rewards or …`, Option::None in a match")
 def missing_key_always_fails(rewards: Rewards, minimums: dict[str, Number], _: Any) -> bool:
     """A key that the rewards lack fails its min_reward even where that is -Infinity or NaN.
     Absence is tested before anything is compared."""
     return any(key not in rewards or rewards[key] < least for key, least in minimums.items())
 
 
-ending_family = family("multi_step_reward", by=ending)
+ending_family = way("multi_step_reward", clause="003-4.5-gate-nothing-is-minus-inf")(ending)
 
 
-@ending_family.made(
-    clause="003-4.5-gate-nothing-is-minus-inf",
-    invited_by="`if result and result.rewards is not None`, optional chaining",
-)
+@ending_family.made(invited_by="`if result and result.rewards is not None`, optional chaining")
 def no_rewards_pass_gate(ends: Callable[[Any], bool], step: Any) -> bool:
     """A step whose rewards are null, or that has no result, passes its min_reward.
     There is nothing to compare."""
@@ -170,13 +154,7 @@ def zero_minimum_is_none(ends: Callable[[Any], bool], step: Any) -> bool:
     return ends(replace(step, min_reward=None) if step.min_reward == 0 else step)
 
 
-mistakes = family("multi_step_reward")
-
-
-@mistakes.changed(
-    clause="003-4.5-gate-threshold-range",
-    invited_by="JavaScript, TOML readers that fall back to floats, Go's big.Float",
-)
+@mistakes.changed(invited_by="JavaScript, TOML readers that fall back to floats, Go's big.Float")
 def huge_minimum_is_infinite(reference: Variant) -> None:
     """A min_reward beyond the double range is infinite, where the task is invalid.
     Conversion to double never fails in most languages."""
@@ -191,7 +169,7 @@ def minimum_kept_as_int(reference: Variant) -> None:
     """An int as min_reward is compared as it is, without being made a double.
     There is no need to convert it, it seems."""
     reference.replace(multi_step._to_float, lambda number: number)
-    _gate(
+    gate(
         reference,
         lambda rewards, minimums, _: any(
             rewards.get(key, -math.inf) < least for key, least in minimums.items()

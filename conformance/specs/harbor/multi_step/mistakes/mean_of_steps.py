@@ -3,11 +3,13 @@
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from conformance.mistakes.family import family
+from conformance.mistakes.family import family, way
 from conformance.mistakes.hooks import Rewards
 from conformance.mistakes.variant import Variant
 from reference_impl import aggregation, multi_step, verifier_result
 from reference_impl.runner import wire_trials
+
+mistakes = family("multi_step_reward", clause="003-4.5-null-rewards-count")
 
 Steps = Sequence[Any]
 Whole = Callable[[Any, Steps], tuple[Any, int]]
@@ -65,7 +67,7 @@ def _with_rewards(reference: Variant, step: Any, rewards: Rewards | None) -> Any
     return reference.get(multi_step.Step)(new_result(reference, rewards), step.exception, step.min_reward)
 
 
-changed_steps_family = family("multi_step_reward", by=changed_steps)
+changed_steps_family = way("multi_step_reward", clause="003-4.5-exception-with-result")(changed_steps)
 
 
 @changed_steps_family.made(
@@ -79,7 +81,7 @@ def steps_without_result_counted(reference: Variant, executed: Steps) -> Steps:
     ]
 
 
-planned_steps_family = family("multi_step_reward", by=planned_steps, clause="003-4.5-executed-only")
+planned_steps_family = way("multi_step_reward", clause="003-4.5-executed-only")(planned_steps)
 
 
 @planned_steps_family.made("mean", invited_by="len(task.steps) as the denominator")
@@ -96,13 +98,7 @@ def unrun_steps_averaged(executed: Steps, steps: Steps) -> Steps:
     return steps
 
 
-mistakes = family("multi_step_reward")
-
-
-@mistakes.changed(
-    clause="003-4.5-null-rewards-count",
-    invited_by="`if result and result.rewards is not None`, flatMap over Option",
-)
+@mistakes.changed(invited_by="`if result and result.rewards is not None`, flatMap over Option")
 def null_rewards_left_out(reference: Variant) -> None:
     """Steps whose rewards are null are left out of the mean. There is nothing to average in them."""
 
@@ -123,11 +119,7 @@ def keyless_steps_left_out(reference: Variant) -> None:
     changed_steps(reference, lambda executed: [step for step in executed if is_kept(step)], "mean")
 
 
-@changed_steps_family.made(
-    "mean",
-    clause="003-4.5-exception-with-result",
-    invited_by="filter on status, Result types with one side only",
-)
+@changed_steps_family.made("mean", invited_by="filter on status, Result types with one side only")
 def raising_steps_left_out(executed: Steps) -> Steps:
     """Steps with an exception are left out of the mean, although they have a result.
     A step that raised has failed."""
@@ -146,7 +138,7 @@ def stopping_step_left_out(reference: Variant) -> None:
     changed_steps(reference, change, "mean")
 
 
-changed_result_family = family("multi_step_reward", by=changed_result)
+changed_result_family = way("multi_step_reward", clause="003-4.5-mean-per-key")(changed_result)
 
 
 @changed_result_family.made(
@@ -167,9 +159,7 @@ def step_missing_key_skipped(reference: Variant, result: Any, executed: Steps) -
     )
 
 
-@changed_result_family.made(
-    "mean", clause="003-4.5-mean-per-key", invited_by="results[0].keys(), headers taken from the first row"
-)
+@changed_result_family.made("mean", invited_by="results[0].keys(), headers taken from the first row")
 def keys_of_first_step(reference: Variant, result: Any, executed: Steps) -> Any:
     """Only the keys of the first step with a result are averaged. Steps are thought to have the same keys."""
     measured = [step.verifier_result.rewards or {} for step in executed if step.verifier_result is not None]
@@ -177,7 +167,7 @@ def keys_of_first_step(reference: Variant, result: Any, executed: Steps) -> Any:
     return new_result(reference, kept) if kept else None
 
 
-@changed_result_family.made("mean", clause="003-4.5-mean-per-key", invited_by="inner joins, set intersection")
+@changed_result_family.made("mean", invited_by="inner joins, set intersection")
 def keys_common_to_steps(reference: Variant, result: Any, executed: Steps) -> Any:
     """Only keys that every step with a result has are averaged.
     A key that is not everywhere cannot be compared."""
@@ -219,9 +209,7 @@ def only_step_handed_on(result: Any, executed: Steps) -> Any:
     return verified[0] if len(verified) == 1 and result is not None else result
 
 
-@changed_result_family.made(
-    "mean", clause="003-4.5-mean-per-key", invited_by="returns of reinforcement learning, Counter.update"
-)
+@changed_result_family.made("mean", invited_by="returns of reinforcement learning, Counter.update")
 def steps_added_up(reference: Variant, result: Any, executed: Steps) -> Any:
     """The rewards of the steps are added up, where their mean is due.
     Steps are thought to earn parts of one reward."""

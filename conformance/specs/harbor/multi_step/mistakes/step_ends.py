@@ -4,10 +4,10 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
-from conformance.mistakes.family import family
+from conformance.mistakes.family import way
 from conformance.specs.harbor.multi_step.mistakes.gates import ending
 
-ending_family = family("multi_step_reward", by=ending)
+ending_family = way("multi_step_reward", clause="003-4.5-exception-with-result")(ending)
 
 
 @ending_family.made(clause="003-4.5-gate-stops", invited_by="runners written for single-step tasks")
@@ -22,9 +22,7 @@ def gate_skipped_after_exception(ends: Callable[[Any], bool], step: Any) -> bool
     return ends(step) if step.exception is None else step.verifier_result is None
 
 
-@ending_family.made(
-    clause="003-4.5-exception-with-result", invited_by="exceptions that pass through, Rust's ?"
-)
+@ending_family.made(invited_by="exceptions that pass through, Rust's ?")
 def every_exception_ends(ends: Callable[[Any], bool], step: Any) -> bool:
     """A step with an exception ends the steps, although it has a result. An exception leaves the loop."""
     return step.exception is not None or ends(step)
@@ -46,7 +44,7 @@ def missing_result_ends(ends: Callable[[Any], bool], step: Any) -> bool:
     return step.verifier_result is None or ends(step)
 
 
-@ending_family.made(clause="003-4.5-exception-with-result", invited_by="flattened Options, `result?.rewards`")
+@ending_family.made(invited_by="flattened Options, `result?.rewards`")
 def null_rewards_end_after_exception(ends: Callable[[Any], bool], step: Any) -> bool:
     """A step that raised and whose rewards are null ends the steps.
     A result without rewards looks like none."""

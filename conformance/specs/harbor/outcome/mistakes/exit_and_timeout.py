@@ -8,8 +8,10 @@ from conformance.mistakes.family import family
 from conformance.mistakes.variant import Variant
 from reference_impl import outcome as outcome_rules
 
-READ = outcome_rules.read_outcome
 in_read_outcome = family("read_outcome", of=outcome_rules.read_outcome, clause="003-5-read-nonzero-exit")
+in_find_payload = family("read_outcome", of=outcome_rules._find_payload, clause="003-5-read-huge-int-escapes")
+
+READ = outcome_rules.read_outcome
 
 
 @in_read_outcome.wrapped(
@@ -77,12 +79,8 @@ def parse_reason_before_exit_code(
     return read(stdout, 0 if isinstance(found, str) else code, timed_out)
 
 
-in_find_payload = family("read_outcome", of=outcome_rules._find_payload)
-
-
 @in_find_payload.wrapped(
-    clause="003-5-read-huge-int-escapes",
-    invited_by="except (ValueError, RecursionError), except Exception, other languages' parsers",
+    invited_by="except (ValueError, RecursionError), except Exception, other languages' parsers"
 )
 def escaping_errors_caught(find: Callable[[str], Any], stdout: str) -> Any:
     """Ints of more than 4300 digits and deep nesting are malformed, not errors.

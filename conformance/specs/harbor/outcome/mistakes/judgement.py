@@ -6,31 +6,35 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
-from conformance.mistakes.family import family
+from conformance.mistakes.family import family, way
 from conformance.mistakes.variant import Variant
 from reference_impl import outcome as outcome_rules
+
+in_judge = family("read_outcome", of=outcome_rules._judge, clause="003-5-read-score-range")
+mistakes = family("read_outcome", clause="003-5-read-status-values")
+in_reason = family("read_outcome", of=outcome_rules._reason, clause="003-5-read-reason-not-string")
 
 JUDGE = outcome_rules._judge
 REASON = outcome_rules._reason
 Payload = dict[str, Any]
 
 
-def _judged(reference: Variant, change: Callable[[Payload, Any], Any]) -> None:
+@way("read_outcome", clause="003-5-read-failed-positive")
+def judged_family(reference: Variant, change: Callable[[Payload, Any], Any]) -> None:
     """Has ``change(payload, outcome)`` correct the judgement on a payload."""
     reference.wrap(JUDGE, lambda judge: lambda payload: change(payload, judge(payload)))
 
 
-def _payload(reference: Variant, change: Callable[[Payload], Payload]) -> None:
+@way("read_outcome", clause="003-5-read-score-number")
+def payload_family(reference: Variant, change: Callable[[Payload], Payload]) -> None:
     """Has the payload pass through ``change`` before it is judged."""
     reference.wrap(JUDGE, lambda judge: lambda payload: judge(change(payload)))
 
 
-def _scored(reference: Variant, score: Callable[[Any], Any]) -> None:
+@way("read_outcome", clause="003-5-read-score-number")
+def scored(reference: Variant, score: Callable[[Any], Any]) -> None:
     """Has a score that is there pass through ``score`` before it is judged."""
-    _payload(reference, lambda p: {**p, "score": score(p["score"])} if "score" in p else p)
-
-
-scored = family("read_outcome", by=_scored)
+    payload_family(reference, lambda p: {**p, "score": score(p["score"])} if "score" in p else p)
 
 
 @scored.made(clause="003-5-read-score-range", invited_by="min(max(x, 0), 1), clamp")
@@ -45,10 +49,7 @@ def read_score_tolerant(s: Any) -> Any:
     return min(max(s, 0.0), 1.0) if type(s) is float and -1e-9 <= s <= 1 + 1e-9 else s
 
 
-in_judge = family("read_outcome", of=outcome_rules._judge)
-
-
-@in_judge.wrapped(clause="003-5-read-score-range", invited_by="`if score < 0 or score > 1`")
+@in_judge.wrapped(invited_by="`if score < 0 or score > 1`")
 def read_nan_in_range(judge: Callable[[Payload], Any], payload: Payload) -> Any:
     """A NaN score is accepted. NaN is neither below 0 nor above 1."""
     score = payload.get("score")
@@ -58,16 +59,13 @@ def read_nan_in_range(judge: Callable[[Payload], Any], payload: Payload) -> Any:
     return replace(outcome, score=score) if outcome.status == "completed" else outcome
 
 
-@scored.made(clause="003-5-read-score-number", invited_by="Python, C, JavaScript's Number, PHP")
+@scored.made(invited_by="Python, C, JavaScript's Number, PHP")
 def bools_as_scores(score: Any) -> Any:
     """A score of true or false counts as 1.0 or 0.0. isinstance(True, int) holds."""
     return float(score) if isinstance(score, bool) else score
 
 
-@scored.made(
-    clause="003-5-read-score-number",
-    invited_by="Python's float, JavaScript's Number, shell, PHP, jq's tonumber",
-)
+@scored.made(invited_by="Python's float, JavaScript's Number, shell, PHP, jq's tonumber")
 def strings_as_scores(value: Any) -> Any:
     """A score that is a number in a string counts. float() takes it."""
     try:
@@ -76,12 +74,7 @@ def strings_as_scores(value: Any) -> Any:
         return value
 
 
-payload_family = family("read_outcome", by=_payload)
-
-
-@payload_family.made(
-    clause="003-5-read-score-number", invited_by="dict.get, Go's pointers, Option in serde, jq"
-)
+@payload_family.made(invited_by="dict.get, Go's pointers, Option in serde, jq")
 def null_score_as_absent(p: Payload) -> Payload:
     """A score that is null counts as absent and gives harbor_result_partial.
     A look-up gives null for both."""
@@ -96,12 +89,7 @@ def absent_score_as_zero(p: Payload) -> Payload:
     return {"score": 0.0, **p}
 
 
-judged_family = family("read_outcome", by=_judged)
-
-
-@judged_family.made(
-    clause="003-5-read-failed-positive", invited_by="reading the writer of the line as its specification"
-)
+@judged_family.made(invited_by="reading the writer of the line as its specification")
 def failed_keeps_its_score(reference: Variant, payload: Payload, outcome: Any) -> Any:
     """The status failed with a score above 0 is accepted, and keeps the score.
     harbor's summary has such lines."""
@@ -138,20 +126,14 @@ def completed_has_no_reason(_: Payload, outcome: Any) -> Any:
     return replace(outcome, reason_code=None) if outcome.status == "completed" else outcome
 
 
-mistakes = family("read_outcome")
-
-
-@mistakes.changed(
-    clause="003-5-read-status-values",
-    invited_by="lower(), Jackson's ACCEPT_CASE_INSENSITIVE_ENUMS, equalsIgnoreCase",
-)
+@mistakes.changed(invited_by="lower(), Jackson's ACCEPT_CASE_INSENSITIVE_ENUMS, equalsIgnoreCase")
 def status_without_regard_to_case(reference: Variant) -> None:
     """The status is compared without regard to case and spaces. Enums are read leniently."""
 
     def lenient(status: Any) -> Any:
         return status.strip().lower() if isinstance(status, str) else status
 
-    _payload(reference, lambda p: {**p, "status": lenient(p.get("status"))})
+    payload_family(reference, lambda p: {**p, "status": lenient(p.get("status"))})
 
 
 @in_judge.wrapped(clause="003-5-read-status-values", invited_by="fields without an enum")
@@ -172,9 +154,6 @@ def wrong_status_is_partial(payload: Payload, outcome: Any) -> Any:
     return replace(outcome, reason_code="harbor_result_partial") if unknown else outcome
 
 
-in_reason = family("read_outcome", of=outcome_rules._reason)
-
-
 @in_reason.replaced(clause="003-5-read-reason-normalised", invited_by="the name of the field")
 def reason_as_it_is(payload: Payload) -> str | None:
     """The payload's reason is passed on as it is, not as a code. The field is called reason_code."""
@@ -182,9 +161,7 @@ def reason_as_it_is(payload: Payload) -> str | None:
     return given if isinstance(given, str) and given else None
 
 
-@in_reason.wrapped(
-    clause="003-5-read-reason-not-string", invited_by="str(), String(), fmt.Sprint, PHP, shell"
-)
+@in_reason.wrapped(invited_by="str(), String(), fmt.Sprint, PHP, shell")
 def any_reason_spelled(reason: Callable[[Payload], Any], payload: Payload) -> Any:
     """A payload's reason that is no string is made one. Everything can be printed."""
     given = payload.get("reason_code")

@@ -5,12 +5,16 @@ from collections.abc import Callable
 from dataclasses import asdict, replace
 from typing import Any
 
-from conformance.mistakes.family import family
+from conformance.mistakes.family import family, way
 from conformance.mistakes.variant import Variant
 from conformance.specs.harbor.job_result.mistakes.number_text import by_java, by_javascript, spelled
 from reference_impl import outcome
 from reference_impl.cpython312 import parsing
 from reference_impl.reason_code import reason_code
+
+mistakes = family("outcome", clause="003-5-line-format")
+in_line = family("outcome", of=outcome.Summary.line, clause="003-5-line-format")
+in_summarise = family("outcome", of=outcome.summarise, clause="003-5-malformed")
 
 LINE = outcome.Summary.line
 SUMMARISE = outcome._summarise
@@ -18,7 +22,8 @@ JUDGED = outcome.summarise
 PREFIX = "BASE_BENCHMARK_RESULT="
 
 
-def _dumped(reference: Variant, dump: Callable[[dict[str, Any]], str]) -> None:
+@way("outcome", clause="003-5-line-format")
+def dumped(reference: Variant, dump: Callable[[dict[str, Any]], str]) -> None:
     """Has ``dump`` write the summary; what cannot be written is refused as before."""
 
     def around(original: Callable[[Any], str]) -> Callable[[Any], str]:
@@ -31,20 +36,21 @@ def _dumped(reference: Variant, dump: Callable[[dict[str, Any]], str]) -> None:
     reference.wrap(LINE, around)
 
 
-def _score_spelled(reference: Variant, text: Callable[[float], str]) -> None:
+@way("outcome", clause="003-5-line-float-repr")
+def score_spelled(reference: Variant, text: Callable[[float], str]) -> None:
+    """Spells the score in another way."""
+
     def dump(summary: dict[str, Any]) -> str:
         whole = json.dumps({**summary, "score": "<score>"}, sort_keys=True)
         return whole.replace('"<score>"', text(summary["score"]))
 
-    _dumped(reference, dump)
+    dumped(reference, dump)
 
 
-def _summary(reference: Variant, change: Callable[[Any, Any], Any]) -> None:
+@way("outcome", clause="003-5-resolved-exact-int")
+def summary_family(reference: Variant, change: Callable[[Any, Any], Any]) -> None:
     """Has ``change(summary, result)`` correct the summary of a result that could be read."""
     reference.wrap(SUMMARISE, lambda original: lambda result: change(original(result), result))
-
-
-summary_family = family("outcome", by=_summary)
 
 
 @summary_family.made(clause="003-5-clean-reason-null", invited_by="the list of known codes")
@@ -64,19 +70,11 @@ def reason_from_exception_stats(reference: Variant, summary: Any, result: Any) -
     return summary
 
 
-mistakes = family("outcome")
-
-
-@mistakes.changed(
-    clause="003-5-line-format", invited_by="dataclasses and structs, json.dumps without sort_keys"
-)
+@mistakes.changed(invited_by="dataclasses and structs, json.dumps without sort_keys")
 def line_unsorted(reference: Variant) -> None:
     """The members of the outcome line are in the order of the summary, status first.
     It is the order in which the rules name them."""
-    _dumped(reference, json.dumps)
-
-
-dumped = family("outcome", by=_dumped, clause="003-5-line-format")
+    dumped(reference, json.dumps)
 
 
 @dumped.made(invited_by="JSON.stringify, encoding/json, serde_json, jq -c")
@@ -92,18 +90,10 @@ def line_without_null_reason(summary: dict[str, Any]) -> str:
     return json.dumps({k: v for k, v in summary.items() if v is not None}, sort_keys=True)
 
 
-in_line = family("outcome", of=outcome.Summary.line)
-
-
-@in_line.wrapped(
-    clause="003-5-line-format", invited_by="print(prefix, text), console.log(prefix, text), fmt.Println"
-)
+@in_line.wrapped(invited_by="print(prefix, text), console.log(prefix, text), fmt.Println")
 def line_with_space(line: Callable[..., Any], self: Any) -> Any:
     """A space stands between the prefix and the object. Arguments of print are set apart by one."""
     return line(self).replace("=", "= ", 1)
-
-
-score_spelled = family("outcome", by=_score_spelled, clause="003-5-line-float-repr")
 
 
 @score_spelled.made(invited_by="JavaScript, Go, C#, PHP, jq")
@@ -117,7 +107,7 @@ def line_score_as_int(score: float) -> str:
 def line_score_by_javascript(reference: Variant) -> None:
     """The score is written as JavaScript writes it: 1 for 1.0, 0.00001, 1e-7.
     There is one kind of number, and its text has an exponent only from 1e21 on and below 1e-6."""
-    _score_spelled(reference, by_javascript)
+    score_spelled(reference, by_javascript)
 
 
 @score_spelled.made(invited_by="Rust's serde_json, model_dump_json")
@@ -131,7 +121,7 @@ def line_score_by_pydantic(score: float) -> str:
 def line_score_by_java(reference: Variant) -> None:
     """The score is written as Java writes it: 1.0E-4, 1.0E7.
     Jackson, Gson and string concatenation all use Double.toString."""
-    _score_spelled(reference, by_java)
+    score_spelled(reference, by_java)
 
 
 @score_spelled.made(invited_by="round(score, 4), %.4g, toFixed")
@@ -140,10 +130,7 @@ def line_score_rounded(score: float) -> str:
     return repr(round(score, 4))
 
 
-@summary_family.made(
-    clause="003-5-resolved-exact-int",
-    invited_by="Rust's and C's round, numpy.round, Python 2, Go's math.RoundToEven",
-)
+@summary_family.made(invited_by="Rust's and C's round, numpy.round, Python 2, Go's math.RoundToEven")
 def line_resolved_as_float(summary: Any, _: Any) -> Any:
     """Resolved is written as a float: 3.0. Rounding gives a float in most languages."""
     return replace(summary, resolved=float(summary.resolved))
@@ -183,10 +170,7 @@ def malformed_as_invalid(reference: Variant) -> None:
     _otherwise(reference, {"harbor_result_malformed": "harbor_result_invalid"})
 
 
-in_summarise = family("outcome", of=outcome.summarise)
-
-
-@in_summarise.wrapped(clause="003-5-malformed", invited_by="test -s in shell, `if not text`")
+@in_summarise.wrapped(invited_by="test -s in shell, `if not text`")
 def empty_file_as_missing(summarise: Callable[..., Any], result_json: Any) -> Any:
     """An empty result file gives harbor_result_missing.
     No content and no file are the same to a helper that returns a text."""

@@ -10,6 +10,9 @@ from conformance.mistakes.variant import Variant
 from reference_impl import outcome
 from reference_impl.cpython312 import parsing
 
+mistakes = family("read_outcome", clause="003-5-read-line-ends")
+in_find_payload = family("read_outcome", of=outcome._find_payload)
+
 __all__ = ["FIND", "PREFIX", "find_by", "payload_in_line"]
 FIND = outcome._find_payload
 NAME = "BASE_BENCHMARK_RESULT"
@@ -46,16 +49,10 @@ def _read(reference: Variant, text: str) -> Any:
     return payload if isinstance(payload, dict) else "harbor_result_malformed"
 
 
-mistakes = family("read_outcome")
-
-
 @mistakes.changed(clause="003-5-read-last-line", invited_by="grep -m1, re.search, find, a loop with break")
 def first_outcome_line(reference: Variant) -> None:
     """The first outcome line decides, not the last. A search stops at what it finds."""
     find_by(reference, lines=lambda stdout: stdout.splitlines()[::-1])
-
-
-in_find_payload = family("read_outcome", of=outcome._find_payload)
 
 
 @in_find_payload.replaced(clause="003-5-read-last-line", invited_by="try/except with continue, filter_map")
@@ -90,33 +87,26 @@ def unfinished_line_dropped(reference: Variant) -> None:
     find_by(reference, lines=lambda stdout: stdout[: stdout.rfind("\n") + 1].splitlines())
 
 
-@mistakes.changed(
-    clause="003-5-read-line-ends", invited_by="split('\\n'), Go's bufio.Scanner, Rust's lines(), awk, grep"
-)
+@mistakes.changed(invited_by="split('\\n'), Go's bufio.Scanner, Rust's lines(), awk, grep")
 def lines_end_at_lf(reference: Variant) -> None:
     """Lines of the output end at LF alone. It is the line end on Unix."""
     find_by(reference, lines=lambda stdout: stdout.split("\n"))
 
 
-@mistakes.changed(
-    clause="003-5-read-line-ends",
-    invited_by="Java's readLine, .NET's StringReader, Python's files, split(/\\r\\n|\\r|\\n/)",
-)
+@mistakes.changed(invited_by="Java's readLine, .NET's StringReader, Python's files, split(/\\r\\n|\\r|\\n/)")
 def lines_end_at_lf_and_cr(reference: Variant) -> None:
     """Lines of the output end at LF, CR and CR LF alone. These are the line ends of the three old systems."""
     find_by(reference, lines=lambda stdout: re.split(r"\r\n|\r|\n", stdout))
 
 
-@mistakes.changed(clause="003-5-read-line-ends", invited_by="JavaScript's /^…$/m")
+@mistakes.changed(invited_by="JavaScript's /^…$/m")
 def lines_end_by_javascript(reference: Variant) -> None:
     """Lines of the output end where JavaScript's patterns end them: LF, CR, U+2028, U+2029.
     ^ and $ with the flag m go by these."""
     find_by(reference, lines=lambda stdout: re.split("\r\n|[\r\n\u2028\u2029]", stdout))
 
 
-@mistakes.changed(
-    clause="003-5-read-line-ends", invited_by="\\R in Java, Perl, PCRE and Ruby, Swift's isNewline, ICU"
-)
+@mistakes.changed(invited_by="\\R in Java, Perl, PCRE and Ruby, Swift's isNewline, ICU")
 def lines_end_by_unicode(reference: Variant) -> None:
     """Lines of the output end at Unicode's line ends, without U+001C to U+001E.
     Python has three more than the standard."""

@@ -4,12 +4,15 @@ import json
 from collections.abc import Callable
 from typing import Any
 
-from conformance.mistakes.family import family
+from conformance.mistakes.family import family, way
 from conformance.mistakes.variant import Variant
 from conformance.specs.harbor.outcome.mistakes.line_search import FIND, PREFIX, find_by, payload_in_line
 
+in_find = family("read_outcome", of=FIND, clause="003-5-read-partial")
 
-def _payload(reference: Variant, change: Callable[[str], str]) -> None:
+
+@way("read_outcome", clause="003-5-read-prefix-exact")
+def payload_family(reference: Variant, change: Callable[[str], str]) -> None:
     """Has the text of the payload pass through ``change`` before it is parsed."""
 
     def payload_in(line: str) -> str | None:
@@ -19,20 +22,14 @@ def _payload(reference: Variant, change: Callable[[str], str]) -> None:
     find_by(reference, payload_in=payload_in)
 
 
-payload_family = family("read_outcome", by=_payload)
-
-
-@payload_family.made(clause="003-5-read-prefix-exact", invited_by="split('=')[1], awk -F=, cut -d= -f2")
+@payload_family.made(invited_by="split('=')[1], awk -F=, cut -d= -f2")
 def payload_cut_at_equals(text: str) -> str:
     """The payload ends at the next equals sign.
     The line is split at equals signs, and the second part taken."""
     return text.partition("=")[0]
 
 
-@payload_family.made(
-    clause="003-5-read-prefix-exact",
-    invited_by="${line##*PREFIX=} in shell, sed 's/.*PREFIX=//', rsplit, greedy patterns",
-)
+@payload_family.made(invited_by="${line##*PREFIX=} in shell, sed 's/.*PREFIX=//', rsplit, greedy patterns")
 def payload_behind_last_prefix(text: str) -> str:
     """The payload begins behind the last prefix in its line.
     Everything up to the prefix is cut, as much as possible."""
@@ -59,9 +56,6 @@ def text_behind_payload_ignored(text: str) -> str:
         return text
 
 
-in_find = family("read_outcome", of=FIND)
-
-
 @in_find.wrapped(clause="003-5-read-malformed", invited_by="Optional results, one failure for all")
 def malformed_line_as_missing(find: Callable[[str], Any], stdout: str) -> Any:
     """An outcome line that is not JSON gives harbor_result_missing.
@@ -81,10 +75,7 @@ def payload_null_as_empty(find: Callable[[str], Any], stdout: str) -> Any:
     return {} if payload == "harbor_result_malformed" and _is_json(last) else payload
 
 
-@in_find.wrapped(
-    clause="003-5-read-partial",
-    invited_by="Go's encoding/json, PowerShell, .NET with PropertyNameCaseInsensitive",
-)
+@in_find.wrapped(invited_by="Go's encoding/json, PowerShell, .NET with PropertyNameCaseInsensitive")
 def payload_keys_without_case(find: Callable[[str], Any], stdout: str) -> Any:
     """Keys of the payload are matched without regard to case. Fields of a struct are matched so."""
     payload = find(stdout)

@@ -4,16 +4,21 @@ import json
 from collections.abc import Callable
 from typing import Any
 
-from conformance.mistakes.family import family
+from conformance.mistakes.family import family, way
 from conformance.mistakes.variant import Variant
 from reference_impl import outcome
 from reference_impl.cpython312 import parsing
+
+mistakes = family("outcome", clause="003-5-duplicate-keys")
+in_summarise = family("outcome", of=outcome._summarise, clause="003-5-counter-places")
+in_summarise_family = family("outcome", of=outcome.summarise, clause="003-5-json-nesting")
 
 JUDGED = outcome.summarise
 SUMMARISE = outcome._summarise
 
 
-def _bytes(reference: Variant, change: Callable[[bytes], bytes]) -> None:
+@way("outcome", clause="003-5-file-encoding")
+def bytes_family(reference: Variant, change: Callable[[bytes], bytes]) -> None:
     """Has the bytes of the result file pass through ``change``, where that can be done."""
 
     def around(summarise: Callable[[Any], Any]) -> Callable[[Any], Any]:
@@ -28,7 +33,8 @@ def _bytes(reference: Variant, change: Callable[[bytes], bytes]) -> None:
     reference.wrap(JUDGED, around)
 
 
-def _parsed(reference: Variant, parse: Callable[[str], Any]) -> None:
+@way("outcome", clause="003-5-every-value")
+def parsed(reference: Variant, parse: Callable[[str], Any]) -> None:
     """Has ``parse`` read the text, once the rule's own parser has accepted it."""
 
     def around(parse_json: Callable[[str], Any]) -> Callable[[str], Any]:
@@ -41,47 +47,43 @@ def _parsed(reference: Variant, parse: Callable[[str], Any]) -> None:
     reference.replace_use((outcome, parsing.parse_json), around(reference.get((outcome, parsing.parse_json))))
 
 
-bytes_family = family("outcome", by=_bytes, clause="003-5-json-grammar")
-
-
-@bytes_family.made(invited_by="utf-8-sig, .NET, Java's BOMInputStream, JavaScript's TextDecoder")
+@bytes_family.made(
+    clause="003-5-json-grammar", invited_by="utf-8-sig, .NET, Java's BOMInputStream, JavaScript's TextDecoder"
+)
 def result_mark_skipped(content: bytes) -> bytes:
     """A byte order mark in front of the result is skipped. Readers of text files take it away."""
     return content.removeprefix(b"\xef\xbb\xbf")
 
 
-@bytes_family.made(
-    clause="003-5-file-encoding",
-    invited_by="Go, JavaScript's TextDecoder, Java's new String, errors='replace'",
-)
+@bytes_family.made(invited_by="Go, JavaScript's TextDecoder, Java's new String, errors='replace'")
 def result_bad_utf_8_replaced(content: bytes) -> bytes:
     """Bytes of the result that are not UTF-8 are replaced.
     It is how bytes become a string without an error."""
     return content.decode("utf-8", "replace").encode("utf-8")
 
 
-@bytes_family.made(
-    clause="003-5-file-encoding", invited_by="Python's json.loads(path.read_bytes()), requests, browsers"
-)
+@bytes_family.made(invited_by="Python's json.loads(path.read_bytes()), requests, browsers")
 def result_encoding_guessed(content: bytes) -> bytes:
     """A result in UTF-16 or UTF-32 is read too. json.loads on bytes detects the encoding."""
     return content.decode(json.detect_encoding(content)).encode("utf-8")
 
 
-@bytes_family.made(invited_by="C and C++ with fopen and cJSON")
+@bytes_family.made(clause="003-5-json-grammar", invited_by="C and C++ with fopen and cJSON")
 def result_ends_at_nul(content: bytes) -> bytes:
     """The result ends at the first NUL. A string does."""
     return content.partition(b"\0")[0]
 
 
-@bytes_family.made(invited_by="str.strip, trim()")
+@bytes_family.made(clause="003-5-json-grammar", invited_by="str.strip, trim()")
 def result_trimmed(content: bytes) -> bytes:
     """All white space around the result is trimmed before it is parsed, no-break spaces too.
     Text from files is stripped out of habit."""
     return content.decode("utf-8").strip().encode("utf-8")
 
 
-@bytes_family.made(invited_by="Go's json.Decoder, Jackson's readValue, raw_decode, jq")
+@bytes_family.made(
+    clause="003-5-json-grammar", invited_by="Go's json.Decoder, Jackson's readValue, raw_decode, jq"
+)
 def result_trailing_text_ignored(content: bytes) -> bytes:
     """What follows the first JSON value is ignored. A decoder of streams stops there."""
     text = content.decode("utf-8")
@@ -90,9 +92,6 @@ def result_trailing_text_ignored(content: bytes) -> bytes:
     except (ValueError, RecursionError):
         return content
     return text[:end].encode("utf-8")
-
-
-mistakes = family("outcome")
 
 
 @mistakes.changed(
@@ -104,10 +103,7 @@ def result_nan_refused(reference: Variant) -> None:
     def refuse(token: str) -> Any:
         raise ValueError(token)
 
-    _parsed(reference, lambda text: json.loads(text, parse_constant=refuse))
-
-
-parsed = family("outcome", by=_parsed)
+    parsed(reference, lambda text: json.loads(text, parse_constant=refuse))
 
 
 @parsed.made(clause="003-5-duplicate-keys", invited_by="C and C++: cJSON, RapidJSON; insert-if-absent maps")
@@ -117,10 +113,7 @@ def result_duplicate_keys_first(text: str) -> Any:
     return json.loads(text, object_pairs_hook=lambda pairs: dict(reversed(pairs)))
 
 
-@mistakes.changed(
-    clause="003-5-duplicate-keys",
-    invited_by="serde's structs, Jackson's STRICT_DUPLICATE_DETECTION, org.json",
-)
+@mistakes.changed(invited_by="serde's structs, Jackson's STRICT_DUPLICATE_DETECTION, org.json")
 def result_duplicate_keys_refused(reference: Variant) -> None:
     """A repeated key makes the result malformed. It is a sign of a fault."""
 
@@ -129,13 +122,10 @@ def result_duplicate_keys_refused(reference: Variant) -> None:
             raise ValueError("a repeated key")
         return dict(pairs)
 
-    _parsed(reference, lambda text: json.loads(text, object_pairs_hook=once))
+    parsed(reference, lambda text: json.loads(text, object_pairs_hook=once))
 
 
-@parsed.made(
-    clause="003-5-every-value",
-    invited_by="Go's encoding/json, PowerShell, .NET with PropertyNameCaseInsensitive",
-)
+@parsed.made(invited_by="Go's encoding/json, PowerShell, .NET with PropertyNameCaseInsensitive")
 def result_keys_without_case(text: str) -> Any:
     """Keys of the result are matched without regard to case. Fields of a struct are matched so."""
     return json.loads(text, object_pairs_hook=lambda pairs: {k.lower(): v for k, v in pairs})
@@ -151,7 +141,7 @@ def result_integer_keys_moved(reference: Variant) -> None:
         ints = sorted((k for k in members if k.isascii() and k.isdigit() and str(int(k)) == k), key=int)
         return {k: members[k] for k in [*ints, *members]}
 
-    _parsed(reference, lambda text: json.loads(text, object_pairs_hook=ints_first))
+    parsed(reference, lambda text: json.loads(text, object_pairs_hook=ints_first))
 
 
 @parsed.made(
@@ -189,18 +179,13 @@ def result_bad_parts_skipped(reference: Variant) -> None:
     reference.wrap(outcome._entries, around_entries)
 
 
-in_summarise = family("outcome", of=outcome._summarise)
-
-
 @in_summarise.wrapped(clause="003-5-stats-absent", invited_by="result['stats'], required fields")
 def absent_stats_refused(summarise: Callable[[Any], Any], result: Any) -> Any:
     """A result without stats is malformed. The member is always there in what harbor writes."""
     return summarise({**result, "stats": result["stats"]})
 
 
-@in_summarise.wrapped(
-    clause="003-5-counter-places", invited_by="{**result, **stats}, recursive look-ups such as jq's .."
-)
+@in_summarise.wrapped(invited_by="{**result, **stats}, recursive look-ups such as jq's ..")
 def counters_at_both_levels(summarise: Callable[[Any], Any], result: Any) -> Any:
     """Counters that stats lacks are looked for at the top of the result, and the reverse.
     Versions of harbor have kept them in different places."""
@@ -208,12 +193,7 @@ def counters_at_both_levels(summarise: Callable[[Any], Any], result: Any) -> Any
     return summarise({**stats, **result, "stats": {**result, **stats}})
 
 
-in_summarise_family = family("outcome", of=outcome.summarise)
-
-
-@in_summarise_family.wrapped(
-    clause="003-5-json-nesting", invited_by="except ValueError, parsers that overflow the stack"
-)
+@in_summarise_family.wrapped(invited_by="except ValueError, parsers that overflow the stack")
 def deep_result_escapes(reference: Variant, summarise: Callable[[Any], Any], result_json: Any) -> Any:
     """A result that is nested too deeply is an error that nobody catches.
     Only the errors of the JSON reader are expected."""

@@ -4,10 +4,16 @@ import json
 from collections.abc import Callable
 from typing import Any
 
-from conformance.mistakes.family import family
+from conformance.mistakes.family import family, way
 from conformance.mistakes.variant import Variant
 from reference_impl import aggregation
 from reference_impl import outcome as outcome_rules
+
+in_metric_values = family("outcome", of=outcome_rules._metric_values, clause="003-5-flat-mean")
+mistakes = family("outcome")
+in_entries = family("outcome", of=outcome_rules._entries)
+in_number = family("outcome", of=outcome_rules._number, clause="003-5-sample-float")
+in_count = family("outcome", of=outcome_rules._count, clause="003-5-counter-conversion")
 
 VALUES = outcome_rules._metric_values
 NUMBER = outcome_rules._number
@@ -15,7 +21,8 @@ COUNT = outcome_rules._count
 Metrics = list[list[dict[str, Any]]]
 
 
-def _samples(reference: Variant, choose: Callable[[Metrics], list[float]]) -> None:
+@way("outcome", clause="003-5-every-value")
+def samples_family(reference: Variant, choose: Callable[[Metrics], list[float]]) -> None:
     """Has ``choose`` make the samples of the metrics of each group; what is malformed stays so."""
 
     def around(original: Callable[[Any], list[float]]) -> Callable[[Any], list[float]]:
@@ -39,10 +46,7 @@ def _mean(reference: Variant, values: list[float]) -> float:
     return average
 
 
-samples_family = family("outcome", by=_samples, clause="003-5-flat-mean")
-
-
-@samples_family.made(invited_by="groupby().mean().mean(), nested loops")
+@samples_family.made(clause="003-5-flat-mean", invited_by="groupby().mean().mean(), nested loops")
 def score_by_group(reference: Variant, groups: Metrics) -> list[float]:
     """The score is the mean of the groups' means. Each group should weigh the same."""
     samples = [[v for metric in group for v in _of(reference, metric)] for group in groups]
@@ -59,12 +63,7 @@ def score_by_metric(reference: Variant, groups: Metrics) -> list[float]:
     return [_mean(reference, values) for values in samples if values]
 
 
-in_metric_values = family("outcome", of=outcome_rules._metric_values)
-
-
-@in_metric_values.wrapped(
-    clause="003-5-flat-mean", invited_by="numpy.average with weights, SQL over the trials"
-)
+@in_metric_values.wrapped(invited_by="numpy.average with weights, SQL over the trials")
 def score_weighted_by_trials(original: Callable[[Any], list[float]], groups: Any) -> list[float]:
     """Each group's samples weigh as much as it has trials.
     The mean over all trials is what one wants to know."""
@@ -73,19 +72,21 @@ def score_weighted_by_trials(original: Callable[[Any], list[float]], groups: Any
     return weighted or [v for samples, _ in listed for v in samples]
 
 
-@samples_family.made(invited_by="next(iter(evals.values())), jq's first, Object.values(evals)[0]")
+@samples_family.made(
+    clause="003-5-flat-mean", invited_by="next(iter(evals.values())), jq's first, Object.values(evals)[0]"
+)
 def score_of_first_group(reference: Variant, groups: Metrics) -> list[float]:
     """Only the first group of a result is scored. Most jobs have one."""
     return [v for group in groups[:1] for m in group for v in _of(reference, m)]
 
 
-@samples_family.made(invited_by="metrics[0], jq's .metrics[0]")
+@samples_family.made(clause="003-5-flat-mean", invited_by="metrics[0], jq's .metrics[0]")
 def score_of_first_metric(reference: Variant, groups: Metrics) -> list[float]:
     """Only the first metric of each group is scored. Most groups have one."""
     return [v for group in groups for m in group[:1] for v in _of(reference, m)]
 
 
-@samples_family.made(invited_by="dict.update, Object.assign, jq's add")
+@samples_family.made(clause="003-5-flat-mean", invited_by="dict.update, Object.assign, jq's add")
 def score_of_merged_metrics(reference: Variant, groups: Metrics) -> list[float]:
     """The metrics of a group are merged, so that of two with the same key the last counts.
     One object is easier to look things up in."""
@@ -93,15 +94,10 @@ def score_of_merged_metrics(reference: Variant, groups: Metrics) -> list[float]:
     return [v for metric in merged for v in _of(reference, metric)]
 
 
-@samples_family.made(
-    clause="003-5-every-value", invited_by="metric.get('mean'), jq's .mean // empty, a struct with one field"
-)
+@samples_family.made(invited_by="metric.get('mean'), jq's .mean // empty, a struct with one field")
 def score_of_mean_only(reference: Variant, groups: Metrics) -> list[float]:
     """Metrics without the key mean give no sample. The score is called a mean."""
     return [v for g in groups for m in g if "mean" in m for v in _of(reference, m)]
-
-
-mistakes = family("outcome")
 
 
 @mistakes.changed(clause="003-5-mean-key-only", invited_by="metric.values(), jq's .metrics[][]")
@@ -120,24 +116,16 @@ def score_of_all_values(reference: Variant) -> None:
     reference.replace(VALUES, values)
 
 
-@samples_family.made(
-    clause="003-5-every-value", invited_by="next(iter(metric.values())), Object.values(metric)[0]"
-)
+@samples_family.made(invited_by="next(iter(metric.values())), Object.values(metric)[0]")
 def score_of_first_value(reference: Variant, groups: Metrics) -> list[float]:
     """A metric without the key mean gives only its first value. Most metrics have one."""
     return [v for g in groups for m in g for v in _of(reference, m)[:1]]
-
-
-in_entries = family("outcome", of=outcome_rules._entries)
 
 
 @in_entries.wrapped(clause="003-5-null-metric", invited_by="pandas, SQL's AVG, compact, filter_map")
 def null_sample_skipped(entries: Callable[[Any], Any], metrics: Any) -> Any:
     """Samples that are null are left out of the score. null is no number, so there is nothing to add."""
     return [_without_null(m) if isinstance(m, dict) else m for m in entries(metrics)]
-
-
-in_number = family("outcome", of=outcome_rules._number, clause="003-5-sample-float")
 
 
 @in_number.wrapped(
@@ -175,9 +163,6 @@ def samples_by_javascript(original: Callable[[Any], float], value: Any) -> float
             raise ValueError("NaN")
         return original(text or 0)
     return 0.0 if value is None else original(value)
-
-
-in_count = family("outcome", of=outcome_rules._count, clause="003-5-counter-conversion")
 
 
 @in_count.wrapped(invited_by="serde, encoding/json, Jackson")

@@ -6,26 +6,32 @@ from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
-from conformance.mistakes.family import family
+from conformance.mistakes.family import family, way
 from conformance.mistakes.variant import Variant
 from reference_impl import aggregation, outcome
+
+mistakes = family("outcome", clause="003-5-resolved-half-even")
 
 SUMMARISE = outcome._summarise
 VALUES = outcome._metric_values
 JUDGED = outcome.summarise
 
 
-def _summary(reference: Variant, change: Callable[[Any, Any], Any]) -> None:
+@way("outcome", clause="003-5-resolved-float-product")
+def summary_family(reference: Variant, change: Callable[[Any, Any], Any]) -> None:
     """Has ``change(summary, result)`` correct the summary of a result that could be read."""
     reference.wrap(SUMMARISE, lambda original: lambda result: change(original(result), result))
 
 
-def _rounded(reference: Variant, rounding: Callable[[float], int]) -> None:
+@way("outcome", clause="003-5-resolved-half-even")
+def rounded(reference: Variant, rounding: Callable[[float], int]) -> None:
+    """Rounds the number of resolved trials in another way."""
+
     def change(summary: Any, result: Any) -> Any:
         planned = reference.get(outcome._count)(result.get("n_total_trials"))
         return replace(summary, resolved=rounding(summary.score * planned))
 
-    _summary(reference, change)
+    summary_family(reference, change)
 
 
 def _counts(reference: Variant, result: Any) -> tuple[int, int, int]:
@@ -35,9 +41,6 @@ def _counts(reference: Variant, result: Any) -> tuple[int, int, int]:
         count(stats.get("n_completed_trials")),
         count(stats.get("n_errored_trials")),
     )
-
-
-rounded = family("outcome", by=_rounded, clause="003-5-resolved-half-even")
 
 
 @rounded.made(invited_by="C, Rust, Go, PHP, SQL; ROUND_HALF_UP of decimals")
@@ -62,39 +65,26 @@ def resolved_floor_of_sum(number: float) -> int:
     return math.floor(number + 0.5)
 
 
-mistakes = family("outcome")
-
-
-@mistakes.changed(clause="003-5-resolved-half-even", invited_by="Math.floor, //, integer division")
+@mistakes.changed(invited_by="Math.floor, //, integer division")
 def resolved_floored(reference: Variant) -> None:
     """Resolved is rounded down. A trial is resolved whole or not at all."""
-    _rounded(reference, math.floor)
+    rounded(reference, math.floor)
 
 
-@mistakes.changed(
-    clause="003-5-resolved-half-even",
-    invited_by="int(x), Go's and Rust's casts, Java's (int), shell's printf %d",
-)
+@mistakes.changed(invited_by="int(x), Go's and Rust's casts, Java's (int), shell's printf %d")
 def resolved_truncated(reference: Variant) -> None:
     """Resolved is cut towards zero. Converting to an int does it."""
-    _rounded(reference, math.trunc)
+    rounded(reference, math.trunc)
 
 
-summary_family = family("outcome", by=_summary)
-
-
-@summary_family.made(
-    clause="003-5-resolved-float-product", invited_by="Decimal(score) * total, Fraction, BigDecimal"
-)
+@summary_family.made(invited_by="Decimal(score) * total, Fraction, BigDecimal")
 def resolved_from_exact_product(reference: Variant, summary: Any, result: Any) -> Any:
     """Resolved is rounded from the exact product of score and total. Decimals and fractions lose nothing."""
     planned, _, _ = _counts(reference, result)
     return replace(summary, resolved=round(Fraction(summary.score) * planned))
 
 
-@summary_family.made(
-    clause="003-5-resolved-float-product", invited_by="Decimal(str(score)), bc, SQL's NUMERIC, spreadsheets"
-)
+@summary_family.made(invited_by="Decimal(str(score)), bc, SQL's NUMERIC, spreadsheets")
 def resolved_from_decimal_product(reference: Variant, summary: Any, result: Any) -> Any:
     """Resolved is rounded from score and total multiplied as decimal numbers.
     The score is taken as it is printed."""

@@ -4,21 +4,25 @@ from collections.abc import Callable, Iterable, Sequence
 from itertools import groupby
 from typing import Any
 
-from conformance.mistakes.family import family
+from conformance.mistakes.family import family, way
 from conformance.mistakes.variant import Variant
 from conformance.specs.harbor.pass_at_k.mistakes.eligibility import trials_first
 from reference_impl.pass_at_k import GradedTrial, _success, pass_at_k
 
+mistakes = family("pass_at_k", clause="003-4.3-task-by-name")
+
 Compute = Callable[[Sequence[Any]], dict[int, float]]
 
 
-def _renamed(reference: Variant, change: Callable[[str], str]) -> None:
+@way("pass_at_k")
+def renamed(reference: Variant, change: Callable[[str], str]) -> None:
     """Changes the tasks' names."""
     trial = reference.get(GradedTrial)
     trials_first(reference, lambda trials: [trial(change(one.task), one.rewards) for one in trials])
 
 
-def _attempts(reference: Variant, change: Callable[[dict[str, list[Any]]], dict[str, list[Any]]]) -> None:
+@way("pass_at_k", clause="003-4.3-own-n")
+def attempts(reference: Variant, change: Callable[[dict[str, list[Any]]], dict[str, list[Any]]]) -> None:
     """Changes the attempts by task before pass@k is worked out."""
 
     def around(compute: Compute) -> Compute:
@@ -36,16 +40,13 @@ def _attempts(reference: Variant, change: Callable[[dict[str, list[Any]]], dict[
     reference.wrap(pass_at_k, around)
 
 
-attempts = family("pass_at_k", by=_attempts)
-
-
 @attempts.made(clause="003-4.3-mean-over-tasks", invited_by="group-level counts, a missing GROUP BY")
 def tasks_pooled(tasks: dict[str, list[Any]]) -> dict[str, list[Any]]:
     """All attempts are pooled as if they were at one task. The group has n attempts and c successes."""
     return {"": [one for ones in tasks.values() for one in ones]}
 
 
-@attempts.made(clause="003-4.3-own-n", invited_by="zip, numpy arrays, one n for all")
+@attempts.made(invited_by="zip, numpy arrays, one n for all")
 def attempts_cut_to_smallest(tasks: dict[str, list[Any]]) -> dict[str, list[Any]]:
     """Every task is estimated with as many attempts as the task with the fewest has.
     Attempts make a matrix of tasks by attempts."""
@@ -53,7 +54,7 @@ def attempts_cut_to_smallest(tasks: dict[str, list[Any]]) -> dict[str, list[Any]
     return {task: ones[:fewest] for task, ones in tasks.items()}
 
 
-@attempts.made(clause="003-4.3-own-n", invited_by="zip_longest, pivot tables with fillna(0)")
+@attempts.made(invited_by="zip_longest, pivot tables with fillna(0)")
 def attempts_filled_to_largest(reference: Variant, tasks: dict[str, list[Any]]) -> dict[str, list[Any]]:
     """Tasks with fewer attempts than others are filled up with failures.
     Attempts make a matrix, and empty cells are 0."""
@@ -69,9 +70,6 @@ def unsolved_tasks_left_out(reference: Variant, tasks: dict[str, list[Any]]) -> 
     return {
         task: ones for task, ones in tasks.items() if any(success(one.rewards) is not False for one in ones)
     }
-
-
-mistakes = family("pass_at_k")
 
 
 @mistakes.changed(clause="003-4.3-mean-over-tasks", invited_by="DataFrame.transform, SQL's AVG after a join")
@@ -99,12 +97,10 @@ def tasks_weighted_by_attempts(reference: Variant) -> None:
     reference.wrap(pass_at_k, around)
 
 
-trials_first_family = family("pass_at_k", by=trials_first)
+trials_first_family = way("pass_at_k", clause="003-4.3-trial-order-free")(trials_first)
 
 
-@trials_first_family.made(
-    clause="003-4.3-trial-order-free", invited_by="itertools.groupby, uniq, window functions"
-)
+@trials_first_family.made(invited_by="itertools.groupby, uniq, window functions")
 def only_neighbours_grouped(trials: Sequence[Any]) -> Iterable[Any]:
     """Trials of one task are grouped only where they stand together, the last run counting.
     groupby wants its input sorted."""
@@ -112,21 +108,16 @@ def only_neighbours_grouped(trials: Sequence[Any]) -> Iterable[Any]:
     return [one for run in runs.values() for one in run]
 
 
-@mistakes.changed(
-    clause="003-4.3-task-by-name", invited_by="SQL collations, macOS and Windows paths, PowerShell"
-)
+@mistakes.changed(invited_by="SQL collations, macOS and Windows paths, PowerShell")
 def attempts_by_caseless_name(reference: Variant) -> None:
     """Tasks whose names differ in case alone are one. File systems and databases compare so."""
-    _renamed(reference, str.lower)
+    renamed(reference, str.lower)
 
 
-@mistakes.changed(clause="003-4.3-task-by-name", invited_by="CSV readers, SQL's CHAR columns, str.strip")
+@mistakes.changed(invited_by="CSV readers, SQL's CHAR columns, str.strip")
 def attempts_by_trimmed_name(reference: Variant) -> None:
     """Tasks whose names differ in white space around them are one. Cleaning input does no harm, it seems."""
-    _renamed(reference, str.strip)
-
-
-renamed = family("pass_at_k", by=_renamed)
+    renamed(reference, str.strip)
 
 
 @renamed.made(clause="003-4.3-task-by-name", invited_by="basename, Path.name, split('/').pop()")

@@ -3,21 +3,25 @@
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
-from conformance.mistakes.family import family
+from conformance.mistakes.family import family, way
 from conformance.mistakes.hooks import Number, Rewards
 from conformance.mistakes.variant import Variant
 from reference_impl.pass_at_k import _success, pass_at_k
+
+mistakes = family("pass_at_k", clause="003-4.1-any-trial-whole-group")
 
 Success = bool | None
 Judge = Callable[[Rewards | None], Success]
 
 
-def _judged(reference: Variant, judge: Callable[[Judge, Rewards | None], Success]) -> None:
+@way("pass_at_k", clause="003-4.1-none-is-failure")
+def judged(reference: Variant, judge: Callable[[Judge, Rewards | None], Success]) -> None:
     """Changes how an attempt is judged; None switches pass@k off."""
     reference.wrap(_success, lambda success: lambda rewards: judge(success, rewards))
 
 
-def _binary(reference: Variant, is_pass: Callable[[Number], Success]) -> None:
+@way("pass_at_k", clause="003-4.1-signed-zero")
+def binary(reference: Variant, is_pass: Callable[[Number], Success]) -> None:
     """Changes when the only reward of an attempt is a pass."""
 
     def judge(success: Judge, rewards: Rewards | None) -> Success:
@@ -25,15 +29,12 @@ def _binary(reference: Variant, is_pass: Callable[[Number], Success]) -> None:
             return success(rewards)
         return is_pass(next(iter(rewards.values())))
 
-    _judged(reference, judge)
+    judged(reference, judge)
 
 
 def trials_first(reference: Variant, change: Callable[[Sequence[Any]], Iterable[Any]]) -> None:
     """Changes a group's trials before pass@k is worked out."""
     reference.wrap(pass_at_k, lambda compute: lambda trials: compute(list(change(trials))))
-
-
-binary = family("pass_at_k", by=_binary)
 
 
 @binary.made(clause="003-4.1-zero-or-one", invited_by="`reward >= 1`, other evaluation harnesses")
@@ -62,13 +63,10 @@ def pass_above_zero(value: Number) -> Success:
     return value > 0
 
 
-mistakes = family("pass_at_k")
-
-
 @mistakes.changed(clause="003-4.1-zero-or-one", invited_by="bool(reward), astype(bool), C's truth")
 def truthy_passes(reference: Variant) -> None:
     """pass@k stays on with any reward: whatever is not 0 is a pass, NaN too. `if reward` reads well."""
-    _binary(reference, bool)
+    binary(reference, bool)
 
 
 @binary.made(clause="003-4.1-fraction", invited_by="math.isclose, numpy.isclose, approx crates")
@@ -95,30 +93,22 @@ def only_ints_are_binary(value: Number) -> Success:
     return value == 1 if isinstance(value, int) and value in (0, 1) else None
 
 
-@binary.made(
-    clause="003-4.1-signed-zero",
-    invited_by="Object.is, to_bits(), comparing spellings, sets of boxed doubles in Java",
-)
+@binary.made(invited_by="Object.is, to_bits(), comparing spellings, sets of boxed doubles in Java")
 def minus_zero_is_not_binary(value: Number) -> Success:
     """-0.0 switches pass@k off. It is neither of the two values when their bits or texts are compared."""
     return value == 1 if str(value) in ("0", "1", "0.0", "1.0") else None
 
 
-judged = family("pass_at_k", by=_judged)
-
-
-@judged.made(clause="003-4.1-none-is-failure", invited_by="all(reward in (0, 1) …), Option::None in a match")
+@judged.made(invited_by="all(reward in (0, 1) …), Option::None in a match")
 def missing_reward_switches_off(success: Judge, rewards: Rewards | None) -> Success:
     """An attempt without rewards switches pass@k off. It is neither 0 nor 1."""
     return None if rewards is None else success(rewards)
 
 
-trials_first_family = family("pass_at_k", by=trials_first)
+trials_first_family = way("pass_at_k", clause="003-4.1-none-is-failure")(trials_first)
 
 
-@trials_first_family.made(
-    clause="003-4.1-none-is-failure", invited_by="dropna, filter(Boolean), SQL's aggregates"
-)
+@trials_first_family.made(invited_by="dropna, filter(Boolean), SQL's aggregates")
 def missing_reward_left_out(trials: Sequence[Any]) -> Iterable[Any]:
     """Attempts without rewards are left out of pass@k. There is nothing to judge."""
     return [one for one in trials if one.rewards is not None]
@@ -131,7 +121,7 @@ def empty_rewards_fail(success: Judge, rewards: Rewards | None) -> Success:
     return success(rewards or None)
 
 
-@mistakes.changed(clause="003-4.1-any-trial-whole-group", invited_by="filter before grouping, `continue`")
+@mistakes.changed(invited_by="filter before grouping, `continue`")
 def odd_attempts_left_out(reference: Variant) -> None:
     """An attempt that is neither 0 nor 1 is left out, and pass@k stays on.
     The other attempts can still be judged."""
@@ -139,7 +129,7 @@ def odd_attempts_left_out(reference: Variant) -> None:
     trials_first(reference, lambda trials: [one for one in trials if success(one.rewards) is not None])
 
 
-@mistakes.changed(clause="003-4.1-any-trial-whole-group", invited_by="checks inside the loop over tasks")
+@mistakes.changed(invited_by="checks inside the loop over tasks")
 def odd_tasks_left_out(reference: Variant) -> None:
     """A task with an attempt that is neither 0 nor 1 is left out, and pass@k stays on.
     The other tasks can still be judged."""
@@ -152,15 +142,13 @@ def odd_tasks_left_out(reference: Variant) -> None:
     trials_first(reference, change)
 
 
-def _one_of_several(reference: Variant, choose: Callable[[Rewards], Rewards]) -> None:
+@way("pass_at_k", clause="003-4.1-one-key")
+def one_of_several(reference: Variant, choose: Callable[[Rewards], Rewards]) -> None:
     """Judges rewards of several keys by what ``choose`` leaves of them."""
-    _judged(
+    judged(
         reference,
         lambda success, rewards: success(choose(rewards) if rewards and len(rewards) > 1 else rewards),
     )
-
-
-one_of_several = family("pass_at_k", by=_one_of_several, clause="003-4.1-one-key")
 
 
 @one_of_several.made(invited_by="rewards['reward'], structs with that field")

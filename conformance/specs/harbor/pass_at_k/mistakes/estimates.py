@@ -4,15 +4,18 @@ import math
 from collections.abc import Callable, Sequence
 from fractions import Fraction
 
-from conformance.mistakes.family import family
+from conformance.mistakes.family import family, way
 from conformance.mistakes.hooks import single_precision
 from conformance.mistakes.variant import Variant
 from reference_impl.pass_at_k import pass_at_k_for_task
 
+in_pass_at_k_for_task = family("pass_at_k", of=pass_at_k_for_task)
+
 Estimate = Callable[[int, int, int], float]
 
 
-def _estimated(reference: Variant, estimate: Estimate, *, sure: bool = True) -> None:
+@way("pass_at_k", clause="003-4.3-product-order")
+def estimated(reference: Variant, estimate: Estimate, *, sure: bool = True) -> None:
     """Works out every value by ``estimate`` of n, c and k; with ``sure``, 1.0 if fewer than k failed."""
 
     def values(n: int, c: int, k_values: Sequence[int]) -> list[float]:
@@ -26,9 +29,6 @@ def _product(factors: Sequence[float]) -> float:
     for factor in factors:
         product *= factor
     return product
-
-
-estimated = family("pass_at_k", by=_estimated, clause="003-4.3-product-order")
 
 
 @estimated.made(invited_by="math.comb, scipy.special.comb, BigInteger")
@@ -104,9 +104,6 @@ def all_k_must_pass(n: int, c: int, k: int) -> float:
 def any_success_is_one(n: int, c: int, k: int) -> float:
     """A task with a success counts as 1.0 for every k. At least one attempt passed."""
     return 1.0 if c else 0.0
-
-
-in_pass_at_k_for_task = family("pass_at_k", of=pass_at_k_for_task)
 
 
 @in_pass_at_k_for_task.wrapped(clause="003-4.3-sure-success", invited_by="hand-written conditions")

@@ -3,9 +3,12 @@
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from conformance.mistakes.family import family
+from conformance.mistakes.family import family, way
 from conformance.mistakes.variant import Variant
 from reference_impl.pass_at_k import eligible_k_values, pass_at_k
+
+in_pass_at_k = family("pass_at_k", of=pass_at_k, clause="003-4.2-ascending-order")
+mistakes = family("pass_at_k", clause="003-4.2-min-over-tasks")
 
 Values = Callable[[int], list[int]]
 
@@ -14,12 +17,10 @@ def _powers(limit: int) -> list[int]:
     return [2**exponent for exponent in range(1, limit.bit_length())]
 
 
-def _values(reference: Variant, choose: Callable[[list[int], int], Sequence[int]]) -> None:
+@way("pass_at_k", clause="003-4.2-multiples-of-five")
+def values_family(reference: Variant, choose: Callable[[list[int], int], Sequence[int]]) -> None:
     """Changes the values of k, given the right ones and their limit."""
     reference.wrap(eligible_k_values, lambda values: lambda limit: list(choose(values(limit), limit)))
-
-
-values_family = family("pass_at_k", by=_values)
 
 
 @values_family.made(clause="003-4.2-never-pass-at-1", invited_by="other evaluation harnesses, 2**0")
@@ -34,19 +35,19 @@ def powers_of_two_missing(values: list[int], _: int) -> Sequence[int]:
     return [k for k in values if k % 5 == 0]
 
 
-@values_family.made(clause="003-4.2-multiples-of-five", invited_by="lists such as 1, 2, 4, 8")
+@values_family.made(invited_by="lists such as 1, 2, 4, 8")
 def multiples_of_five_missing(_: list[int], limit: int) -> Sequence[int]:
     """K takes powers of two only. One of the two series is overlooked."""
     return _powers(limit)
 
 
-@values_family.made(clause="003-4.2-multiples-of-five", invited_by="one loop for both bases")
+@values_family.made(invited_by="one loop for both bases")
 def powers_of_five(values: list[int], _: int) -> Sequence[int]:
     """K takes powers of five where multiples of five are due. It matches the powers of two."""
     return [k for k in values if k % 5 or k in (5, 25, 125, 625)]
 
 
-@values_family.made(clause="003-4.2-multiples-of-five", invited_by="lists such as 1, 5, 10, 20, 50")
+@values_family.made(invited_by="lists such as 1, 5, 10, 20, 50")
 def multiples_of_ten(values: list[int], _: int) -> Sequence[int]:
     """K takes 5, 10 and then multiples of ten only. Tables are printed so."""
     return [k for k in values if k % 10 != 5 or k == 5]
@@ -76,9 +77,6 @@ def smallest_count_added(values: list[int], limit: int) -> Sequence[int]:
     return sorted({*values, limit} - {0, 1})
 
 
-in_pass_at_k = family("pass_at_k", of=pass_at_k, clause="003-4.2-ascending-order")
-
-
 @in_pass_at_k.wrapped(invited_by="list concatenation, dict.fromkeys")
 def k_values_as_two_lists(compute: Callable[[Any], dict[int, float]], trials: Any) -> dict[int, float]:
     """The powers of two come first, then the multiples of five.
@@ -94,7 +92,8 @@ def k_values_sorted_as_text(compute: Callable[..., Any], trials: Any) -> Any:
     return dict(sorted(compute(trials).items(), key=lambda item: str(item[0])))
 
 
-def _limited_by(reference: Variant, limit: Callable[[list[int]], int]) -> None:
+@way("pass_at_k")
+def limited_by(reference: Variant, limit: Callable[[list[int]], int]) -> None:
     """Takes another limit than the smallest number of attempts, which every task's k then stays below."""
 
     def around(compute: Callable[[Any], dict[int, float]]) -> Callable[[Any], dict[int, float]]:
@@ -119,20 +118,11 @@ def _limited_by(reference: Variant, limit: Callable[[list[int]], int]) -> None:
     reference.wrap(pass_at_k, around)
 
 
-mistakes = family("pass_at_k")
-
-
-@mistakes.changed(
-    clause="003-4.2-min-over-tasks",
-    invited_by="HumanEval's evaluation script, which drops tasks with too few samples",
-)
+@mistakes.changed(invited_by="HumanEval's evaluation script, which drops tasks with too few samples")
 def k_up_to_largest_count(reference: Variant) -> None:
     """K goes up to the largest number of attempts, over the tasks that have enough of them.
     Tasks that were tried more often have more to say."""
-    _limited_by(reference, max)
-
-
-limited_by = family("pass_at_k", by=_limited_by)
+    limited_by(reference, max)
 
 
 @limited_by.made(clause="003-4.2-min-over-tasks", invited_by="tasks[0], one n for the whole job")

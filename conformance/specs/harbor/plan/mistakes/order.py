@@ -3,16 +3,20 @@
 from collections.abc import Callable, Iterable
 from typing import Any
 
-from conformance.mistakes.family import family
+from conformance.mistakes.family import family, way
 from conformance.mistakes.variant import Variant
 from reference_impl import plan as plan_rules
+
+in_plan_trials = family("plan_trials", of=plan_rules.plan_trials, clause="003-6-plan-empty")
+mistakes = family("plan_trials", clause="003-6-plan-names-verbatim")
 
 PLAN = plan_rules.plan_trials
 Names = list[str]
 Pairs = Iterable[tuple[str, str]]
 
 
-def _planned(reference: Variant, pairs: Callable[[int, Names, Names], Pairs]) -> None:
+@way("plan_trials", clause="003-6-plan-order")
+def planned(reference: Variant, pairs: Callable[[int, Names, Names], Pairs]) -> None:
     """Replaces the loops, not the demand for a task."""
 
     def plan(n_attempts: int, tasks: Names, agents: Names) -> list[tuple[str, str]]:
@@ -21,9 +25,6 @@ def _planned(reference: Variant, pairs: Callable[[int, Names, Names], Pairs]) ->
         return list(pairs(n_attempts, tasks, agents))
 
     reference.replace(PLAN, plan)
-
-
-planned = family("plan_trials", by=_planned, clause="003-6-plan-order")
 
 
 @planned.made(invited_by="for task, for agent, for attempt; itertools.repeat")
@@ -57,9 +58,6 @@ def agents_before_tasks(n: int, tasks: Names, agents: Names) -> Pairs:
 def tasks_zipped_with_agents(n: int, tasks: Names, agents: Names) -> Pairs:
     """The first task goes with the first agent, the second with the second. Two lists are walked together."""
     return (pair for _ in range(n) for pair in zip(tasks, agents, strict=False))
-
-
-in_plan_trials = family("plan_trials", of=plan_rules.plan_trials)
 
 
 @in_plan_trials.wrapped(
@@ -99,18 +97,13 @@ def no_tasks_no_trials(plan: Callable[..., Any], n: Any, tasks: Any, agents: Any
     return plan(n, tasks, agents) if tasks else []
 
 
-@in_plan_trials.wrapped(
-    clause="003-6-plan-empty", invited_by="`n or 1`, max(1, n), Go's zero values, do-while loops"
-)
+@in_plan_trials.wrapped(invited_by="`n or 1`, max(1, n), Go's zero values, do-while loops")
 def at_least_one_attempt(plan: Callable[..., Any], n: Any, tasks: Any, agents: Any) -> Any:
     """An attempt count below 1 is taken for 1. 0 looks like a field that was not set."""
     return plan(max(n, 1), tasks, agents)
 
 
-@in_plan_trials.wrapped(
-    clause="003-6-plan-empty",
-    invited_by="validated options: click.IntRange, pydantic's PositiveInt, NonZeroU32",
-)
+@in_plan_trials.wrapped(invited_by="validated options: click.IntRange, pydantic's PositiveInt, NonZeroU32")
 def attempts_below_one_refused(
     plan: Callable[..., list[tuple[str, str]]], n: int, tasks: Names, agents: Names
 ) -> list[tuple[str, str]]:
@@ -120,7 +113,7 @@ def attempts_below_one_refused(
     return plan(n, tasks, agents)
 
 
-@in_plan_trials.wrapped(clause="003-6-plan-empty", invited_by="`agents or ['oracle']`")
+@in_plan_trials.wrapped(invited_by="`agents or ['oracle']`")
 def default_agent_for_none(plan: Callable[..., Any], n: Any, tasks: Any, agents: Any) -> Any:
     """Without agents the default agent is planned. harbor's own configuration has oracle as its default."""
     return plan(n, tasks, agents or ["oracle"])
@@ -134,11 +127,10 @@ def empty_agents_dropped(plan: Callable[..., Any], n: Any, tasks: Any, agents: A
     return plan(n, tasks, [a for a in agents if a])
 
 
-def _tasks(reference: Variant, change: Callable[[str], str]) -> None:
+@way("plan_trials", clause="003-6-plan-names-verbatim")
+def tasks_family(reference: Variant, change: Callable[[str], str]) -> None:
+    """Changes the names of tasks before trials are planned."""
     reference.wrap(PLAN, lambda plan: lambda n, tasks, agents: plan(n, list(map(change, tasks)), agents))
-
-
-tasks_family = family("plan_trials", by=_tasks, clause="003-6-plan-names-verbatim")
 
 
 @tasks_family.made(invited_by="Path(task).name, basename, filepath.Base")
@@ -147,19 +139,16 @@ def task_base_names(task: str) -> str:
     return task.rstrip("/").rpartition("/")[2]
 
 
-mistakes = family("plan_trials", clause="003-6-plan-names-verbatim")
-
-
 @mistakes.changed(invited_by="strip(), shell's word splitting")
 def task_names_trimmed(reference: Variant) -> None:
     """White space around task names is trimmed. Lists of tasks are read from text."""
-    _tasks(reference, str.strip)
+    tasks_family(reference, str.strip)
 
 
 @mistakes.changed(invited_by="Docker's image names, slug functions")
 def task_names_lower_cased(reference: Variant) -> None:
     """Task names are put in lower case. Container images are named after tasks, in lower case."""
-    _tasks(reference, str.lower)
+    tasks_family(reference, str.lower)
 
 
 @tasks_family.made(invited_by="deriving tasks from the names of trials")

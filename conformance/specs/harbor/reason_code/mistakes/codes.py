@@ -3,10 +3,13 @@
 from collections.abc import Callable
 from typing import Any
 
-from conformance.mistakes.family import family
+from conformance.mistakes.family import family, way
 from conformance.mistakes.variant import Variant
 from reference_impl.cpython312 import unicode15
 from reference_impl.reason_code import reason_code
+
+mistakes = family("reason_code", clause="003-1.4-agent-timeout-in-compact")
+in_reason_code = family("reason_code", of=reason_code, clause="003-1.4-known-code-lowered")
 
 REASON_CODE = reason_code
 NAMES = (reason_code, "_EXCEPTION_NAMES")
@@ -15,7 +18,8 @@ KNOWN = (reason_code, "KNOWN_CODES")
 Code = Callable[[str | None], str | None]
 
 
-def _unmatched(reference: Variant, change: Callable[[str, str], str | None]) -> None:
+@way("reason_code", clause="003-1.4-fallthrough-underscored")
+def unmatched(reference: Variant, change: Callable[[str, str], str | None]) -> None:
     """Has ``change(text, code)`` decide about texts that no rule matches."""
 
     def around(original: Code) -> Code:
@@ -29,10 +33,7 @@ def _unmatched(reference: Variant, change: Callable[[str, str], str | None]) -> 
     reference.wrap(REASON_CODE, around)
 
 
-mistakes = family("reason_code")
-
-
-@mistakes.changed(clause="003-1.4-agent-timeout-in-compact", invited_by="dicts, switch statements, enums")
+@mistakes.changed(invited_by="dicts, switch statements, enums")
 def exception_names_only_whole(reference: Variant) -> None:
     """Names of exceptions are found only where they are the whole text. A look-up in a table of names."""
     reference.replace(NAMES, [])
@@ -50,7 +51,7 @@ def cancelled_alone_is_enough(reference: Variant) -> None:
     reference.replace(NAMES, [("cancelled", "harbor_cancelled_error"), *reference.get(NAMES)])
 
 
-@mistakes.changed(clause="003-1.4-agent-timeout-in-compact", invited_by='"timeout" in text')
+@mistakes.changed(invited_by='"timeout" in text')
 def every_time_out_is_the_agents(reference: Variant) -> None:
     """Every TimeoutError that has no rule of its own gives harbor_agent_timeout_error.
     The agent takes longest."""
@@ -73,19 +74,11 @@ def document_table_believed(reference: Variant) -> None:
     )
 
 
-in_reason_code = family("reason_code", of=reason_code)
-
-
-@in_reason_code.wrapped(
-    clause="003-1.4-known-code-lowered", invited_by="`any(code in text for code in CODES)`, grep -o"
-)
+@in_reason_code.wrapped(invited_by="`any(code in text for code in CODES)`, grep -o")
 def known_codes_searched(reference: Variant, original: Code, text: str | None) -> str | None:
     """A known code anywhere in the text is found. Logs hold the code among other words."""
     lowered = reference.get((reason_code, unicode15.lower))(text or "")
     return next((known for known in sorted(reference.get(KNOWN)) if known in lowered), original(text))
-
-
-unmatched = family("reason_code", by=_unmatched, clause="003-1.4-fallthrough-underscored")
 
 
 @unmatched.made(invited_by="enums, dict.get")

@@ -7,9 +7,10 @@ from conformance.mistakes.variant import Variant
 from reference_impl.cpython312 import unicode15
 from reference_impl.reason_code import reason_code
 
+mistakes = family("reason_code", clause="003-1.4-full-lower-case")
+
 LOWER = (reason_code, unicode15.lower)
 IS_ALPHANUMERIC = (reason_code, unicode15.is_alphanumeric)
-mistakes = family("reason_code", clause="003-1.4-full-lower-case")
 
 
 @mistakes.changed(invited_by="plain look-ups")

@@ -10,6 +10,11 @@ from conformance.mistakes.variant import Variant
 from reference_impl.cpython312 import unicode15
 from reference_impl.reason_code import reason_code as reference_reason_code
 
+in_reference_reason_code = family(
+    "reason_code", of=reference_reason_code, clause="003-1.4-fallthrough-underscored"
+)
+mistakes = family("reason_code", clause="003-1.4-strip-white-space")
+
 IS_ALPHANUMERIC = (reference_reason_code, unicode15.is_alphanumeric)
 REASON_CODE = reference_reason_code
 Spelling = Callable[[str], str]
@@ -53,9 +58,6 @@ def _spelled(
     reference.replace(REASON_CODE, reason_code)
 
 
-in_reference_reason_code = family("reason_code", of=reference_reason_code)
-
-
 @in_reference_reason_code.wrapped(clause="003-1.4-blank-is-none", invited_by="is None, ??, Option")
 def blank_reason_kept(original: Callable[..., Any], text: Any) -> Any:
     """A reason that is blank or empty gives an empty code, not none. Only null is taken for no reason."""
@@ -70,42 +72,33 @@ def null_reason_spelled_none(original: Callable[..., Any], text: Any) -> Any:
     return original("None" if text is None else text)
 
 
-@in_reference_reason_code.wrapped(
-    clause="003-1.4-fallthrough-underscored", invited_by="YAML, pandas, jq -r, shell variables"
-)
+@in_reference_reason_code.wrapped(invited_by="YAML, pandas, jq -r, shell variables")
 def null_words_as_none(original: Callable[..., Any], text: Any) -> Any:
     """The words null and none count as no reason. Tables and shells spell missing values so."""
     return None if (text or "").strip().lower() in ("null", "none") else original(text)
 
 
-mistakes = family("reason_code")
-
-
-@mistakes.changed(clause="003-1.4-strip-white-space", invited_by="JavaScript, TypeScript")
+@mistakes.changed(invited_by="JavaScript, TypeScript")
 def reason_trimmed_by_javascript(reference: Variant) -> None:
     """The reason is trimmed as JavaScript does: U+FEFF goes, U+0085 and U+001C to U+001F stay.
     It is what trim() takes for white space."""
     _spelled(reference, trim=lambda text: text.strip(_WHITE_SPACE.replace("\x85", "") + "\ufeff"))
 
 
-@mistakes.changed(
-    clause="003-1.4-strip-white-space", invited_by="Rust's trim, Go's TrimSpace, Swift, C++ with ICU"
-)
+@mistakes.changed(invited_by="Rust's trim, Go's TrimSpace, Swift, C++ with ICU")
 def reason_trimmed_by_unicode(reference: Variant) -> None:
     """The reason is trimmed of Unicode's white space, which leaves U+001C to U+001F.
     Python has four more than the standard."""
     _spelled(reference, trim=lambda text: text.strip(_WHITE_SPACE))
 
 
-@mistakes.changed(
-    clause="003-1.4-strip-white-space", invited_by="C's isspace, Rust's trim_ascii, PHP's trim, shell's read"
-)
+@mistakes.changed(invited_by="C's isspace, Rust's trim_ascii, PHP's trim, shell's read")
 def reason_trimmed_by_ascii(reference: Variant) -> None:
     """Only ASCII white space is trimmed. It is what the language's C library takes for white space."""
     _spelled(reference, trim=lambda text: text.strip(" \t\n\v\f\r"))
 
 
-@mistakes.changed(clause="003-1.4-strip-white-space", invited_by="Java")
+@mistakes.changed(invited_by="Java")
 def reason_trimmed_by_java(reference: Variant) -> None:
     """Everything up to U+0020 is trimmed, and nothing else. It is what String.trim() does."""
     _spelled(reference, trim=lambda text: text.strip("".join(map(chr, range(33)))))
@@ -157,8 +150,7 @@ def reason_dashes_replaced_too(reference: Variant) -> None:
 
 
 @in_reference_reason_code.wrapped(
-    clause="003-1.4-fallthrough-underscored",
-    invited_by="underscore() of inflection libraries, serde's rename_all, Jackson's SNAKE_CASE",
+    invited_by="underscore() of inflection libraries, serde's rename_all, Jackson's SNAKE_CASE"
 )
 def reason_camel_case_split(original: Callable[[str | None], str | None], text: str | None) -> str | None:
     """CamelCase is turned into words before the text is lower-cased. Class names are to become codes."""

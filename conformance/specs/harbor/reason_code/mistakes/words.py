@@ -2,10 +2,13 @@
 
 from collections.abc import Callable
 
-from conformance.mistakes.family import family
+from conformance.mistakes.family import family, way
 from conformance.mistakes.variant import Variant
 from reference_impl.cpython312 import unicode15
 from reference_impl.reason_code import reason_code
+
+in_reason_code = family("reason_code", of=reason_code, clause="003-1.4-broker-and-connection")
+mistakes = family("reason_code", clause="003-1.4-rule-order")
 
 REASON_CODE = reason_code
 WORDS = (reason_code, "_WORDS")
@@ -14,12 +17,10 @@ Code = Callable[[str | None], str | None]
 Rules = list[tuple[tuple[str, ...], str]]
 
 
-def _rules(reference: Variant, change: Callable[[Rules], Rules]) -> None:
+@way("reason_code", clause="003-1.4-connection-refused-or-reset")
+def rules_family(reference: Variant, change: Callable[[Rules], Rules]) -> None:
     """Has the rules for words in the text pass through ``change``."""
     reference.replace(WORDS, change(reference.get(WORDS)))
-
-
-rules_family = family("reason_code", by=_rules)
 
 
 @rules_family.made(
@@ -56,13 +57,7 @@ def first_words_only(rules: Rules) -> Rules:
     return [(words[:1], code) for words, code in rules]
 
 
-in_reason_code = family("reason_code", of=reason_code)
-
-
-@in_reason_code.wrapped(
-    clause="003-1.4-broker-and-connection",
-    invited_by="regular expressions, LIKE '%broker%connection%', shell's case",
-)
+@in_reason_code.wrapped(invited_by="regular expressions, LIKE '%broker%connection%', shell's case")
 def words_in_sequence(reference: Variant, original: Code, text: str | None) -> str | None:
     """The words of a rule have to come in its order. One pattern holds both: broker.*connection."""
     rules: Rules = reference.get(WORDS)
@@ -74,19 +69,14 @@ def words_in_sequence(reference: Variant, original: Code, text: str | None) -> s
         reference.replace(WORDS, rules)
 
 
-@rules_family.made(
-    clause="003-1.4-connection-refused-or-reset", invited_by="splitting all phrases of the table at spaces"
-)
+@rules_family.made(invited_by="splitting all phrases of the table at spaces")
 def connection_refused_in_parts(rules: Rules) -> Rules:
     """The words connection and refused, or reset, match apart from each other.
     The other rules look for words apart."""
     return [(tuple(" ".join(words).split()), code) for words, code in rules]
 
 
-@rules_family.made(
-    clause="003-1.4-connection-refused-or-reset",
-    invited_by="a shortened table, searching the underscored spelling",
-)
+@rules_family.made(invited_by="a shortened table, searching the underscored spelling")
 def connection_refused_unknown(rules: Rules) -> Rules:
     """Connection refused and connection reset are not found where broker does not stand beside them.
     The phrase is not in the table, or not in the spelling that is searched."""
@@ -111,9 +101,6 @@ def parse_before_empty(rules: Rules) -> Rules:
     """Reward and parse are looked for before reward and empty or missing.
     A parse error is the more exact reason."""
     return sorted(rules, key=lambda rule: rule[0] not in _PARSE)
-
-
-mistakes = family("reason_code", clause="003-1.4-rule-order")
 
 
 @mistakes.changed(invited_by="tables merged in another order")

@@ -4,26 +4,33 @@ import json
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from conformance.mistakes.family import family
+from conformance.mistakes.family import family, way
 from conformance.mistakes.hooks import changed_files
 from conformance.mistakes.variant import Variant
 from reference_impl import errors, reward
 from reference_impl.reason_code import reason_code
+
+in_parse_reward_text = family(
+    "parse_reward", of=reward._parse_reward_text, clause="003-1.2-whitespace-is-not-empty"
+)
+in_parse_reward_json = family(
+    "parse_reward", of=reward._parse_reward_json, clause="003-1.3-white-space-is-not-empty"
+)
+mistakes = family("parse_reward", clause="003-1.3-utf8-decoding")
 
 Files = Mapping[str, bytes]
 Parse = Callable[[Files], Any]
 JSON, TEXT = "reward.json", "reward.txt"
 
 
-def _around_parse(reference: Variant, around: Callable[[Parse], Parse]) -> None:
+@way("parse_reward", clause="003-1.1-no-fallback")
+def around_parse(reference: Variant, around: Callable[[Parse], Parse]) -> None:
+    """Wraps the parsing of the reward files."""
     reference.wrap(reward.parse_reward, around)
 
 
 def _text_only(files: Files) -> dict[str, bytes]:
     return {name: content for name, content in files.items() if name != JSON}
-
-
-around_parse = family("parse_reward", by=_around_parse)
 
 
 @around_parse.made(clause="003-1.1-json-wins", invited_by="the order of the sections in the document")
@@ -32,9 +39,7 @@ def text_before_json(parse: Parse) -> Parse:
     return lambda files: parse({TEXT: files[TEXT]} if TEXT in files else files)
 
 
-@around_parse.made(
-    clause="003-1.1-no-fallback", invited_by="try and except around each reader, Result::or_else"
-)
+@around_parse.made(invited_by="try and except around each reader, Result::or_else")
 def fallback_to_text(parse: Parse) -> Parse:
     """reward.txt is read where reward.json is empty, malformed or invalid.
     A second file looks like a second chance."""
@@ -50,7 +55,7 @@ def fallback_to_text(parse: Parse) -> Parse:
     return trying
 
 
-@around_parse.made(clause="003-1.1-no-fallback", invited_by="test -s in shell, Path.stat().st_size")
+@around_parse.made(invited_by="test -s in shell, Path.stat().st_size")
 def fallback_from_empty_json(parse: Parse) -> Parse:
     """An empty reward.json counts as absent beside a reward.txt.
     The size is tested where existence is meant."""
@@ -77,24 +82,14 @@ def both_files_merged(parse: Parse) -> Parse:
     return merging
 
 
-in_parse_reward_text = family("parse_reward", of=reward._parse_reward_text)
-
-
-@in_parse_reward_text.wrapped(
-    clause="003-1.2-whitespace-is-not-empty", invited_by="text.strip(), isBlank, String.IsNullOrWhiteSpace"
-)
+@in_parse_reward_text.wrapped(invited_by="text.strip(), isBlank, String.IsNullOrWhiteSpace")
 def blank_text_is_empty(parse: Callable[[bytes], Any], content: bytes) -> Any:
     """A reward.txt with nothing but white space is RewardFileEmptyError.
     The text is stripped before the test for emptiness."""
     return parse(content if content.decode("utf-8", "replace").strip() else b"")
 
 
-in_parse_reward_json = family("parse_reward", of=reward._parse_reward_json)
-
-
-@in_parse_reward_json.wrapped(
-    clause="003-1.3-white-space-is-not-empty", invited_by="text.strip(), isBlank, String.IsNullOrWhiteSpace"
-)
+@in_parse_reward_json.wrapped(invited_by="text.strip(), isBlank, String.IsNullOrWhiteSpace")
 def blank_json_is_empty(parse: Callable[[bytes], Any], content: bytes) -> Any:
     """A reward.json with nothing but white space is RewardFileEmptyError.
     The text is stripped before the test for emptiness."""
@@ -113,7 +108,7 @@ def empty_file_is_missing(parse: Parse) -> Parse:
     return checking
 
 
-changed_files_family = family("parse_reward", by=changed_files)
+changed_files_family = way("parse_reward", clause="003-1.2-bom-refused")(changed_files)
 
 
 @changed_files_family.made(clause="003-1.2-zero-bytes-is-empty", invited_by="parsing first in every language")
@@ -141,9 +136,6 @@ def missing_file_is_null(parse: Parse) -> Parse:
 def missing_file_is_zero(parse: Parse) -> Parse:
     """Without a reward file the reward is 0.0. A task that leaves no reward has failed."""
     return lambda files: parse(files) if JSON in files or TEXT in files else {"reward": 0.0}
-
-
-mistakes = family("parse_reward")
 
 
 @mistakes.changed(clause="003-7.1-missing-code", invited_by="the document's table of messages")
@@ -178,18 +170,13 @@ def files_read_as_latin_1(content: bytes) -> bytes:
     return content.decode("latin-1").encode()
 
 
-@changed_files_family.made(
-    clause="003-1.2-bom-refused",
-    invited_by="Python's utf-8-sig, .NET's StreamReader, JavaScript's TextDecoder",
-)
+@changed_files_family.made(invited_by="Python's utf-8-sig, .NET's StreamReader, JavaScript's TextDecoder")
 def byte_order_mark_dropped(content: bytes) -> bytes:
     """A byte order mark at the start of a reward file is dropped. Readers drop it before anybody sees it."""
     return content.removeprefix(b"\xef\xbb\xbf") or content
 
 
-@mistakes.changed(
-    clause="003-1.3-utf8-decoding", invited_by="json.loads(path.read_bytes()), Jackson, .NET's StreamReader"
-)
+@mistakes.changed(invited_by="json.loads(path.read_bytes()), Jackson, .NET's StreamReader")
 def json_encoding_detected(reference: Variant) -> None:
     """UTF-16, UTF-32 and a byte order mark are accepted in reward.json.
     Python's json.loads takes bytes too, and then detects the encoding."""

@@ -7,23 +7,29 @@ import warnings
 from collections.abc import Callable
 from typing import Any
 
-from conformance.mistakes.family import family
+from conformance.mistakes.family import family, way
 from conformance.mistakes.variant import Variant
 from conformance.specs.harbor.reward.mistakes.reward_json import reading
 from reference_impl import reward
 from reference_impl.cpython312 import parsing
+
+mistakes = family("parse_reward", clause="003-1.3-number-grammar")
+in_parse_json = family("parse_reward", of=parsing.parse_json, clause="003-1.3-string-grammar")
+in_parse_json_family = family("parse_reward", of=(reward, parsing.parse_json), clause="003-1.3-nesting")
 
 Read = Callable[[str], Any]
 _BRACKET = re.compile(r'"(?:[^"\\]|\\.)*"|[][{}]', re.DOTALL)
 _TOKEN = re.compile(r'"(?:[^"\\]|\\.)*"|[^"]+?(?=["]|\Z)', re.DOTALL)
 
 
-def _text_first(reference: Variant, change: Callable[[str], str]) -> None:
+@way("parse_reward")
+def text_first(reference: Variant, change: Callable[[str], str]) -> None:
     """Changes the text of a reward.json before it is read."""
     reference.wrap((reward, parsing.parse_json), lambda parse: lambda text: parse(change(text)))
 
 
-def _otherwise(reference: Variant, read: Read) -> None:
+@way("parse_reward", clause="003-1.3-bad-json-is-parse-error")
+def otherwise(reference: Variant, read: Read) -> None:
     """Has ``read`` try a short text that is not JSON."""
 
     def around(parse: Read) -> Read:
@@ -43,9 +49,6 @@ def _otherwise(reference: Variant, read: Read) -> None:
 def _outside_strings(text: str, change: Callable[[str], str]) -> str:
     """Changes what stands outside of strings."""
     return _TOKEN.sub(lambda match: match[0] if match[0].startswith('"') else change(match[0]), text)
-
-
-otherwise = family("parse_reward", by=_otherwise, clause="003-1.3-bad-json-is-parse-error")
 
 
 @otherwise.made(invited_by="JSON5, JSONC, Json.NET, Gson's lenient mode, Jackson's ALLOW_COMMENTS")
@@ -81,13 +84,7 @@ def unquoted_keys_accepted(text: str) -> Any:
     return json.loads(_outside_strings(text, lambda part: pattern.sub(r'\1"\2"\3', part)))
 
 
-mistakes = family("parse_reward")
-
-
-@mistakes.changed(
-    clause="003-1.3-number-grammar",
-    invited_by="JSON5, hand-written parsers with float(), strtod or parseFloat",
-)
+@mistakes.changed(invited_by="JSON5, hand-written parsers with float(), strtod or parseFloat")
 def text_numbers_in_json_accepted(reference: Variant) -> None:
     """Numbers in reward.json are read like those of reward.txt: +1, .5, 01 and inf are accepted.
     One function reads every number."""
@@ -98,7 +95,7 @@ def text_numbers_in_json_accepted(reference: Variant) -> None:
         except ValueError:
             return match[0]
 
-    _otherwise(
+    otherwise(
         reference,
         lambda text: json.loads(
             _outside_strings(text, lambda part: re.sub(r"(?<![\w.+-])[+-]?[\w.][\w.+-]*", number, part))
@@ -114,10 +111,7 @@ def rest_after_json_ignored(reference: Variant) -> None:
     """What follows the first document of reward.json is ignored.
     A decoder of a stream stops after one value."""
     decoder = json.JSONDecoder()
-    _otherwise(reference, lambda text: decoder.raw_decode(text.lstrip(" \t\r\n"))[0])
-
-
-text_first = family("parse_reward", by=_text_first)
+    otherwise(reference, lambda text: decoder.raw_decode(text.lstrip(" \t\r\n"))[0])
 
 
 @text_first.made(clause="003-1.3-white-space", invited_by="json.loads(text.strip()), JSON.parse(text.trim())")
@@ -136,21 +130,13 @@ def raw_controls_accepted(reference: Variant) -> None:
     reading(reference, strict=False)
 
 
-in_parse_json = family("parse_reward", of=parsing.parse_json)
-
-
-@in_parse_json.wrapped(
-    clause="003-1.3-string-grammar", invited_by="Rust's serde_json, Swift, simdjson, msgspec, orjson"
-)
+@in_parse_json.wrapped(invited_by="Rust's serde_json, Swift, simdjson, msgspec, orjson")
 def lone_surrogates_refused(parse: Read, text: str) -> Any:
     """An escaped lone surrogate is refused in reward.json. A string of Unicode characters cannot hold one."""
     value = parse(text)
     if re.search(r"\\u[dD][89a-fA-F]", text):
         json.dumps(value, ensure_ascii=False).encode("utf-8")
     return value
-
-
-in_parse_json_family = family("parse_reward", of=(reward, parsing.parse_json), clause="003-1.3-nesting")
 
 
 @in_parse_json_family.wrapped(

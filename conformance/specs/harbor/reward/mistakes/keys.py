@@ -4,10 +4,13 @@ import unicodedata
 from collections.abc import Callable
 from typing import Any
 
-from conformance.mistakes.family import family
+from conformance.mistakes.family import family, way
 from conformance.mistakes.hooks import Rewards, changed_rewards
 from conformance.mistakes.variant import Variant
 from reference_impl.runner import wire
+
+in_encode_rewards = family("parse_reward", of=wire.encode_rewards, clause="003-1.3-key-order")
+mistakes = family("parse_reward", clause="003-1.3-object-keys-are-free")
 
 
 def _renamed(reference: Variant, change: Callable[[str], str]) -> None:
@@ -25,9 +28,6 @@ def integers_first(rewards: Rewards) -> Rewards:
     return {**ordered, **{key: value for key, value in rewards.items() if key not in ordered}}
 
 
-in_encode_rewards = family("parse_reward", of=wire.encode_rewards, clause="003-1.3-key-order")
-
-
 @in_encode_rewards.wrapped(invited_by="JavaScript's objects, V8's JSON.parse")
 def integer_keys_first(encode: Callable[..., Any], rewards: Any) -> Any:
     """Reward keys that look like integers come first, in numeric order. Plain objects keep their keys so."""
@@ -43,7 +43,7 @@ def reward_keys_sorted(encode: Callable[..., Any], rewards: Any) -> Any:
     return encode(rewards and dict(sorted(rewards.items())))
 
 
-changed_rewards_family = family("parse_reward", by=changed_rewards, clause="003-1.3-object-keys-are-free")
+changed_rewards_family = way("parse_reward", clause="003-1.3-object-keys-are-free")(changed_rewards)
 
 
 @changed_rewards_family.made(
@@ -60,9 +60,6 @@ def empty_key_lost(rewards: Rewards) -> Rewards:
     return {key: value for key, value in rewards.items() if key}
 
 
-mistakes = family("parse_reward", clause="003-1.3-object-keys-are-free")
-
-
 @mistakes.changed(invited_by="C#'s web defaults, case-insensitive maps, column names")
 def keys_lower_cased(reference: Variant) -> None:
     """Reward keys are put in lower case. Names are matched without regard to case."""
@@ -75,7 +72,7 @@ def keys_trimmed(reference: Variant) -> None:
     _renamed(reference, str.strip)
 
 
-renamed = family("parse_reward", by=_renamed, clause="003-1.3-object-keys-are-free")
+renamed = way("parse_reward", clause="003-1.3-object-keys-are-free")(_renamed)
 
 
 @renamed.made(invited_by="Swift's String, Raku, unicodedata.normalize")
@@ -91,12 +88,11 @@ def keys_end_at_nul(key: str) -> str:
     return key.partition("\0")[0]
 
 
-renamed_in_pipeline = family("pipeline", by=_renamed)
+renamed_in_pipeline = way("pipeline", clause="003-1.3-string-grammar")(_renamed)
 
 
 @renamed_in_pipeline.made(
-    clause="003-1.3-string-grammar",
-    invited_by="Go's encoding/json, simdjson's wobbly mode off, JavaScript's toWellFormed",
+    invited_by="Go's encoding/json, simdjson's wobbly mode off, JavaScript's toWellFormed"
 )
 def lone_surrogates_replaced(key: str) -> str:
     """A lone surrogate in a reward key becomes U+FFFD. A string of Unicode characters cannot hold one."""

@@ -9,6 +9,9 @@ from conformance.mistakes.variant import Variant
 from reference_impl import reward, verifier_result
 from reference_impl.cpython312 import parsing
 
+mistakes = family("parse_reward", clause="003-1.3-duplicate-keys-last-wins")
+in_parse_json_int = family("parse_reward", of=parsing._parse_json_int, clause="003-1.3-int-and-float-kept")
+
 Read = Callable[[str], Any]
 
 
@@ -20,9 +23,6 @@ def reading(reference: Variant, **options: Any) -> None:
 
 def _refuse(token: str) -> Any:
     raise ValueError(f"{token} is not JSON")
-
-
-mistakes = family("parse_reward")
 
 
 @mistakes.changed(clause="003-1.3-non-finite-constants", invited_by="every JSON parser but Python's, orjson")
@@ -55,12 +55,7 @@ def json_overflow_refused(reference: Variant) -> None:
     reading(reference, parse_float=finite)
 
 
-in_parse_json_int = family("parse_reward", of=parsing._parse_json_int)
-
-
-@in_parse_json_int.wrapped(
-    clause="003-1.3-int-and-float-kept", invited_by="Rust's serde_json, Go, JavaScript, RapidJSON"
-)
+@in_parse_json_int.wrapped(invited_by="Rust's serde_json, Go, JavaScript, RapidJSON")
 def json_minus_zero_is_float(parse: Callable[..., Any], digits: Any) -> Any:
     """-0 in reward.json is read as -0.0. No integer type can hold the sign, so a double has to."""
     return -0.0 if digits == "-0" else parse(digits)
@@ -89,10 +84,7 @@ def json_int_digits_unlimited(reference: Variant) -> None:
     reference.replace(parsing._parse_json_int, int)
 
 
-@mistakes.changed(
-    clause="003-1.3-duplicate-keys-last-wins",
-    invited_by="simdjson's lookup, RapidJSON's FindMember, Map.putIfAbsent, jsmn",
-)
+@mistakes.changed(invited_by="simdjson's lookup, RapidJSON's FindMember, Map.putIfAbsent, jsmn")
 def first_duplicate_key_wins(reference: Variant) -> None:
     """Of equal keys in reward.json the first value counts. What is there already is not replaced."""
 
@@ -105,10 +97,7 @@ def first_duplicate_key_wins(reference: Variant) -> None:
     reading(reference, object_pairs_hook=first_wins)
 
 
-@mistakes.changed(
-    clause="003-1.3-duplicate-keys-last-wins",
-    invited_by="Go's encoding/json/v2, serde structs, I-JSON parsers, yamllint's habits",
-)
+@mistakes.changed(invited_by="Go's encoding/json/v2, serde structs, I-JSON parsers, yamllint's habits")
 def duplicate_keys_refused(reference: Variant) -> None:
     """A reward.json in which a key comes again is refused. The strict reading of RFC 8259."""
 
@@ -137,9 +126,7 @@ def duplicate_key_moves_last(reference: Variant) -> None:
     reading(reference, object_pairs_hook=moved)
 
 
-@mistakes.changed(
-    clause="003-1.3-duplicate-keys-last-wins", invited_by="streaming deserialisers: serde, Jackson, msgspec"
-)
+@mistakes.changed(invited_by="streaming deserialisers: serde, Jackson, msgspec")
 def overwritten_values_validated(reference: Variant) -> None:
     """A value that a later equal key replaces is validated all the same.
     Values are converted while the text is parsed."""

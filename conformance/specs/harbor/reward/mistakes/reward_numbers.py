@@ -4,35 +4,36 @@ import math
 from collections.abc import Callable
 from typing import Any
 
-from conformance.mistakes.family import family
+from conformance.mistakes.family import family, way
 from conformance.mistakes.hooks import Number, as_double, changed_answers, changed_numbers, single_precision
 from conformance.mistakes.variant import Variant
 from reference_impl import errors
 from reference_impl.cpython312 import parsing
 from reference_impl.runner import wire
 
+mistakes = family("parse_reward", clause="003-1.3-int-and-float-kept")
+in_encode_number = family("parse_reward", of=wire.encode_number, clause="003-1.2-non-finite-words")
 
-def _ints(reference: Variant, change: Callable[[int], Number]) -> None:
+
+@way("parse_reward", clause="003-1.3-int-and-float-kept")
+def ints(reference: Variant, change: Callable[[int], Number]) -> None:
+    """Changes the ints among rewards."""
     changed_numbers(reference, lambda value: change(value) if isinstance(value, int) else value)
 
 
-def _floats(reference: Variant, change: Callable[[float], Number]) -> None:
+@way("parse_reward", clause="003-1.2-overflow-is-infinity")
+def floats(reference: Variant, change: Callable[[float], Number]) -> None:
+    """Changes the floats among rewards."""
     changed_numbers(reference, lambda value: change(value) if isinstance(value, float) else value)
 
 
-mistakes = family("parse_reward")
-
-
-@mistakes.changed(
-    clause="003-1.3-int-and-float-kept",
-    invited_by="Rust's f64, Go's float64, pydantic's dict[str, float], Java's Double",
-)
+@mistakes.changed(invited_by="Rust's f64, Go's float64, pydantic's dict[str, float], Java's Double")
 def ints_become_floats(reference: Variant) -> None:
     """Rewards that are ints become floats. A reward is declared as a float."""
-    _ints(reference, as_double)
+    ints(reference, as_double)
 
 
-changed_answers_family = family("parse_reward", by=changed_answers)
+changed_answers_family = way("parse_reward", clause="003-6-exact-answers")(changed_answers)
 
 
 @changed_answers_family.made(
@@ -43,9 +44,6 @@ def whole_floats_printed_as_ints(number: float) -> Any:
     """Floats that are whole are printed as ints, 1.0 as 1.
     There is one kind of number, printed as briefly as possible."""
     return int(number) if number == int(number) else number
-
-
-ints = family("parse_reward", by=_ints, clause="003-1.3-int-and-float-kept")
 
 
 @ints.made(invited_by="JavaScript's JSON.parse, jq, Lua, Go's any")
@@ -73,10 +71,7 @@ def ints_beyond_64_bits_become_floats(value: int) -> Number:
     return value if -(2**63) <= value < 2**64 else as_double(value)
 
 
-@mistakes.changed(
-    clause="003-1.3-int-and-float-kept",
-    invited_by="Go's int64, Jackson's getLongValue, serde with i64, msgspec",
-)
+@mistakes.changed(invited_by="Go's int64, Jackson's getLongValue, serde with i64, msgspec")
 def ints_beyond_64_bits_refused(reference: Variant) -> None:
     """Ints beyond 64 bits are refused. They fit no integer type, so reading them fails."""
 
@@ -86,15 +81,13 @@ def ints_beyond_64_bits_refused(reference: Variant) -> None:
         return value
 
     reference.wrap(parsing._parse_json_int, lambda parse: lambda digits: checked(parse(digits)))
-    _ints(reference, checked)
+    ints(reference, checked)
 
 
-changed_numbers_family = family("parse_reward", by=changed_numbers)
+changed_numbers_family = way("parse_reward", clause="003-1.2-range-is-open")(changed_numbers)
 
 
-@changed_numbers_family.made(
-    clause="003-1.2-range-is-open", invited_by="clamp, numpy.clip, reinforcement-learning habits"
-)
+@changed_numbers_family.made(invited_by="clamp, numpy.clip, reinforcement-learning habits")
 def rewards_clamped(value: Number) -> Number:
     """Rewards are brought into the range from 0 to 1. A reward is thought to be a share."""
     return 0.0 if value < 0 else 1.0 if value > 1 else value
@@ -103,18 +96,13 @@ def rewards_clamped(value: Number) -> Number:
 @mistakes.changed(clause="003-6-reward-read", invited_by="f32, torch.tensor, protobuf's float, C's float")
 def rewards_in_single_precision(reference: Variant) -> None:
     """Rewards are rounded to single precision. A reward needs no more digits, or a tensor has no more."""
-    _floats(reference, single_precision)
+    floats(reference, single_precision)
 
 
-@changed_answers_family.made(
-    clause="003-6-exact-answers", invited_by="C's %.15g, Lua, older PHP and R, spreadsheets"
-)
+@changed_answers_family.made(invited_by="C's %.15g, Lua, older PHP and R, spreadsheets")
 def answers_in_fifteen_digits(number: float) -> Any:
     """The floats of an answer have fifteen digits. It is the old default of many printf-style formats."""
     return float(f"{number:.15g}")
-
-
-floats = family("parse_reward", by=_floats)
 
 
 @floats.made(clause="003-6-ieee-double", invited_by="-ffast-math, CUDA's ftz, flush-to-zero set by a library")
@@ -131,21 +119,13 @@ def minus_zero_lost(number: float) -> Any:
     return number + 0.0
 
 
-in_encode_number = family("parse_reward", of=wire.encode_number)
-
-
-@in_encode_number.wrapped(
-    clause="003-1.2-non-finite-words", invited_by="JavaScript's JSON.stringify, serde_json, pandas' to_json"
-)
+@in_encode_number.wrapped(invited_by="JavaScript's JSON.stringify, serde_json, pandas' to_json")
 def non_finite_answered_as_null(encode: Callable[..., Any], number: Any) -> Any:
     """NaN and the infinities are answered as null. JSON has no words for them."""
     return None if isinstance(encode(number), str) else encode(number)
 
 
-@floats.made(
-    clause="003-1.2-overflow-is-infinity",
-    invited_by="numpy.nan_to_num, saturating parsers, JSON printers without Infinity",
-)
+@floats.made(invited_by="numpy.nan_to_num, saturating parsers, JSON printers without Infinity")
 def infinities_answered_as_largest(value: float) -> Number:
     """Infinite rewards become the largest double of their sign.
     A finite number can be printed, summed and compared."""

@@ -3,29 +3,31 @@
 from collections.abc import Callable
 from typing import Any
 
-from conformance.mistakes.family import family
+from conformance.mistakes.family import family, way
 from conformance.mistakes.variant import Variant
 from reference_impl import errors, reward, verifier_result
+
+mistakes = family("parse_reward", clause="003-1.3-one-bad-value-refuses-all")
 
 Validate = Callable[[Any], Any]
 
 
-def _whole_first(reference: Variant, change: Callable[[Any], Any]) -> None:
+@way("parse_reward", clause="003-1.3-top-level-kinds")
+def whole_first(reference: Variant, change: Callable[[Any], Any]) -> None:
     """Changes what reward.json holds before it is validated."""
     reference.wrap(verifier_result.validate_rewards, lambda validate: lambda value: validate(change(value)))
 
 
-def _members_first(reference: Variant, change: Callable[[dict[str, Any]], dict[str, Any]]) -> None:
+@way("parse_reward", clause="003-1.3-null-and-containers-refused")
+def members_first(reference: Variant, change: Callable[[dict[str, Any]], dict[str, Any]]) -> None:
     """Changes the object that reward.json holds before it is validated."""
-    _whole_first(reference, lambda value: change(value) if isinstance(value, dict) else value)
+    whole_first(reference, lambda value: change(value) if isinstance(value, dict) else value)
 
 
-def _answer_after(reference: Variant, change: Callable[[Any], Any]) -> None:
+@way("parse_reward", clause="003-2-empty-object-is-not-null")
+def answer_after(reference: Variant, change: Callable[[Any], Any]) -> None:
     """Changes valid rewards."""
     reference.wrap(verifier_result.validate_rewards, lambda validate: lambda value: change(validate(value)))
-
-
-members_first = family("parse_reward", by=_members_first, clause="003-1.3-null-and-containers-refused")
 
 
 @members_first.made(invited_by="value || 0, Go's zero values, COALESCE, fillna(0)")
@@ -47,13 +49,7 @@ def null_values_dropped(members: dict[str, Any]) -> dict[str, Any]:
     return {key: item for key, item in members.items() if item is not None}
 
 
-mistakes = family("parse_reward")
-
-
-@mistakes.changed(
-    clause="003-1.3-one-bad-value-refuses-all",
-    invited_by="filter with isinstance, lenient readers, flatMap over Option",
-)
+@mistakes.changed(invited_by="filter with isinstance, lenient readers, flatMap over Option")
 def bad_values_dropped(reference: Variant) -> None:
     """Keys whose reward is no number are dropped, and the others kept. The other rewards are still good."""
     result = reference.its(verifier_result)
@@ -65,9 +61,7 @@ def bad_values_dropped(reference: Variant) -> None:
             return False
         return True
 
-    _members_first(
-        reference, lambda members: {key: item for key, item in members.items() if valid(key, item)}
-    )
+    members_first(reference, lambda members: {key: item for key, item in members.items() if valid(key, item)})
 
 
 @mistakes.changed(
@@ -81,7 +75,7 @@ def list_of_one_accepted(reference: Variant) -> None:
     def unwrapped(item: Any) -> Any:
         return item[0] if isinstance(item, list) and len(item) == 1 else item
 
-    _members_first(reference, lambda members: {key: unwrapped(item) for key, item in members.items()})
+    members_first(reference, lambda members: {key: unwrapped(item) for key, item in members.items()})
 
 
 @members_first.made(invited_by="pandas.json_normalize, flatten libraries")
@@ -93,9 +87,6 @@ def nested_objects_flattened(members: dict[str, Any]) -> dict[str, Any]:
         inner = {f"{key}.{name}": value for name, value in item.items()} if isinstance(item, dict) else None
         result.update({key: item} if inner is None else inner)
     return result
-
-
-whole_first = family("parse_reward", by=_whole_first, clause="003-1.3-top-level-kinds")
 
 
 @whole_first.made(invited_by="untagged enums, isinstance(data, (int, float)) branches")
@@ -131,12 +122,7 @@ def top_level_null_refused(value: Any) -> Any:
     return False if value is None else value
 
 
-answer_after = family("parse_reward", by=_answer_after)
-
-
-@answer_after.made(
-    clause="003-2-empty-object-is-not-null", invited_by="Go's maps, `data or {}`, unwrap_or_default"
-)
+@answer_after.made(invited_by="Go's maps, `data or {}`, unwrap_or_default")
 def top_level_null_is_empty(rewards: Any) -> Any:
     """A reward.json that holds null gives an empty object of rewards.
     A nil map and an empty one look alike."""
@@ -149,7 +135,7 @@ def top_level_null_is_zero(rewards: Any) -> Any:
     return {"reward": 0.0} if rewards is None else rewards
 
 
-@answer_after.made(clause="003-2-empty-object-is-not-null", invited_by="Python's or None, omitempty")
+@answer_after.made(invited_by="Python's or None, omitempty")
 def empty_object_is_null(rewards: Any) -> Any:
     """A reward.json that holds an empty object gives null rewards.
     `rewards or None` takes both for nothing."""

@@ -5,9 +5,11 @@ import re
 from collections.abc import Callable
 from fractions import Fraction
 
-from conformance.mistakes.family import family
+from conformance.mistakes.family import family, way
 from conformance.mistakes.variant import Variant
 from reference_impl.cpython312 import parsing
+
+mistakes = family("parse_reward", clause="003-1.2-surrounding-space")
 
 ParseFloat = Callable[[str], float]
 ASCII_SPACE = "\t\n\v\f\r "
@@ -54,7 +56,7 @@ def otherwise(reference: Variant, read: Callable[[str], float | None]) -> None:
     around_float(reference, around)
 
 
-text_first_family = family("parse_reward", by=text_first, clause="003-1.2-surrounding-space")
+text_first_family = way("parse_reward", clause="003-1.2-surrounding-space")(text_first)
 
 
 @text_first_family.made(invited_by="Rust's parse::<f64>(), Go's strconv.ParseFloat")
@@ -80,13 +82,7 @@ def only_ascii_space_trimmed(text: str) -> str:
     return bare if bare == bare.strip() else refused(text)
 
 
-mistakes = family("parse_reward")
-
-
-@mistakes.changed(
-    clause="003-1.2-surrounding-space",
-    invited_by="Python's text.strip() before float(), Java's Character.isWhitespace",
-)
+@mistakes.changed(invited_by="Python's text.strip() before float(), Java's Character.isWhitespace")
 def information_separators_trimmed(reference: Variant) -> None:
     """U+001C to U+001F around the number in reward.txt are ignored.
     str.strip takes them for white space, float does not."""
@@ -137,7 +133,7 @@ def last_line_only(text: str) -> str:
     return text.removesuffix("\n").rsplit("\n", 1)[-1]
 
 
-otherwise_family = family("parse_reward", by=otherwise)
+otherwise_family = way("parse_reward", clause="003-1.2-not-a-number")(otherwise)
 
 
 @otherwise_family.made(
@@ -158,19 +154,14 @@ def number_searched_in_text(text: str) -> float | None:
     return None if match is None else float(match[0])
 
 
-@otherwise_family.made(
-    clause="003-1.2-not-a-number", invited_by="C's atof, Ruby's to_f, PHP's floatval, awk, unwrap_or(0.0)"
-)
+@otherwise_family.made(invited_by="C's atof, Ruby's to_f, PHP's floatval, awk, unwrap_or(0.0)")
 def bad_text_is_zero(text: str) -> float | None:
     """A reward.txt that holds no number is a reward of 0.0.
     Conversion never fails there, or a failed verifier is thought to mean 0."""
     return 0.0
 
 
-@otherwise_family.made(
-    clause="003-1.2-not-a-number",
-    invited_by="JavaScript's parseFloat and Number(), pandas' to_numeric with coerce",
-)
+@otherwise_family.made(invited_by="JavaScript's parseFloat and Number(), pandas' to_numeric with coerce")
 def bad_text_is_nan(text: str) -> float | None:
     """A reward.txt that holds no number is a reward of NaN. Conversion gives NaN there, and nobody asks."""
     return float("nan")
@@ -188,7 +179,7 @@ def words_in_text_accepted(reference: Variant) -> None:
     otherwise(reference, lambda text: words.get(text.strip().lower()))
 
 
-@otherwise_family.made(clause="003-1.2-not-a-number", invited_by="shared readers for both files")
+@otherwise_family.made(invited_by="shared readers for both files")
 def json_in_text_accepted(text: str) -> float | None:
     """A reward.txt that holds an object with a reward is accepted.
     Both files go to one reader, which tries JSON whatever the file is called."""

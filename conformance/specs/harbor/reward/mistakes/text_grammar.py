@@ -6,7 +6,7 @@ import unicodedata
 from collections.abc import Callable
 from typing import Any
 
-from conformance.mistakes.family import family
+from conformance.mistakes.family import family, way
 from conformance.mistakes.variant import Variant
 from conformance.specs.harbor.reward.mistakes.reward_text import (
     DECIMAL,
@@ -18,8 +18,14 @@ from conformance.specs.harbor.reward.mistakes.reward_text import (
 )
 from reference_impl.cpython312 import parsing, unicode15
 
+mistakes = family("parse_reward", clause="003-1.2-non-finite-words")
+in_decimal_digit = family(
+    "parse_reward", of=(parsing, unicode15.decimal_digit), clause="003-1.2-unicode-digits"
+)
 
-def _refusing(reference: Variant, is_refused: Callable[[str, float], bool]) -> None:
+
+@way("parse_reward", clause="003-1.2-non-finite-words")
+def refusing(reference: Variant, is_refused: Callable[[str, float], bool]) -> None:
     """Refuses some numbers, given their text and value."""
 
     def around(parse: ParseFloat) -> ParseFloat:
@@ -34,16 +40,13 @@ def _refusing(reference: Variant, is_refused: Callable[[str, float], bool]) -> N
     around_float(reference, around)
 
 
-refusing = family("parse_reward", by=_refusing)
-
-
 @refusing.made(clause="003-1.2-underscores", invited_by="Rust, Go, JavaScript, Java, C, JSON's grammar")
 def underscores_refused(text: str, _: float) -> bool:
     """Underscores between the digits of reward.txt are refused. Hardly any float parser knows them."""
     return "_" in text
 
 
-text_first_family = family("parse_reward", by=text_first)
+text_first_family = way("parse_reward", clause="003-1.2-float-grammar")(text_first)
 
 
 @text_first_family.made(
@@ -55,39 +58,30 @@ def underscores_deleted(text: str) -> str:
     return text.replace("_", "")
 
 
-@refusing.made(
-    clause="003-1.2-non-finite-words", invited_by="JavaScript's isNaN after parseFloat, parsers without words"
-)
+@refusing.made(invited_by="JavaScript's isNaN after parseFloat, parsers without words")
 def nan_in_text_refused(_: str, number: float) -> bool:
     """Nan is refused in reward.txt. It says itself that it is not a number."""
     return math.isnan(number)
 
 
-@refusing.made(
-    clause="003-1.2-non-finite-words", invited_by="grammars of digits, Number.isFinite, parsers without words"
-)
+@refusing.made(invited_by="grammars of digits, Number.isFinite, parsers without words")
 def infinity_in_text_refused(text: str, number: float) -> bool:
     """Inf and infinity are refused in reward.txt. They are words, not digits."""
     return math.isinf(number) and "n" in text.lower()
 
 
-@refusing.made(clause="003-1.2-non-finite-words", invited_by="Go's strconv.ParseFloat, OCaml")
+@refusing.made(invited_by="Go's strconv.ParseFloat, OCaml")
 def signed_nan_refused(text: str, number: float) -> bool:
     """Nan with a sign is refused in reward.txt. A NaN has no sign there."""
     return math.isnan(number) and text.strip()[0] in "+-"
 
 
-mistakes = family("parse_reward")
-
-
-@mistakes.changed(
-    clause="003-1.2-non-finite-words", invited_by="Java, JavaScript, Haskell's read, hand-written lists"
-)
+@mistakes.changed(invited_by="Java, JavaScript, Haskell's read, hand-written lists")
 def words_with_case(reference: Variant) -> None:
     """Only the spellings nan, NaN, inf and Infinity are words in reward.txt, case counting.
     A list of words is compared as it stands."""
     words = {"nan", "NaN", "inf", "Infinity"}
-    _refusing(reference, lambda text, _: "n" in text.lower() and text.strip().lstrip("+-") not in words)
+    refusing(reference, lambda text, _: "n" in text.lower() and text.strip().lstrip("+-") not in words)
 
 
 @refusing.made(
@@ -108,12 +102,7 @@ def text_underflow_refused(text: str, number: float) -> bool:
     return number == 0 and any(digit in "123456789" for digit in text.lower().partition("e")[0])
 
 
-in_decimal_digit = family("parse_reward", of=(parsing, unicode15.decimal_digit))
-
-
-@in_decimal_digit.replaced(
-    clause="003-1.2-unicode-digits", invited_by="Rust, Go, JavaScript, Java, C, [0-9] in patterns"
-)
+@in_decimal_digit.replaced(invited_by="Rust, Go, JavaScript, Java, C, [0-9] in patterns")
 def ascii_digits_only(character: Any) -> Any:
     """Digits other than ASCII's are refused in reward.txt. Hardly any float parser knows them."""
     return None
@@ -157,7 +146,7 @@ def text_compatibility_normalised(text: str) -> str:
     return unicodedata.normalize("NFKC", text)
 
 
-otherwise_family = family("parse_reward", by=otherwise, clause="003-1.2-float-grammar")
+otherwise_family = way("parse_reward", clause="003-1.2-float-grammar")(otherwise)
 
 
 @otherwise_family.made(invited_by="JavaScript's Number(), C's strtod, Lua, Python's int(text, 0)")
@@ -183,19 +172,13 @@ def type_suffix_accepted(text: str) -> float | None:
     return float(text.strip()[:-1]) if pattern.fullmatch(text) else None
 
 
-@text_first_family.made(
-    clause="003-1.2-float-grammar",
-    invited_by="C's strtod after setlocale, C#'s current culture, NumberFormat",
-)
+@text_first_family.made(invited_by="C's strtod after setlocale, C#'s current culture, NumberFormat")
 def decimal_comma_accepted(text: str) -> str:
     """A comma is accepted as decimal point in reward.txt. The locale decides."""
     return text.replace(",", ".", 1)
 
 
-@text_first_family.made(
-    clause="003-1.2-float-grammar",
-    invited_by="C#'s default NumberStyles, Java's NumberFormat, pandas' thousands=','",
-)
+@text_first_family.made(invited_by="C#'s default NumberStyles, Java's NumberFormat, pandas' thousands=','")
 def thousands_commas_dropped(text: str) -> str:
     """Commas between digits are dropped from reward.txt. Large numbers are printed with them."""
     return re.sub(r"(?<=[0-9]),(?=[0-9])", "", text)

@@ -16,6 +16,9 @@ from conformance.specs.harbor.reward.mistakes.reward_text import (
 )
 from reference_impl import reward
 
+mistakes = family("parse_reward", clause="003-1.2-float-grammar")
+in_parse_reward_text = family("parse_reward", of=reward._parse_reward_text, clause="003-1.2-always-float")
+
 HEXADECIMAL = r"0[xX](?:[0-9a-fA-F]+\.?[0-9a-fA-F]*|\.[0-9a-fA-F]+)"
 BINARY_EXPONENT = r"[pP][+-]?[0-9]+"
 
@@ -38,9 +41,6 @@ def _parser(reference: Variant, pattern: str, space: str) -> None:
         return _number(bare if whole.fullmatch(bare) else refused(text))
 
     around_float(reference, lambda parse: read)
-
-
-mistakes = family("parse_reward", clause="003-1.2-float-grammar")
 
 
 @mistakes.changed(invited_by="JavaScript's Number() and unary plus")
@@ -131,12 +131,7 @@ def c_atof(reference: Variant) -> None:
     around_float(reference, lambda parse: read)
 
 
-in_parse_reward_text = family("parse_reward", of=reward._parse_reward_text)
-
-
-@in_parse_reward_text.wrapped(
-    clause="003-1.2-always-float", invited_by="ast.literal_eval, json.loads, YAML, JavaScript's printing"
-)
+@in_parse_reward_text.wrapped(invited_by="ast.literal_eval, json.loads, YAML, JavaScript's printing")
 def text_read_as_literal(parse: Callable[[bytes], Rewards], content: bytes) -> Rewards:
     """Whole numbers in reward.txt stay ints, so that 1 is not 1.0. A literal without a point is an int."""
     rewards = parse(content)

@@ -3,16 +3,20 @@
 from collections.abc import Callable
 from typing import Any
 
-from conformance.mistakes.family import family
+from conformance.mistakes.family import family, way
 from conformance.mistakes.variant import Variant
 from reference_impl import verifier_result
 from reference_impl.cpython312 import parsing
 from reference_impl.runner import wire
 
+mistakes = family("parse_reward", clause="003-1.3-numeric-string-becomes-float")
+in_read_int = family("parse_reward", of=verifier_result._read_int, clause="003-1.3-other-string-refused")
+
 ValidateOne = Callable[[str, Any], Any]
 
 
-def _value_first(reference: Variant, change: Callable[[Any], Any]) -> None:
+@way("parse_reward", clause="003-1.3-numeric-string-becomes-float")
+def value_first(reference: Variant, change: Callable[[Any], Any]) -> None:
     """Changes each value before it is validated."""
     reference.wrap(
         verifier_result._validate_reward, lambda validate: lambda key, value: validate(key, change(value))
@@ -32,18 +36,12 @@ def _keep(reference: Variant, kept: type) -> None:
     )
 
 
-mistakes = family("parse_reward")
-
-
 @mistakes.changed(
     clause="003-1.3-bool-becomes-float", invited_by="json.loads without a model, the document's section 1.3"
 )
 def booleans_kept(reference: Variant) -> None:
     """True and false stay booleans. The document says that the types of values are not checked."""
     _keep(reference, bool)
-
-
-value_first = family("parse_reward", by=_value_first)
 
 
 @value_first.made(clause="003-1.3-bool-becomes-float", invited_by="Python's int(True), C, SQL, PHP")
@@ -61,27 +59,19 @@ def booleans_refused(value: Any) -> Any:
     return None if isinstance(value, bool) else value
 
 
-@mistakes.changed(
-    clause="003-1.3-numeric-string-becomes-float",
-    invited_by="json.loads without a model, the document's section 1.3",
-)
+@mistakes.changed(invited_by="json.loads without a model, the document's section 1.3")
 def strings_kept(reference: Variant) -> None:
     """Numeric strings stay strings. The document says that the types of values are not checked."""
     _keep(reference, str)
 
 
-@value_first.made(
-    clause="003-1.3-numeric-string-becomes-float",
-    invited_by="serde, Go's float64 fields, pydantic's strict mode, JSON Schema's number",
-)
+@value_first.made(invited_by="serde, Go's float64 fields, pydantic's strict mode, JSON Schema's number")
 def numeric_strings_refused(value: Any) -> Any:
     """Numeric strings are refused as rewards. They are no numbers."""
     return None if isinstance(value, str) else value
 
 
-@value_first.made(
-    clause="003-1.3-numeric-string-becomes-float", invited_by="literal readers, YAML, pydantic's smart unions"
-)
+@value_first.made(invited_by="literal readers, YAML, pydantic's smart unions")
 def whole_strings_become_ints(value: Any) -> Any:
     """Strings that spell a whole number become ints. int() is tried before float()."""
     if isinstance(value, str) and value.isascii() and value.lstrip("+-").isdigit() and len(value) < 4300:
@@ -89,7 +79,8 @@ def whole_strings_become_ints(value: Any) -> Any:
     return value
 
 
-def _read_strings(reference: Variant, read: Callable[[str], float]) -> None:
+@way("parse_reward", clause="003-1.3-numeric-string-becomes-float")
+def read_strings(reference: Variant, read: Callable[[str], float]) -> None:
     """Reads strings by ``read``, which raises ValueError for what is no number."""
 
     def change(value: Any) -> Any:
@@ -100,7 +91,7 @@ def _read_strings(reference: Variant, read: Callable[[str], float]) -> None:
         except ValueError:
             return None
 
-    _value_first(reference, change)
+    value_first(reference, change)
 
 
 @mistakes.changed(
@@ -109,16 +100,10 @@ def _read_strings(reference: Variant, read: Callable[[str], float]) -> None:
 def strings_read_by_python(reference: Variant) -> None:
     """Strings are read by Python's float(): Arabic digits are accepted, 1e_5 is refused.
     pydantic's own reader, written in Rust, is taken for Python's."""
-    _read_strings(reference, reference.its(parsing.parse_float))
+    read_strings(reference, reference.its(parsing.parse_float))
 
 
-read_strings = family("parse_reward", by=_read_strings)
-
-
-@read_strings.made(
-    clause="003-1.3-numeric-string-becomes-float",
-    invited_by="serde_json::from_str, JSON.parse, Jackson's coercion",
-)
+@read_strings.made(invited_by="serde_json::from_str, JSON.parse, Jackson's coercion")
 def strings_read_as_json(reference: Variant, text: str) -> float:
     """Strings are read as JSON numbers: "1" is the int 1, "+1" and " .5" are refused.
     A number in a string looks like JSON in a string."""
@@ -134,30 +119,20 @@ def blank_strings_are_zero(value: Any) -> Any:
     return "0" if isinstance(value, str) and not value.strip() else value
 
 
-in_read_int = family("parse_reward", of=verifier_result._read_int)
-
-
-@in_read_int.wrapped(
-    clause="003-1.3-other-string-refused", invited_by="Ruby's to_f, PHP's casts, C's atof, unwrap_or(0.0)"
-)
+@in_read_int.wrapped(invited_by="Ruby's to_f, PHP's casts, C's atof, unwrap_or(0.0)")
 def other_strings_are_zero(read: Callable[[str], int | None], text: str) -> int | float | None:
     """A string that is no number is the reward 0.0. Conversion never fails there."""
     number = read(text)
     return 0.0 if number is None else number
 
 
-@value_first.made(
-    clause="003-1.3-numeric-string-becomes-float",
-    invited_by="grammars of digits, Number.isFinite, parsers without words",
-)
+@value_first.made(invited_by="grammars of digits, Number.isFinite, parsers without words")
 def string_words_refused(value: Any) -> Any:
     """The strings inf, infinity and nan are refused as rewards. They are words, not digits."""
     return None if isinstance(value, str) and "n" in value.lower() else value
 
 
-@value_first.made(
-    clause="003-1.3-numeric-string-becomes-float", invited_by="Rust's parse::<f64>(), Go's strconv.ParseFloat"
-)
+@value_first.made(invited_by="Rust's parse::<f64>(), Go's strconv.ParseFloat")
 def string_space_refused(value: Any) -> Any:
     """White space around a number in a string is refused. The parser takes the number alone."""
     return None if isinstance(value, str) and value != value.strip() else value
@@ -186,7 +161,7 @@ def strings_trimmed_first(reference: Variant) -> None:
     """A string is trimmed before its underscores are dropped, so that " 1_0" is a float.
     It seems the natural order."""
     space = reference.get((parsing, "WHITE_SPACE"))
-    _value_first(reference, lambda value: value.strip(space) if isinstance(value, str) else value)
+    value_first(reference, lambda value: value.strip(space) if isinstance(value, str) else value)
 
 
 @in_read_int.replaced(

@@ -4,18 +4,22 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any
 
-from conformance.mistakes.family import family
+from conformance.mistakes.family import family, way
 from conformance.mistakes.hooks import naive_sum
 from conformance.mistakes.variant import Variant
 from reference_impl.cpython312 import summation
 from reference_impl.harness_evals import summary
+
+mistakes = family("harness.dimensions", clause="004-8-safety-violations")
+in_dimension_of = family("harness.dimensions", of=summary.dimension_of, clause="004-8-safety-by-metadata")
 
 _SUMMARISE = summary.summarise
 _DIMENSION_OF = summary.dimension_of
 _Cases = Sequence[Sequence[Any]]
 
 
-def _summary(reference: Variant, change: Callable[[Any, _Cases], Any]) -> None:
+@way("harness.dimensions", clause="004-8-summary-rates")
+def summary_family(reference: Variant, change: Callable[[Any, _Cases], Any]) -> None:
     """Changes the summary of the cases."""
 
     def changed(summarise: Callable[[_Cases], Any]) -> Callable[[_Cases], Any]:
@@ -28,17 +32,11 @@ def _all(cases: _Cases) -> list[Any]:
     return [score for case in cases for score in case if score is not None]
 
 
-mistakes = family("harness.dimensions")
-
-
 @mistakes.changed(clause="004-8-safety-apart", invited_by="one mean over everything")
 def harness_safety_in_quality(reference: Variant) -> None:
     """Safety scores are averaged into quality. A rate of all scores is what one expects."""
     rate = reference.get(summary._pass_rate)
-    _summary(reference, lambda made, cases: replace(made, quality_pass_rate=rate(_all(cases))))
-
-
-summary_family = family("harness.dimensions", by=_summary)
+    summary_family(reference, lambda made, cases: replace(made, quality_pass_rate=rate(_all(cases))))
 
 
 @summary_family.made(clause="004-8-safety-apart", invited_by="passed / total")
@@ -50,15 +48,13 @@ def harness_quality_in_safety(made: Any, cases: _Cases) -> Any:
     )
 
 
-@summary_family.made(
-    clause="004-8-summary-rates", invited_by="all() of nothing, 1 - violations / max(1, count)"
-)
+@summary_family.made(invited_by="all() of nothing, 1 - violations / max(1, count)")
 def harness_no_safety_is_safe(made: Any, _: _Cases) -> Any:
     """Without safety scores the safety rate is 1.0. Nothing was violated."""
     return made if "safety" in made.by_dimension else replace(made, safety_pass_rate=1.0)
 
 
-@mistakes.changed(clause="004-8-safety-violations", invited_by="sets of names")
+@mistakes.changed(invited_by="sets of names")
 def harness_violations_by_name(reference: Variant) -> None:
     """Violations are counted once a metric. A policy is violated or it is not."""
     dimension_of = reference.get(_DIMENSION_OF)
@@ -67,10 +63,10 @@ def harness_violations_by_name(reference: Variant) -> None:
         failed = {it.name for it in _all(cases) if dimension_of(it) == "safety" and not it.passed}
         return replace(made, safety_violations=len(failed))
 
-    _summary(reference, once)
+    summary_family(reference, once)
 
 
-@mistakes.changed(clause="004-8-safety-violations", invited_by="value < 1.0")
+@mistakes.changed(invited_by="value < 1.0")
 def harness_violations_below_one(reference: Variant) -> None:
     """Every safety score below 1.0 is a violation. Safety is a hard constraint."""
     dimension_of = reference.get(_DIMENSION_OF)
@@ -79,16 +75,13 @@ def harness_violations_below_one(reference: Variant) -> None:
         failed = [it for it in _all(cases) if dimension_of(it) == "safety" and it.value < 1.0]
         return replace(made, safety_violations=len(failed))
 
-    _summary(reference, below)
+    summary_family(reference, below)
 
 
-@summary_family.made(clause="004-8-summary-rates", invited_by="counting while scores are added")
+@summary_family.made(invited_by="counting while scores are added")
 def harness_empty_cases_not_counted(made: Any, cases: _Cases) -> Any:
     """Cases without scores are not counted. They tell nothing."""
     return replace(made, total_cases=sum(1 for case in cases if _all([case])))
-
-
-in_dimension_of = family("harness.dimensions", of=summary.dimension_of, clause="004-8-safety-by-metadata")
 
 
 @in_dimension_of.wrapped(invited_by="the document's SAFETY, lower()")

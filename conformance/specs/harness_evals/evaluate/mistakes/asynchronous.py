@@ -6,8 +6,9 @@ from typing import Any
 from conformance.mistakes.family import family
 from reference_impl.harness_evals.evaluate import _measured
 
-_MEASURED = _measured
 in_measured = family("harness.evaluate", of=_measured, clause="004-4.4-a-measure")
+
+_MEASURED = _measured
 
 
 @in_measured.wrapped(invited_by="asyncio.to_thread(metric.measure)")

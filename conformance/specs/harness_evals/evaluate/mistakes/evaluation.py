@@ -3,18 +3,23 @@
 from collections.abc import Callable
 from typing import Any
 
-from conformance.mistakes.family import family
+from conformance.mistakes.family import family, way
 from conformance.mistakes.variant import Variant
 from reference_impl.harness_evals import score as score_rules
 from reference_impl.harness_evals.evaluate import _add_dimension, _measured
 from reference_impl.harness_evals.evaluate import evaluate as reference_evaluate
+
+in_measured = family("harness.evaluate", of=_measured, clause="004-8-raised-caught")
+mistakes = family("harness.evaluate", clause="004-8-raised-message")
+in_add_dimension = family("harness.evaluate", of=_add_dimension, clause="004-2-dimension-added")
 
 _MEASURED = _measured
 _EVALUATE = reference_evaluate
 _DIMENSION = _add_dimension
 
 
-def _raising(reference: Variant, score: Callable[[Any, Exception], Any]) -> None:
+@way("harness.evaluate")
+def raising(reference: Variant, score: Callable[[Any, Exception], Any]) -> None:
     """Changes what becomes of a metric that raises."""
     stops = reference.get((reference_evaluate, "STOPS"))
 
@@ -30,7 +35,8 @@ def _raising(reference: Variant, score: Callable[[Any, Exception], Any]) -> None
     reference.replace(_MEASURED, measured)
 
 
-def _scores(reference: Variant, change: Callable[[list[Any]], list[Any]]) -> None:
+@way("harness.evaluate", clause="004-8-order")
+def scores_family(reference: Variant, change: Callable[[list[Any]], list[Any]]) -> None:
     """Changes the list of scores."""
 
     def changed(evaluate: Callable[..., list[Any]]) -> Callable[..., list[Any]]:
@@ -39,16 +45,10 @@ def _scores(reference: Variant, change: Callable[[list[Any]], list[Any]]) -> Non
     reference.wrap(_EVALUATE, changed)
 
 
-in_measured = family("harness.evaluate", of=_measured)
-
-
-@in_measured.replaced(clause="004-8-raised-caught", invited_by="no try around measure")
+@in_measured.replaced(invited_by="no try around measure")
 def harness_raising_ends_evaluate(metric: Any, asynchronous: bool) -> Any:
     """A metric that raises ends the evaluation with its exception. A bug in a metric should be noticed."""
     return (metric.a_measure if asynchronous and metric.a_measure else metric.measure)(metric)
-
-
-raising = family("harness.evaluate", by=_raising)
 
 
 @raising.made(clause="004-8-raised-caught", invited_by="continue in the except clause")
@@ -57,17 +57,14 @@ def harness_raising_left_out(metric: Any, error: Exception) -> Any:
     return None
 
 
-mistakes = family("harness.evaluate")
-
-
-@mistakes.changed(clause="004-8-raised-message", invited_by="constant reasons")
+@mistakes.changed(invited_by="constant reasons")
 def harness_reason_without_message(reference: Variant) -> None:
     """The reason of a metric that raised lacks the exception's message. That it raised seems to be enough."""
     score = reference.get(score_rules.Score)
-    _raising(reference, lambda metric, _: score(metric.name, 0.0, metric.threshold, "Metric raised: "))
+    raising(reference, lambda metric, _: score(metric.name, 0.0, metric.threshold, "Metric raised: "))
 
 
-@mistakes.changed(clause="004-8-raised-message", invited_by="repr(error), traceback.format_exception_only")
+@mistakes.changed(invited_by="repr(error), traceback.format_exception_only")
 def harness_reason_with_type(reference: Variant) -> None:
     """The reason of a metric that raised names the exception's type. The type tells more than the message."""
     score = reference.get(score_rules.Score)
@@ -76,14 +73,14 @@ def harness_reason_with_type(reference: Variant) -> None:
         reason = f"Metric raised: {type(error).__name__}: {error}"
         return score(metric.name, 0.0, metric.threshold, reason)
 
-    _raising(reference, told)
+    raising(reference, told)
 
 
 @mistakes.changed(clause="004-8-raised-caught", invited_by="str(error)")
 def harness_reason_is_the_message(reference: Variant) -> None:
     """The reason of a metric that raised is the bare message. The message explains itself."""
     score = reference.get(score_rules.Score)
-    _raising(reference, lambda metric, error: score(metric.name, 0.0, metric.threshold, str(error)))
+    raising(reference, lambda metric, error: score(metric.name, 0.0, metric.threshold, str(error)))
 
 
 @in_measured.wrapped(clause="004-8-failing-score", invited_by="passed=False")
@@ -139,16 +136,13 @@ def harness_numbers_taken_for_scores(reference: Variant) -> None:
     reference.wrap(_MEASURED, scored)
 
 
-scores_family = family("harness.evaluate", by=_scores)
-
-
-@scores_family.made(clause="004-8-order", invited_by="dicts, {score.name: score}")
+@scores_family.made(invited_by="dicts, {score.name: score}")
 def harness_duplicates_merged(scores: list[Any]) -> list[Any]:
     """Of scores with the same name only the last is kept. Scores are kept in a map by name."""
     return list({score.name: score for score in scores}.values())
 
 
-@scores_family.made(clause="004-8-order", invited_by="sorted maps")
+@scores_family.made(invited_by="sorted maps")
 def harness_scores_sorted(scores: list[Any]) -> list[Any]:
     """Scores are sorted by name. Sorted results are easy to compare."""
     return sorted(scores, key=lambda score: score.name)
@@ -162,9 +156,6 @@ def harness_passed_recomputed(scores: list[Any]) -> list[Any]:
     return scores
 
 
-in_add_dimension = family("harness.evaluate", of=_add_dimension)
-
-
 @in_add_dimension.wrapped(clause="004-2-dimension-kept", invited_by="metadata['dimension'] = ...")
 def harness_dimension_overwritten(add: Callable[..., None], score: Any, metric: Any) -> None:
     """The metric's dimension replaces the one in the score's metadata.
@@ -173,7 +164,7 @@ def harness_dimension_overwritten(add: Callable[..., None], score: Any, metric: 
     score.metadata["dimension"] = metric.dimension.value
 
 
-@in_add_dimension.wrapped(clause="004-2-dimension-added", invited_by="the document as it reads")
+@in_add_dimension.wrapped(invited_by="the document as it reads")
 def harness_dimension_not_added(add: Callable[..., None], score: Any, metric: Any) -> None:
     """Evaluating adds no dimension to the metadata. The document does not tell that it does."""
     before = score.metadata
@@ -182,7 +173,7 @@ def harness_dimension_not_added(add: Callable[..., None], score: Any, metric: An
     score.metadata = before
 
 
-@in_add_dimension.wrapped(clause="004-2-dimension-added", invited_by="{'dimension': ..., **metadata}")
+@in_add_dimension.wrapped(invited_by="{'dimension': ..., **metadata}")
 def harness_dimension_first(add: Callable[..., None], score: Any, metric: Any) -> None:
     """The dimension is the first of the metadata. It is put in before the metric's own."""
     add(score, metric)

@@ -4,17 +4,20 @@ from collections.abc import Callable
 from decimal import ROUND_DOWN, ROUND_HALF_UP, Decimal
 from typing import Any
 
-from conformance.mistakes.family import family
+from conformance.mistakes.family import family, way
 from conformance.mistakes.variant import Variant
 from reference_impl.harness_evals import summary as summary_rules
 from reference_impl.harness_evals.json_lines import Record, json_lines
+
+mistakes = family("harness.json", clause="004-8-json-rounding")
 
 _LINES = json_lines
 _RECORD = Record.as_dict
 _ROUNDED = summary_rules.Summary.rounded
 
 
-def _changed(reference: Variant, change: Callable[[Any, Any], Any], path: str) -> None:
+@way("harness.json", clause="004-8-json-identity")
+def changed(reference: Variant, change: Callable[[Any, Any], Any], path: str) -> None:
     """Changes what a method answers: ``change`` has the object and the answer."""
     method = reference.get(path)
     reference.replace(path, lambda it: change(it, method(it)))
@@ -28,9 +31,6 @@ def _rounding(reference: Variant, mode: str) -> None:
         return float(exact.quantize(Decimal(1).scaleb(-digits), rounding=mode))
 
     vars(reference.its(summary_rules))["round"] = rounded
-
-
-mistakes = family("harness.json")
 
 
 @mistakes.changed(clause="004-8-json-record", invited_by="'\\n'.join")
@@ -84,9 +84,6 @@ def harness_summary_first(reference: Variant) -> None:
     reference.wrap(_LINES, at_the_head)
 
 
-changed = family("harness.json", by=_changed, clause="004-8-json-identity")
-
-
 @changed.made(_RECORD, invited_by="plain dumps of all fields")
 def harness_empty_tags_written(record: Any, members: Any) -> Any:
     """A case without tags has an empty object of them. The field is written as it is."""
@@ -125,19 +122,19 @@ def harness_dimensions_by_first_score(summary: Any, line: Any) -> Any:
     return {**line, "dimensions": {name: line["dimensions"][name] for name in summary.by_dimension}}
 
 
-@mistakes.changed(clause="004-8-json-rounding", invited_by="Decimal, printf of some libraries, Math.round")
+@mistakes.changed(invited_by="Decimal, printf of some libraries, Math.round")
 def harness_rounded_half_up(reference: Variant) -> None:
     """Decimals of the summary are rounded half up. School teaches it so."""
     _rounding(reference, ROUND_HALF_UP)
 
 
-@mistakes.changed(clause="004-8-json-rounding", invited_by="int(value * 10000) / 10000")
+@mistakes.changed(invited_by="int(value * 10000) / 10000")
 def harness_decimals_cut(reference: Variant) -> None:
     """Decimals of the summary are cut, not rounded. Cutting never flatters."""
     _rounding(reference, ROUND_DOWN)
 
 
-@mistakes.changed(clause="004-8-json-rounding", invited_by="plain dumps of all fields")
+@mistakes.changed(invited_by="plain dumps of all fields")
 def harness_summary_unrounded(reference: Variant) -> None:
     """The results' summary has all digits. Nothing is lost then."""
     vars(reference.its(summary_rules))["round"] = lambda value, _: value

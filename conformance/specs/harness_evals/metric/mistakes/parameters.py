@@ -3,23 +3,23 @@
 from collections.abc import Callable, Collection
 from typing import Any
 
-from conformance.mistakes.family import family
+from conformance.mistakes.family import family, way
 from conformance.mistakes.variant import Variant
 from reference_impl.harness_evals import dimension, metric
+
+mistakes = family("harness.metric", clause="004-1-extends-base")
 
 _CONSTRUCT = metric.construct
 
 
-def _arguments(reference: Variant, change: Callable[[Any, dict[str, Any]], dict[str, Any]]) -> None:
+@way("harness.metric", clause="004-3-safety-base")
+def arguments_family(reference: Variant, change: Callable[[Any, dict[str, Any]], dict[str, Any]]) -> None:
     """Changes the arguments that a metric of a base class is made with."""
 
     def changed(construct: Callable[..., Any]) -> Callable[..., Any]:
         return lambda base, methods, arguments: construct(base, methods, change(base, arguments))
 
     reference.wrap(_CONSTRUCT, changed)
-
-
-mistakes = family("harness.metric")
 
 
 @mistakes.changed(clause="004-2-one-dimension", invited_by="the document's templates")
@@ -30,13 +30,10 @@ def harness_dimension_optional(reference: Variant) -> None:
     def fill(base: Any, arguments: dict[str, Any]) -> dict[str, Any]:
         return arguments if base.name == "SAFETY" else {"dimension": correctness, **arguments}
 
-    _arguments(reference, fill)
+    arguments_family(reference, fill)
 
 
-arguments_family = family("harness.metric", by=_arguments)
-
-
-@arguments_family.made(clause="004-3-safety-base", invited_by="one constructor for all")
+@arguments_family.made(invited_by="one constructor for all")
 def harness_safety_dimension_demanded(base: Any, arguments: dict[str, Any]) -> dict[str, Any]:
     """A safety metric has to name its dimension too. All other base classes demand it."""
     if "dimension" not in arguments:
@@ -52,7 +49,7 @@ def harness_safety_dimension_fixed(reference: Variant) -> None:
     def fixed(base: Any, arguments: dict[str, Any]) -> dict[str, Any]:
         return arguments | {"dimension": safety} if base.name == "SAFETY" else arguments
 
-    _arguments(reference, fixed)
+    arguments_family(reference, fixed)
 
 
 @mistakes.changed(clause="004-1-threshold-default", invited_by="scikit-learn, other harnesses")
@@ -76,7 +73,7 @@ def harness_unknown_arguments_refused(base: Any, arguments: dict[str, Any]) -> d
     return arguments
 
 
-@mistakes.changed(clause="004-1-extends-base", invited_by="one abstract method for all")
+@mistakes.changed(invited_by="one abstract method for all")
 def harness_measure_always_demanded(reference: Variant) -> None:
     """A reliability metric has to supply measure too. All other metrics have to."""
     construct = reference.get(_CONSTRUCT)
@@ -89,7 +86,7 @@ def harness_measure_always_demanded(reference: Variant) -> None:
     reference.replace(_CONSTRUCT, demanding)
 
 
-@mistakes.changed(clause="004-1-extends-base", invited_by="duck typing, NotImplementedError")
+@mistakes.changed(invited_by="duck typing, NotImplementedError")
 def harness_methods_not_demanded(reference: Variant) -> None:
     """A metric that lacks its measure is made all the same. It is noticed when the metric is first used."""
     construct = reference.get(_CONSTRUCT)

@@ -4,15 +4,21 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
-from conformance.mistakes.family import family
+from conformance.mistakes.family import family, way
 from conformance.mistakes.variant import Variant
 from reference_impl.harness_evals import operational
+
+in_field = family("harness.operational", of=operational._field)
+mistakes = family("harness.operational", clause="004-3-latency")
+in_within = family("harness.operational", of=operational._within)
+in_falling = family("harness.operational", of=operational._falling, clause="004-3-falling")
 
 _FIELD = operational._field
 _Field = Callable[[Any, Any, Any], Any]
 
 
-def _given(reference: Variant, change: Callable[[Any], Any]) -> None:
+@way("harness.operational", clause="004-8-missing-data")
+def given_family(reference: Variant, change: Callable[[Any], Any]) -> None:
     """Changes the field before it is looked at."""
 
     def changed(field: _Field) -> _Field:
@@ -24,16 +30,13 @@ def _given(reference: Variant, change: Callable[[Any], Any]) -> None:
     reference.wrap(_FIELD, changed)
 
 
-given_family = family("harness.operational", by=_given)
-
-
-@given_family.made(clause="004-8-missing-data", invited_by="case.latency_ms or 0")
+@given_family.made(invited_by="case.latency_ms or 0")
 def harness_missing_field_is_zero(given: Any) -> Any:
     """A missing field counts as 0, and so as perfect. A missing count is taken for none."""
     return 0 if given is None else given
 
 
-@given_family.made(clause="004-8-missing-data", invited_by="if not case.latency_ms")
+@given_family.made(invited_by="if not case.latency_ms")
 def harness_zero_field_is_missing(given: Any) -> Any:
     """A field of 0 counts as missing. 0 counts as false."""
     return given or None
@@ -45,9 +48,6 @@ def harness_negative_field_is_perfect(given: Any) -> Any:
     return 0 if type(given) in (int, float) and given < 0 else given
 
 
-in_field = family("harness.operational", of=operational._field)
-
-
 @in_field.wrapped(clause="004-8-missing-data", invited_by="no test for None")
 def harness_missing_field_raises(field: _Field, kind: Any, limit: Any, case: Any) -> Any:
     """A missing field raises. Arithmetic with nothing does."""
@@ -56,25 +56,16 @@ def harness_missing_field_raises(field: _Field, kind: Any, limit: Any, case: Any
     return field(kind, limit, case)
 
 
-mistakes = family("harness.operational")
-
-
-@mistakes.changed(clause="004-3-latency", invited_by="the document's template")
+@mistakes.changed(invited_by="the document's template")
 def harness_latency_falls(reference: Variant) -> None:
     """Latency falls in a straight line to 0.0 at the maximum. The document's template computes it so."""
     reference.replace(operational._within, reference.get(operational._falling))
-
-
-in_within = family("harness.operational", of=operational._within)
 
 
 @in_within.replaced(clause="004-3-latency", invited_by="< for <=")
 def harness_maximum_exclusive(amount: Any, limit: Any) -> Any:
     """A latency at the maximum fails. Limits are often to be stayed under."""
     return 1.0 if amount < limit else 0.0
-
-
-in_falling = family("harness.operational", of=operational._falling, clause="004-3-falling")
 
 
 @in_falling.replaced(invited_by="algebra")

@@ -8,12 +8,17 @@ from conformance.mistakes.variant import Variant
 from reference_impl.harness_evals import reliability
 from reference_impl.harness_evals import score as score_rules
 
+in_measure_reliability = family(
+    "harness.reliability", of=reliability.measure_reliability, clause="004-4.3-no-runs"
+)
+mistakes = family("harness.reliability", clause="004-4.3-two-needed")
+in_majority = family("harness.reliability", of=reliability.majority)
+
 _RELIABLE = reliability.measure_reliability
 _MAJORITY = reliability.majority
-in_measure_reliability = family("harness.reliability", of=reliability.measure_reliability)
 
 
-@in_measure_reliability.replaced(clause="004-4.3-no-runs", invited_by="the document's template")
+@in_measure_reliability.replaced(invited_by="the document's template")
 def harness_measured_without_runs(runs: Any, measure_runs: Any) -> Any:
     """measure_runs is called without runs too. The template checks for itself whether there are enough."""
     return measure_runs
@@ -31,10 +36,7 @@ def harness_k_runs_demanded(make: Callable[..., Any], runs: Any, measure: Any) -
     return make(runs if len(runs or ()) > 4 else None, measure)
 
 
-mistakes = family("harness.reliability")
-
-
-@mistakes.changed(clause="004-4.3-two-needed", invited_by="max(counts) / len(runs)")
+@mistakes.changed(invited_by="max(counts) / len(runs)")
 def harness_single_run_agrees(reference: Variant) -> None:
     """A single run is consistent with itself and scores 1.0.
     The share of the most frequent output is 1 there."""
@@ -64,9 +66,6 @@ def harness_majority_of_k(reference: Variant) -> None:
         return measure
 
     reference.replace(_MAJORITY, shared)
-
-
-in_majority = family("harness.reliability", of=reliability.majority)
 
 
 @in_majority.wrapped(clause="004-4.3-majority", invited_by="strip().lower()")

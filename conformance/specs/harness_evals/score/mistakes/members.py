@@ -4,22 +4,22 @@ import json
 from collections.abc import Callable
 from typing import Any
 
-from conformance.mistakes.family import family
+from conformance.mistakes.family import family, way
 from conformance.mistakes.variant import Variant
 from reference_impl.harness_evals import score as score_rules
 from reference_impl.harness_evals.json_lines import as_text
+
+in_as_text = family("harness.score", of=as_text, clause="004-1-dict-order")
 
 _DICT = score_rules.Score.as_dict
 _TEXT = as_text
 
 
-def _members(reference: Variant, change: Callable[[dict[str, Any]], dict[str, Any]]) -> None:
+@way("harness.score", clause="004-1-dict-none-dropped")
+def members_family(reference: Variant, change: Callable[[dict[str, Any]], dict[str, Any]]) -> None:
     """Changes a score's members."""
     as_dict = reference.get(_DICT)
     reference.replace(_DICT, lambda score: change(as_dict(score)))
-
-
-members_family = family("harness.score", by=_members, clause="004-1-dict-none-dropped")
 
 
 @members_family.made(invited_by="dataclasses.asdict, serde without skip_serializing_if")
@@ -71,10 +71,7 @@ def harness_passed_last(members: dict[str, Any]) -> dict[str, Any]:
     }
 
 
-in_as_text = family("harness.score", of=as_text)
-
-
-@in_as_text.replaced(clause="004-1-dict-order", invited_by="JSON.stringify, encoding/json, serde_json")
+@in_as_text.replaced(invited_by="JSON.stringify, encoding/json, serde_json")
 def harness_compact_text(value: Any) -> Any:
     """Scores are written without spaces. Most writers put none; Python's default does."""
     return json.dumps(value, separators=(",", ":"))

@@ -4,15 +4,19 @@ import math
 from collections.abc import Callable
 from typing import Any
 
-from conformance.mistakes.family import family
+from conformance.mistakes.family import family, way
 from conformance.mistakes.variant import Variant
 from reference_impl.harness_evals import described
 from reference_impl.harness_evals import score as score_rules
 
+mistakes = family("harness.score", clause="004-1-tolerance")
+in_decode_score = family("harness.score", of=described.decode_score)
+
 _MADE = score_rules.Score.__post_init__
 
 
-def _passing(reference: Variant, passes: Callable[[Any, Any], bool]) -> None:
+@way("harness.score", clause="004-1-passed-computed")
+def passing(reference: Variant, passes: Callable[[Any, Any], bool]) -> None:
     """Changes when a score passes, by its value and threshold."""
     made = reference.get(_MADE)
 
@@ -23,7 +27,8 @@ def _passing(reference: Variant, passes: Callable[[Any, Any], bool]) -> None:
     reference.replace(_MADE, judged)
 
 
-def _before(reference: Variant, change: Callable[[Any], None]) -> None:
+@way("harness.score", clause="004-1-value-number")
+def before(reference: Variant, change: Callable[[Any], None]) -> None:
     """Changes a score before its value is looked at."""
     made = reference.get(_MADE)
 
@@ -38,16 +43,13 @@ def _is_number(value: Any) -> bool:
     return isinstance(value, int | float)
 
 
-passing = family("harness.score", by=_passing)
-
-
-@passing.made(clause="004-1-passed-computed", invited_by="> for >=")
+@passing.made(invited_by="> for >=")
 def harness_threshold_exclusive(value: Any, threshold: Any) -> Any:
     """A score passes only above its threshold. Thresholds are often to be exceeded."""
     return value > threshold
 
 
-@passing.made(clause="004-1-passed-computed", invited_by="math.isclose, pytest.approx")
+@passing.made(invited_by="math.isclose, pytest.approx")
 def harness_threshold_with_tolerance(value: Any, threshold: Any) -> bool:
     """A score passes that is nearly at its threshold. Floats are thought to be compared with a tolerance."""
     return value >= threshold or math.isclose(value, threshold)
@@ -65,16 +67,13 @@ def harness_zero_never_passes(value: Any, threshold: Any) -> Any:
     return value and value >= threshold
 
 
-mistakes = family("harness.score")
-
-
-@mistakes.changed(clause="004-1-tolerance", invited_by="the document as it reads")
+@mistakes.changed(invited_by="the document as it reads")
 def harness_no_tolerance(reference: Variant) -> None:
     """A value barely outside of 0 to 1 is refused. The document names no tolerance."""
     reference.replace_use((score_rules, "TOLERANCE"), 0.0)
 
 
-@mistakes.changed(clause="004-1-tolerance", invited_by="np.allclose, guesses")
+@mistakes.changed(invited_by="np.allclose, guesses")
 def harness_wide_tolerance(reference: Variant) -> None:
     """A value up to 1e-5 outside of 0 to 1 is moved to the border.
     The tolerance is in no text, and any small number looks right."""
@@ -90,7 +89,7 @@ def harness_out_of_range_clamped(reference: Variant) -> None:
         if _is_number(score.value) and score.value == score.value and not 0.0 <= score.value <= 1.0:
             score.value = clamp(score.value)
 
-    _before(reference, clamped)
+    before(reference, clamped)
 
 
 @mistakes.changed(clause="004-1-value-nan", invited_by="value < 0 or value > 1")
@@ -134,9 +133,6 @@ def harness_values_as_floats(reference: Variant) -> None:
         score.value = float(score.value)
 
     reference.replace(_MADE, as_float)
-
-
-before = family("harness.score", by=_before, clause="004-1-value-number")
 
 
 @before.made(invited_by="strict types")
@@ -196,9 +192,6 @@ def harness_clamp_keeps_kind(reference: Variant) -> None:
         return value if _is_number(value) and 0 <= value <= 1 else clamp(value)
 
     reference.replace(score_rules.clamp, kept)
-
-
-in_decode_score = family("harness.score", of=described.decode_score)
 
 
 @in_decode_score.wrapped(clause="004-1-passed-not-given", invited_by="dataclasses without init=False")

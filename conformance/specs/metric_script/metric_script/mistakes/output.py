@@ -5,21 +5,25 @@ import math
 from collections.abc import Callable
 from typing import Any, NoReturn
 
-from conformance.mistakes.family import family
+from conformance.mistakes.family import family, way
 from conformance.mistakes.variant import Variant
 from reference_impl import metric_script
 from reference_impl.cpython312 import parsing
 
+mistakes = family("metric_script", clause="000-out-object")
+
 _PARSE = (metric_script, parsing.parse_json)
 
 
-def _text(reference: Variant, change: Callable[[str], str]) -> None:
+@way("metric_script", clause="000-broken-json")
+def text_family(reference: Variant, change: Callable[[str], str]) -> None:
     """Changes the text before it is parsed."""
     parse = reference.get(_PARSE)
     reference.replace_use(_PARSE, lambda text: parse(change(text)))
 
 
-def _value(reference: Variant, change: Callable[[Any], Any]) -> None:
+@way("metric_script", clause="000-out-unchecked")
+def value_family(reference: Variant, change: Callable[[Any], Any]) -> None:
     """Changes every value in the output, those in lists and objects first."""
 
     def through(value: Any) -> Any:
@@ -41,16 +45,13 @@ def _refused(why: str) -> NoReturn:
     raise json.JSONDecodeError(why, "", 0)
 
 
-text_family = family("metric_script", by=_text)
-
-
-@text_family.made(clause="000-broken-json", invited_by="text or '{}', lenient configuration readers")
+@text_family.made(invited_by="text or '{}', lenient configuration readers")
 def script_empty_output_as_object(text: str) -> str:
     """Empty output of a metric script is {}. An empty file is taken for no metrics."""
     return text if text.strip() else "{}"
 
 
-@text_family.made(clause="000-broken-json", invited_by="utf-8-sig, .NET's StreamReader")
+@text_family.made(invited_by="utf-8-sig, .NET's StreamReader")
 def script_byte_order_mark_skipped(text: str) -> str:
     """A byte order mark before a metric script's output is skipped.
     Many readers do so for the sake of Windows editors."""
@@ -61,9 +62,6 @@ def script_byte_order_mark_skipped(text: str) -> str:
 def script_first_line_only(text: str) -> str:
     """Only the first line of a metric script's output is read. The input has one document a line."""
     return text.partition("\n")[0]
-
-
-value_family = family("metric_script", by=_value)
 
 
 @value_family.made(clause="000-out-non-finite", invited_by="JSON.parse, serde_json, encoding/json")
@@ -81,7 +79,8 @@ def script_non_finite_as_null(value: Any) -> Any:
     return None if isinstance(value, float) and not math.isfinite(value) else value
 
 
-def _pairs(reference: Variant, pairs: Callable[[list[tuple[str, Any]]], Any]) -> None:
+@way("metric_script", clause="000-out-duplicate-key")
+def pairs_family(reference: Variant, pairs: Callable[[list[tuple[str, Any]]], Any]) -> None:
     """Changes what becomes of an object's members; what the rules refuse is refused first."""
     parse = reference.get(_PARSE)
 
@@ -90,9 +89,6 @@ def _pairs(reference: Variant, pairs: Callable[[list[tuple[str, Any]]], Any]) ->
         return json.loads(text, object_pairs_hook=pairs)
 
     reference.replace_use(_PARSE, read)
-
-
-pairs_family = family("metric_script", by=_pairs, clause="000-out-duplicate-key")
 
 
 @pairs_family.made(invited_by="setdefault, putIfAbsent, C++'s map::insert")
@@ -110,23 +106,20 @@ def script_duplicates_refused(pairs: list[tuple[str, Any]]) -> Any:
     return dict(pairs)
 
 
-@value_family.made(clause="000-out-unchecked", invited_by="float() on every value, double fields")
+@value_family.made(invited_by="float() on every value, double fields")
 def script_numbers_to_floats(value: Any) -> Any:
     """Ints in a metric script's output become floats. A metric's value is declared as a float."""
     return float(value) if type(value) is int and abs(value) < 2**1000 else value
 
 
-@value_family.made(clause="000-out-unchecked", invited_by="JavaScript, Lua, PHP")
+@value_family.made(invited_by="JavaScript, Lua, PHP")
 def script_whole_floats_to_ints(it: Any) -> Any:
     """Floats without a fraction in a metric script's output become ints.
     A reader with one kind of number writes them so."""
     return int(it) if isinstance(it, float) and it.is_integer() else it
 
 
-mistakes = family("metric_script")
-
-
-@mistakes.changed(clause="000-out-object", invited_by="typed results, schema checks")
+@mistakes.changed(invited_by="typed results, schema checks")
 def script_object_demanded(reference: Variant) -> None:
     """Output of a metric script that is no object is a ValueError.
     The document asks for an object; harbor does not look."""
@@ -162,7 +155,7 @@ def script_output_keys_sorted(value: Any) -> Any:
     return dict(sorted(value.items())) if isinstance(value, dict) else value
 
 
-@value_family.made(clause="000-out-unchecked", invited_by="value + 0.0, JSON.stringify")
+@value_family.made(invited_by="value + 0.0, JSON.stringify")
 def script_negative_zero_lost(value: Any) -> Any:
     """-0.0 in a metric script's output becomes 0.0. Adding zero tidies the sign away."""
     return value + 0.0 if isinstance(value, float) else value

@@ -4,31 +4,32 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any
 
-from conformance.mistakes.family import family
+from conformance.mistakes.family import family, way
 from conformance.mistakes.variant import Variant
 from reference_impl import aggregation, metric_script
+
+in_metric_script = family("metric_script", of=metric_script.metric_script, clause="000-args-no-trials")
+mistakes = family("metric_script", clause="000-run-no-script")
 
 _RUN = metric_script.run_script
 _WHOLE = metric_script.metric_script
 
 
-def _after(reference: Variant, change: Callable[[Any], Any]) -> None:
+@way("metric_script", clause="000-run-exit-code")
+def after(reference: Variant, change: Callable[[Any], Any]) -> None:
     """Changes what is seen of a run that ended."""
     run_script = reference.get(_RUN)
     reference.replace(_RUN, lambda script, lines: change(run_script(script, lines)))
 
 
-after = family("metric_script", by=_after)
-
-
-@after.made(clause="000-run-exit-code", invited_by="subprocess.run without check=True, exec.Output in shells")
+@after.made(invited_by="subprocess.run without check=True, exec.Output in shells")
 def script_exit_code_ignored(run: Any) -> Any:
     """A metric script's exit code is not looked at.
     Where there is output, the script seems to have worked."""
     return replace(run, returncode=0)
 
 
-@after.made(clause="000-run-exit-code", invited_by="returncode > 0")
+@after.made(invited_by="returncode > 0")
 def script_signals_pass(run: Any) -> Any:
     """A metric script killed by a signal counts as one that ended well.
     Python reports signals as negative codes, and failures are thought to be positive."""
@@ -42,7 +43,7 @@ def script_complaints_fail(run: Any) -> Any:
     return replace(run, returncode=run.returncode or int(bool(run.stderr)))
 
 
-@after.made(clause="000-run-exit-code", invited_by="a helper that runs and reads in one")
+@after.made(invited_by="a helper that runs and reads in one")
 def script_output_before_exit_code(run: Any) -> Any:
     """A metric script's missing output is noticed before its exit code.
     Reading the result comes first to mind."""
@@ -76,20 +77,14 @@ def script_directory_is_no_output(run: Any) -> Any:
     return replace(run, written=FileNotFoundError()) if isinstance(run.written, OSError) else run
 
 
-in_metric_script = family("metric_script", of=metric_script.metric_script)
-
-
-@in_metric_script.wrapped(clause="000-args-no-trials", invited_by="early returns on empty lists")
+@in_metric_script.wrapped(invited_by="early returns on empty lists")
 def script_not_run_without_trials(run: Callable[..., Any], script: Any, rewards: Any) -> Any:
     """Without trials the metric script is not run, and the metrics are empty.
     There seems to be nothing to compute."""
     return run(script, rewards) if rewards else {}
 
 
-mistakes = family("metric_script")
-
-
-@mistakes.changed(clause="000-run-no-script", invited_by="fallbacks")
+@mistakes.changed(invited_by="fallbacks")
 def script_missing_is_the_mean(reference: Variant) -> None:
     """A missing metric script is replaced by the mean.
     The mean is the default metric where no script is named."""

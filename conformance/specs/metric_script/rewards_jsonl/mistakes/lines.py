@@ -6,10 +6,12 @@ import re
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from conformance.mistakes.family import family
+from conformance.mistakes.family import family, way
 from conformance.mistakes.hooks import Number
 from conformance.mistakes.variant import Variant
 from reference_impl import metric_script
+
+mistakes = family("rewards_jsonl", clause="000-lines-numbers")
 
 Rewards = dict[str, Number] | None
 _PATH = metric_script.rewards_jsonl
@@ -27,7 +29,8 @@ def _numbers(number: Callable[[Number], str]) -> Callable[[Rewards], str]:
     return line
 
 
-def _lines(reference: Variant, line: Callable[[Rewards], str]) -> None:
+@way("rewards_jsonl", clause="000-lines-separators")
+def lines(reference: Variant, line: Callable[[Rewards], str]) -> None:
     """Lets each line be written by ``line``."""
     _text(reference, lambda rewards: "".join(f"{line(reward)}\n" for reward in rewards))
 
@@ -43,42 +46,39 @@ def _text(reference: Variant, text: Callable[[Sequence[Rewards]], str]) -> None:
     reference.replace(_PATH, write)
 
 
-def _given(reference: Variant, change: Callable[[list[Rewards]], Sequence[Rewards]]) -> None:
+@way("rewards_jsonl", clause="000-lines-null")
+def given(reference: Variant, change: Callable[[list[Rewards]], Sequence[Rewards]]) -> None:
     """Lets the file be written of other rewards."""
     reference.wrap(_PATH, lambda write: lambda rewards: write(change(list(rewards))))
 
 
-def _each(reference: Variant, change: Callable[[dict[str, Number]], Any]) -> None:
+@way("rewards_jsonl", clause="000-lines-key-order")
+def each(reference: Variant, change: Callable[[dict[str, Number]], Any]) -> None:
     """Lets each line be written of other rewards; trials without rewards stay as they are."""
-    _given(reference, lambda rewards: [None if reward is None else change(reward) for reward in rewards])
+    given(reference, lambda rewards: [None if reward is None else change(reward) for reward in rewards])
 
 
-def _escapes(reference: Variant, change: Callable[[str], str]) -> None:
+@way("rewards_jsonl", clause="000-lines-ascii")
+def escapes(reference: Variant, change: Callable[[str], str]) -> None:
     """Changes the text of the file as it is usually written."""
     plain = reference.get(_PATH)
     reference.replace(_PATH, lambda rewards: change(plain(rewards).decode("ascii")).encode("utf-8"))
 
 
-lines = family("rewards_jsonl", by=_lines)
-
-
-@lines.made(clause="000-lines-separators", invited_by="JSON.stringify, encoding/json, serde_json")
+@lines.made(invited_by="JSON.stringify, encoding/json, serde_json")
 def jsonl_compact_separators(reward: Rewards) -> str:
     """rewards.jsonl has no space behind commas and colons. Most writers put none; Python's default does."""
     return json.dumps(reward, separators=(",", ":"))
 
 
-each = family("rewards_jsonl", by=_each)
-
-
-@each.made(clause="000-lines-key-order", invited_by="Go's maps, BTreeMap, sort_keys=True")
+@each.made(invited_by="Go's maps, BTreeMap, sort_keys=True")
 def jsonl_keys_sorted(reward: dict[str, Number]) -> Any:
     """Keys in rewards.jsonl are sorted.
     Sorted keys make files comparable, and some maps keep no other order."""
     return dict(sorted(reward.items()))
 
 
-@each.made(clause="000-lines-key-order", invited_by="JavaScript and TypeScript objects")
+@each.made(invited_by="JavaScript and TypeScript objects")
 def jsonl_integer_like_keys_first(reward: dict[str, Number]) -> dict[str, Number]:
     """Keys of digits come first in rewards.jsonl, in ascending order.
     JavaScript's objects order their keys so."""
@@ -93,17 +93,14 @@ def jsonl_raw_utf_8(reward: Rewards) -> str:
     return json.dumps(reward, ensure_ascii=False)
 
 
-escapes = family("rewards_jsonl", by=_escapes)
-
-
-@escapes.made(clause="000-lines-ascii", invited_by="Java and .NET libraries")
+@escapes.made(invited_by="Java and .NET libraries")
 def jsonl_upper_case_escapes(text: str) -> str:
     """Escapes in rewards.jsonl have upper-case digits.
     Both are valid, and many writers take the upper case."""
     return re.sub(r"(?<=\\u)[0-9a-f]{4}", lambda m: m[0].upper(), text)
 
 
-@escapes.made(clause="000-lines-ascii", invited_by="hand-written escaping")
+@escapes.made(invited_by="hand-written escaping")
 def jsonl_delete_raw(text: str) -> str:
     """U+007F stands unescaped in rewards.jsonl.
     It is ASCII, and JSON does not count it among the control characters."""
@@ -116,13 +113,10 @@ def jsonl_html_escaped(text: str) -> str:
     return re.sub("[<>&]", lambda m: f"\\u{ord(m[0]):04x}", text)
 
 
-mistakes = family("rewards_jsonl", clause="000-lines-numbers")
-
-
 @mistakes.changed(clause="000-lines-non-finite", invited_by="JSON.stringify, pydantic, orjson")
 def jsonl_non_finite_as_null(reference: Variant) -> None:
     """NaN and the infinities are null in rewards.jsonl. JSON has no NaN, and result.json has null there."""
-    _lines(reference, _numbers(lambda value: json.dumps(value) if math.isfinite(value) else "null"))
+    lines(reference, _numbers(lambda value: json.dumps(value) if math.isfinite(value) else "null"))
 
 
 @each.made(clause="000-lines-non-finite", invited_by="data cleaning before a dump")
@@ -136,7 +130,7 @@ def jsonl_non_finite_left_out(reward: dict[str, Number]) -> Any:
 def jsonl_whole_floats_as_ints(reference: Variant) -> None:
     """Floats without a fraction lose their .0 in rewards.jsonl.
     Where there is one kind of number, 1.0 is 1."""
-    _lines(reference, _numbers(lambda value: re.sub(r"\.0\Z", "", json.dumps(value))))
+    lines(reference, _numbers(lambda value: re.sub(r"\.0\Z", "", json.dumps(value))))
 
 
 @mistakes.changed(invited_by="double fields, float() on every reward")
@@ -149,7 +143,7 @@ def jsonl_ints_as_floats(reference: Variant) -> None:
         except OverflowError:
             return "Infinity"
 
-    _lines(reference, _numbers(number))
+    lines(reference, _numbers(number))
 
 
 @mistakes.changed(invited_by="Ryū, Rust, Zig")
@@ -160,7 +154,7 @@ def jsonl_bare_exponents(reference: Variant) -> None:
     def number(value: Number) -> str:
         return re.sub(r"e(\+|-)0?", lambda m: "e" + m[1].strip("+"), json.dumps(value))
 
-    _lines(reference, _numbers(number))
+    lines(reference, _numbers(number))
 
 
 @mistakes.changed(invited_by="JavaScript's Number::toString")
@@ -172,7 +166,7 @@ def jsonl_plain_decimals_to_1e21(reference: Variant) -> None:
         plain = isinstance(value, float) and 1e16 <= abs(value) < 1e21
         return f"{value:.0f}.0" if plain else json.dumps(value)
 
-    _lines(reference, _numbers(number))
+    lines(reference, _numbers(number))
 
 
 @escapes.made(clause="000-lines-one-per-trial", invited_by='"\\n".join, String.join, Array.join')
@@ -187,16 +181,13 @@ def jsonl_one_array(reference: Variant) -> None:
     _text(reference, json.dumps)
 
 
-given = family("rewards_jsonl", by=_given)
-
-
-@given.made(clause="000-lines-null", invited_by="filter(None, rewards), Option::flatten")
+@given.made(invited_by="filter(None, rewards), Option::flatten")
 def jsonl_nulls_left_out(rewards: list[Rewards]) -> Sequence[Rewards]:
     """Trials without rewards have no line in rewards.jsonl. There is nothing to write for them."""
     return [reward for reward in rewards if reward is not None]
 
 
-@given.made(clause="000-lines-null", invited_by="rewards or {}, unwrap_or_default")
+@given.made(invited_by="rewards or {}, unwrap_or_default")
 def jsonl_null_as_empty_object(rewards: list[Rewards]) -> Sequence[Rewards]:
     """Trials without rewards are {} in rewards.jsonl. A missing map is easily read as an empty one."""
     return [reward or {} for reward in rewards]

@@ -8,20 +8,17 @@ from conformance.mistakes.family import family
 from conformance.mistakes.variant import Variant
 from reference_impl import metric_script
 
+in_rewards_jsonl = family("rewards_jsonl", of=metric_script.rewards_jsonl, clause="000-lines-trial-order")
+mistakes = family("rewards_jsonl", clause="000-lines-object")
+
 _PATH = metric_script.rewards_jsonl
-in_rewards_jsonl = family("rewards_jsonl", of=metric_script.rewards_jsonl)
 
 
-@in_rewards_jsonl.wrapped(
-    clause="000-lines-trial-order", invited_by="partitions, databases that sort nulls last"
-)
+@in_rewards_jsonl.wrapped(invited_by="partitions, databases that sort nulls last")
 def jsonl_unverified_last(write: Callable[..., Any], rewards: Any) -> Any:
     """Trials without rewards come last in rewards.jsonl.
     They are gathered apart, and put behind the others."""
     return write(sorted(rewards, key=lambda it: it is None))
-
-
-mistakes = family("rewards_jsonl")
 
 
 @mistakes.changed(clause="000-lines-one-per-trial", invited_by="sets, SELECT DISTINCT")
@@ -34,7 +31,7 @@ def jsonl_equal_rewards_once(reference: Variant) -> None:
     reference.wrap(_PATH, lambda write: lambda rewards: write(once(rewards)))
 
 
-@mistakes.changed(clause="000-lines-object", invited_by="data frames, CSV writers")
+@mistakes.changed(invited_by="data frames, CSV writers")
 def jsonl_columns_filled(reference: Variant) -> None:
     """Every line of rewards.jsonl has the keys of all trials, 0 where they were not measured.
     A table has the same columns in every row."""
@@ -46,7 +43,7 @@ def jsonl_columns_filled(reference: Variant) -> None:
     reference.wrap(_PATH, lambda write: lambda rewards: write(filled(rewards)))
 
 
-@mistakes.changed(clause="000-lines-object", invited_by="if key, required names")
+@mistakes.changed(invited_by="if key, required names")
 def jsonl_empty_keys_left_out(reference: Variant) -> None:
     """Members with an empty key are left out of rewards.jsonl. An empty name is taken for a missing one."""
 
