@@ -5,14 +5,13 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from conformance.mistakes.family import family, way
-from conformance.mistakes.hooks import Number, naive_sum
+from conformance.mistakes.other_numbers import Number, naive_sum
 from conformance.mistakes.variant import Variant
 from reference_impl.cpython312 import summation
 from reference_impl.evsys import metrics
 
 mistakes = family("evsys.compute", clause="002-sum")
 in_sampled = family("evsys.compute", of=metrics._sampled, clause="002-empty-tasks-skipped")
-
 TaskRewards = Sequence[Sequence[Number]]
 _SUM = (metrics, summation.compensated_sum)
 _MEAN = metrics.MeanReward.compute

@@ -5,14 +5,13 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from conformance.mistakes.family import family, way
-from conformance.mistakes.hooks import Number
+from conformance.mistakes.other_numbers import Number
 from conformance.mistakes.variant import Variant
 from reference_impl.evsys import metrics
 from reference_impl.evsys.metrics import PassAt1, PassAt3, PassHat3
 
 in_passes = family("evsys.compute", of=metrics._passes, clause="002-pass-threshold")
 mistakes = family("evsys.compute", clause="002-pass-threshold")
-
 _PASSES = metrics._passes
 
 

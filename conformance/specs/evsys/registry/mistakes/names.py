@@ -11,7 +11,6 @@ from reference_impl.evsys import registry as registry_rules
 mistakes = family("evsys.registry", clause="002-unknown")
 in_available = family("evsys.registry", of=registry_rules.Registry.available)
 in_evaluate = family("evsys.registry", of=benchmark.evaluate, clause="002-left-out")
-
 _REGISTER = registry_rules.Registry.register_metric
 _EVALUATE = benchmark.evaluate
 _Loop = Callable[[Any, str, Any], Any]

@@ -16,7 +16,6 @@ in_read = family("pipeline", of=_read, clause="003-3.3-verification-off")
 in_reference_read_trial = family("pipeline", of=reference_read_trial, clause="003-3.3-first-exception")
 in_executed = family("pipeline", of=_executed)
 in_select = family("pipeline", of=_select)
-
 READ = _read
 READ_TRIAL = reference_read_trial
 EXECUTED = _executed

@@ -14,7 +14,6 @@ from reference_impl.job_result import job_result as reference_job_result
 in_list = family("job_result", of=_Group._list, clause="003-3.3-reward-stats-nan")
 mistakes = family("job_result", clause="003-3.3-reward-stats")
 in_tree = family("job_result", of=_Group.tree, clause="003-3.3-metric-failure")
-
 LIST = _Group._list
 GROUP = ("stats", "evals", "*")
 Entry = Callable[[Any, str, Any], Any]

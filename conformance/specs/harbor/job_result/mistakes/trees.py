@@ -8,7 +8,6 @@ from reference_impl import json_text
 from reference_impl.job_result import JobStatistics
 
 __all__ = ["change_objects", "change_result", "rewritten"]
-
 Change = Callable[[Any], Any]
 
 

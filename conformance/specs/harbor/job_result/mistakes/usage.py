@@ -18,7 +18,6 @@ in_plus_cost = family("job_result", of=agent_result_rules._plus_cost)
 in_trial_total = family(
     "job_result", of=agent_result_rules.trial_total, clause="003-3.3-agent-result-hides-steps"
 )
-
 PLUS = agent_result_rules._plus
 PLUS_COST = agent_result_rules._plus_cost
 TRIAL_TOTAL = agent_result_rules.trial_total

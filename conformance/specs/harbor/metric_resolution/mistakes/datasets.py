@@ -10,7 +10,6 @@ from reference_impl import metric_resolution
 
 in_resolve_metrics = family("resolve_metrics", of=metric_resolution.resolve_metrics, clause="003-3.1-adhoc")
 mistakes = family("resolve_metrics", clause="003-3.1-local-metric-py")
-
 RESOLVE = metric_resolution.resolve_metrics
 OWN = metric_resolution._own_metrics
 Resolved = dict[str, list[str]]

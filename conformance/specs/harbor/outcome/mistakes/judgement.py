@@ -13,7 +13,6 @@ from reference_impl import outcome as outcome_rules
 in_judge = family("read_outcome", of=outcome_rules._judge, clause="003-5-read-score-range")
 mistakes = family("read_outcome", clause="003-5-read-status-values")
 in_reason = family("read_outcome", of=outcome_rules._reason, clause="003-5-read-reason-not-string")
-
 JUDGE = outcome_rules._judge
 REASON = outcome_rules._reason
 Payload = dict[str, Any]

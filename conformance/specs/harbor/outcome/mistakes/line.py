@@ -1,21 +1,25 @@
-"""Mistakes in writing the outcome line, and in what it says of a result that cannot be read."""
+"""Mistakes in making the line of an outcome: its summary, exit codes and time limits, its text."""
 
 import json
+import math
 from collections.abc import Callable
 from dataclasses import asdict, replace
+from fractions import Fraction
 from typing import Any
 
 from conformance.mistakes.family import family, way
+from conformance.mistakes.other_numbers import by_java, by_javascript, spelled
 from conformance.mistakes.variant import Variant
-from conformance.specs.harbor.job_result.mistakes.number_text import by_java, by_javascript, spelled
-from reference_impl import outcome
+from reference_impl import aggregation, outcome
+from reference_impl import outcome as outcome_rules
 from reference_impl.cpython312 import parsing
 from reference_impl.reason_code import reason_code
 
-mistakes = family("outcome", clause="003-5-line-format")
+mistakes = family("outcome", clause="003-5-resolved-half-even")
 in_line = family("outcome", of=outcome.Summary.line, clause="003-5-line-format")
 in_summarise = family("outcome", of=outcome.summarise, clause="003-5-malformed")
-
+in_read_outcome = family("read_outcome", of=outcome_rules.read_outcome, clause="003-5-read-nonzero-exit")
+in_find_payload = family("read_outcome", of=outcome_rules._find_payload, clause="003-5-read-huge-int-escapes")
 LINE = outcome.Summary.line
 SUMMARISE = outcome._summarise
 JUDGED = outcome.summarise
@@ -70,7 +74,9 @@ def reason_from_exception_stats(reference: Variant, summary: Any, result: Any) -
     return summary
 
 
-@mistakes.changed(invited_by="dataclasses and structs, json.dumps without sort_keys")
+@mistakes.changed(
+    clause="003-5-line-format", invited_by="dataclasses and structs, json.dumps without sort_keys"
+)
 def line_unsorted(reference: Variant) -> None:
     """The members of the outcome line are in the order of the summary, status first.
     It is the order in which the rules name them."""
@@ -189,3 +195,248 @@ def partial_summary_kept(reference: Variant, summarise: Callable[[Any], Any], re
         return replace(summary, total=reference.get(outcome._count)(result.get("n_total_trials")))
     except Exception:  # nothing was read before it went wrong
         return summary
+
+
+VALUES = outcome._metric_values
+
+
+@way("outcome", clause="003-5-resolved-float-product")
+def changed_summary(reference: Variant, change: Callable[[Any, Any], Any]) -> None:
+    """Has ``change(summary, result)`` correct the summary of a result that could be read."""
+    reference.wrap(SUMMARISE, lambda original: lambda result: change(original(result), result))
+
+
+@way("outcome", clause="003-5-resolved-half-even")
+def rounded(reference: Variant, rounding: Callable[[float], int]) -> None:
+    """Rounds the number of resolved trials in another way."""
+
+    def change(summary: Any, result: Any) -> Any:
+        planned = reference.get(outcome._count)(result.get("n_total_trials"))
+        return replace(summary, resolved=rounding(summary.score * planned))
+
+    changed_summary(reference, change)
+
+
+def _counts(reference: Variant, result: Any) -> tuple[int, int, int]:
+    count, stats = reference.get(outcome._count), result.get("stats", {})
+    return (
+        count(result.get("n_total_trials")),
+        count(stats.get("n_completed_trials")),
+        count(stats.get("n_errored_trials")),
+    )
+
+
+@rounded.made(invited_by="C, Rust, Go, PHP, SQL; ROUND_HALF_UP of decimals")
+def resolved_half_away(number: float) -> int:
+    """Resolved is rounded half away from zero.
+    It is the rounding taught at school, and most languages' round."""
+    whole = math.floor(abs(number))
+    return int(math.copysign(1, number)) * (whole + (abs(number) - whole >= 0.5))
+
+
+@rounded.made(invited_by="JavaScript's and Java's Math.round")
+def resolved_half_up(number: float) -> int:
+    """Resolved is rounded half up, towards positive infinity. It is the language's Math.round."""
+    whole = math.floor(number)
+    return whole + (number - whole >= 0.5)
+
+
+@rounded.made(invited_by="C before C99, awk, Lua, old JavaScript engines and Java up to 6")
+def resolved_floor_of_sum(number: float) -> int:
+    """Resolved is floor(x + 0.5), computed in doubles.
+    It is how rounding is written where there is no round."""
+    return math.floor(number + 0.5)
+
+
+@mistakes.changed(invited_by="Math.floor, //, integer division")
+def resolved_floored(reference: Variant) -> None:
+    """Resolved is rounded down. A trial is resolved whole or not at all."""
+    rounded(reference, math.floor)
+
+
+@mistakes.changed(invited_by="int(x), Go's and Rust's casts, Java's (int), shell's printf %d")
+def resolved_truncated(reference: Variant) -> None:
+    """Resolved is cut towards zero. Converting to an int does it."""
+    rounded(reference, math.trunc)
+
+
+@changed_summary.made(invited_by="Decimal(score) * total, Fraction, BigDecimal")
+def resolved_from_exact_product(reference: Variant, summary: Any, result: Any) -> Any:
+    """Resolved is rounded from the exact product of score and total. Decimals and fractions lose nothing."""
+    planned, _, _ = _counts(reference, result)
+    return replace(summary, resolved=round(Fraction(summary.score) * planned))
+
+
+@changed_summary.made(invited_by="Decimal(str(score)), bc, SQL's NUMERIC, spreadsheets")
+def resolved_from_decimal_product(reference: Variant, summary: Any, result: Any) -> Any:
+    """Resolved is rounded from score and total multiplied as decimal numbers.
+    The score is taken as it is printed."""
+    planned, _, _ = _counts(reference, result)
+    return replace(summary, resolved=round(Fraction(repr(summary.score)) * planned))
+
+
+@changed_summary.made(
+    clause="003-5-resolved-uses-reported-total",
+    invited_by="tidying up: `total = planned or completed + errored` at the top",
+)
+def resolved_from_printed_total(summary: Any, _: Any) -> Any:
+    """Resolved is computed with the total that is printed, fallback included.
+    The fallback is made first, so that there is one total."""
+    return replace(summary, resolved=round(summary.score * summary.total))
+
+
+@changed_summary.made(clause="003-5-resolved-uses-reported-total", invited_by="the names of the counters")
+def resolved_from_completed(reference: Variant, summary: Any, result: Any) -> Any:
+    """Resolved is computed with the completed trials. The score is a mean over what was completed."""
+    _, completed, _ = _counts(reference, result)
+    return replace(summary, resolved=round(summary.score * completed))
+
+
+@changed_summary.made(
+    clause="003-5-total-fallback", invited_by="stats.get('n_total_trials', …), ?? in JavaScript, jq's .a"
+)
+def total_without_fallback(reference: Variant, summary: Any, result: Any) -> Any:
+    """A total of 0 is printed as it is. The field is there and has a value."""
+    return replace(summary, total=_counts(reference, result)[0])
+
+
+@changed_summary.made(clause="003-5-total-fallback", invited_by="knowing what harbor counts")
+def fallback_total_is_completed(reference: Variant, summary: Any, result: Any) -> Any:
+    """A total of 0 is replaced by the completed trials alone. They include the errored ones already."""
+    planned, completed, _ = _counts(reference, result)
+    return replace(summary, total=planned or completed)
+
+
+@changed_summary.made(clause="003-5-total-reported", invited_by="reading the fallback as the rule")
+def total_always_added_up(reference: Variant, summary: Any, result: Any) -> Any:
+    """The total is always the sum of completed and errored trials.
+    It is taken for the number of trials that ran."""
+    _, completed, errored = _counts(reference, result)
+    return replace(summary, total=completed + errored)
+
+
+@changed_summary.made(clause="003-5-status-not-from-score", invited_by="test runners, CI badges")
+def status_from_score(summary: Any, _: Any) -> Any:
+    """The status is completed where the score is above 0, and failed otherwise.
+    Status and success are taken for the same."""
+    return replace(summary, status="completed" if summary.score > 0 else "failed")
+
+
+@changed_summary.made(clause="003-5-status-not-from-score", invited_by="`errored == 0 and score > 0`")
+def status_needs_success(summary: Any, _: Any) -> Any:
+    """The status is failed where a trial ended in an error or the score is 0.0.
+    A run in which nothing passed looks like a failure."""
+    return replace(summary, status=summary.status if summary.score > 0 else "failed")
+
+
+@changed_summary.made(clause="003-5-status-from-errored", invited_by="the name of the status")
+def status_from_completed_count(reference: Variant, summary: Any, result: Any) -> Any:
+    """The status is completed only where as many trials completed as were planned.
+    A run with trials missing is not complete."""
+    planned, completed, _ = _counts(reference, result)
+    return replace(summary, status=summary.status if completed >= planned else "failed")
+
+
+@changed_summary.made(clause="003-5-status-from-errored", invited_by="`if errored > 0`")
+def status_from_positive_errors(reference: Variant, summary: Any, result: Any) -> Any:
+    """The status is failed only where n_errored_trials is above 0. A count is never negative."""
+    return replace(summary, status="failed" if _counts(reference, result)[2] > 0 else "completed")
+
+
+@changed_summary.made(clause="003-5-flat-mean", invited_by="agreeing with the other end of the line")
+def failed_scores_zero(summary: Any, _: Any) -> Any:
+    """A failed run has the score 0.0 and resolves nothing.
+    The reader of the line refuses a failed run with a score."""
+    return replace(summary, score=0.0, resolved=0) if summary.status == "failed" else summary
+
+
+@mistakes.changed(clause="003-5-score-division", invited_by="min(max(x, 0), 1), clamp")
+def score_clamped(reference: Variant) -> None:
+    """The score is clamped to 0 to 1. A score is a fraction."""
+    mean = reference.get(aggregation.mean)
+
+    def clamped(values: Any) -> float:
+        score: float = mean(values)
+        return min(max(score, 0.0), 1.0) if math.isfinite(score) else score
+
+    reference.replace_use((outcome, aggregation.mean), clamped)
+
+
+READ = outcome_rules.read_outcome
+
+
+@in_read_outcome.wrapped(
+    clause="003-5-read-timed-out-first", invited_by="shell's $?, CompletedProcess.check_returncode"
+)
+def exit_code_before_time_out(read: Callable[..., Any], stdout: Any, code: Any, timed_out: Any) -> Any:
+    """A run that timed out and has a nonzero exit code is failed, not timed_out.
+    A killed process has an exit code, and that is looked at first."""
+    return read(stdout, code, timed_out and code == 0)
+
+
+@in_read_outcome.wrapped(clause="003-5-read-timed-out-first", invited_by="a wish to lose no result")
+def line_before_time_out(
+    reference: Variant, read: Callable[..., Any], stdout: str, code: int, timed_out: bool
+) -> Any:
+    """A run that timed out is judged by its line if it printed one.
+    The result was there before time ran out."""
+    found = reference.get(outcome_rules._find_payload)(stdout)
+    return read(stdout, 0 if timed_out else code, timed_out and isinstance(found, str))
+
+
+@in_read_outcome.wrapped(invited_by="shell pipes without pipefail, `|| true`")
+def exit_code_ignored(
+    reference: Variant, read: Callable[..., Any], stdout: str, code: int, timed_out: bool
+) -> Any:
+    """The exit code does not count where there is a line. The line says how it went."""
+    found = reference.get(outcome_rules._find_payload)(stdout)
+    return read(stdout, code if isinstance(found, str) else 0, timed_out)
+
+
+@in_read_outcome.wrapped(invited_by="`returncode > 0`; Python gives a signal as a negative one")
+def negative_exit_code_ignored(read: Callable[..., Any], stdout: Any, code: Any, timed_out: Any) -> Any:
+    """Only exit codes above 0 count as failures. Exit codes are 0 to 255."""
+    return read(stdout, max(code, 0), timed_out)
+
+
+@in_read_outcome.wrapped(invited_by="exit() in C and shell, WEXITSTATUS")
+def exit_code_of_eight_bits(read: Callable[..., Any], stdout: Any, code: Any, timed_out: Any) -> Any:
+    """Of the exit code only the low eight bits count. It is what a Unix process can give."""
+    return read(stdout, code & 255, timed_out)
+
+
+@in_read_outcome.wrapped(invited_by="C, Java, C#, Rust's i32, JavaScript's | 0")
+def exit_code_of_32_bits(read: Callable[..., Any], stdout: Any, code: Any, timed_out: Any) -> Any:
+    """Of the exit code only the low 32 bits count. An int has as many."""
+    return read(stdout, code & 0xFFFFFFFF, timed_out)
+
+
+@in_read_outcome.wrapped(invited_by="early returns, check=True")
+def nonzero_exit_hides_the_reason(read: Callable[..., Any], stdout: str, code: int, timed_out: bool) -> Any:
+    """After a nonzero exit code the reason is always harbor_nonzero_exit.
+    The process failed, so its output is not read."""
+    outcome = read(stdout, code, timed_out)
+    failed = code != 0 and not timed_out
+    return replace(outcome, reason_code="harbor_nonzero_exit") if failed else outcome
+
+
+@in_read_outcome.wrapped(invited_by="parsing in one function and judging in another")
+def parse_reason_before_exit_code(
+    reference: Variant, read: Callable[..., Any], stdout: str, code: int, timed_out: bool
+) -> Any:
+    """After a nonzero exit code a line that is missing or malformed gives its own reason.
+    The line is judged first."""
+    found = reference.get(outcome_rules._find_payload)(stdout)
+    return read(stdout, 0 if isinstance(found, str) else code, timed_out)
+
+
+@in_find_payload.wrapped(
+    invited_by="except (ValueError, RecursionError), except Exception, other languages' parsers"
+)
+def escaping_errors_caught(find: Callable[[str], Any], stdout: str) -> Any:
+    """Ints of more than 4300 digits and deep nesting are malformed, not errors.
+    Every error of the parser is caught."""
+    try:
+        return find(stdout)
+    except (ValueError, RecursionError):
+        return "harbor_result_malformed"

@@ -12,7 +12,6 @@ from reference_impl.cpython312 import parsing
 mistakes = family("outcome", clause="003-5-duplicate-keys")
 in_summarise = family("outcome", of=outcome._summarise, clause="003-5-counter-places")
 in_summarise_family = family("outcome", of=outcome.summarise, clause="003-5-json-nesting")
-
 JUDGED = outcome.summarise
 SUMMARISE = outcome._summarise
 

@@ -14,7 +14,6 @@ mistakes = family("outcome")
 in_entries = family("outcome", of=outcome_rules._entries)
 in_number = family("outcome", of=outcome_rules._number, clause="003-5-sample-float")
 in_count = family("outcome", of=outcome_rules._count, clause="003-5-counter-conversion")
-
 VALUES = outcome_rules._metric_values
 NUMBER = outcome_rules._number
 COUNT = outcome_rules._count

@@ -1,15 +1,179 @@
-"""Mistakes in pass@k's tasks: which attempts belong to one, and what each task counts for."""
+"""Mistakes in which trials are attempts, and at what."""
 
 from collections.abc import Callable, Iterable, Sequence
 from itertools import groupby
 from typing import Any
 
 from conformance.mistakes.family import family, way
+from conformance.mistakes.other_numbers import Number, Rewards
 from conformance.mistakes.variant import Variant
-from conformance.specs.harbor.pass_at_k.mistakes.eligibility import trials_first
 from reference_impl.pass_at_k import GradedTrial, _success, pass_at_k
 
 mistakes = family("pass_at_k", clause="003-4.3-task-by-name")
+Success = bool | None
+Judge = Callable[[Rewards | None], Success]
+
+
+@way("pass_at_k", clause="003-4.1-none-is-failure")
+def judged(reference: Variant, judge: Callable[[Judge, Rewards | None], Success]) -> None:
+    """Changes how an attempt is judged; None switches pass@k off."""
+    reference.wrap(_success, lambda success: lambda rewards: judge(success, rewards))
+
+
+@way("pass_at_k", clause="003-4.1-signed-zero")
+def binary(reference: Variant, is_pass: Callable[[Number], Success]) -> None:
+    """Changes when the only reward of an attempt is a pass."""
+
+    def judge(success: Judge, rewards: Rewards | None) -> Success:
+        if rewards is None or len(rewards) != 1:
+            return success(rewards)
+        return is_pass(next(iter(rewards.values())))
+
+    judged(reference, judge)
+
+
+@way("pass_at_k", clause="003-4.1-none-is-failure")
+def trials_first(reference: Variant, change: Callable[[Sequence[Any]], Iterable[Any]]) -> None:
+    """Changes a group's trials before pass@k is worked out."""
+    reference.wrap(pass_at_k, lambda compute: lambda trials: compute(list(change(trials))))
+
+
+@binary.made(clause="003-4.1-zero-or-one", invited_by="`reward >= 1`, other evaluation harnesses")
+def pass_from_one_on(value: Number) -> Success:
+    """pass@k stays on with any reward: 1 or more is a pass, anything else a failure.
+    Every attempt can be judged so."""
+    return value >= 1
+
+
+@binary.made(clause="003-4.1-zero-or-one", invited_by="`reward == 1.0` without a look at the other values")
+def only_one_passes(value: Number) -> Success:
+    """pass@k stays on with any reward: 1 is a pass, anything else a failure.
+    Every attempt can be judged so."""
+    return value == 1
+
+
+@binary.made(clause="003-4.1-fraction", invited_by="round(reward), thresholds of 0.5")
+def pass_above_half(value: Number) -> Success:
+    """pass@k stays on with any reward: 0.5 or more is a pass. It is the usual threshold of a classifier."""
+    return value >= 0.5
+
+
+@binary.made(clause="003-4.1-fraction", invited_by="`reward > 0`, reinforcement learning")
+def pass_above_zero(value: Number) -> Success:
+    """pass@k stays on with any reward: anything above 0 is a pass. Any reward is a success of some kind."""
+    return value > 0
+
+
+@mistakes.changed(clause="003-4.1-zero-or-one", invited_by="bool(reward), astype(bool), C's truth")
+def truthy_passes(reference: Variant) -> None:
+    """pass@k stays on with any reward: whatever is not 0 is a pass, NaN too. `if reward` reads well."""
+    binary(reference, bool)
+
+
+@binary.made(clause="003-4.1-fraction", invited_by="math.isclose, numpy.isclose, approx crates")
+def binary_by_tolerance(value: Number) -> Success:
+    """Rewards within 1e-9 of 0 or 1 count as 0 or 1. Floats are not to be compared for equality."""
+    near_one, near_zero = abs(value - 1) <= 1e-9, abs(value) <= 1e-9
+    return near_one if near_one or near_zero else None
+
+
+@binary.made(clause="003-4.1-fraction", invited_by="int(reward), `as u32`, Go's conversions")
+def fractions_truncated(value: Number) -> Success:
+    """Rewards are cut to whole numbers before they are judged.
+    Successes are counted, and a count is an int."""
+    whole = int(value) if abs(value) < 2.0**63 else None
+    return None if whole not in (0, 1) else whole == 1
+
+
+@binary.made(
+    clause="003-4.1-int-and-float-alike", invited_by="isinstance(value, int), match arms on integers"
+)
+def only_ints_are_binary(value: Number) -> Success:
+    """The floats 0.0 and 1.0 switch pass@k off, only the ints 0 and 1 are binary.
+    Binary is taken for an int's property."""
+    return value == 1 if isinstance(value, int) and value in (0, 1) else None
+
+
+@binary.made(invited_by="Object.is, to_bits(), comparing spellings, sets of boxed doubles in Java")
+def minus_zero_is_not_binary(value: Number) -> Success:
+    """-0.0 switches pass@k off. It is neither of the two values when their bits or texts are compared."""
+    return value == 1 if str(value) in ("0", "1", "0.0", "1.0") else None
+
+
+@judged.made(invited_by="all(reward in (0, 1) …), Option::None in a match")
+def missing_reward_switches_off(success: Judge, rewards: Rewards | None) -> Success:
+    """An attempt without rewards switches pass@k off. It is neither 0 nor 1."""
+    return None if rewards is None else success(rewards)
+
+
+@trials_first.made(invited_by="dropna, filter(Boolean), SQL's aggregates")
+def missing_reward_left_out(trials: Sequence[Any]) -> Iterable[Any]:
+    """Attempts without rewards are left out of pass@k. There is nothing to judge."""
+    return [one for one in trials if one.rewards is not None]
+
+
+@judged.made(clause="003-4.1-empty-object", invited_by="Python's truth tests, get('reward', 0)")
+def empty_rewards_fail(success: Judge, rewards: Rewards | None) -> Success:
+    """An attempt whose rewards are an empty object is a failure, and pass@k stays on.
+    `if not rewards` covers null and the empty object."""
+    return success(rewards or None)
+
+
+@mistakes.changed(clause="003-4.1-any-trial-whole-group", invited_by="filter before grouping, `continue`")
+def odd_attempts_left_out(reference: Variant) -> None:
+    """An attempt that is neither 0 nor 1 is left out, and pass@k stays on.
+    The other attempts can still be judged."""
+    success = reference.its(_success)
+    trials_first(reference, lambda trials: [one for one in trials if success(one.rewards) is not None])
+
+
+@mistakes.changed(clause="003-4.1-any-trial-whole-group", invited_by="checks inside the loop over tasks")
+def odd_tasks_left_out(reference: Variant) -> None:
+    """A task with an attempt that is neither 0 nor 1 is left out, and pass@k stays on.
+    The other tasks can still be judged."""
+    success = reference.its(_success)
+
+    def change(trials: Sequence[Any]) -> Iterable[Any]:
+        odd = {one.task for one in trials if success(one.rewards) is None}
+        return [one for one in trials if one.task not in odd]
+
+    trials_first(reference, change)
+
+
+@way("pass_at_k", clause="003-4.1-one-key")
+def one_of_several(reference: Variant, choose: Callable[[Rewards], Rewards]) -> None:
+    """Judges rewards of several keys by what ``choose`` leaves of them."""
+    judged(
+        reference,
+        lambda success, rewards: success(choose(rewards) if rewards and len(rewards) > 1 else rewards),
+    )
+
+
+@one_of_several.made(invited_by="rewards['reward'], structs with that field")
+def reward_among_keys_judged(rewards: Rewards) -> Rewards:
+    """Rewards of several keys are judged by the one called `reward`. It is the key that reward.txt gets."""
+    return {"reward": rewards["reward"]} if "reward" in rewards else rewards
+
+
+@one_of_several.made(invited_by="next(iter(rewards.values())), Object.values(rewards)[0]")
+def first_key_judged(rewards: Rewards) -> Rewards:
+    """Rewards of several keys are judged by the first of them.
+    One key is expected, and the first is taken."""
+    return dict(list(rewards.items())[:1])
+
+
+@one_of_several.made(invited_by="all(), Array.every, min over keys")
+def all_keys_must_pass(rewards: Rewards) -> Rewards:
+    """Rewards of several keys are a pass if all of them are 1.
+    A task is solved when everything about it is."""
+    return {"all": int(all(value == 1 for value in rewards.values()))}
+
+
+@judged.made(clause="003-4.1-key-name-free", invited_by="rewards.get('reward'), structs with that field")
+def key_must_be_reward(success: Judge, rewards: Rewards | None) -> Success:
+    """An only key that is not called `reward` switches pass@k off. It is the key that reward.txt gets."""
+    return None if rewards and "reward" not in rewards else success(rewards)
+
 
 Compute = Callable[[Sequence[Any]], dict[int, float]]
 
@@ -97,10 +261,7 @@ def tasks_weighted_by_attempts(reference: Variant) -> None:
     reference.wrap(pass_at_k, around)
 
 
-trials_first_family = way("pass_at_k", clause="003-4.3-trial-order-free")(trials_first)
-
-
-@trials_first_family.made(invited_by="itertools.groupby, uniq, window functions")
+@trials_first.made(clause="003-4.3-trial-order-free", invited_by="itertools.groupby, uniq, window functions")
 def only_neighbours_grouped(trials: Sequence[Any]) -> Iterable[Any]:
     """Trials of one task are grouped only where they stand together, the last run counting.
     groupby wants its input sorted."""

@@ -1,16 +1,18 @@
-"""Mistakes in the estimate of a task's pass@k."""
+"""Mistakes in the estimate of pass@k, and in which k there are."""
 
 import math
 from collections.abc import Callable, Sequence
 from fractions import Fraction
+from typing import Any
 
 from conformance.mistakes.family import family, way
-from conformance.mistakes.hooks import single_precision
+from conformance.mistakes.other_numbers import single_precision
 from conformance.mistakes.variant import Variant
-from reference_impl.pass_at_k import pass_at_k_for_task
+from reference_impl.pass_at_k import eligible_k_values, pass_at_k, pass_at_k_for_task
 
 in_pass_at_k_for_task = family("pass_at_k", of=pass_at_k_for_task)
-
+in_pass_at_k = family("pass_at_k", of=pass_at_k, clause="003-4.2-ascending-order")
+mistakes = family("pass_at_k", clause="003-4.2-min-over-tasks")
 Estimate = Callable[[int, int, int], float]
 
 
@@ -122,3 +124,124 @@ def single_precision_estimate(n: int, c: int, k: int) -> float:
     for i in range(k):
         product = single_precision(product * single_precision((n - c - i) / (n - i)))
     return single_precision(1.0 - product)
+
+
+Values = Callable[[int], list[int]]
+
+
+def _powers(limit: int) -> list[int]:
+    return [2**exponent for exponent in range(1, limit.bit_length())]
+
+
+@way("pass_at_k", clause="003-4.2-multiples-of-five")
+def values_family(reference: Variant, choose: Callable[[list[int], int], Sequence[int]]) -> None:
+    """Changes the values of k, given the right ones and their limit."""
+    reference.wrap(eligible_k_values, lambda values: lambda limit: list(choose(values(limit), limit)))
+
+
+@values_family.made(clause="003-4.2-never-pass-at-1", invited_by="other evaluation harnesses, 2**0")
+def pass_at_1_included(values: list[int], limit: int) -> Sequence[int]:
+    """pass@1 is included. It is the first power of two, and the value that everybody quotes."""
+    return [1, *values] if limit else values
+
+
+@values_family.made(clause="003-4.2-powers-of-two", invited_by="lists such as 5, 10, 15")
+def powers_of_two_missing(values: list[int], _: int) -> Sequence[int]:
+    """K takes multiples of five only. One of the two series is overlooked."""
+    return [k for k in values if k % 5 == 0]
+
+
+@values_family.made(invited_by="lists such as 1, 2, 4, 8")
+def multiples_of_five_missing(_: list[int], limit: int) -> Sequence[int]:
+    """K takes powers of two only. One of the two series is overlooked."""
+    return _powers(limit)
+
+
+@values_family.made(invited_by="one loop for both bases")
+def powers_of_five(values: list[int], _: int) -> Sequence[int]:
+    """K takes powers of five where multiples of five are due. It matches the powers of two."""
+    return [k for k in values if k % 5 or k in (5, 25, 125, 625)]
+
+
+@values_family.made(invited_by="lists such as 1, 5, 10, 20, 50")
+def multiples_of_ten(values: list[int], _: int) -> Sequence[int]:
+    """K takes 5, 10 and then multiples of ten only. Tables are printed so."""
+    return [k for k in values if k % 10 != 5 or k == 5]
+
+
+@values_family.made(clause="003-4.2-powers-of-two", invited_by="HumanEval's evaluation script")
+def fixed_k_values(_: list[int], limit: int) -> Sequence[int]:
+    """K takes 10 and 100 only. The first paper on pass@k reports 1, 10 and 100."""
+    return [k for k in (10, 100) if k <= limit]
+
+
+@values_family.made(clause="003-4.2-powers-of-two", invited_by="range(2, n + 1), plots of pass@k")
+def every_k(_: list[int], limit: int) -> Sequence[int]:
+    """K takes every number from 2 on. A curve is drawn over all of them."""
+    return range(2, limit + 1)
+
+
+@values_family.made(clause="003-4.2-k-at-most-min", invited_by="range(), `while k < n`, half-open intervals")
+def k_below_limit(values: list[int], limit: int) -> Sequence[int]:
+    """K stays below the smallest number of attempts. A range leaves out its end."""
+    return [k for k in values if k < limit]
+
+
+@values_family.made(clause="003-4.2-k-at-most-min", invited_by="plots of pass@k, {*values, n}")
+def smallest_count_added(values: list[int], limit: int) -> Sequence[int]:
+    """The smallest number of attempts is always a k. The last point of the curve is the most interesting."""
+    return sorted({*values, limit} - {0, 1})
+
+
+@in_pass_at_k.wrapped(invited_by="list concatenation, dict.fromkeys")
+def k_values_as_two_lists(compute: Callable[[Any], dict[int, float]], trials: Any) -> dict[int, float]:
+    """The powers of two come first, then the multiples of five.
+    The two series are put one behind the other."""
+    values = compute(trials)
+    powers = [k for k in values if k % 5]
+    return {k: values[k] for k in [*powers, *(k for k in values if k % 5 == 0)]}
+
+
+@in_pass_at_k.wrapped(invited_by="Go's maps, BTreeMap<String, f64>, sort_keys=True")
+def k_values_sorted_as_text(compute: Callable[..., Any], trials: Any) -> Any:
+    """The values of k are sorted as text, 10 before 2. Keys of a JSON object are strings."""
+    return dict(sorted(compute(trials).items(), key=lambda item: str(item[0])))
+
+
+@way("pass_at_k")
+def limited_by(reference: Variant, limit: Callable[[list[int]], int]) -> None:
+    """Takes another limit than the smallest number of attempts, which every task's k then stays below."""
+
+    def around(compute: Callable[[Any], dict[int, float]]) -> Callable[[Any], dict[int, float]]:
+        module = reference.module_of(pass_at_k)
+
+        def computing(trials: Any) -> dict[int, float]:
+            if any(module._success(one.rewards) is None for one in trials):
+                return compute(trials)
+            tasks: dict[str, list[bool]] = {}
+            for one in trials:
+                tasks.setdefault(one.task, []).append(module._success(one.rewards))
+            values: dict[int, float] = {}
+            for k in module.eligible_k_values(limit([len(attempts) for attempts in tasks.values()] or [0])):
+                enough = [attempts for attempts in tasks.values() if len(attempts) >= k]
+                values[k] = module.mean(
+                    [module.pass_at_k_for_task(len(attempts), sum(attempts), [k])[0] for attempts in enough]
+                )
+            return values
+
+        return computing
+
+    reference.wrap(pass_at_k, around)
+
+
+@mistakes.changed(invited_by="HumanEval's evaluation script, which drops tasks with too few samples")
+def k_up_to_largest_count(reference: Variant) -> None:
+    """K goes up to the largest number of attempts, over the tasks that have enough of them.
+    Tasks that were tried more often have more to say."""
+    limited_by(reference, max)
+
+
+@limited_by.made(clause="003-4.2-min-over-tasks", invited_by="tasks[0], one n for the whole job")
+def k_up_to_first_count(counts: list[int]) -> int:
+    """The number of attempts of the first task limits k. All tasks are thought to have the same number."""
+    return counts[0]

@@ -1,4 +1,4 @@
-"""Mistakes in the spellings of a reason that the rules look at: trimmed, underscored, searched."""
+"""Mistakes in the spellings of a reason that the rules look at, and in its letters."""
 
 import re
 import unicodedata
@@ -8,13 +8,13 @@ from typing import Any
 from conformance.mistakes.family import family
 from conformance.mistakes.variant import Variant
 from reference_impl.cpython312 import unicode15
+from reference_impl.reason_code import reason_code
 from reference_impl.reason_code import reason_code as reference_reason_code
 
 in_reference_reason_code = family(
     "reason_code", of=reference_reason_code, clause="003-1.4-fallthrough-underscored"
 )
-mistakes = family("reason_code", clause="003-1.4-strip-white-space")
-
+mistakes = family("reason_code", clause="003-1.4-full-lower-case")
 IS_ALPHANUMERIC = (reference_reason_code, unicode15.is_alphanumeric)
 REASON_CODE = reference_reason_code
 Spelling = Callable[[str], str]
@@ -78,27 +78,31 @@ def null_words_as_none(original: Callable[..., Any], text: Any) -> Any:
     return None if (text or "").strip().lower() in ("null", "none") else original(text)
 
 
-@mistakes.changed(invited_by="JavaScript, TypeScript")
+@mistakes.changed(clause="003-1.4-strip-white-space", invited_by="JavaScript, TypeScript")
 def reason_trimmed_by_javascript(reference: Variant) -> None:
     """The reason is trimmed as JavaScript does: U+FEFF goes, U+0085 and U+001C to U+001F stay.
     It is what trim() takes for white space."""
     _spelled(reference, trim=lambda text: text.strip(_WHITE_SPACE.replace("\x85", "") + "\ufeff"))
 
 
-@mistakes.changed(invited_by="Rust's trim, Go's TrimSpace, Swift, C++ with ICU")
+@mistakes.changed(
+    clause="003-1.4-strip-white-space", invited_by="Rust's trim, Go's TrimSpace, Swift, C++ with ICU"
+)
 def reason_trimmed_by_unicode(reference: Variant) -> None:
     """The reason is trimmed of Unicode's white space, which leaves U+001C to U+001F.
     Python has four more than the standard."""
     _spelled(reference, trim=lambda text: text.strip(_WHITE_SPACE))
 
 
-@mistakes.changed(invited_by="C's isspace, Rust's trim_ascii, PHP's trim, shell's read")
+@mistakes.changed(
+    clause="003-1.4-strip-white-space", invited_by="C's isspace, Rust's trim_ascii, PHP's trim, shell's read"
+)
 def reason_trimmed_by_ascii(reference: Variant) -> None:
     """Only ASCII white space is trimmed. It is what the language's C library takes for white space."""
     _spelled(reference, trim=lambda text: text.strip(" \t\n\v\f\r"))
 
 
-@mistakes.changed(invited_by="Java")
+@mistakes.changed(clause="003-1.4-strip-white-space", invited_by="Java")
 def reason_trimmed_by_java(reference: Variant) -> None:
     """Everything up to U+0020 is trimmed, and nothing else. It is what String.trim() does."""
     _spelled(reference, trim=lambda text: text.strip("".join(map(chr, range(33)))))
@@ -188,3 +192,81 @@ _WHITE_SPACE = (
     "\t\n\v\f\r \x85\xa0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a"
     "\u2028\u2029\u202f\u205f\u3000"
 )
+LOWER = (reason_code, unicode15.lower)
+IS_ALPHANUMERIC = (reason_code, unicode15.is_alphanumeric)
+
+
+@mistakes.changed(invited_by="plain look-ups")
+def reason_case_kept(reference: Variant) -> None:
+    """The text is not put in lower case. Codes are in lower case anyway."""
+    reference.replace_use(LOWER, lambda text: text)
+
+
+@mistakes.changed(invited_by="tr A-Z a-z, to_ascii_lowercase, C's tolower, PHP 8's strtolower")
+def reason_lower_cased_in_ascii(reference: Variant) -> None:
+    """Only A to Z are put in lower case. Codes and names of exceptions are ASCII."""
+    reference.replace_use(LOWER, lambda text: "".join(c.lower() if c.isascii() else c for c in text))
+
+
+@mistakes.changed(invited_by="Go's strings.ToLower, C#'s ToLowerInvariant, C's towlower")
+def reason_lower_cased_by_letter(reference: Variant) -> None:
+    """Each character is put in lower case by itself: no final sigma, U+0130 becomes i.
+    The language maps one character to one."""
+    lower = reference.get(LOWER)
+    reference.replace_use(LOWER, lambda text: "".join(lower(letter)[:1] for letter in text))
+
+
+@mistakes.changed(invited_by="str.casefold, ICU's foldCase, (?i) patterns")
+def reason_case_folded(reference: Variant) -> None:
+    """The text is case-folded: ß becomes ss, long s becomes s.
+    It is the proper way to compare without regard to case."""
+    lower = reference.get(LOWER)  # first, so that letters newer than this Python have their lower case
+    reference.replace_use(LOWER, lambda text: lower(text).casefold())
+
+
+@mistakes.changed(invited_by="Swift, databases, file systems")
+def reason_in_nfc(reference: Variant) -> None:
+    """The text is normalised to composed characters (NFC). Equal-looking texts should be equal."""
+    lower = reference.get(LOWER)
+    reference.replace_use(LOWER, lambda text: unicodedata.normalize("NFC", lower(text)))
+
+
+@mistakes.changed(invited_by="slug functions, PRECIS, Python's own identifiers")
+def reason_in_nfkc(reference: Variant) -> None:
+    """The text is normalised by compatibility (NFKC): full-width letters become ASCII.
+    It is the normal form for identifiers."""
+    lower = reference.get(LOWER)
+    reference.replace_use(LOWER, lambda text: unicodedata.normalize("NFKC", lower(text)))
+
+
+@mistakes.changed(clause="003-1.4-compact-alphanumerics", invited_by="regular expressions, tr -cd a-z0-9")
+def compact_in_ascii(reference: Variant) -> None:
+    """The compact spelling keeps a to z and 0 to 9 alone. [^a-z0-9] is the usual pattern."""
+    reference.replace_use(IS_ALPHANUMERIC, lambda letter: letter.isascii() and letter.isalnum())
+
+
+@mistakes.changed(clause="003-1.4-compact-alphanumerics", invited_by="re.sub(r'\\W', '', text)")
+def compact_keeps_underscores(reference: Variant) -> None:
+    r"""The compact spelling keeps underscores. \w has them."""
+    alphanumeric = reference.get(IS_ALPHANUMERIC)
+    reference.replace_use(IS_ALPHANUMERIC, lambda letter: letter == "_" or alphanumeric(letter))
+
+
+@mistakes.changed(clause="003-1.4-compact-alphanumerics", invited_by="isalpha, [^a-z]")
+def compact_keeps_letters_only(reference: Variant) -> None:
+    """The compact spelling drops digits. Names of exceptions have none."""
+    reference.replace_use(IS_ALPHANUMERIC, str.isalpha)
+
+
+@mistakes.changed(
+    clause="003-1.4-compact-alphanumerics",
+    invited_by="Java's isLetterOrDigit, Go's IsLetter and IsDigit, .NET's IsLetterOrDigit",
+)
+def compact_by_letters_and_decimals(reference: Variant) -> None:
+    """The compact spelling drops numbers that are no decimal digits: ½, ①, Ⅷ.
+    A character is a letter or a digit."""
+    is_alphanumeric = reference.get(IS_ALPHANUMERIC)
+    reference.replace_use(
+        IS_ALPHANUMERIC,
+        lambda letter: is_alphanumeric(letter) and unicodedata.category(letter) not in ("No", "Nl"),
+    )

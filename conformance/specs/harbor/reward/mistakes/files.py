@@ -5,8 +5,8 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from conformance.mistakes.family import family, way
-from conformance.mistakes.hooks import changed_files
 from conformance.mistakes.variant import Variant
+from conformance.specs.harbor.hooks import changed_files
 from reference_impl import errors, reward
 from reference_impl.reason_code import reason_code
 
@@ -17,7 +17,6 @@ in_parse_reward_json = family(
     "parse_reward", of=reward._parse_reward_json, clause="003-1.3-white-space-is-not-empty"
 )
 mistakes = family("parse_reward", clause="003-1.3-utf8-decoding")
-
 Files = Mapping[str, bytes]
 Parse = Callable[[Files], Any]
 JSON, TEXT = "reward.json", "reward.txt"

@@ -11,7 +11,6 @@ from reference_impl.runner import wire
 
 mistakes = family("parse_reward", clause="003-1.3-numeric-string-becomes-float")
 in_read_int = family("parse_reward", of=verifier_result._read_int, clause="003-1.3-other-string-refused")
-
 ValidateOne = Callable[[str, Any], Any]
 
 

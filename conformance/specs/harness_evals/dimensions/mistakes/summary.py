@@ -5,14 +5,13 @@ from dataclasses import replace
 from typing import Any
 
 from conformance.mistakes.family import family, way
-from conformance.mistakes.hooks import naive_sum
+from conformance.mistakes.other_numbers import naive_sum
 from conformance.mistakes.variant import Variant
 from reference_impl.cpython312 import summation
 from reference_impl.harness_evals import summary
 
 mistakes = family("harness.dimensions", clause="004-8-safety-violations")
 in_dimension_of = family("harness.dimensions", of=summary.dimension_of, clause="004-8-safety-by-metadata")
-
 _SUMMARISE = summary.summarise
 _DIMENSION_OF = summary.dimension_of
 _Cases = Sequence[Sequence[Any]]

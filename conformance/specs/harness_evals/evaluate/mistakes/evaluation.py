@@ -1,4 +1,4 @@
-"""Mistakes in evaluating a case with all metrics of harness-evals."""
+"""Mistakes in evaluating a case with several metrics, synchronous or not."""
 
 from collections.abc import Callable
 from typing import Any
@@ -9,10 +9,9 @@ from reference_impl.harness_evals import score as score_rules
 from reference_impl.harness_evals.evaluate import _add_dimension, _measured
 from reference_impl.harness_evals.evaluate import evaluate as reference_evaluate
 
-in_measured = family("harness.evaluate", of=_measured, clause="004-8-raised-caught")
+in_measured = family("harness.evaluate", of=_measured, clause="004-4.4-a-measure")
 mistakes = family("harness.evaluate", clause="004-8-raised-message")
 in_add_dimension = family("harness.evaluate", of=_add_dimension, clause="004-2-dimension-added")
-
 _MEASURED = _measured
 _EVALUATE = reference_evaluate
 _DIMENSION = _add_dimension
@@ -45,7 +44,7 @@ def scores_family(reference: Variant, change: Callable[[list[Any]], list[Any]]) 
     reference.wrap(_EVALUATE, changed)
 
 
-@in_measured.replaced(invited_by="no try around measure")
+@in_measured.replaced(clause="004-8-raised-caught", invited_by="no try around measure")
 def harness_raising_ends_evaluate(metric: Any, asynchronous: bool) -> Any:
     """A metric that raises ends the evaluation with its exception. A bug in a metric should be noticed."""
     return (metric.a_measure if asynchronous and metric.a_measure else metric.measure)(metric)
@@ -178,3 +177,21 @@ def harness_dimension_first(add: Callable[..., None], score: Any, metric: Any) -
     """The dimension is the first of the metadata. It is put in before the metric's own."""
     add(score, metric)
     score.metadata = {"dimension": score.metadata["dimension"], **score.metadata}
+
+
+@in_measured.wrapped(invited_by="asyncio.to_thread(metric.measure)")
+def harness_asynchronous_measure_ignored(measure: Callable[..., Any], metric: Any, asynchronous: bool) -> Any:
+    """Evaluating asynchronously calls measure. Threads run what is synchronous."""
+    plain = type(metric)(metric.name, metric.dimension, metric.threshold, metric.measure, None)
+    return measure(plain, asynchronous)
+
+
+@in_measured.wrapped(invited_by="hasattr(metric, 'a_measure')")
+def harness_asynchronous_measure_preferred(
+    measure: Callable[..., Any], metric: Any, asynchronous: bool
+) -> Any:
+    """Evaluating in order calls a_measure where there is one.
+    A metric's own a_measure seems to be the better one."""
+    own = metric.a_measure or metric.measure
+    made = type(metric)(metric.name, metric.dimension, metric.threshold, own, None)
+    return measure(made, asynchronous)

@@ -10,7 +10,6 @@ from reference_impl.harness_evals import summary as summary_rules
 from reference_impl.harness_evals.json_lines import Record, json_lines
 
 mistakes = family("harness.json", clause="004-8-json-rounding")
-
 _LINES = json_lines
 _RECORD = Record.as_dict
 _ROUNDED = summary_rules.Summary.rounded

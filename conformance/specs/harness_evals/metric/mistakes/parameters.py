@@ -8,7 +8,6 @@ from conformance.mistakes.variant import Variant
 from reference_impl.harness_evals import dimension, metric
 
 mistakes = family("harness.metric", clause="004-1-extends-base")
-
 _CONSTRUCT = metric.construct
 
 

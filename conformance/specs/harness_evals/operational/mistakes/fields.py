@@ -12,7 +12,6 @@ in_field = family("harness.operational", of=operational._field)
 mistakes = family("harness.operational", clause="004-3-latency")
 in_within = family("harness.operational", of=operational._within)
 in_falling = family("harness.operational", of=operational._falling, clause="004-3-falling")
-
 _FIELD = operational._field
 _Field = Callable[[Any, Any, Any], Any]
 

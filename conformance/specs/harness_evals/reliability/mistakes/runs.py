@@ -13,7 +13,6 @@ in_measure_reliability = family(
 )
 mistakes = family("harness.reliability", clause="004-4.3-two-needed")
 in_majority = family("harness.reliability", of=reliability.majority)
-
 _RELIABLE = reliability.measure_reliability
 _MAJORITY = reliability.majority
 

@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from conformance.mistakes.family import family
-from conformance.mistakes.hooks import naive_sum
+from conformance.mistakes.other_numbers import naive_sum
 from conformance.mistakes.variant import Variant
 from reference_impl.cpython312 import summation
 from reference_impl.harness_evals import described, operations, templates

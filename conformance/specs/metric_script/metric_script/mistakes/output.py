@@ -11,7 +11,6 @@ from reference_impl import metric_script
 from reference_impl.cpython312 import parsing
 
 mistakes = family("metric_script", clause="000-out-object")
-
 _PARSE = (metric_script, parsing.parse_json)
 
 

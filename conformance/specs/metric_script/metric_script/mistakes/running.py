@@ -10,7 +10,6 @@ from reference_impl import aggregation, metric_script
 
 in_metric_script = family("metric_script", of=metric_script.metric_script, clause="000-args-no-trials")
 mistakes = family("metric_script", clause="000-run-no-script")
-
 _RUN = metric_script.run_script
 _WHOLE = metric_script.metric_script
 

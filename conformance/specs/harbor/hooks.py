@@ -1,55 +1,14 @@
-"""Where many mistakes are made: where rewards come in and where numbers go out. No entries."""
+"""Where mistakes of several sections are made: where rewards come in and where numbers go out. No entries."""
 
-import math
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable
 from typing import Any
 
+from conformance.mistakes.other_numbers import Number, Rewards
 from conformance.mistakes.variant import Variant
 from reference_impl import reward
 from reference_impl.runner import wire
 
-__all__ = [
-    "Number",
-    "Rewards",
-    "as_double",
-    "changed_answers",
-    "changed_files",
-    "changed_numbers",
-    "changed_rewards",
-    "for_doubles",
-    "naive_sum",
-    "single_precision",
-]
-
-Number = int | float
-Rewards = dict[str, Number]
-
-
-def naive_sum(values: Iterable[Number]) -> Number:
-    """Left to right, every addition rounded."""
-    total: Number = 0
-    for value in values:
-        total += value
-    return total
-
-
-def as_double(value: Number) -> float:
-    """The nearest double; what is beyond the range is infinite, as in most languages."""
-    try:
-        return float(value)
-    except OverflowError:
-        return math.inf if value > 0 else -math.inf
-
-
-def single_precision(value: Number) -> float:
-    """The nearest single-precision float, as a double."""
-    number = as_double(value)
-    if not math.isfinite(number) or number == 0:
-        return number
-    _, exponent = math.frexp(number)
-    unit = max(exponent - 24, -149)  # the smallest subnormal is 2**-149
-    rounded = math.ldexp(round(math.ldexp(number, -unit)), unit)
-    return math.copysign(math.inf, number) if abs(rounded) >= 2.0**128 else math.copysign(rounded, number)
+__all__ = ["changed_answers", "changed_files", "changed_numbers", "changed_rewards"]
 
 
 def changed_rewards(reference: Variant, change: Callable[[Rewards], Rewards]) -> None:
@@ -90,15 +49,3 @@ def changed_answers(reference: Variant, change: Callable[[float], Any]) -> None:
 
     for op in list(reference.operations):
         reference.wrap_op(op, lambda answer: lambda given: walk(answer(given)))
-
-
-def for_doubles(add: Callable[[Sequence[float]], float]) -> Callable[[Iterable[Number]], Number]:
-    """A sum that adds ints alone exactly, and anything else by ``add``, as doubles."""
-
-    def total(values: Iterable[Number]) -> Number:
-        listed = list(values)
-        if all(isinstance(value, int) for value in listed):
-            return sum(listed)
-        return add([as_double(value) for value in listed])
-
-    return total

@@ -1,17 +1,23 @@
-"""Mistakes in writing ``result.json``: layout, order of members, members left out or added."""
+"""Mistakes in laying out ``result.json`` and in spelling its strings."""
 
+import json
+import re
+import unicodedata
 from collections.abc import Callable
 from typing import Any
 
 from conformance.mistakes.family import family, way
 from conformance.mistakes.variant import Variant
 from conformance.specs.harbor.job_result.mistakes.trees import change_objects, change_result
+from reference_impl import json_text
 from reference_impl import json_text as json_text_rules
 from reference_impl.job_result import JobResult
 
-mistakes = family("job_result", clause="003-3.3-text")
+mistakes = family("job_result", clause="003-3.3-string-text")
 in_block = family("job_result", of=json_text_rules._block, clause="003-3.3-text")
-
+in_quoted = family("job_result", of=json_text._quoted, clause="003-3.3-string-text")
+in_key = family("pipeline", of=json_text._key, clause="003-3.3-surrogates")
+mistakes_in_pipeline = family("pipeline", clause="003-3.3-surrogates")
 TEXT = JobResult.text
 Members = list[tuple[str, Any]]
 
@@ -22,19 +28,23 @@ def text_family(reference: Variant, change: Callable[[str], str]) -> None:
     reference.wrap(TEXT, lambda original: lambda self: change(original(self)))
 
 
-@mistakes.changed(invited_by="serde_json's to_string_pretty, JSON.stringify(x, null, 2), Jackson, jq")
+@mistakes.changed(
+    clause="003-3.3-text", invited_by="serde_json's to_string_pretty, JSON.stringify(x, null, 2), Jackson, jq"
+)
 def two_space_indent(reference: Variant) -> None:
     """result.json is indented by two spaces. It is the default of most pretty-printers."""
     reference.replace((json_text_rules, "INDENT"), "  ")
 
 
-@mistakes.changed(invited_by='Go\'s json.MarshalIndent(x, "", "\\t"), jq --tab')
+@mistakes.changed(clause="003-3.3-text", invited_by='Go\'s json.MarshalIndent(x, "", "\\t"), jq --tab')
 def tab_indent(reference: Variant) -> None:
     """result.json is indented by tabs. It is the habit of the language's own formatter."""
     reference.replace((json_text_rules, "INDENT"), "\t")
 
 
-@mistakes.changed(invited_by="JSON.stringify, encoding/json, serde_json::to_string, orjson")
+@mistakes.changed(
+    clause="003-3.3-text", invited_by="JSON.stringify, encoding/json, serde_json::to_string, orjson"
+)
 def compact_json(reference: Variant) -> None:
     """result.json stands on one line, without spaces. JSON is for machines, and this is the default."""
     json_text = reference.its(json_text_rules)
@@ -69,7 +79,7 @@ def byte_order_mark(text: str) -> str:
     return "\ufeff" + text
 
 
-@mistakes.changed(invited_by="Java: Jackson's DefaultPrettyPrinter")
+@mistakes.changed(clause="003-3.3-text", invited_by="Java: Jackson's DefaultPrettyPrinter")
 def jackson_layout(reference: Variant) -> None:
     """result.json is laid out by Jackson: two spaces, "a" : 1, arrays on one line as [ 1, 2 ].
     It is the pretty-printer that comes with the library."""
@@ -202,3 +212,104 @@ _ALWAYS = (
 )
 _FIELDS = frozenset(_ALWAYS.split())
 """The members that every result has."""
+QUOTED = json_text._quoted
+KEY = json_text._key
+
+
+@way("job_result", clause="003-3.3-string-text")
+def escaped(reference: Variant, escape: Callable[[str], str], pattern: str) -> None:
+    """Has what matches ``pattern`` in a string's text written by ``escape``."""
+    found = re.compile(pattern)
+
+    def around(original: Callable[[str], str]) -> Callable[[str], str]:
+        return lambda text: found.sub(lambda match: escape(match[0]), original(text))
+
+    reference.wrap(QUOTED, around)
+
+
+def _u_escape(text: str) -> str:
+    return f"\\u{ord(text):04x}"
+
+
+@mistakes.changed(
+    invited_by="Python's json.dumps, PHP's json_encode, Ruby's ascii_only, Newtonsoft's EscapeNonAscii"
+)
+def ascii_escapes(reference: Variant) -> None:
+    r"""Characters beyond ASCII are escaped: \u00e9. It is the default, and any reader can take it."""
+    reference.replace(QUOTED, json.dumps)
+
+
+@mistakes.changed(invited_by="Go's encoding/json, which has SetEscapeHTML(false)")
+def html_escapes(reference: Variant) -> None:
+    """<, > and &, U+2028 and U+2029 are escaped.
+    The text could end up in a script element; it is the encoder's default."""
+    escaped(reference, _u_escape, "[<>&\u2028\u2029]")
+
+
+@mistakes.changed(
+    invited_by="Gson, fastjson, PHP with JSON_UNESCAPED_UNICODE, serializers for script elements"
+)
+def line_separators_escaped(reference: Variant) -> None:
+    """U+2028 and U+2029 are escaped. JavaScript before 2019 took them for line ends inside a string."""
+    escaped(reference, _u_escape, "[\u2028\u2029]")
+
+
+@escaped.made("/", invited_by="PHP's json_encode, Swift's and Objective-C's JSONSerialization")
+def slash_escaped(_: str) -> str:
+    r"""The slash is escaped: \/. It guards </script>, and JSON allows it."""
+    return "\\/"
+
+
+@mistakes.changed(invited_by="jq, System.Text.Json, writers that test for printable characters")
+def delete_escaped(reference: Variant) -> None:
+    r"""U+007F is escaped: \u007f. It is a control character as well."""
+    escaped(reference, _u_escape, "\x7f")
+
+
+@escaped.made(r"\\.", invited_by="Go's encoding/json before 1.22, hand-written escaping")
+def short_escapes_missing(pair: str) -> str:
+    r"""Backspace and form feed are written \u0008 and \u000c, not \b and \f.
+    Only the escapes that people know have a letter."""
+    return {"\\b": "\\u0008", "\\f": "\\u000c"}.get(pair, pair)
+
+
+@escaped.made(r"\\(?:u[0-9a-f]{4}|.)", invited_by="Jackson, System.Text.Json, printf's %04X")
+def upper_case_escapes(pair: str) -> str:
+    r"""Escapes have upper-case digits: \u001B. Some libraries write hexadecimal digits so."""
+    return "\\u" + pair[2:].upper() if pair.startswith("\\u") else pair
+
+
+@escaped.made(r"\\(?:u[0-9a-f]{4}|.)", invited_by="string templates and replace() chains in shell, awk, C")
+def control_characters_raw(pair: str) -> str:
+    """Control characters but for the five with a letter are written as they are.
+    Only quotes, backslashes and line ends come to mind."""
+    return chr(int(pair[2:], 16)) if pair.startswith("\\u") else pair
+
+
+@in_quoted.wrapped(invited_by="Swift's string comparison, file systems, databases, clean-up of names")
+def nfc_strings(original: Callable[..., Any], text: Any) -> Any:
+    """Names are normalised to composed characters (NFC). Equal-looking names should be equal."""
+    return original(unicodedata.normalize("NFC", text))
+
+
+@in_key.replaced(invited_by="JavaScript's TextEncoder, Java's getBytes, Go, .NET")
+def single_replacement_character(text: Any) -> Any:
+    """A lone surrogate in a key becomes one U+FFFD instead of three.
+    One bad unit is one replacement in UTF-16, three bad bytes in UTF-8."""
+    return _LONE_SURROGATE.sub("\ufffd", text)
+
+
+@mistakes_in_pipeline.changed(invited_by="JSON.stringify since ES2019, Python's json.dumps")
+def lone_surrogate_escaped(reference: Variant) -> None:
+    r"""A lone surrogate in a key is escaped: \ud800. The escape is valid JSON, and nothing is lost."""
+    reference.replace(KEY, lambda text: text)
+    escaped(reference, _u_escape, _LONE_SURROGATE.pattern)
+
+
+@mistakes_in_pipeline.changed(invited_by="Python's str.encode, Rust's String, Swift")
+def lone_surrogate_refused(reference: Variant) -> None:
+    """A lone surrogate in a key cannot be written. It is no character, and encoding it raises."""
+    reference.replace(KEY, reference.get(json_text.printable))
+
+
+_LONE_SURROGATE = re.compile("[\ud800-\udfff]")

@@ -1,14 +1,14 @@
-"""Mistakes in what is aggregated and in the shape of the answer."""
+"""Mistakes in what an aggregate is made of: trials without rewards, keys and their order."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any
 
 from conformance.mistakes.family import family, way
-from conformance.mistakes.hooks import Number, Rewards
+from conformance.mistakes.other_numbers import Number, Rewards
 from conformance.mistakes.variant import Variant
 from reference_impl import aggregation
 
 mistakes = family("aggregate", clause="003-3.2-stand-in-is-int")
-
 Trials = Sequence[Rewards | None]
 Aggregate = Callable[[str, Trials], Rewards]
 
@@ -33,6 +33,7 @@ def by_combining(reference: Variant, build: Callable[[Callable[..., Number], str
     reference.wrap(aggregation.aggregate, around)
 
 
+@way("aggregate", clause="003-3.2-none-is-zero")
 def trials_first(reference: Variant, change: Callable[[Trials], Trials]) -> None:
     """Changes the trials before they are aggregated."""
     reference.wrap(
@@ -40,6 +41,7 @@ def trials_first(reference: Variant, change: Callable[[Trials], Trials]) -> None
     )
 
 
+@way("aggregate", clause="003-3.2-keys-by-code-point")
 def answer_after(reference: Variant, change: Callable[[str, Trials, Rewards], Rewards]) -> None:
     """Changes the answer of an aggregation."""
 
@@ -49,17 +51,14 @@ def answer_after(reference: Variant, change: Callable[[str, Trials, Rewards], Re
     reference.wrap(aggregation.aggregate, around)
 
 
-trials_first_family = way("aggregate", clause="003-3.2-none-is-zero")(trials_first)
-
-
-@trials_first_family.made(invited_by="pandas' dropna, filter(Boolean), SQL's aggregates")
+@trials_first.made(invited_by="pandas' dropna, filter(Boolean), SQL's aggregates")
 def null_trials_left_out(trials: Trials) -> Trials:
     """Metrics are taken over the trials that have rewards, the others being left out.
     There is nothing to aggregate in a trial that did not run to its end."""
     return [rewards for rewards in trials if rewards is not None]
 
 
-@trials_first_family.made(
+@trials_first.made(
     clause="003-3.2-empty-dict-is-zero", invited_by="flattening loops over the keys of each trial"
 )
 def empty_rewards_left_out(trials: Trials) -> Trials:
@@ -67,7 +66,7 @@ def empty_rewards_left_out(trials: Trials) -> Trials:
     return [rewards for rewards in trials if rewards != {}]
 
 
-@trials_first_family.made(invited_by="Python's truth tests, Lodash's isEmpty")
+@trials_first.made(invited_by="Python's truth tests, Lodash's isEmpty")
 def falsy_rewards_left_out(trials: Trials) -> Trials:
     """Trials with null rewards or an empty object are left out. `if not rewards: continue` covers both."""
     return [rewards for rewards in trials if rewards]
@@ -116,19 +115,14 @@ def missing_is_nan(reference: Variant) -> None:
     _missing_is(reference, float("nan"))
 
 
-@trials_first_family.made(
-    clause="003-3.2-stand-in-is-int", invited_by="Python's or, Ruby-like defaults, Perl's ||"
-)
+@trials_first.made(clause="003-3.2-stand-in-is-int", invited_by="Python's or, Ruby-like defaults, Perl's ||")
 def zero_reward_becomes_default(trials: Trials) -> Trials:
     """A reward of 0.0 is replaced by the default 0, an int.
     `get(key) or 0` looks like a default for missing keys, and 0.0 is falsy."""
     return [rewards and {key: value or 0 for key, value in rewards.items()} for rewards in trials]
 
 
-answer_after_family = way("aggregate", clause="003-3.2-no-key-metric-name")(answer_after)
-
-
-@answer_after_family.made(clause="003-3.2-one-key-metric-name", invited_by="groupby, map over keys")
+@answer_after.made(clause="003-3.2-one-key-metric-name", invited_by="groupby, map over keys")
 def single_key_kept(metric: str, trials: Trials, answer: Rewards) -> Rewards:
     """The only reward key is kept in the answer, where the metric's name is due.
     It keeps one shape for every number of keys."""
@@ -136,7 +130,9 @@ def single_key_kept(metric: str, trials: Trials, answer: Rewards) -> Rewards:
     return {keys[0]: answer[metric]} if len(keys) == 1 else answer
 
 
-@answer_after_family.made(invited_by="map over keys, early returns for empty input")
+@answer_after.made(
+    clause="003-3.2-no-key-metric-name", invited_by="map over keys, early returns for empty input"
+)
 def no_keys_no_metric(_: str, trials: Trials, answer: Rewards) -> Rewards:
     """Without any reward key the answer is an empty object. There is no key to give a value to."""
     return answer if keys_of(trials) or not trials else {}
@@ -157,7 +153,7 @@ def keys_averaged_by_metric(combine: Callable[..., Number], metric: str, trials:
     return {metric: combine([combine(values) for values in by_key])}
 
 
-@answer_after_family.made(
+@answer_after.made(
     clause="003-3.2-many-keys-by-key", invited_by="pandas' agg with flattened columns, dashboards"
 )
 def keys_prefixed_by_metric(metric: str, trials: Trials, answer: Rewards) -> Rewards:
@@ -182,3 +178,76 @@ def shape_by_trial(combine: Callable[..., Number], metric: str, trials: Trials) 
     if max(len(rewards or {}) for rewards in trials) > 1:
         return {key: combine([(rewards or {}).get(key, 0) for rewards in trials]) for key in keys_of(trials)}
     return {metric: combine([next(iter((rewards or {}).values()), 0) for rewards in trials])}
+
+
+@way("aggregate", clause="003-3.2-key-union")
+def only_keys(reference: Variant, choose: Callable[[Iterable[Rewards]], Iterable[str]]) -> None:
+    """Aggregates only the keys chosen from the trials that have rewards."""
+
+    def change(trials: Trials) -> Trials:
+        kept = set(choose([rewards for rewards in trials if rewards]))
+        return [
+            rewards and {key: value for key, value in rewards.items() if key in kept} for rewards in trials
+        ]
+
+    trials_first(reference, change)
+
+
+@only_keys.made(invited_by="CSV writers, headers taken from the first row")
+def keys_of_first_trial(measured: Iterable[Rewards]) -> Iterable[str]:
+    """Only the keys of the first trial with rewards are aggregated.
+    Trials are thought to have the same keys."""
+    return next(iter(measured), {})
+
+
+@only_keys.made(invited_by="inner joins, set intersection")
+def keys_common_to_all(measured: Iterable[Rewards]) -> Iterable[str]:
+    """Only keys that every trial with rewards has are aggregated.
+    A key that is not everywhere cannot be compared."""
+    return set.intersection(*map(set, measured)) if measured else set()
+
+
+@trials_first.made(clause="003-3.2-key-union", invited_by="structs with a field called reward")
+def only_reward_aggregated(trials: Trials) -> Trials:
+    """Only the key `reward` is aggregated, as 0 where a trial lacks it.
+    It is the key that reward.txt gets."""
+    return [rewards and {"reward": rewards.get("reward", 0)} for rewards in trials]
+
+
+@way("aggregate", clause="003-3.2-keys-by-code-point")
+def key_order(reference: Variant, key: Callable[[str], Any]) -> None:
+    """Orders the metric's keys by ``key``."""
+    answer_after(
+        reference,
+        lambda _, __, answer: {name: answer[name] for name in sorted(answer, key=key)},
+    )
+
+
+@answer_after.made(invited_by="JavaScript's Map, LinkedHashMap, IndexMap, Python's dict")
+def metric_keys_unsorted(_: str, trials: Trials, answer: Rewards) -> Rewards:
+    """The keys of an aggregate stand in the order of their first appearance.
+    Maps that keep their order need no sorting."""
+    seen = dict.fromkeys(key for rewards in trials for key in rewards or {})
+    return {key: answer[key] for key in seen} if len(seen) > 1 else answer
+
+
+@key_order.made(invited_by="JavaScript's sort, Java's TreeMap, C#'s ordinal comparison")
+def metric_keys_by_utf_16(key: str) -> Any:
+    """The keys of an aggregate are sorted by UTF-16 units.
+    Strings are compared unit by unit where they are UTF-16."""
+    return key.encode("utf-16-be", "surrogatepass")
+
+
+@mistakes.changed(
+    clause="003-3.2-keys-by-code-point",
+    invited_by="localeCompare, String.CASE_INSENSITIVE_ORDER, SQL collations",
+)
+def metric_keys_caseless(reference: Variant) -> None:
+    """The keys of an aggregate are sorted without regard to case. That is how people and locales sort."""
+    key_order(reference, str.casefold)
+
+
+@answer_after.made(invited_by="hand-written comparators")
+def metric_keys_reversed(_: str, __: Trials, answer: Rewards) -> Rewards:
+    """The keys of an aggregate are sorted from last to first. A comparator with its operands swapped."""
+    return dict(reversed(answer.items()))

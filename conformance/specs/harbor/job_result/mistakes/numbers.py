@@ -2,56 +2,23 @@
 
 import math
 from collections.abc import Callable
-from decimal import Decimal
 from typing import Any
 
 from conformance.mistakes.family import family, way
+from conformance.mistakes.other_numbers import NON_FINITE, by_java, by_javascript, spelled
 from conformance.mistakes.variant import Variant
+from conformance.specs.harbor.job_result.mistakes.trees import change_result
 from reference_impl import json_text
 
 mistakes = family("job_result", clause="003-3.3-number-text")
 in_float_text = family("job_result", of=json_text._float_text, clause="003-3.3-number-text")
-
-__all__ = ["NON_FINITE", "by_java", "by_javascript", "spelled"]
+in_number_key = family("job_result", of=json_text.number_key, clause="003-3.3-reward-stats")
+in_int_text = family("job_result", of=json_text._int_text, clause="003-3.3-int-text")
 VALUE = json_text._float_text
 KEY = json_text.number_key
-NON_FINITE = {"nan": "NaN", "inf": "Infinity", "-inf": "-Infinity"}
-"""Python's repr of a float that is not finite, and its name in JavaScript and Java."""
 
 
-def spelled(number: float, plain: range, exponent: str, *, whole: str = ".0", digit: str = "") -> str:
-    """The fewest digits of a finite float: without exponent where its power of ten is in ``plain``.
-
-    ``whole`` follows a plain number that has no fraction, ``digit`` a single digit before an exponent.
-    """
-    sign, digits, scale = Decimal(repr(number)).normalize().as_tuple()
-    assert isinstance(scale, int)
-    text = "".join(map(str, digits))
-    power = len(text) + scale - 1
-    if power not in plain:
-        body = text[0] + (f".{text[1:]}" if text[1:] else digit) + exponent.format(power)
-    elif scale >= 0:
-        body = text + "0" * scale + whole
-    elif power >= 0:
-        body = f"{text[: power + 1]}.{text[power + 1 :]}"
-    else:
-        body = f"0.{'0' * (-power - 1)}{text}"
-    return "-" * sign + body
-
-
-def by_javascript(number: float) -> str:
-    """A finite float as JavaScript's ``String`` gives it."""
-    return spelled(number or 0.0, range(-6, 21), "e{:+d}", whole="")
-
-
-def by_java(number: float) -> str:
-    """A finite float as ``Double.toString`` gives it since JDK 19: two digits at least, the nearest two."""
-    mantissa, _, power = f"{number:.1e}".partition("e")
-    if float(f"{mantissa}e{power}") == number and number and int(power) not in range(-3, 7):
-        return f"{mantissa}E{int(power)}"
-    return spelled(number, range(-3, 7), "E{}", digit=".0")
-
-
+@way("job_result", clause="003-3.3-number-text")
 def finite(reference: Variant, text: Callable[[float], str]) -> None:
     """Has ``text`` spell the finite floats that are values."""
     reference.wrap(
@@ -66,24 +33,21 @@ def javascript_numbers(reference: Variant) -> None:
     finite(reference, by_javascript)
 
 
-finite_family = way("job_result", clause="003-3.3-number-text")(finite)
-
-
-@finite_family.made(invited_by="Go's encoding/json")
+@finite.made(invited_by="Go's encoding/json")
 def go_json_numbers(number: float) -> str:
     """Floats are written as Go's encoding/json writes them: 100 for 100.0, -0, 1e+21.
     The encoder follows JavaScript, but for the sign of zero."""
     return spelled(number, range(-6, 21), "e{:+d}", whole="")
 
 
-@finite_family.made(invited_by="Go's strconv.FormatFloat(x, 'g', -1, 64) and fmt's %v")
+@finite.made(invited_by="Go's strconv.FormatFloat(x, 'g', -1, 64) and fmt's %v")
 def go_g_numbers(number: float) -> str:
     """Floats are written with Go's format 'g': an exponent of two digits below 1e-4 and from 1e+06 on.
     It is the format for the fewest digits."""
     return spelled(number, range(-4, 6), "e{:+03d}", whole="")
 
 
-@finite_family.made(
+@finite.made(
     clause="003-3.3-exponent-sign", invited_by="Rust: ryu, serde_json while it used ryu; pydantic before 2.13"
 )
 def rust_ryu_exponents(number: float) -> str:
@@ -92,14 +56,14 @@ def rust_ryu_exponents(number: float) -> str:
     return spelled(number, range(-5, 16), "e{}")
 
 
-@finite_family.made(invited_by="Rust's format!")
+@finite.made(invited_by="Rust's format!")
 def rust_debug_numbers(number: float) -> str:
     """Floats are written with Rust's {:?}: 1e-5 and 1e16.
     It keeps the .0 of whole numbers, which {} drops."""
     return spelled(number, range(-4, 16), "e{}")
 
 
-@finite_family.made(invited_by="Rust's to_string; formats such as %f with trailing zeros cut")
+@finite.made(invited_by="Rust's to_string; formats such as %f with trailing zeros cut")
 def rust_display_numbers(number: float) -> str:
     """Floats are written with Rust's {}: never an exponent, and 1 for 1.0.
     to_string is what one writes first."""
@@ -113,7 +77,7 @@ def java_numbers(reference: Variant) -> None:
     finite(reference, by_java)
 
 
-@finite_family.made(invited_by="C#, F#")
+@finite.made(invited_by="C#, F#")
 def dotnet_numbers(number: float) -> str:
     """Floats are written as .NET writes them: 1E-05, 1E+15, and 1 for 1.0.
     System.Text.Json writes what ToString gives."""
@@ -127,14 +91,14 @@ def python_repr_numbers(reference: Variant) -> None:
     finite(reference, repr)
 
 
-@finite_family.made(invited_by="C++: nlohmann/json")
+@finite.made(invited_by="C++: nlohmann/json")
 def cpp_json_numbers(number: float) -> str:
     """Floats are written as nlohmann's JSON for C++ writes them: 1e-05, and 1e+15 already.
     Its limit is the 15 digits that every double keeps."""
     return spelled(number, range(-4, 15), "e{:+03d}")
 
 
-@finite_family.made(invited_by="C's printf, C++ streams, older JSON libraries")
+@finite.made(invited_by="C's printf, C++ streams, older JSON libraries")
 def result_in_seventeen_digits(number: float) -> str:
     """Floats are written with 17 digits: 0.10000000000000001, 1 for 1.0.
     %.17g is the classical way to lose no bit."""
@@ -200,3 +164,126 @@ def nan_quoted(reference: Variant) -> None:
 def nan_written_as_zero(original: Callable[..., Any], number: Any) -> Any:
     """NaN and the infinities are written as 0.0. A broken reward is taken for a failure."""
     return original(number if math.isfinite(number) else 0.0)
+
+
+INT = json_text._int_text
+QUOTED_KEY = json_text.number_key
+METRICS = ("stats", "evals", "*", "metrics", "*", "*")
+
+
+def _finite_keys(reference: Variant, text: Callable[[float], str]) -> None:
+    def around(original: Callable[[float], str]) -> Callable[[float], str]:
+        return lambda number: (
+            text(number) if isinstance(number, float) and math.isfinite(number) else original(number)
+        )
+
+    reference.wrap(QUOTED_KEY, around)
+
+
+@mistakes.changed(clause="003-3.3-key-text", invited_by="Rust's serde, any hand-written JSON writer")
+def keys_spelled_as_values(reference: Variant) -> None:
+    """A reward that is a key is spelled as the same number is as a value: 0.00001, 1e-7.
+    One function for all numbers; that there are two rules is the surprise."""
+    _finite_keys(reference, reference.get(json_text._float_text))
+
+
+@mistakes.changed(clause="003-3.3-key-text", invited_by="JavaScript, TypeScript")
+def javascript_keys(reference: Variant) -> None:
+    """Rewards that are keys are spelled by JavaScript: "1" for 1.0, "0" for -0.0, "NaN", "Infinity".
+    Properties are strings, and a number becomes one by String(x)."""
+    reference.wrap(
+        QUOTED_KEY, lambda original: lambda number: NON_FINITE.get(repr(number)) or original(number)
+    )
+    _finite_keys(reference, by_javascript)
+
+
+@mistakes.changed(clause="003-3.3-key-text", invited_by="Jackson, Gson")
+def java_keys(reference: Variant) -> None:
+    """Rewards that are keys are spelled by Java: "1.0E-7", "NaN", "Infinity".
+    A Map<Double, …> is written with Double.toString for its keys."""
+    reference.wrap(
+        QUOTED_KEY, lambda original: lambda number: NON_FINITE.get(repr(number)) or original(number)
+    )
+    _finite_keys(reference, by_java)
+
+
+@in_number_key.wrapped(clause="003-3.3-key-text", invited_by="Python's json.dumps on a dict with float keys")
+def json_dumps_keys(original: Callable[..., Any], number: Any) -> Any:
+    """Rewards that are keys are spelled "NaN", "Infinity" and "-Infinity" where they are not finite.
+    json.dumps has these names, Python's repr has nan and inf."""
+    return NON_FINITE.get(repr(number)) or original(number)
+
+
+@in_number_key.wrapped(
+    clause="003-3.3-key-text", invited_by="Go's %v, Rust's {}, Ruby, PHP; int(reward) where it is whole"
+)
+def whole_keys_as_ints(original: Callable[..., Any], number: Any) -> Any:
+    """Whole rewards that are keys lose .0: "1" for 1.0. Rewards are 0 and 1 in most people's minds."""
+    return original(number).removesuffix(".0")
+
+
+@in_number_key.wrapped(invited_by="dict[str, float], Go's float64, Rust's f64, numpy and pandas columns")
+def keys_always_floats(original: Callable[..., Any], number: Any) -> Any:
+    """Int rewards that are keys are spelled as floats: "1.0" for 1. A reward is a float, so its type says."""
+    return original(_as_double(number))
+
+
+@mistakes.changed(
+    clause="003-3.3-metrics-keep-types",
+    invited_by="Go's float64, Rust's f64, numpy and pandas columns, a pydantic field of type float",
+)
+def metrics_as_floats(reference: Variant) -> None:
+    """Metrics of ints are written as floats: a sum of 3.0, a max of 1.0.
+    A metric is a float, so its type says."""
+    change_result(reference, _as_double, METRICS)
+
+
+@mistakes.changed(
+    clause="003-3.3-token-totals", invited_by="pandas and numpy, where a missing value makes ints floats"
+)
+def counts_as_floats(reference: Variant) -> None:
+    """Token totals are written as floats: 300.0. A column with gaps is a column of floats."""
+    for name in ("n_input_tokens", "n_cache_tokens", "n_output_tokens"):
+        change_result(reference, lambda count: None if count is None else _as_double(count), ("stats", name))
+
+
+@in_int_text.replaced(invited_by="JavaScript, Lua, Go's interface{}, jq before 1.7, msgpack bridges")
+def result_ints_through_doubles(number: int) -> str:
+    """Ints beyond 2**53 go through a double: 9007199254740993 becomes …992, 10**30 becomes 1e+30.
+    The JSON reader or writer has one kind of number."""
+    double = _as_double(number)
+    if not isinstance(double, float):
+        return "null"
+    return by_javascript(double)
+
+
+@in_int_text.wrapped(invited_by="Java's longValue, Go's int64(x), Rust's `as i64`, C, numpy")
+def result_ints_wrapped(original: Callable[..., Any], number: Any) -> Any:
+    """Ints are cut to 64 bits, so that 2**63 becomes -2**63. A cast without a check keeps the low bits."""
+    return original((number + 2**63) % 2**64 - 2**63)
+
+
+@in_int_text.wrapped(
+    invited_by="Rust's float-to-int `as`, Java's (long) of a double, ClickHouse and other stores"
+)
+def result_ints_saturated(original: Callable[..., Any], number: Any) -> Any:
+    """Ints beyond 64 bits are written as the largest or smallest that fits.
+    A conversion that saturates looks like the safe one."""
+    return original(min(max(number, -(2**63)), 2**63 - 1))
+
+
+@in_int_text.wrapped(invited_by="Python's json and str() since 3.10.7")
+def result_long_ints_refused(reference: Variant, original: Callable[[int], str], number: int) -> str:
+    """An int of more than 4300 digits cannot be written as a value.
+    str(int) refuses it, pydantic's own writer does not."""
+    if abs(number) >= reference.get((json_text, "_FIRST_INT_TOO_LONG")):
+        raise ValueError("Exceeds the limit (4300 digits) for integer string conversion")
+    return original(number)
+
+
+def _as_double(number: Any) -> Any:
+    """The nearest double, and the int itself where there is none."""
+    try:
+        return float(number)
+    except OverflowError:
+        return number
