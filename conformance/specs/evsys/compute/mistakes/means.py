@@ -10,8 +10,9 @@ from conformance.mistakes.variant import Variant
 from reference_impl.cpython312 import summation
 from reference_impl.evsys import metrics
 
-mistakes = family("evsys.compute", clause="002-sum")
+mistakes = family("evsys.compute", clause="002-mean-reward")
 in_sampled = family("evsys.compute", of=metrics._sampled, clause="002-empty-tasks-skipped")
+in_compensated_sum = family("evsys.compute", of=(metrics, summation.compensated_sum), clause="002-sum")
 TaskRewards = Sequence[Sequence[Number]]
 _SUM = (metrics, summation.compensated_sum)
 _MEAN = metrics.MeanReward.compute
@@ -38,7 +39,7 @@ def samples(reference: Variant, change: Callable[[Sequence[Number]], Sequence[Nu
     reference.replace(_MEAN, lambda metric, tasks: compute(metric, [change(task) for task in tasks]))
 
 
-@mistakes.changed(clause="002-mean-reward", invited_by="itertools.chain, numpy's mean of a matrix")
+@mistakes.changed(invited_by="itertools.chain, numpy's mean of a matrix")
 def evsys_micro_mean(reference: Variant) -> None:
     """mean_reward is the mean of all samples, not of the tasks' means.
     The tasks' lists are easily chained, and equally long ones give the same."""
@@ -46,7 +47,7 @@ def evsys_micro_mean(reference: Variant) -> None:
     reference.replace(_MEAN, lambda _, tasks: mean([reward for task in tasks for reward in task]))
 
 
-@mistakes.changed(clause="002-mean-reward", invited_by="returns of episodes in reinforcement learning")
+@mistakes.changed(invited_by="returns of episodes in reinforcement learning")
 def evsys_mean_summed(reference: Variant) -> None:
     """mean_reward is the mean of the tasks' sums. With one sample a task both are the same."""
     mean, add = reference.get(metrics._mean), reference.get(_SUM)
@@ -71,28 +72,23 @@ def evsys_macro_pass_rate(reference: Variant) -> None:
     reference.replace(metrics.PassRate.compute, macro)
 
 
-@mistakes.changed(invited_by="Python before 3.12, Rust, Go, JavaScript, Java")
+@mistakes.changed(clause="002-sum", invited_by="Python before 3.12, Rust, Go, JavaScript, Java")
 def evsys_naive_sum(reference: Variant) -> None:
     """Sums of rewards are added left to right without compensation.
     Every language's loop does so, and Python's sum did before 3.12."""
     reference.replace_use(_SUM, naive_sum)
 
 
-@mistakes.changed(invited_by="math.fsum, statistics.fmean")
-def evsys_exact_sum(reference: Variant) -> None:
+@in_compensated_sum.used(invited_by="math.fsum, statistics.fmean")
+def evsys_exact_sum(_: Callable[..., Any], values: Sequence[Number]) -> Number:
     """Sums of rewards are exact and rounded once. It is the better sum, and statistics.fmean has it."""
-
-    def exact_sum(values: Sequence[Number]) -> Number:
-        return math.fsum(values) if any(isinstance(value, float) for value in values) else sum(values)
-
-    reference.replace_use(_SUM, exact_sum)
+    return math.fsum(values) if any(isinstance(value, float) for value in values) else sum(values)
 
 
-@mistakes.changed(invited_by="list[float], double fields")
-def evsys_floats_first(reference: Variant) -> None:
+@in_compensated_sum.used(invited_by="list[float], double fields")
+def evsys_floats_first(add: Callable[..., Any], values: Any) -> Any:
     """Rewards become floats before they are added up. Rewards are declared as floats."""
-    add = reference.get(_SUM)
-    reference.replace_use(_SUM, lambda values: add([float(value) for value in values]))
+    return add([float(value) for value in values])
 
 
 @samples.made(invited_by="np.clip, harness scores")

@@ -8,9 +8,10 @@ from conformance.mistakes.variant import Variant
 from reference_impl.evsys import benchmark, metrics
 from reference_impl.evsys import registry as registry_rules
 
-mistakes = family("evsys.registry", clause="002-unknown")
+mistakes = family("evsys.registry", clause="002-duplicate")
 in_available = family("evsys.registry", of=registry_rules.Registry.available)
 in_evaluate = family("evsys.registry", of=benchmark.evaluate, clause="002-left-out")
+in_get = family("evsys.registry", of=registry_rules.Registry.get, clause="002-unknown")
 _REGISTER = registry_rules.Registry.register_metric
 _EVALUATE = benchmark.evaluate
 _Loop = Callable[[Any, str, Any], Any]
@@ -87,7 +88,7 @@ def evsys_classes_compared_by_name(classes: dict[str, Any], name: str, metric: A
     classes[name] = metric
 
 
-@mistakes.changed(clause="002-duplicate", invited_by="fallbacks to built-ins")
+@mistakes.changed(invited_by="fallbacks to built-ins")
 def evsys_built_ins_replaceable(reference: Variant) -> None:
     """A plugin may take the name of a built-in metric.
     Built-ins are looked up last, or not registered at all."""
@@ -116,23 +117,21 @@ def evsys_one_key_a_class(classes: dict[str, Any], name: str, metric: Any) -> No
         del classes[other]
 
 
-@mistakes.changed(invited_by="name.lower()")
-def evsys_names_lower_cased(reference: Variant) -> None:
+@in_get.wrapped(invited_by="name.lower()")
+def evsys_names_lower_cased(get: Callable[..., Any], registry: Any, name: Any) -> Any:
     """Names of metrics are looked up in lower case.
     Names in configuration files are often written either way."""
-    get = reference.get(registry_rules.Registry.get)
-    reference.replace(registry_rules.Registry.get, lambda registry, name: get(registry, name.lower()))
+    return get(registry, name.lower())
 
 
-@mistakes.changed(invited_by="name.strip()")
-def evsys_names_stripped(reference: Variant) -> None:
+@in_get.wrapped(invited_by="name.strip()")
+def evsys_names_stripped(get: Callable[..., Any], registry: Any, name: Any) -> Any:
     """Names of metrics are looked up without the white space around them.
     Lists in configuration files are split at commas."""
-    get = reference.get(registry_rules.Registry.get)
-    reference.replace(registry_rules.Registry.get, lambda registry, name: get(registry, name.strip()))
+    return get(registry, name.strip())
 
 
-@mistakes.changed(invited_by="constant messages")
+@mistakes.changed(clause="002-unknown", invited_by="constant messages")
 def evsys_available_built_ins_only(reference: Variant) -> None:
     """An unknown name's error lists the built-in metrics alone.
     The list is written where the built-ins are."""

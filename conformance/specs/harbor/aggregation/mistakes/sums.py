@@ -10,13 +10,19 @@ from conformance.mistakes.other_numbers import Number, as_double, for_doubles, n
 from conformance.mistakes.variant import Variant
 from reference_impl.cpython312 import summation
 
-mistakes = family("aggregate", clause="003-6-sum-compensated")
+mistakes = family("aggregate", clause="003-6-sum-int-overflow-plain")
 in_compensated_sum = family("aggregate", of=summation.compensated_sum, clause="003-6-sum-int-exact")
 in_compensated = family("aggregate", of=summation._compensated)
 in_is_long = family("aggregate", of=summation._is_long, clause="003-6-sum-int-overflow-plain")
 
 
-@mistakes.changed(invited_by="Python before 3.12, Rust, Go, JavaScript, Java")
+@way("aggregate", clause="003-6-sum-compensated")
+def double_sums(reference: Variant, add: Callable[[Sequence[float]], float]) -> None:
+    """Adds ints alone exactly, and anything else by ``add``, as doubles."""
+    reference.replace(summation.compensated_sum, for_doubles(add))
+
+
+@mistakes.changed(clause="003-6-sum-compensated", invited_by="Python before 3.12, Rust, Go, JavaScript, Java")
 def naive_sum_(reference: Variant) -> None:
     """Sums are added left to right without compensation.
     The document says that sum is naive, and every language's loop is."""
@@ -33,124 +39,96 @@ def exact_sum(values: Iterable[Number]) -> Number:
     return math.fsum(listed) if any(isinstance(value, float) for value in listed) else sum(listed)
 
 
-@mistakes.changed(invited_by="Julia, Rayon, fork-join pools, SQL engines")
-def pairwise_sum(reference: Variant) -> None:
+@double_sums.made(invited_by="Julia, Rayon, fork-join pools, SQL engines")
+def pairwise_sum(values: Sequence[float]) -> float:
     """Sums are made by halves, each half added by itself.
     Divide and conquer keeps errors small and runs in parallel."""
-
-    def halves(values: Sequence[float]) -> float:
-        if len(values) < 2:
-            return sum(values, 0.0)
-        middle = len(values) // 2
-        return halves(values[:middle]) + halves(values[middle:])
-
-    reference.replace(summation.compensated_sum, for_doubles(halves))
+    if len(values) < 2:
+        return sum(values, 0.0)
+    middle = len(values) // 2
+    return pairwise_sum(values[:middle]) + pairwise_sum(values[middle:])
 
 
-@mistakes.changed(invited_by="numpy.sum, numpy.mean, pandas without bottleneck")
-def numpy_sum(reference: Variant) -> None:
+@double_sums.made(invited_by="numpy.sum, numpy.mean, pandas without bottleneck")
+def numpy_sum(values: Sequence[float]) -> float:
     """Sums are numpy's: eight running totals for eight values or more, added pairwise.
     An array's sum looks like any other, and for fewer than eight values it is the plain one."""
-
-    def block(values: Sequence[float]) -> float:
-        if len(values) < 8:
-            return float(naive_sum(values))
-        if len(values) > 128:
-            middle = len(values) // 2
-            middle -= middle % 8
-            return block(values[:middle]) + block(values[middle:])
-        whole = len(values) - len(values) % 8
-        a, b, c, d, e, f, g, h = (naive_sum(values[lane:whole:8]) for lane in range(8))
-        total = ((a + b) + (c + d)) + ((e + f) + (g + h))
-        for value in values[whole:]:
-            total += value
-        return float(total)
-
-    reference.replace(summation.compensated_sum, for_doubles(block))
+    if len(values) < 8:
+        return float(naive_sum(values))
+    if len(values) > 128:
+        middle = len(values) // 2
+        middle -= middle % 8
+        return numpy_sum(values[:middle]) + numpy_sum(values[middle:])
+    whole = len(values) - len(values) % 8
+    a, b, c, d, e, f, g, h = (naive_sum(values[lane:whole:8]) for lane in range(8))
+    total = ((a + b) + (c + d)) + ((e + f) + (g + h))
+    for value in values[whole:]:
+        total += value
+    return float(total)
 
 
-@mistakes.changed(invited_by="-ffast-math, SIMD crates, Java's Vector API")
-def four_lane_sum(reference: Variant) -> None:
+@double_sums.made(invited_by="-ffast-math, SIMD crates, Java's Vector API")
+def four_lane_sum(values: Sequence[float]) -> float:
     """Sums keep four running totals, one for every fourth value.
     That is what a vectorised loop does, and a compiler may do it unasked."""
-
-    def lanes(values: Sequence[float]) -> float:
-        a, b, c, d = (naive_sum(values[lane::4]) for lane in range(4))
-        return float((a + c) + (b + d))
-
-    reference.replace(summation.compensated_sum, for_doubles(lanes))
+    a, b, c, d = (naive_sum(values[lane::4]) for lane in range(4))
+    return float((a + c) + (b + d))
 
 
-@mistakes.changed(invited_by="textbooks, the accurate and kahan crates, D3's older fsum")
-def kahan_sum(reference: Variant) -> None:
+@double_sums.made(invited_by="textbooks, the accurate and kahan crates, D3's older fsum")
+def kahan_sum(values: Sequence[float]) -> float:
     """Sums are Kahan's: the correction is taken from the next value, not gathered apart.
     It is the compensated sum that everybody knows; Neumaier's is an improvement of it."""
-
-    def kahan(values: Sequence[float]) -> float:
-        total = error = 0.0
-        for value in values:
-            corrected = value - error
-            new_total = total + corrected
-            error = (new_total - total) - corrected
-            total = new_total
-        return total
-
-    reference.replace(summation.compensated_sum, for_doubles(kahan))
+    total = error = 0.0
+    for value in values:
+        corrected = value - error
+        new_total = total + corrected
+        error = (new_total - total) - corrected
+        total = new_total
+    return total
 
 
-@mistakes.changed(invited_by="DoubleStream.sum and average, DoubleSummaryStatistics")
-def java_stream_sum(reference: Variant) -> None:
+@double_sums.made(invited_by="DoubleStream.sum and average, DoubleSummaryStatistics")
+def java_stream_sum(values: Sequence[float]) -> float:
     """Sums are those of Java's streams: Kahan's with the last correction taken off at the end.
     DoubleStream compensates too, and so looks like CPython's sum."""
-
-    def stream(values: Sequence[float]) -> float:
-        total = error = simple = 0.0
-        for value in values:
-            corrected = value - error
-            new_total = total + corrected
-            error = (new_total - total) - corrected
-            total = new_total
-            simple += value
-        result = total - error
-        return simple if math.isnan(result) and math.isinf(simple) else result
-
-    reference.replace(summation.compensated_sum, for_doubles(stream))
+    total = error = simple = 0.0
+    for value in values:
+        corrected = value - error
+        new_total = total + corrected
+        error = (new_total - total) - corrected
+        total = new_total
+        simple += value
+    result = total - error
+    return simple if math.isnan(result) and math.isinf(simple) else result
 
 
-@mistakes.changed(invited_by="encyclopedia articles on Kahan summation, Klein's second-order sum")
-def klein_sum(reference: Variant) -> None:
+@double_sums.made(invited_by="encyclopedia articles on Kahan summation, Klein's second-order sum")
+def klein_sum(values: Sequence[float]) -> float:
     """Sums are compensated twice, the corrections having a correction of their own.
     It stands next to Neumaier's sum in the same articles and is more precise."""
-
-    def klein(values: Sequence[float]) -> float:
-        total = first = second = 0.0
-        for value in values:
-            new_total = total + value
-            error = _error(total, value, new_total)
-            total, new_first = new_total, first + error
-            second += _error(first, error, new_first)
-            first = new_first
-        result = total + (first + second)
-        return result if math.isfinite(result) else total
-
-    reference.replace(summation.compensated_sum, for_doubles(klein))
+    total = first = second = 0.0
+    for value in values:
+        new_total = total + value
+        error = _error(total, value, new_total)
+        total, new_first = new_total, first + error
+        second += _error(first, error, new_first)
+        first = new_first
+    result = total + (first + second)
+    return result if math.isfinite(result) else total
 
 
-@mistakes.changed(
+@double_sums.made(
     clause="003-6-sum-first-float", invited_by="ports of Neumaier's sum to languages with doubles only"
 )
-def compensated_from_zero(reference: Variant) -> None:
+def compensated_from_zero(values: Sequence[float]) -> float:
     """Sums are compensated from the first value on, ints and all, as in the textbook.
     Neumaier's sum starts at 0.0; that CPython adds the first float plainly is in no text."""
-
-    def neumaier(values: Sequence[float]) -> float:
-        total = correction = 0.0
-        for value in values:
-            correction += _error(total, value, total + value)
-            total += value
-        return total + correction if math.isfinite(correction) else total
-
-    reference.replace(summation.compensated_sum, for_doubles(neumaier))
+    total = correction = 0.0
+    for value in values:
+        correction += _error(total, value, total + value)
+        total += value
+    return total + correction if math.isfinite(correction) else total
 
 
 def _error(total: float, value: float, new_total: float) -> float:
@@ -266,9 +244,7 @@ def no_border_at_64_bits(value: Any) -> Any:
     return isinstance(value, int)
 
 
-@mistakes.changed(
-    clause="003-6-sum-int-overflow-plain", invited_by="CPython on Windows, ports with a 32-bit int"
-)
+@mistakes.changed(invited_by="CPython on Windows, ports with a 32-bit int")
 def border_at_32_bits(reference: Variant) -> None:
     """Sums leave the compensated path at ints beyond 32 bits.
     The border is that of C's long, which has 32 bits on Windows."""

@@ -10,7 +10,7 @@ from conformance.mistakes.variant import Variant
 from reference_impl import outcome
 from reference_impl.cpython312 import parsing
 
-mistakes = family("read_outcome", clause="003-5-read-line-ends")
+mistakes = family("read_outcome")
 in_find_payload = family("read_outcome", of=outcome._find_payload)
 in_find = family("read_outcome", of=outcome._find_payload, clause="003-5-read-partial")
 FIND = outcome._find_payload
@@ -39,6 +39,14 @@ def find_by(
     reference.replace(FIND, find)
 
 
+payload_by = way("read_outcome", clause="003-5-read-prefix-exact")(
+    lambda reference, it: find_by(reference, payload_in=it)
+)
+split_by = way("read_outcome", clause="003-5-read-line-ends")(
+    lambda reference, it: find_by(reference, lines=it)
+)
+
+
 def _read(reference: Variant, text: str) -> Any:
     """The payload's object, or the reason code if it is none."""
     try:
@@ -48,10 +56,10 @@ def _read(reference: Variant, text: str) -> Any:
     return payload if isinstance(payload, dict) else "harbor_result_malformed"
 
 
-@mistakes.changed(clause="003-5-read-last-line", invited_by="grep -m1, re.search, find, a loop with break")
-def first_outcome_line(reference: Variant) -> None:
+@split_by.made(clause="003-5-read-last-line", invited_by="grep -m1, re.search, find, a loop with break")
+def first_outcome_line(stdout: str) -> list[str]:
     """The first outcome line decides, not the last. A search stops at what it finds."""
-    find_by(reference, lines=lambda stdout: stdout.splitlines()[::-1])
+    return stdout.splitlines()[::-1]
 
 
 @in_find_payload.replaced(clause="003-5-read-last-line", invited_by="try/except with continue, filter_map")
@@ -64,95 +72,83 @@ def last_good_line(reference: Variant, stdout: str) -> Any:
     return next((payload for payload in read if isinstance(payload, dict)), first)
 
 
-@mistakes.changed(clause="003-5-read-last-line", invited_by="tail -n 1, splitlines()[-1]")
-def only_the_last_line(reference: Variant) -> None:
+@split_by.made(clause="003-5-read-last-line", invited_by="tail -n 1, splitlines()[-1]")
+def only_the_last_line(stdout: str) -> list[str]:
     """Only the very last line of the output is looked at. The result is printed at the end."""
-    find_by(reference, lines=lambda stdout: stdout.splitlines()[-1:])
+    return stdout.splitlines()[-1:]
 
 
-@mistakes.changed(
+@split_by.made(
     clause="003-5-read-last-line", invited_by="log limits of container runtimes, tail -c, ring buffers"
 )
-def only_the_tail_of_the_output(reference: Variant) -> None:
+def only_the_tail_of_the_output(stdout: str) -> list[str]:
     """Only the last 64 KiB of the output are looked at. Logs are long and the result comes at the end."""
-    find_by(reference, lines=lambda stdout: stdout[-65536:].splitlines())
+    return stdout[-65536:].splitlines()
 
 
-@mistakes.changed(
+@split_by.made(
     clause="003-5-read-last-line", invited_by="`while read` in shell, C's and Go's readers of whole lines"
 )
-def unfinished_line_dropped(reference: Variant) -> None:
+def unfinished_line_dropped(stdout: str) -> list[str]:
     """A last line without a newline is not read. A line ends in a newline."""
-    find_by(reference, lines=lambda stdout: stdout[: stdout.rfind("\n") + 1].splitlines())
+    return stdout[: stdout.rfind("\n") + 1].splitlines()
 
 
-@mistakes.changed(invited_by="split('\\n'), Go's bufio.Scanner, Rust's lines(), awk, grep")
-def lines_end_at_lf(reference: Variant) -> None:
+@split_by.made(invited_by="split('\\n'), Go's bufio.Scanner, Rust's lines(), awk, grep")
+def lines_end_at_lf(stdout: str) -> list[str]:
     """Lines of the output end at LF alone. It is the line end on Unix."""
-    find_by(reference, lines=lambda stdout: stdout.split("\n"))
+    return stdout.split("\n")
 
 
-@mistakes.changed(invited_by="Java's readLine, .NET's StringReader, Python's files, split(/\\r\\n|\\r|\\n/)")
-def lines_end_at_lf_and_cr(reference: Variant) -> None:
+@split_by.made(invited_by="Java's readLine, .NET's StringReader, Python's files, split(/\\r\\n|\\r|\\n/)")
+def lines_end_at_lf_and_cr(stdout: str) -> list[str]:
     """Lines of the output end at LF, CR and CR LF alone. These are the line ends of the three old systems."""
-    find_by(reference, lines=lambda stdout: re.split(r"\r\n|\r|\n", stdout))
+    return re.split(r"\r\n|\r|\n", stdout)
 
 
-@mistakes.changed(invited_by="JavaScript's /^…$/m")
-def lines_end_by_javascript(reference: Variant) -> None:
+@split_by.made(invited_by="JavaScript's /^…$/m")
+def lines_end_by_javascript(stdout: str) -> list[str]:
     """Lines of the output end where JavaScript's patterns end them: LF, CR, U+2028, U+2029.
     ^ and $ with the flag m go by these."""
-    find_by(reference, lines=lambda stdout: re.split("\r\n|[\r\n\u2028\u2029]", stdout))
+    return re.split("\r\n|[\r\n\u2028\u2029]", stdout)
 
 
-@mistakes.changed(invited_by="\\R in Java, Perl, PCRE and Ruby, Swift's isNewline, ICU")
-def lines_end_by_unicode(reference: Variant) -> None:
+@split_by.made(invited_by="\\R in Java, Perl, PCRE and Ruby, Swift's isNewline, ICU")
+def lines_end_by_unicode(stdout: str) -> list[str]:
     """Lines of the output end at Unicode's line ends, without U+001C to U+001E.
     Python has three more than the standard."""
-    find_by(reference, lines=lambda stdout: re.split("\r\n|[\n\v\f\r\x85\u2028\u2029]", stdout))
+    return re.split("\r\n|[\n\v\f\r\x85\u2028\u2029]", stdout)
 
 
-@mistakes.changed(clause="003-5-read-prefix-exact", invited_by="grep, re.search, str.split(prefix), `in`")
-def prefix_anywhere(reference: Variant) -> None:
+@payload_by.made(invited_by="grep, re.search, str.split(prefix), `in`")
+def prefix_anywhere(line: str) -> str | None:
     """An outcome line may have text in front of the prefix. Loggers put a time in front."""
-    find_by(reference, payload_in=lambda line: line.partition(PREFIX)[2] if PREFIX in line else None)
+    return line.partition(PREFIX)[2] if PREFIX in line else None
 
 
-@mistakes.changed(clause="003-5-read-prefix-exact", invited_by="line.strip(), shell's read, TrimSpace")
-def lines_trimmed(reference: Variant) -> None:
+@payload_by.made(invited_by="line.strip(), shell's read, TrimSpace")
+def lines_trimmed(line: str) -> str | None:
     """White space in front of the prefix is trimmed. Lines are stripped out of habit."""
-    find_by(reference, payload_in=lambda line: payload_in_line(line.lstrip()))
+    return payload_in_line(line.lstrip())
 
 
-@mistakes.changed(
-    clause="003-5-read-prefix-exact",
-    invited_by="grep -i, /…/i, PowerShell, StringComparison.OrdinalIgnoreCase",
-)
-def prefix_without_regard_to_case(reference: Variant) -> None:
+@payload_by.made(invited_by="grep -i, /…/i, PowerShell, StringComparison.OrdinalIgnoreCase")
+def prefix_without_regard_to_case(line: str) -> str | None:
     """The prefix is matched without regard to case. Names of variables are matched so."""
-    find_by(
-        reference,
-        payload_in=lambda line: line[len(PREFIX) :] if line[: len(PREFIX)].upper() == PREFIX else None,
-    )
+    return line[len(PREFIX) :] if line[: len(PREFIX)].upper() == PREFIX else None
 
 
-@mistakes.changed(
-    clause="003-5-read-prefix-exact", invited_by="patterns with \\s*=\\s*, readers of .env and .ini files"
-)
-def prefix_with_space(reference: Variant) -> None:
+@payload_by.made(invited_by="patterns with \\s*=\\s*, readers of .env and .ini files")
+def prefix_with_space(line: str) -> str | None:
     """White space may stand between the name and the equals sign. Assignments may be written so."""
-
-    def payload_in(line: str) -> str | None:
-        match = re.match(rf"{NAME}\s*=", line)
-        return line[match.end() :] if match else None
-
-    find_by(reference, payload_in=payload_in)
+    match = re.match(rf"{NAME}\s*=", line)
+    return line[match.end() :] if match else None
 
 
-@mistakes.changed(clause="003-5-read-prefix-exact", invited_by="startswith(NAME) and partition('=')")
-def prefix_without_equals(reference: Variant) -> None:
+@payload_by.made(invited_by="startswith(NAME) and partition('=')")
+def prefix_without_equals(line: str) -> str | None:
     """A line that begins with the name alone is an outcome line. The equals sign is looked for afterwards."""
-    find_by(reference, payload_in=lambda line: line.partition("=")[2] if line.startswith(NAME) else None)
+    return line.partition("=")[2] if line.startswith(NAME) else None
 
 
 @way("read_outcome", clause="003-5-read-prefix-exact")

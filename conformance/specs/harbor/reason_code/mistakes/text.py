@@ -5,7 +5,7 @@ import unicodedata
 from collections.abc import Callable
 from typing import Any
 
-from conformance.mistakes.family import family
+from conformance.mistakes.family import family, way
 from conformance.mistakes.variant import Variant
 from reference_impl.cpython312 import unicode15
 from reference_impl.reason_code import reason_code
@@ -14,7 +14,11 @@ from reference_impl.reason_code import reason_code as reference_reason_code
 in_reference_reason_code = family(
     "reason_code", of=reference_reason_code, clause="003-1.4-fallthrough-underscored"
 )
-mistakes = family("reason_code", clause="003-1.4-full-lower-case")
+mistakes = family("reason_code", clause="003-1.4-underscored")
+in_lower = family("reason_code", of=(reason_code, unicode15.lower), clause="003-1.4-full-lower-case")
+in_is_alphanumeric = family(
+    "reason_code", of=(reason_code, unicode15.is_alphanumeric), clause="003-1.4-compact-alphanumerics"
+)
 IS_ALPHANUMERIC = (reference_reason_code, unicode15.is_alphanumeric)
 REASON_CODE = reference_reason_code
 Spelling = Callable[[str], str]
@@ -58,6 +62,17 @@ def _spelled(
     reference.replace(REASON_CODE, reason_code)
 
 
+searched_by = way("reason_code", clause="003-1.4-connection-refused-or-reset")(
+    lambda reference, it: _spelled(reference, searched=it)
+)
+underscored_by = way("reason_code", clause="003-1.4-underscored")(
+    lambda reference, it: _spelled(reference, underscored=it)
+)
+trimmed = way("reason_code", clause="003-1.4-strip-white-space")(
+    lambda reference, it: _spelled(reference, trim=it)
+)
+
+
 @in_reference_reason_code.wrapped(clause="003-1.4-blank-is-none", invited_by="is None, ??, Option")
 def blank_reason_kept(original: Callable[..., Any], text: Any) -> Any:
     """A reason that is blank or empty gives an empty code, not none. Only null is taken for no reason."""
@@ -78,51 +93,47 @@ def null_words_as_none(original: Callable[..., Any], text: Any) -> Any:
     return None if (text or "").strip().lower() in ("null", "none") else original(text)
 
 
-@mistakes.changed(clause="003-1.4-strip-white-space", invited_by="JavaScript, TypeScript")
-def reason_trimmed_by_javascript(reference: Variant) -> None:
+@trimmed.made(invited_by="JavaScript, TypeScript")
+def reason_trimmed_by_javascript(text: str) -> str:
     """The reason is trimmed as JavaScript does: U+FEFF goes, U+0085 and U+001C to U+001F stay.
     It is what trim() takes for white space."""
-    _spelled(reference, trim=lambda text: text.strip(_WHITE_SPACE.replace("\x85", "") + "\ufeff"))
+    return text.strip(_WHITE_SPACE.replace("\x85", "") + "\ufeff")
 
 
-@mistakes.changed(
-    clause="003-1.4-strip-white-space", invited_by="Rust's trim, Go's TrimSpace, Swift, C++ with ICU"
-)
-def reason_trimmed_by_unicode(reference: Variant) -> None:
+@trimmed.made(invited_by="Rust's trim, Go's TrimSpace, Swift, C++ with ICU")
+def reason_trimmed_by_unicode(text: str) -> str:
     """The reason is trimmed of Unicode's white space, which leaves U+001C to U+001F.
     Python has four more than the standard."""
-    _spelled(reference, trim=lambda text: text.strip(_WHITE_SPACE))
+    return text.strip(_WHITE_SPACE)
 
 
-@mistakes.changed(
-    clause="003-1.4-strip-white-space", invited_by="C's isspace, Rust's trim_ascii, PHP's trim, shell's read"
-)
-def reason_trimmed_by_ascii(reference: Variant) -> None:
+@trimmed.made(invited_by="C's isspace, Rust's trim_ascii, PHP's trim, shell's read")
+def reason_trimmed_by_ascii(text: str) -> str:
     """Only ASCII white space is trimmed. It is what the language's C library takes for white space."""
-    _spelled(reference, trim=lambda text: text.strip(" \t\n\v\f\r"))
+    return text.strip(" \t\n\v\f\r")
 
 
-@mistakes.changed(clause="003-1.4-strip-white-space", invited_by="Java")
-def reason_trimmed_by_java(reference: Variant) -> None:
+@trimmed.made(invited_by="Java")
+def reason_trimmed_by_java(text: str) -> str:
     """Everything up to U+0020 is trimmed, and nothing else. It is what String.trim() does."""
-    _spelled(reference, trim=lambda text: text.strip("".join(map(chr, range(33)))))
+    return text.strip("".join(map(chr, range(33))))
 
 
-@mistakes.changed(clause="003-1.4-underscored", invited_by="str.replace, tr ' -' '__', replaceAll")
-def reason_spaces_replaced_one_by_one(reference: Variant) -> None:
+@underscored_by.made(invited_by="str.replace, tr ' -' '__', replaceAll")
+def reason_spaces_replaced_one_by_one(lowered: str) -> str:
     """Each space becomes an underscore, other white space stays.
     replace(' ', '_') is shorter than splitting and joining."""
-    _spelled(reference, underscored=lambda lowered: lowered.replace("-", "_").replace(" ", "_"))
+    return lowered.replace("-", "_").replace(" ", "_")
 
 
-@mistakes.changed(clause="003-1.4-underscored", invited_by="regular expressions, slug functions")
-def reason_separators_collapsed(reference: Variant) -> None:
+@underscored_by.made(invited_by="regular expressions, slug functions")
+def reason_separators_collapsed(lowered: str) -> str:
     r"""A run of spaces, hyphens and underscores becomes one underscore.
     One pattern for all separators: [\s_-]+."""
-    _spelled(reference, underscored=lambda lowered: re.sub(r"[\s_-]+", "_", lowered))
+    return re.sub(r"[\s_-]+", "_", lowered)
 
 
-@mistakes.changed(clause="003-1.4-underscored", invited_by="slugify, parameterize, inflection libraries")
+@mistakes.changed(invited_by="slugify, parameterize, inflection libraries")
 def reason_slugged(reference: Variant) -> None:
     """Whatever is no letter or digit becomes an underscore, and those at the ends are cut.
     A code should look like one."""
@@ -136,20 +147,17 @@ def reason_slugged(reference: Variant) -> None:
     _spelled(reference, underscored=slug)
 
 
-@mistakes.changed(clause="003-1.4-underscored", invited_by="'_'.join(text.split())")
-def reason_hyphens_kept(reference: Variant) -> None:
+@underscored_by.made(invited_by="'_'.join(text.split())")
+def reason_hyphens_kept(lowered: str) -> str:
     """Hyphens do not become underscores. Only spaces are thought of."""
-    _spelled(reference, underscored=lambda lowered: "_".join(lowered.split()))
+    return "_".join(lowered.split())
 
 
-@mistakes.changed(clause="003-1.4-underscored", invited_by="\\p{Pd}, slug functions")
-def reason_dashes_replaced_too(reference: Variant) -> None:
+@underscored_by.made(invited_by="\\p{Pd}, slug functions")
+def reason_dashes_replaced_too(lowered: str) -> str:
     """Dashes of all kinds become underscores, not the hyphen alone. Editors turn hyphens into dashes."""
-    _spelled(
-        reference,
-        underscored=lambda lowered: _underscored(
-            "".join("-" if unicodedata.category(letter) == "Pd" else letter for letter in lowered)
-        ),
+    return _underscored(
+        "".join("-" if unicodedata.category(letter) == "Pd" else letter for letter in lowered)
     )
 
 
@@ -169,12 +177,10 @@ def words_searched_in_compact(reference: Variant) -> None:
     _spelled(reference, searched=lambda lowered: "".join(filter(alphanumeric, lowered)))
 
 
-@mistakes.changed(
-    clause="003-1.4-connection-refused-or-reset", invited_by="' '.join(text.split()), \\s+ in patterns"
-)
-def white_space_collapsed_for_words(reference: Variant) -> None:
+@searched_by.made(invited_by="' '.join(text.split()), \\s+ in patterns")
+def white_space_collapsed_for_words(lowered: str) -> str:
     """Runs of white space are one space where words are looked for. Messages are wrapped and indented."""
-    _spelled(reference, searched=lambda lowered: " ".join(lowered.split()))
+    return " ".join(lowered.split())
 
 
 @mistakes.changed(clause="003-1.4-known-code-underscored", invited_by="one table for codes and aliases")
@@ -196,60 +202,55 @@ LOWER = (reason_code, unicode15.lower)
 IS_ALPHANUMERIC = (reason_code, unicode15.is_alphanumeric)
 
 
-@mistakes.changed(invited_by="plain look-ups")
-def reason_case_kept(reference: Variant) -> None:
+@in_lower.used(invited_by="plain look-ups")
+def reason_case_kept(_: Callable[..., Any], text: Any) -> Any:
     """The text is not put in lower case. Codes are in lower case anyway."""
-    reference.replace_use(LOWER, lambda text: text)
+    return text
 
 
-@mistakes.changed(invited_by="tr A-Z a-z, to_ascii_lowercase, C's tolower, PHP 8's strtolower")
-def reason_lower_cased_in_ascii(reference: Variant) -> None:
+@in_lower.used(invited_by="tr A-Z a-z, to_ascii_lowercase, C's tolower, PHP 8's strtolower")
+def reason_lower_cased_in_ascii(_: Callable[..., Any], text: Any) -> Any:
     """Only A to Z are put in lower case. Codes and names of exceptions are ASCII."""
-    reference.replace_use(LOWER, lambda text: "".join(c.lower() if c.isascii() else c for c in text))
+    return "".join(c.lower() if c.isascii() else c for c in text)
 
 
-@mistakes.changed(invited_by="Go's strings.ToLower, C#'s ToLowerInvariant, C's towlower")
-def reason_lower_cased_by_letter(reference: Variant) -> None:
+@in_lower.used(invited_by="Go's strings.ToLower, C#'s ToLowerInvariant, C's towlower")
+def reason_lower_cased_by_letter(lower: Callable[..., Any], text: Any) -> Any:
     """Each character is put in lower case by itself: no final sigma, U+0130 becomes i.
     The language maps one character to one."""
-    lower = reference.get(LOWER)
-    reference.replace_use(LOWER, lambda text: "".join(lower(letter)[:1] for letter in text))
+    return "".join(lower(letter)[:1] for letter in text)
 
 
-@mistakes.changed(invited_by="str.casefold, ICU's foldCase, (?i) patterns")
-def reason_case_folded(reference: Variant) -> None:
+@in_lower.used(invited_by="str.casefold, ICU's foldCase, (?i) patterns")
+def reason_case_folded(lower: Callable[..., Any], text: Any) -> Any:
     """The text is case-folded: ß becomes ss, long s becomes s.
     It is the proper way to compare without regard to case."""
-    lower = reference.get(LOWER)  # first, so that letters newer than this Python have their lower case
-    reference.replace_use(LOWER, lambda text: lower(text).casefold())
+    return lower(text).casefold()
 
 
-@mistakes.changed(invited_by="Swift, databases, file systems")
-def reason_in_nfc(reference: Variant) -> None:
+@in_lower.used(invited_by="Swift, databases, file systems")
+def reason_in_nfc(lower: Callable[..., Any], text: Any) -> Any:
     """The text is normalised to composed characters (NFC). Equal-looking texts should be equal."""
-    lower = reference.get(LOWER)
-    reference.replace_use(LOWER, lambda text: unicodedata.normalize("NFC", lower(text)))
+    return unicodedata.normalize("NFC", lower(text))
 
 
-@mistakes.changed(invited_by="slug functions, PRECIS, Python's own identifiers")
-def reason_in_nfkc(reference: Variant) -> None:
+@in_lower.used(invited_by="slug functions, PRECIS, Python's own identifiers")
+def reason_in_nfkc(lower: Callable[..., Any], text: Any) -> Any:
     """The text is normalised by compatibility (NFKC): full-width letters become ASCII.
     It is the normal form for identifiers."""
-    lower = reference.get(LOWER)
-    reference.replace_use(LOWER, lambda text: unicodedata.normalize("NFKC", lower(text)))
+    return unicodedata.normalize("NFKC", lower(text))
 
 
-@mistakes.changed(clause="003-1.4-compact-alphanumerics", invited_by="regular expressions, tr -cd a-z0-9")
-def compact_in_ascii(reference: Variant) -> None:
+@in_is_alphanumeric.used(invited_by="regular expressions, tr -cd a-z0-9")
+def compact_in_ascii(_: Callable[..., Any], letter: Any) -> Any:
     """The compact spelling keeps a to z and 0 to 9 alone. [^a-z0-9] is the usual pattern."""
-    reference.replace_use(IS_ALPHANUMERIC, lambda letter: letter.isascii() and letter.isalnum())
+    return letter.isascii() and letter.isalnum()
 
 
-@mistakes.changed(clause="003-1.4-compact-alphanumerics", invited_by="re.sub(r'\\W', '', text)")
-def compact_keeps_underscores(reference: Variant) -> None:
+@in_is_alphanumeric.used(invited_by="re.sub(r'\\W', '', text)")
+def compact_keeps_underscores(alphanumeric: Callable[..., Any], letter: Any) -> Any:
     r"""The compact spelling keeps underscores. \w has them."""
-    alphanumeric = reference.get(IS_ALPHANUMERIC)
-    reference.replace_use(IS_ALPHANUMERIC, lambda letter: letter == "_" or alphanumeric(letter))
+    return letter == "_" or alphanumeric(letter)
 
 
 @mistakes.changed(clause="003-1.4-compact-alphanumerics", invited_by="isalpha, [^a-z]")
@@ -258,15 +259,10 @@ def compact_keeps_letters_only(reference: Variant) -> None:
     reference.replace_use(IS_ALPHANUMERIC, str.isalpha)
 
 
-@mistakes.changed(
-    clause="003-1.4-compact-alphanumerics",
-    invited_by="Java's isLetterOrDigit, Go's IsLetter and IsDigit, .NET's IsLetterOrDigit",
+@in_is_alphanumeric.used(
+    invited_by="Java's isLetterOrDigit, Go's IsLetter and IsDigit, .NET's IsLetterOrDigit"
 )
-def compact_by_letters_and_decimals(reference: Variant) -> None:
+def compact_by_letters_and_decimals(is_alphanumeric: Callable[..., Any], letter: Any) -> Any:
     """The compact spelling drops numbers that are no decimal digits: ½, ①, Ⅷ.
     A character is a letter or a digit."""
-    is_alphanumeric = reference.get(IS_ALPHANUMERIC)
-    reference.replace_use(
-        IS_ALPHANUMERIC,
-        lambda letter: is_alphanumeric(letter) and unicodedata.category(letter) not in ("No", "Nl"),
-    )
+    return is_alphanumeric(letter) and unicodedata.category(letter) not in ("No", "Nl")

@@ -7,7 +7,8 @@ from conformance.mistakes.family import family, way
 from conformance.mistakes.variant import Variant
 from reference_impl.harness_evals import dimension, metric
 
-mistakes = family("harness.metric", clause="004-1-extends-base")
+mistakes = family("harness.metric", clause="004-2-one-dimension")
+in_construct = family("harness.metric", of=metric.construct, clause="004-1-extends-base")
 _CONSTRUCT = metric.construct
 
 
@@ -21,7 +22,7 @@ def arguments_family(reference: Variant, change: Callable[[Any, dict[str, Any]],
     reference.wrap(_CONSTRUCT, changed)
 
 
-@mistakes.changed(clause="004-2-one-dimension", invited_by="the document's templates")
+@mistakes.changed(invited_by="the document's templates")
 def harness_dimension_optional(reference: Variant) -> None:
     """A metric without a dimension is one of correctness. The page's own templates name none."""
     correctness = reference.get(dimension.Dimension)("correctness")
@@ -72,22 +73,18 @@ def harness_unknown_arguments_refused(base: Any, arguments: dict[str, Any]) -> d
     return arguments
 
 
-@mistakes.changed(invited_by="one abstract method for all")
-def harness_measure_always_demanded(reference: Variant) -> None:
+@in_construct.wrapped(invited_by="one abstract method for all")
+def harness_measure_always_demanded(
+    construct: Callable[..., Any], base: Any, methods: Collection[str], arguments: dict[str, Any]
+) -> Any:
     """A reliability metric has to supply measure too. All other metrics have to."""
-    construct = reference.get(_CONSTRUCT)
-
-    def demanding(base: Any, methods: Collection[str], arguments: dict[str, Any]) -> Any:
-        if "measure" not in methods:
-            raise TypeError("measure is missing")
-        return construct(base, methods, arguments)
-
-    reference.replace(_CONSTRUCT, demanding)
+    if "measure" not in methods:
+        raise TypeError("measure is missing")
+    return construct(base, methods, arguments)
 
 
-@mistakes.changed(invited_by="duck typing, NotImplementedError")
-def harness_methods_not_demanded(reference: Variant) -> None:
+@in_construct.wrapped(invited_by="duck typing, NotImplementedError")
+def harness_methods_not_demanded(construct: Callable[..., Any], base: Any, _: Any, arguments: Any) -> Any:
     """A metric that lacks its measure is made all the same. It is noticed when the metric is first used."""
-    construct = reference.get(_CONSTRUCT)
     every = ("measure", "measure_runs")
-    reference.replace(_CONSTRUCT, lambda base, _, arguments: construct(base, every, arguments))
+    return construct(base, every, arguments)

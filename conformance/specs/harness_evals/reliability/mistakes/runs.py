@@ -11,8 +11,8 @@ from reference_impl.harness_evals import score as score_rules
 in_measure_reliability = family(
     "harness.reliability", of=reliability.measure_reliability, clause="004-4.3-no-runs"
 )
-mistakes = family("harness.reliability", clause="004-4.3-two-needed")
-in_majority = family("harness.reliability", of=reliability.majority)
+mistakes = family("harness.reliability")
+in_majority = family("harness.reliability", of=reliability.majority, clause="004-4.3-majority")
 _RELIABLE = reliability.measure_reliability
 _MAJORITY = reliability.majority
 
@@ -35,7 +35,7 @@ def harness_k_runs_demanded(make: Callable[..., Any], runs: Any, measure: Any) -
     return make(runs if len(runs or ()) > 4 else None, measure)
 
 
-@mistakes.changed(invited_by="max(counts) / len(runs)")
+@mistakes.changed(clause="004-4.3-two-needed", invited_by="max(counts) / len(runs)")
 def harness_single_run_agrees(reference: Variant) -> None:
     """A single run is consistent with itself and scores 1.0.
     The share of the most frequent output is 1 there."""
@@ -50,24 +50,18 @@ def harness_single_run_agrees(reference: Variant) -> None:
     reference.replace(_MAJORITY, agreeing)
 
 
-@mistakes.changed(clause="004-4.3-majority", invited_by="count / self.k")
-def harness_majority_of_k(reference: Variant) -> None:
+@in_majority.wrapped(invited_by="count / self.k")
+def harness_majority_of_k(majority: Callable[..., Any], runs: Sequence[str]) -> Callable[[Any], Any]:
     """The majority's share is taken of the five runs that are expected. k is the number of runs."""
-    majority = reference.get(_MAJORITY)
 
-    def shared(runs: Sequence[str]) -> Callable[[Any], Any]:
-        def measure(metric: Any) -> Any:
-            made = majority(runs)(metric)
-            return type(made)(
-                made.name, made.value * len(runs) / 5, made.threshold, made.reason, made.metadata
-            )
+    def measure(metric: Any) -> Any:
+        made = majority(runs)(metric)
+        return type(made)(made.name, made.value * len(runs) / 5, made.threshold, made.reason, made.metadata)
 
-        return measure
-
-    reference.replace(_MAJORITY, shared)
+    return measure
 
 
-@in_majority.wrapped(clause="004-4.3-majority", invited_by="strip().lower()")
+@in_majority.wrapped(invited_by="strip().lower()")
 def harness_runs_normalised(make: Callable[..., Any], runs: Any) -> Any:
     """Runs are compared without regard to case and white space. Answers of models differ in such things."""
     return make([run.strip().lower() for run in runs])

@@ -14,6 +14,8 @@ from reference_impl.harness_evals.json_lines import as_text
 mistakes = family("harness.score", clause="004-1-tolerance")
 in_decode_score = family("harness.score", of=described.decode_score)
 in_as_text = family("harness.score", of=as_text, clause="004-1-dict-order")
+in_post_init = family("harness.score", of=score_rules.Score.__post_init__, clause="004-1-passed-computed")
+in_clamp = family("harness.score", of=score_rules.clamp, clause="004-1-clamped-nan")
 _MADE = score_rules.Score.__post_init__
 
 
@@ -94,47 +96,32 @@ def harness_out_of_range_clamped(reference: Variant) -> None:
     before(reference, clamped)
 
 
-@mistakes.changed(clause="004-1-value-nan", invited_by="value < 0 or value > 1")
-def harness_nan_value_accepted(reference: Variant) -> None:
+@in_post_init.wrapped(clause="004-1-value-nan", invited_by="value < 0 or value > 1")
+def harness_nan_value_accepted(made: Callable[..., Any], score: Any) -> None:
     """A value that is NaN is accepted. A NaN is neither below 0 nor above 1."""
-    made = reference.get(_MADE)
-
-    def unless_nan(score: Any) -> None:
-        value = score.value
-        if isinstance(value, float) and math.isnan(value):
-            score.value = 0.0
-            made(score)
-            score.value, score.passed = value, False
-        else:
-            made(score)
-
-    reference.replace(_MADE, unless_nan)
+    value = score.value
+    if isinstance(value, float) and math.isnan(value):
+        score.value = 0.0
+        made(score)
+        score.value, score.passed = value, False
+    else:
+        made(score)
 
 
-@mistakes.changed(clause="004-1-passed-computed", invited_by="validators that run after the fields are set")
-def harness_passed_before_moved(reference: Variant) -> None:
+@in_post_init.wrapped(invited_by="validators that run after the fields are set")
+def harness_passed_before_moved(made: Callable[..., Any], score: Any) -> None:
     """Passed is computed before a value barely outside is moved to the border.
     The comparison stands above the tidying."""
-    made = reference.get(_MADE)
-
-    def judged_first(score: Any) -> None:
-        given = score.value
-        made(score)
-        score.passed = bool(given >= score.threshold)
-
-    reference.replace(_MADE, judged_first)
+    given = score.value
+    made(score)
+    score.passed = bool(given >= score.threshold)
 
 
-@mistakes.changed(clause="004-1-value-as-given", invited_by="float(value), typed fields")
-def harness_values_as_floats(reference: Variant) -> None:
+@in_post_init.wrapped(clause="004-1-value-as-given", invited_by="float(value), typed fields")
+def harness_values_as_floats(made: Callable[..., Any], score: Any) -> None:
     """A value is converted to a float. It is declared as one."""
-    made = reference.get(_MADE)
-
-    def as_float(score: Any) -> None:
-        made(score)
-        score.value = float(score.value)
-
-    reference.replace(_MADE, as_float)
+    made(score)
+    score.value = float(score.value)
 
 
 @before.made(invited_by="strict types")
@@ -158,17 +145,12 @@ def harness_missing_value_is_zero(score: Any) -> None:
         score.value = 0.0
 
 
-@mistakes.changed(clause="004-1-threshold-unbounded", invited_by="one validator for both fields")
-def harness_threshold_bounded(reference: Variant) -> None:
+@in_post_init.wrapped(clause="004-1-threshold-unbounded", invited_by="one validator for both fields")
+def harness_threshold_bounded(made: Callable[..., Any], score: Any) -> None:
     """A threshold outside of 0 to 1 is refused. Values are bounded, so their threshold seems to be."""
-    made = reference.get(_MADE)
-
-    def bounded(score: Any) -> None:
-        made(score)
-        if not 0.0 <= score.threshold <= 1.0:
-            raise ValueError("a threshold is between 0.0 and 1.0")
-
-    reference.replace(_MADE, bounded)
+    made(score)
+    if not 0.0 <= score.threshold <= 1.0:
+        raise ValueError("a threshold is between 0.0 and 1.0")
 
 
 @before.made(clause="004-1-threshold-number", invited_by="validators in another order")
@@ -178,22 +160,16 @@ def harness_threshold_checked_first(score: Any) -> None:
         raise TypeError("a threshold is a number")
 
 
-@mistakes.changed(clause="004-1-clamped-nan", invited_by="comparisons in another order, saturating casts")
-def harness_clamped_nan_is_zero(reference: Variant) -> None:
+@in_clamp.wrapped(invited_by="comparisons in another order, saturating casts")
+def harness_clamped_nan_is_zero(clamp: Callable[..., Any], value: Any) -> Any:
     """A NaN that is clamped becomes 0.0. NaN is no success."""
-    clamp = reference.get(score_rules.clamp)
-    reference.replace(score_rules.clamp, lambda value: clamp(0.0 if value != value else value))
+    return clamp(0.0 if value != value else value)
 
 
-@mistakes.changed(clause="004-1-clamped", invited_by="if value > 1, if value < 0")
-def harness_clamp_keeps_kind(reference: Variant) -> None:
+@in_clamp.wrapped(clause="004-1-clamped", invited_by="if value > 1, if value < 0")
+def harness_clamp_keeps_kind(clamp: Callable[..., Any], value: Any) -> Any:
     """Clamping leaves ints and bools in range as they are. What is in range needs no change."""
-    clamp = reference.get(score_rules.clamp)
-
-    def kept(value: Any) -> Any:
-        return value if _is_number(value) and 0 <= value <= 1 else clamp(value)
-
-    reference.replace(score_rules.clamp, kept)
+    return value if _is_number(value) and 0 <= value <= 1 else clamp(value)
 
 
 @in_decode_score.wrapped(clause="004-1-passed-not-given", invited_by="dataclasses without init=False")

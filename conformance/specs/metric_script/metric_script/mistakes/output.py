@@ -10,7 +10,8 @@ from conformance.mistakes.variant import Variant
 from reference_impl import metric_script
 from reference_impl.cpython312 import parsing
 
-mistakes = family("metric_script", clause="000-out-object")
+mistakes = family("metric_script")
+in_parse_json = family("metric_script", of=(metric_script, parsing.parse_json), clause="000-out-object")
 _PARSE = (metric_script, parsing.parse_json)
 
 
@@ -118,33 +119,23 @@ def script_whole_floats_to_ints(it: Any) -> Any:
     return int(it) if isinstance(it, float) and it.is_integer() else it
 
 
-@mistakes.changed(invited_by="typed results, schema checks")
-def script_object_demanded(reference: Variant) -> None:
+@in_parse_json.used(invited_by="typed results, schema checks")
+def script_object_demanded(parse: Callable[..., Any], text: str) -> Any:
     """Output of a metric script that is no object is a ValueError.
     The document asks for an object; harbor does not look."""
-    parse = reference.get(_PARSE)
-
-    def demanded(text: str) -> Any:
-        value = parse(text)
-        if not isinstance(value, dict):
-            raise ValueError("no object")
-        return value
-
-    reference.replace_use(_PARSE, demanded)
+    value = parse(text)
+    if not isinstance(value, dict):
+        raise ValueError("no object")
+    return value
 
 
-@mistakes.changed(clause="000-out-unchecked", invited_by="dict[str, float], data frames of floats")
-def script_other_values_dropped(reference: Variant) -> None:
+@in_parse_json.used(clause="000-out-unchecked", invited_by="dict[str, float], data frames of floats")
+def script_other_values_dropped(parse: Callable[..., Any], text: str) -> Any:
     """Members of a metric script's output that are no numbers are left out. Metrics are numbers."""
-    parse = reference.get(_PARSE)
-
-    def numbers(text: str) -> Any:
-        value = parse(text)
-        if not isinstance(value, dict):
-            return value
-        return {key: item for key, item in value.items() if type(item) in (int, float)}
-
-    reference.replace_use(_PARSE, numbers)
+    value = parse(text)
+    if not isinstance(value, dict):
+        return value
+    return {key: item for key, item in value.items() if type(item) in (int, float)}
 
 
 @value_family.made(clause="000-out-several", invited_by="Go's maps, BTreeMap, sort_keys=True")

@@ -9,7 +9,8 @@ from conformance.mistakes.variant import Variant
 from reference_impl import aggregation, metric_script
 
 in_metric_script = family("metric_script", of=metric_script.metric_script, clause="000-args-no-trials")
-mistakes = family("metric_script", clause="000-run-no-script")
+mistakes = family("metric_script")
+in_run_script = family("metric_script", of=metric_script.run_script)
 _RUN = metric_script.run_script
 _WHOLE = metric_script.metric_script
 
@@ -83,7 +84,7 @@ def script_not_run_without_trials(run: Callable[..., Any], script: Any, rewards:
     return run(script, rewards) if rewards else {}
 
 
-@mistakes.changed(invited_by="fallbacks")
+@mistakes.changed(clause="000-run-no-script", invited_by="fallbacks")
 def script_missing_is_the_mean(reference: Variant) -> None:
     """A missing metric script is replaced by the mean.
     The mean is the default metric where no script is named."""
@@ -98,13 +99,12 @@ def script_missing_is_the_mean(reference: Variant) -> None:
     reference.wrap(_WHOLE, or_mean)
 
 
-@mistakes.changed(clause="000-args-short", invited_by="command lines for people")
-def script_long_options(reference: Variant) -> None:
+@in_run_script.wrapped(clause="000-args-short", invited_by="command lines for people")
+def script_long_options(run_script: Callable[..., Any], script: Any, lines: Any) -> Any:
     """The metric script is started with --input and --output.
     Long options read better, and argparse offers both side by side."""
-    run_script = reference.get(_RUN)
     long_options = ("--input", "--output")
-    reference.replace(_RUN, lambda script, lines: run_script(script, lines, long_options))
+    return run_script(script, lines, long_options)
 
 
 @in_metric_script.wrapped(clause="000-template-null-zero", invited_by="dropna, filters before the call")
