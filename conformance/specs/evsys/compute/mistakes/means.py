@@ -19,7 +19,7 @@ _MEAN = metrics.MeanReward.compute
 
 
 @way("evsys.compute", clause="002-returns-float")
-def value_family(reference: Variant, change: Callable[[Any], Any]) -> None:
+def changed_value(reference: Variant, change: Callable[[Any], Any]) -> None:
     """Changes the value as it is answered."""
 
     def changed(compute: Callable[[Any], Any]) -> Callable[[Any], Any]:
@@ -103,13 +103,13 @@ def evsys_nan_skipped(task: Sequence[Number]) -> Sequence[Number]:
     return [reward for reward in task if reward == reward]
 
 
-@value_family.made(invited_by="JavaScript, Lua, PHP")
+@changed_value.made(invited_by="JavaScript, Lua, PHP")
 def evsys_ints_out(value: Any) -> Any:
     """A whole value comes back as an int. Where there is one kind of number, 1.0 is 1."""
     return int(value) if value == int(value) else value
 
 
-@value_family.made(invited_by="round(value, 4)")
+@changed_value.made(invited_by="round(value, 4)")
 def evsys_values_rounded(value: Any) -> Any:
     """A value is rounded to four decimals. Tables show no more."""
     return round(value, 4)

@@ -17,7 +17,7 @@ Parts = tuple[str, str | None, str | None]
 @way("evals_key", clause="003-3.3-evals-key-collision")
 def names(reference: Variant, change: Callable[[str], str]) -> None:
     """Has each name that is given pass through ``change``."""
-    parts_family(
+    changed_parts(
         reference,
         lambda agent, model, source: (
             change(agent),
@@ -28,7 +28,7 @@ def names(reference: Variant, change: Callable[[str], str]) -> None:
 
 
 @way("evals_key", clause="003-3.3-evals-key-without-model")
-def parts_family(reference: Variant, change: Callable[[str, str | None, str | None], Parts]) -> None:
+def changed_parts(reference: Variant, change: Callable[[str, str | None, str | None], Parts]) -> None:
     """Changes the agent, model and dataset before they are joined."""
     reference.wrap(EVALS_KEY, lambda original: lambda *parts: original(*change(*parts)))
 
@@ -49,7 +49,7 @@ def missing_model_kept(agent: Any, model: Any, source: Any) -> Any:
     return f"{agent}__{model or ''}__{source or 'adhoc'}"
 
 
-@parts_family.made(invited_by="Python's f-strings; null and undefined in JavaScript, <nil> in Go")
+@changed_parts.made(invited_by="Python's f-strings; null and undefined in JavaScript, <nil> in Go")
 def missing_model_spelled_none(agent: str, model: str | None, source: str | None) -> Parts:
     """A missing model is written None: agent__None__dataset. A template prints whatever it gets."""
     return (agent, "None" if model is None else model, source)
@@ -75,26 +75,26 @@ def keys_joined_by_slashes(original: Callable[..., Any], *parts: Any) -> Any:
     return "/".join(original(*parts).split("__"))
 
 
-@parts_family.made(clause="003-3.3-evals-key-with-model", invited_by="leaderboards")
+@changed_parts.made(clause="003-3.3-evals-key-with-model", invited_by="leaderboards")
 def model_first_in_keys(agent: str, model: str | None, source: str | None) -> Parts:
     """The model stands before the agent in the key. The model is what is compared."""
     return (model, agent, source) if model else (agent, model, source)
 
 
-@parts_family.made(clause="003-3.3-evals-key-verbatim", invited_by="model.split('/')[-1], basename")
+@changed_parts.made(clause="003-3.3-evals-key-verbatim", invited_by="model.split('/')[-1], basename")
 def provider_cut_again(agent: str, model: str | None, source: str | None) -> Parts:
     """Of a model called x/y only y is used.
     The provider stands before a slash; here it has been cut off already."""
     return (agent, model and model.rsplit("/", 1)[-1], source)
 
 
-@parts_family.made(clause="003-3.3-evals-key-verbatim", invited_by="Path(source).name, basename")
+@changed_parts.made(clause="003-3.3-evals-key-verbatim", invited_by="Path(source).name, basename")
 def dataset_base_name(agent: str, model: str | None, source: str | None) -> Parts:
     """Of a dataset called x/y only y is used. A local dataset is named by the last part of its path."""
     return (agent, model, source and source.rsplit("/", 1)[-1])
 
 
-@parts_family.made(clause="003-3.3-evals-key-verbatim", invited_by="split('@')[0]")
+@changed_parts.made(clause="003-3.3-evals-key-verbatim", invited_by="split('@')[0]")
 def dataset_version_cut(agent: str, model: str | None, source: str | None) -> Parts:
     """What follows an @ in a dataset's name is cut off. name@version is how datasets are asked for."""
     return (agent, model, source and source.partition("@")[0])
@@ -134,7 +134,7 @@ def names_in_nfc(name: str) -> str:
     return unicodedata.normalize("NFC", name)
 
 
-@parts_family.made(clause="003-3.3-evals-key-with-model", invited_by="PHP and Perl")
+@changed_parts.made(clause="003-3.3-evals-key-with-model", invited_by="PHP and Perl")
 def zero_is_no_name(agent: str, model: str | None, source: str | None) -> Parts:
     """A model or dataset called "0" counts as missing. The text 0 is false."""
     return (
@@ -151,4 +151,4 @@ def null_words_are_no_names(reference: Variant) -> None:
     def named(name: str | None) -> str | None:
         return None if (name or "").lower() in ("null", "none", "nan", "~") else name
 
-    parts_family(reference, lambda agent, model, source: (agent, named(model), named(source)))
+    changed_parts(reference, lambda agent, model, source: (agent, named(model), named(source)))

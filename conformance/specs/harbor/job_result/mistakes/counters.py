@@ -49,10 +49,10 @@ def completed_only_verified(self: Any, trial: Any) -> None:
     self._n_completed -= trial.verifier_result is None or trial.verifier_result.rewards is None
 
 
-change_result_family = way("job_result", clause="003-3.3-n-cancelled")(change_result)
+changed_result = way("job_result", clause="003-3.3-n-cancelled")(change_result)
 
 
-@change_result_family.made(
+@changed_result.made(
     ("stats", "n_pending_trials"), clause="003-3.3-pending", invited_by="a constant beside n_running_trials"
 )
 def pending_always_zero(_: Any) -> Any:
@@ -98,7 +98,7 @@ def cancelled_by_word(self: Any, trial: Any) -> None:
         self._cancelled.add(trial.trial_name)
 
 
-@change_result_family.made(("stats", "n_cancelled_trials"), invited_by="a constant beside n_running_trials")
+@changed_result.made(("stats", "n_cancelled_trials"), invited_by="a constant beside n_running_trials")
 def cancelled_never_counted(_: Any) -> Any:
     """n_cancelled_trials is always 0 in a finished job. A job that finished was not cancelled."""
     return 0

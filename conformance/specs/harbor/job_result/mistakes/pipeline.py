@@ -13,7 +13,7 @@ from reference_impl.pipeline import read_trial as reference_read_trial
 
 mistakes = family("pipeline", clause="003-3.3-exception-stats")
 in_read = family("pipeline", of=_read, clause="003-3.3-verification-off")
-in_reference_read_trial = family("pipeline", of=reference_read_trial, clause="003-3.3-first-exception")
+in_read_trial = family("pipeline", of=reference_read_trial, clause="003-3.3-first-exception")
 in_executed = family("pipeline", of=_executed)
 in_select = family("pipeline", of=_select)
 READ = _read
@@ -125,7 +125,7 @@ def empty_recorded_as_missing(reference: Variant) -> None:
     _renamed(reference, {"RewardFileEmptyError": "RewardFileNotFoundError"})
 
 
-@in_reference_read_trial.wrapped(invited_by="finally blocks, self.error = e in each phase")
+@in_read_trial.wrapped(invited_by="finally blocks, self.error = e in each phase")
 def last_exception_recorded(read_trial: Callable[..., Any], trial: Any) -> Any:
     """An exception of the verifier replaces the one that the trial ended in before.
     The field is assigned again."""
@@ -133,18 +133,14 @@ def last_exception_recorded(read_trial: Callable[..., Any], trial: Any) -> Any:
     return replace(read_trial(trial), exception=later or trial.exception)
 
 
-@in_reference_read_trial.wrapped(
-    clause="003-3.3-verifier-after-agent", invited_by="early returns, the ? operator"
-)
+@in_read_trial.wrapped(clause="003-3.3-verifier-after-agent", invited_by="early returns, the ? operator")
 def no_reading_after_an_exception(read_trial: Callable[..., Any], trial: Any) -> Any:
     """The reward files of a trial that ended in an exception are not read.
     There is nothing more to do for it."""
     return read_trial(trial if trial.exception is None else replace(trial, files=None))
 
 
-@in_reference_read_trial.wrapped(
-    clause="003-4.5-exception-stays-in-step", invited_by="exceptions that propagate"
-)
+@in_read_trial.wrapped(clause="003-4.5-exception-stays-in-step", invited_by="exceptions that propagate")
 def step_exception_is_the_trials(reference: Variant, read_trial: Callable[..., Any], trial: Any) -> Any:
     """The first exception of a step is recorded as the trial's.
     An error inside a trial is an error of the trial."""
@@ -177,9 +173,7 @@ def step_reading_error_ignored(reference: Variant) -> None:
     reference.replace(EXECUTED, executed)
 
 
-@in_reference_read_trial.wrapped(
-    clause="003-3.3-step-usage", invited_by="iterating over the task's configuration"
-)
+@in_read_trial.wrapped(clause="003-3.3-step-usage", invited_by="iterating over the task's configuration")
 def usage_of_planned_steps(read_trial: Callable[..., Any], trial: Any) -> Any:
     """Steps that were not run any more count in tokens and cost. The list of planned steps is at hand."""
     read = read_trial(trial)

@@ -132,10 +132,10 @@ def trial_names_counted(reference: Variant) -> None:
     change_names(reference, len)
 
 
-change_result_family = way("job_result", clause="003-3.3-first-seen-order")(change_result)
+changed_result = way("job_result", clause="003-3.3-first-seen-order")(change_result)
 
 
-@change_result_family.made(
+@changed_result.made(
     (*GROUP, "reward_stats", "*"),
     invited_by="pandas' groupby, BTreeMap with OrderedFloat, TreeMap<Double, …>",
 )
@@ -156,7 +156,7 @@ def exception_types_sorted(reference: Variant) -> None:
     change_result(reference, _by_name, (*GROUP, "exception_stats"))
 
 
-@change_result_family.made(
+@changed_result.made(
     (*GROUP, "exception_stats"), invited_by="Counter.most_common, value_counts, sort | uniq -c | sort -rn"
 )
 def exception_types_by_count(types: Any) -> Any:
@@ -173,7 +173,7 @@ def groups_sorted(reference: Variant) -> None:
     change_result(reference, _by_name, ("stats", "evals"))
 
 
-@change_result_family.made(
+@changed_result.made(
     ("stats", "evals"),
     clause="003-3.3-unverified-counts-zero",
     invited_by="setdefault beside the reward, groupby on a table of rewards",
@@ -184,10 +184,10 @@ def unverified_groups_left_out(groups: Any) -> Any:
     return type(groups)([g for g in groups.members if dict(g[1].members)["n_trials"]])
 
 
-change_objects_family = way("job_result", clause="003-3.3-reward-stats")(change_objects)
+changed_objects = way("job_result", clause="003-3.3-reward-stats")(change_objects)
 
 
-@change_objects_family.made(invited_by="Python, JavaScript, PHP, Ruby on Rails' present?")
+@changed_objects.made(invited_by="Python, JavaScript, PHP, Ruby on Rails' present?")
 def empty_reward_key_skipped(members: list[tuple[str, Any]]) -> list[tuple[str, Any]]:
     """A reward whose key is the empty text is not listed. A test for truth on the key."""
     return [m for m in members if m[0]]

@@ -23,7 +23,7 @@ Members = list[tuple[str, Any]]
 
 
 @way("job_result", clause="003-3.3-text")
-def text_family(reference: Variant, change: Callable[[str], str]) -> None:
+def changed_text(reference: Variant, change: Callable[[str], str]) -> None:
     """Has the whole text of a result pass through ``change``."""
     reference.wrap(TEXT, lambda original: lambda self: change(original(self)))
 
@@ -61,19 +61,19 @@ def compact_json(reference: Variant) -> None:
     reference.wrap(json_text_rules.json_text, around)
 
 
-@text_family.made(invited_by="shell redirection, json.Encoder of Go, print and println, editors")
+@changed_text.made(invited_by="shell redirection, json.Encoder of Go, print and println, editors")
 def final_newline(text: str) -> str:
     """result.json ends in a newline. A text file ends in one."""
     return text + "\n"
 
 
-@text_family.made(invited_by="Windows: Python's open(…, 'w'), .NET's Environment.NewLine, PowerShell")
+@changed_text.made(invited_by="Windows: Python's open(…, 'w'), .NET's Environment.NewLine, PowerShell")
 def crlf_line_ends(text: str) -> str:
     """The lines of result.json end in CR LF. A file opened as text translates line ends."""
     return text.replace("\n", "\r\n")
 
 
-@text_family.made(invited_by=".NET's Encoding.UTF8, Windows PowerShell, utf-8-sig")
+@changed_text.made(invited_by=".NET's Encoding.UTF8, Windows PowerShell, utf-8-sig")
 def byte_order_mark(text: str) -> str:
     """result.json begins with a byte order mark. The encoding called UTF-8 has one there."""
     return "\ufeff" + text
@@ -122,17 +122,17 @@ def sorted_members(reference: Variant) -> None:
     change_objects(reference, _sorted)
 
 
-change_objects_family = way("job_result", clause="003-3.3-first-seen-order")(change_objects)
+changed_objects = way("job_result", clause="003-3.3-first-seen-order")(change_objects)
 
 
-@change_objects_family.made(invited_by="Go's encoding/json, Rust's BTreeMap, Java's TreeMap, C++'s std::map")
+@changed_objects.made(invited_by="Go's encoding/json, Rust's BTreeMap, Java's TreeMap, C++'s std::map")
 def go_map_order(members: Members) -> Members:
     """Groups, metrics, rewards and exception types are sorted as text, as Go writes maps.
     Fields of a struct keep their order and maps have none, so the encoder sorts them."""
     return members if {name for name, _ in members} & _FIELDS else _sorted(members)
 
 
-@change_objects_family.made(invited_by="JavaScript and TypeScript objects used as maps")
+@changed_objects.made(invited_by="JavaScript and TypeScript objects used as maps")
 def result_integer_keys_first(members: Members) -> Members:
     """Keys that look like ints come first, in ascending order.
     Properties of an object come in this order, whatever the order in which they were set."""
@@ -142,7 +142,7 @@ def result_integer_keys_first(members: Members) -> Members:
     ]
 
 
-@change_objects_family.made(
+@changed_objects.made(
     clause="003-3.3-reward-stats", invited_by="JavaScript and TypeScript objects used as maps"
 )
 def result_proto_key_lost(members: list[tuple[str, Any]]) -> list[tuple[str, Any]]:
@@ -150,7 +150,7 @@ def result_proto_key_lost(members: list[tuple[str, Any]]) -> list[tuple[str, Any
     return [m for m in members if m[0] != "__proto__"]
 
 
-@change_objects_family.made(
+@changed_objects.made(
     clause="003-3.3-reward-stats-nan",
     invited_by="str(reward) as a dict key, JavaScript objects, Map<String, …> in Java",
 )
@@ -160,7 +160,7 @@ def repeated_keys_overwritten(members: list[tuple[str, Any]]) -> list[tuple[str,
     return list(dict(members).items())
 
 
-@change_objects_family.made(
+@changed_objects.made(
     clause="003-3.3-members",
     invited_by="exclude_none=True, serde's skip_serializing_if, Jackson's NON_NULL, undefined in JavaScript",
 )
@@ -169,14 +169,14 @@ def nulls_left_out(members: list[tuple[str, Any]]) -> list[tuple[str, Any]]:
     return [m for m in members if m[1] is not None]
 
 
-@change_objects_family.made(clause="003-3.3-members", invited_by="Go's omitempty, protobuf's JSON")
+@changed_objects.made(clause="003-3.3-members", invited_by="Go's omitempty, protobuf's JSON")
 def empty_members_left_out(members: Members) -> Members:
     """Members that are null, 0 or empty are left out of result.json.
     omitempty is on every field, as it is in the examples."""
     return [m for m in members if m[0] not in _FIELDS or not _is_empty(m[1])]
 
 
-@change_objects_family.made(
+@changed_objects.made(
     clause="003-4-empty-group-dropped", invited_by="optional fields, a reading of the document"
 )
 def pass_at_k_left_out(members: list[tuple[str, Any]]) -> list[tuple[str, Any]]:
@@ -184,10 +184,10 @@ def pass_at_k_left_out(members: list[tuple[str, Any]]) -> list[tuple[str, Any]]:
     return [m for m in members if m[0] != "pass_at_k" or m[1].members]
 
 
-change_result_family = way("job_result", clause="003-4-empty-group-dropped")(change_result)
+changed_result = way("job_result", clause="003-4-empty-group-dropped")(change_result)
 
 
-@change_result_family.made(("stats", "evals", "*", "pass_at_k"), invited_by="Optional fields in any language")
+@changed_result.made(("stats", "evals", "*", "pass_at_k"), invited_by="Optional fields in any language")
 def pass_at_k_null(given: Any) -> Any:
     """pass_at_k is null where there is none. Nothing was computed, and null says so."""
     return given if given.members else None

@@ -113,10 +113,10 @@ def cost_exact(costs: list[float]) -> float:
     return sum(costs)
 
 
-change_result_family = way("job_result", clause="003-3.3-cost-plain")(change_result)
+changed_result = way("job_result", clause="003-3.3-cost-plain")(change_result)
 
 
-@change_result_family.made(("stats", "cost_usd"), invited_by="DECIMAL(10, 2) columns, toFixed(2), %.2f")
+@changed_result.made(("stats", "cost_usd"), invited_by="DECIMAL(10, 2) columns, toFixed(2), %.2f")
 def cost_in_cents(total: Any) -> Any:
     """cost_usd is rounded to two decimals. Dollars have cents."""
     return None if total is None else round(total, 2)

@@ -36,7 +36,7 @@ def afterwards(reference: Variant, change: Callable[[Resolved], Resolved]) -> No
 
 
 @way("resolve_metrics", clause="003-3.1-repeated-dataset")
-def datasets_family(reference: Variant, change: Callable[[list[Any]], list[Any]]) -> None:
+def changed_datasets(reference: Variant, change: Callable[[list[Any]], list[Any]]) -> None:
     """Changes the datasets before metrics are resolved."""
     reference.wrap(RESOLVE, lambda resolve: lambda datasets, job: resolve(change(list(datasets)), job))
 
@@ -109,7 +109,7 @@ def registry_metric_py_used(reference: Variant) -> None:
     _script_for(reference, "registry")
 
 
-@datasets_family.made(clause="003-3.1-package-order", invited_by="one rule for all kinds of datasets")
+@changed_datasets.made(clause="003-3.1-package-order", invited_by="one rule for all kinds of datasets")
 def package_metric_py_ignored(datasets: list[Any]) -> list[Any]:
     """A package's metric.py is not used. Local datasets do without theirs."""
     return [replace(dataset, metric_py=False) for dataset in datasets]
@@ -127,14 +127,14 @@ def repeated_metrics_dropped(resolved: Resolved) -> Resolved:
     return {n: list(dict.fromkeys(m)) for n, m in resolved.items()}
 
 
-@datasets_family.made(invited_by="dict comprehensions, Object.fromEntries, maps in any language")
+@changed_datasets.made(invited_by="dict comprehensions, Object.fromEntries, maps in any language")
 def repeated_dataset_overwrites(datasets: list[Any]) -> list[Any]:
     """A dataset that is listed twice has the metrics of its last listing.
     An entry of a map is assigned again."""
     return list({dataset.name: dataset for dataset in datasets}.values())
 
 
-@datasets_family.made(invited_by="setdefault, computeIfAbsent, `if name in metrics: continue`")
+@changed_datasets.made(invited_by="setdefault, computeIfAbsent, `if name in metrics: continue`")
 def repeated_dataset_ignored(datasets: list[Any]) -> list[Any]:
     """A dataset that is listed twice has the metrics of its first listing.
     What is known is not read again."""
@@ -186,7 +186,7 @@ def datasets_sorted(resolved: Resolved) -> Resolved:
     return dict(sorted(resolved.items()))
 
 
-@datasets_family.made(clause="003-3.1-keyed-by-dataset", invited_by="split('/')[-1], npm and Docker habits")
+@changed_datasets.made(clause="003-3.1-keyed-by-dataset", invited_by="split('/')[-1], npm and Docker habits")
 def package_named_by_last_part(listed: list[Any]) -> list[Any]:
     """A package is listed under what follows the slash in its name.
     The organisation seems to be an address, not a name."""

@@ -14,6 +14,7 @@ mistakes = family("multi_step_reward", clause="003-4.5-gate-threshold-range")
 Fails = Callable[[Rewards, dict[str, Number], Any], bool]
 
 
+@way("multi_step_reward", clause="003-4.5-gate-nothing-is-minus-inf")
 def ending(reference: Variant, change: Callable[[Callable[[Any], bool], Any], bool]) -> None:
     """Changes whether a step ends the trial."""
     reference.wrap(multi_step._ends_trial, lambda ends: lambda step: change(ends, step))
@@ -89,10 +90,7 @@ def missing_key_always_fails(rewards: Rewards, minimums: dict[str, Number], _: A
     return any(key not in rewards or rewards[key] < least for key, least in minimums.items())
 
 
-ending_family = way("multi_step_reward", clause="003-4.5-gate-nothing-is-minus-inf")(ending)
-
-
-@ending_family.made(invited_by="`if result and result.rewards is not None`, optional chaining")
+@ending.made(invited_by="`if result and result.rewards is not None`, optional chaining")
 def no_rewards_pass_gate(ends: Callable[[Any], bool], step: Any) -> bool:
     """A step whose rewards are null, or that has no result, passes its min_reward.
     There is nothing to compare."""
@@ -145,7 +143,7 @@ def only_reward_gated(rewards: Rewards, minimums: dict[str, Number], _: Any) -> 
     return "reward" in minimums and rewards.get("reward", -math.inf) < minimums["reward"]
 
 
-@ending_family.made(
+@ending.made(
     clause="003-4.5-gate-compare", invited_by="Python's and JavaScript's truth tests, Go's zero values"
 )
 def zero_minimum_is_none(ends: Callable[[Any], bool], step: Any) -> bool:
@@ -176,27 +174,25 @@ def minimum_kept_as_int(reference: Variant) -> None:
     )
 
 
-@ending_family.made(clause="003-4.5-gate-stops", invited_by="runners written for single-step tasks")
+@ending.made(clause="003-4.5-gate-stops", invited_by="runners written for single-step tasks")
 def gates_ignored(ends: Callable[[Any], bool], step: Any) -> bool:
     """min_reward is ignored. It is easily missed: most tasks have none."""
     return step.exception is not None and step.verifier_result is None
 
 
-@ending_family.made(clause="003-4.5-gate-after-exception", invited_by="except branches with continue")
+@ending.made(clause="003-4.5-gate-after-exception", invited_by="except branches with continue")
 def gate_skipped_after_exception(ends: Callable[[Any], bool], step: Any) -> bool:
     """The min_reward of a step that raised is not judged. A step that raised is handled on its own path."""
     return ends(step) if step.exception is None else step.verifier_result is None
 
 
-@ending_family.made(
-    clause="003-4.5-exception-with-result", invited_by="exceptions that pass through, Rust's ?"
-)
+@ending.made(clause="003-4.5-exception-with-result", invited_by="exceptions that pass through, Rust's ?")
 def every_exception_ends(ends: Callable[[Any], bool], step: Any) -> bool:
     """A step with an exception ends the steps, although it has a result. An exception leaves the loop."""
     return step.exception is not None or ends(step)
 
 
-@ending_family.made(
+@ending.made(
     clause="003-4.5-exception-stops", invited_by="except with continue, gather(return_exceptions=True)"
 )
 def no_exception_ends(ends: Callable[[Any], bool], step: Any) -> bool:
@@ -205,14 +201,14 @@ def no_exception_ends(ends: Callable[[Any], bool], step: Any) -> bool:
     return ends(replace(step, exception=None))
 
 
-@ending_family.made(clause="003-4.5-exception-stops", invited_by="`if result is None: break`")
+@ending.made(clause="003-4.5-exception-stops", invited_by="`if result is None: break`")
 def missing_result_ends(ends: Callable[[Any], bool], step: Any) -> bool:
     """A step without a result ends the steps, although it raised nothing.
     Without a result there is nothing to go on with."""
     return step.verifier_result is None or ends(step)
 
 
-@ending_family.made(clause="003-4.5-exception-with-result", invited_by="flattened Options, `result?.rewards`")
+@ending.made(clause="003-4.5-exception-with-result", invited_by="flattened Options, `result?.rewards`")
 def null_rewards_end_after_exception(ends: Callable[[Any], bool], step: Any) -> bool:
     """A step that raised and whose rewards are null ends the steps.
     A result without rewards looks like none."""

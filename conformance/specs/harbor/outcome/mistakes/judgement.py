@@ -19,13 +19,13 @@ Payload = dict[str, Any]
 
 
 @way("read_outcome", clause="003-5-read-failed-positive")
-def judged_family(reference: Variant, change: Callable[[Payload, Any], Any]) -> None:
+def changed_judgement(reference: Variant, change: Callable[[Payload, Any], Any]) -> None:
     """Has ``change(payload, outcome)`` correct the judgement on a payload."""
     reference.wrap(JUDGE, lambda judge: lambda payload: change(payload, judge(payload)))
 
 
 @way("read_outcome", clause="003-5-read-score-number")
-def payload_family(reference: Variant, change: Callable[[Payload], Payload]) -> None:
+def changed_payload(reference: Variant, change: Callable[[Payload], Payload]) -> None:
     """Has the payload pass through ``change`` before it is judged."""
     reference.wrap(JUDGE, lambda judge: lambda payload: judge(change(payload)))
 
@@ -33,7 +33,7 @@ def payload_family(reference: Variant, change: Callable[[Payload], Payload]) -> 
 @way("read_outcome", clause="003-5-read-score-number")
 def scored(reference: Variant, score: Callable[[Any], Any]) -> None:
     """Has a score that is there pass through ``score`` before it is judged."""
-    payload_family(reference, lambda p: {**p, "score": score(p["score"])} if "score" in p else p)
+    changed_payload(reference, lambda p: {**p, "score": score(p["score"])} if "score" in p else p)
 
 
 @scored.made(clause="003-5-read-score-range", invited_by="min(max(x, 0), 1), clamp")
@@ -73,14 +73,14 @@ def strings_as_scores(value: Any) -> Any:
         return value
 
 
-@payload_family.made(invited_by="dict.get, Go's pointers, Option in serde, jq")
+@changed_payload.made(invited_by="dict.get, Go's pointers, Option in serde, jq")
 def null_score_as_absent(p: Payload) -> Payload:
     """A score that is null counts as absent and gives harbor_result_partial.
     A look-up gives null for both."""
     return {k: v for k, v in p.items() if k != "score" or v is not None}
 
 
-@payload_family.made(
+@changed_payload.made(
     clause="003-5-read-partial", invited_by="Go's zero values, serde(default), dict.get('score', 0.0)"
 )
 def absent_score_as_zero(p: Payload) -> Payload:
@@ -88,7 +88,7 @@ def absent_score_as_zero(p: Payload) -> Payload:
     return {"score": 0.0, **p}
 
 
-@judged_family.made(invited_by="reading the writer of the line as its specification")
+@changed_judgement.made(invited_by="reading the writer of the line as its specification")
 def failed_keeps_its_score(reference: Variant, payload: Payload, outcome: Any) -> Any:
     """The status failed with a score above 0 is accepted, and keeps the score.
     harbor's summary has such lines."""
@@ -98,7 +98,7 @@ def failed_keeps_its_score(reference: Variant, payload: Payload, outcome: Any) -
     return outcome
 
 
-@payload_family.made(clause="003-5-read-failed-positive", invited_by="score if completed else 0.0")
+@changed_payload.made(clause="003-5-read-failed-positive", invited_by="score if completed else 0.0")
 def failed_loses_its_score(p: Payload) -> Payload:
     """The status failed with a score above 0 is accepted, with the score 0.0.
     A failed run scores nothing, whatever it says."""
@@ -109,7 +109,7 @@ def failed_loses_its_score(p: Payload) -> Payload:
     )
 
 
-@judged_family.made(clause="003-5-read-failed", invited_by="the list of known codes")
+@changed_judgement.made(clause="003-5-read-failed", invited_by="the list of known codes")
 def failed_wants_a_reason(payload: Payload, outcome: Any) -> Any:
     """A failed run without a reason gets harbor_trial_failed.
     A failure wants a reason, and there is a code for it."""
@@ -117,7 +117,7 @@ def failed_wants_a_reason(payload: Payload, outcome: Any) -> Any:
     return replace(outcome, reason_code="harbor_trial_failed") if unexplained else outcome
 
 
-@judged_family.made(
+@changed_judgement.made(
     clause="003-5-read-completed", invited_by="enums such as Result, reason only in the failure's branch"
 )
 def completed_has_no_reason(_: Payload, outcome: Any) -> Any:
@@ -132,7 +132,7 @@ def status_without_regard_to_case(reference: Variant) -> None:
     def lenient(status: Any) -> Any:
         return status.strip().lower() if isinstance(status, str) else status
 
-    payload_family(reference, lambda p: {**p, "status": lenient(p.get("status"))})
+    changed_payload(reference, lambda p: {**p, "status": lenient(p.get("status"))})
 
 
 @in_judge.wrapped(clause="003-5-read-status-values", invited_by="fields without an enum")
@@ -145,7 +145,7 @@ def unknown_status_passed_on(judge: Callable[[Payload], Any], payload: Payload) 
     return replace(outcome, status=status) if outcome.status == "completed" else outcome
 
 
-@judged_family.made(clause="003-5-read-status-values", invited_by="one test for the status")
+@changed_judgement.made(clause="003-5-read-status-values", invited_by="one test for the status")
 def wrong_status_is_partial(payload: Payload, outcome: Any) -> Any:
     """A status that is neither completed nor failed gives harbor_result_partial.
     Both are a status that cannot be used."""

@@ -152,7 +152,7 @@ def prefix_without_equals(line: str) -> str | None:
 
 
 @way("read_outcome", clause="003-5-read-prefix-exact")
-def payload_family(reference: Variant, change: Callable[[str], str]) -> None:
+def changed_payload(reference: Variant, change: Callable[[str], str]) -> None:
     """Has the text of the payload pass through ``change`` before it is parsed."""
 
     def payload_in(line: str) -> str | None:
@@ -162,28 +162,28 @@ def payload_family(reference: Variant, change: Callable[[str], str]) -> None:
     find_by(reference, payload_in=payload_in)
 
 
-@payload_family.made(invited_by="split('=')[1], awk -F=, cut -d= -f2")
+@changed_payload.made(invited_by="split('=')[1], awk -F=, cut -d= -f2")
 def payload_cut_at_equals(text: str) -> str:
     """The payload ends at the next equals sign.
     The line is split at equals signs, and the second part taken."""
     return text.partition("=")[0]
 
 
-@payload_family.made(invited_by="${line##*PREFIX=} in shell, sed 's/.*PREFIX=//', rsplit, greedy patterns")
+@changed_payload.made(invited_by="${line##*PREFIX=} in shell, sed 's/.*PREFIX=//', rsplit, greedy patterns")
 def payload_behind_last_prefix(text: str) -> str:
     """The payload begins behind the last prefix in its line.
     Everything up to the prefix is cut, as much as possible."""
     return text.rpartition(PREFIX)[2]
 
 
-@payload_family.made(clause="003-5-read-malformed", invited_by="JavaScript's trim(), str.strip, shell")
+@changed_payload.made(clause="003-5-read-malformed", invited_by="JavaScript's trim(), str.strip, shell")
 def payload_trimmed(text: str) -> str:
     """All white space and byte order marks around the payload are trimmed.
     Text is trimmed before it is parsed."""
     return text.strip().strip("\ufeff")
 
 
-@payload_family.made(
+@changed_payload.made(
     clause="003-5-read-malformed",
     invited_by="Go's json.Decoder, Jackson's readValue, raw_decode, patterns such as {.*}",
 )

@@ -11,13 +11,13 @@ from reference_impl.cpython312 import parsing
 
 mistakes = family("outcome", clause="003-5-duplicate-keys")
 in_summarise = family("outcome", of=outcome._summarise, clause="003-5-counter-places")
-in_summarise_family = family("outcome", of=outcome.summarise, clause="003-5-json-nesting")
+in_whole = family("outcome", of=outcome.summarise, clause="003-5-json-nesting")
 JUDGED = outcome.summarise
 SUMMARISE = outcome._summarise
 
 
 @way("outcome", clause="003-5-file-encoding")
-def bytes_family(reference: Variant, change: Callable[[bytes], bytes]) -> None:
+def changed_bytes(reference: Variant, change: Callable[[bytes], bytes]) -> None:
     """Has the bytes of the result file pass through ``change``, where that can be done."""
 
     def around(summarise: Callable[[Any], Any]) -> Callable[[Any], Any]:
@@ -46,7 +46,7 @@ def parsed(reference: Variant, parse: Callable[[str], Any]) -> None:
     reference.replace_use((outcome, parsing.parse_json), around(reference.get((outcome, parsing.parse_json))))
 
 
-@bytes_family.made(
+@changed_bytes.made(
     clause="003-5-json-grammar", invited_by="utf-8-sig, .NET, Java's BOMInputStream, JavaScript's TextDecoder"
 )
 def result_mark_skipped(content: bytes) -> bytes:
@@ -54,33 +54,33 @@ def result_mark_skipped(content: bytes) -> bytes:
     return content.removeprefix(b"\xef\xbb\xbf")
 
 
-@bytes_family.made(invited_by="Go, JavaScript's TextDecoder, Java's new String, errors='replace'")
+@changed_bytes.made(invited_by="Go, JavaScript's TextDecoder, Java's new String, errors='replace'")
 def result_bad_utf_8_replaced(content: bytes) -> bytes:
     """Bytes of the result that are not UTF-8 are replaced.
     It is how bytes become a string without an error."""
     return content.decode("utf-8", "replace").encode("utf-8")
 
 
-@bytes_family.made(invited_by="Python's json.loads(path.read_bytes()), requests, browsers")
+@changed_bytes.made(invited_by="Python's json.loads(path.read_bytes()), requests, browsers")
 def result_encoding_guessed(content: bytes) -> bytes:
     """A result in UTF-16 or UTF-32 is read too. json.loads on bytes detects the encoding."""
     return content.decode(json.detect_encoding(content)).encode("utf-8")
 
 
-@bytes_family.made(clause="003-5-json-grammar", invited_by="C and C++ with fopen and cJSON")
+@changed_bytes.made(clause="003-5-json-grammar", invited_by="C and C++ with fopen and cJSON")
 def result_ends_at_nul(content: bytes) -> bytes:
     """The result ends at the first NUL. A string does."""
     return content.partition(b"\0")[0]
 
 
-@bytes_family.made(clause="003-5-json-grammar", invited_by="str.strip, trim()")
+@changed_bytes.made(clause="003-5-json-grammar", invited_by="str.strip, trim()")
 def result_trimmed(content: bytes) -> bytes:
     """All white space around the result is trimmed before it is parsed, no-break spaces too.
     Text from files is stripped out of habit."""
     return content.decode("utf-8").strip().encode("utf-8")
 
 
-@bytes_family.made(
+@changed_bytes.made(
     clause="003-5-json-grammar", invited_by="Go's json.Decoder, Jackson's readValue, raw_decode, jq"
 )
 def result_trailing_text_ignored(content: bytes) -> bytes:
@@ -192,7 +192,7 @@ def counters_at_both_levels(summarise: Callable[[Any], Any], result: Any) -> Any
     return summarise({**stats, **result, "stats": {**result, **stats}})
 
 
-@in_summarise_family.wrapped(invited_by="except ValueError, parsers that overflow the stack")
+@in_whole.wrapped(invited_by="except ValueError, parsers that overflow the stack")
 def deep_result_escapes(reference: Variant, summarise: Callable[[Any], Any], result_json: Any) -> Any:
     """A result that is nested too deeply is an error that nobody catches.
     Only the errors of the JSON reader are expected."""

@@ -21,7 +21,7 @@ Metrics = list[list[dict[str, Any]]]
 
 
 @way("outcome", clause="003-5-every-value")
-def samples_family(reference: Variant, choose: Callable[[Metrics], list[float]]) -> None:
+def chosen_samples(reference: Variant, choose: Callable[[Metrics], list[float]]) -> None:
     """Has ``choose`` make the samples of the metrics of each group; what is malformed stays so."""
 
     def around(original: Callable[[Any], list[float]]) -> Callable[[Any], list[float]]:
@@ -45,14 +45,14 @@ def _mean(reference: Variant, values: list[float]) -> float:
     return average
 
 
-@samples_family.made(clause="003-5-flat-mean", invited_by="groupby().mean().mean(), nested loops")
+@chosen_samples.made(clause="003-5-flat-mean", invited_by="groupby().mean().mean(), nested loops")
 def score_by_group(reference: Variant, groups: Metrics) -> list[float]:
     """The score is the mean of the groups' means. Each group should weigh the same."""
     samples = [[v for metric in group for v in _of(reference, metric)] for group in groups]
     return [_mean(reference, group) for group in samples if group]
 
 
-@samples_family.made(
+@chosen_samples.made(
     clause="003-5-separate-samples", invited_by="a function that makes one number of a metric"
 )
 def score_by_metric(reference: Variant, groups: Metrics) -> list[float]:
@@ -71,7 +71,7 @@ def score_weighted_by_trials(original: Callable[[Any], list[float]], groups: Any
     return weighted or [v for samples, _ in listed for v in samples]
 
 
-@samples_family.made(
+@chosen_samples.made(
     clause="003-5-flat-mean", invited_by="next(iter(evals.values())), jq's first, Object.values(evals)[0]"
 )
 def score_of_first_group(reference: Variant, groups: Metrics) -> list[float]:
@@ -79,13 +79,13 @@ def score_of_first_group(reference: Variant, groups: Metrics) -> list[float]:
     return [v for group in groups[:1] for m in group for v in _of(reference, m)]
 
 
-@samples_family.made(clause="003-5-flat-mean", invited_by="metrics[0], jq's .metrics[0]")
+@chosen_samples.made(clause="003-5-flat-mean", invited_by="metrics[0], jq's .metrics[0]")
 def score_of_first_metric(reference: Variant, groups: Metrics) -> list[float]:
     """Only the first metric of each group is scored. Most groups have one."""
     return [v for group in groups for m in group[:1] for v in _of(reference, m)]
 
 
-@samples_family.made(clause="003-5-flat-mean", invited_by="dict.update, Object.assign, jq's add")
+@chosen_samples.made(clause="003-5-flat-mean", invited_by="dict.update, Object.assign, jq's add")
 def score_of_merged_metrics(reference: Variant, groups: Metrics) -> list[float]:
     """The metrics of a group are merged, so that of two with the same key the last counts.
     One object is easier to look things up in."""
@@ -93,7 +93,7 @@ def score_of_merged_metrics(reference: Variant, groups: Metrics) -> list[float]:
     return [v for metric in merged for v in _of(reference, metric)]
 
 
-@samples_family.made(invited_by="metric.get('mean'), jq's .mean // empty, a struct with one field")
+@chosen_samples.made(invited_by="metric.get('mean'), jq's .mean // empty, a struct with one field")
 def score_of_mean_only(reference: Variant, groups: Metrics) -> list[float]:
     """Metrics without the key mean give no sample. The score is called a mean."""
     return [v for g in groups for m in g if "mean" in m for v in _of(reference, m)]
@@ -115,7 +115,7 @@ def score_of_all_values(reference: Variant) -> None:
     reference.replace(VALUES, values)
 
 
-@samples_family.made(invited_by="next(iter(metric.values())), Object.values(metric)[0]")
+@chosen_samples.made(invited_by="next(iter(metric.values())), Object.values(metric)[0]")
 def score_of_first_value(reference: Variant, groups: Metrics) -> list[float]:
     """A metric without the key mean gives only its first value. Most metrics have one."""
     return [v for g in groups for m in g for v in _of(reference, m)[:1]]

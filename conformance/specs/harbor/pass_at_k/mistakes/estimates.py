@@ -134,60 +134,60 @@ def _powers(limit: int) -> list[int]:
 
 
 @way("pass_at_k", clause="003-4.2-multiples-of-five")
-def values_family(reference: Variant, choose: Callable[[list[int], int], Sequence[int]]) -> None:
+def chosen_values(reference: Variant, choose: Callable[[list[int], int], Sequence[int]]) -> None:
     """Changes the values of k, given the right ones and their limit."""
     reference.wrap(eligible_k_values, lambda values: lambda limit: list(choose(values(limit), limit)))
 
 
-@values_family.made(clause="003-4.2-never-pass-at-1", invited_by="other evaluation harnesses, 2**0")
+@chosen_values.made(clause="003-4.2-never-pass-at-1", invited_by="other evaluation harnesses, 2**0")
 def pass_at_1_included(values: list[int], limit: int) -> Sequence[int]:
     """pass@1 is included. It is the first power of two, and the value that everybody quotes."""
     return [1, *values] if limit else values
 
 
-@values_family.made(clause="003-4.2-powers-of-two", invited_by="lists such as 5, 10, 15")
+@chosen_values.made(clause="003-4.2-powers-of-two", invited_by="lists such as 5, 10, 15")
 def powers_of_two_missing(values: list[int], _: int) -> Sequence[int]:
     """K takes multiples of five only. One of the two series is overlooked."""
     return [k for k in values if k % 5 == 0]
 
 
-@values_family.made(invited_by="lists such as 1, 2, 4, 8")
+@chosen_values.made(invited_by="lists such as 1, 2, 4, 8")
 def multiples_of_five_missing(_: list[int], limit: int) -> Sequence[int]:
     """K takes powers of two only. One of the two series is overlooked."""
     return _powers(limit)
 
 
-@values_family.made(invited_by="one loop for both bases")
+@chosen_values.made(invited_by="one loop for both bases")
 def powers_of_five(values: list[int], _: int) -> Sequence[int]:
     """K takes powers of five where multiples of five are due. It matches the powers of two."""
     return [k for k in values if k % 5 or k in (5, 25, 125, 625)]
 
 
-@values_family.made(invited_by="lists such as 1, 5, 10, 20, 50")
+@chosen_values.made(invited_by="lists such as 1, 5, 10, 20, 50")
 def multiples_of_ten(values: list[int], _: int) -> Sequence[int]:
     """K takes 5, 10 and then multiples of ten only. Tables are printed so."""
     return [k for k in values if k % 10 != 5 or k == 5]
 
 
-@values_family.made(clause="003-4.2-powers-of-two", invited_by="HumanEval's evaluation script")
+@chosen_values.made(clause="003-4.2-powers-of-two", invited_by="HumanEval's evaluation script")
 def fixed_k_values(_: list[int], limit: int) -> Sequence[int]:
     """K takes 10 and 100 only. The first paper on pass@k reports 1, 10 and 100."""
     return [k for k in (10, 100) if k <= limit]
 
 
-@values_family.made(clause="003-4.2-powers-of-two", invited_by="range(2, n + 1), plots of pass@k")
+@chosen_values.made(clause="003-4.2-powers-of-two", invited_by="range(2, n + 1), plots of pass@k")
 def every_k(_: list[int], limit: int) -> Sequence[int]:
     """K takes every number from 2 on. A curve is drawn over all of them."""
     return range(2, limit + 1)
 
 
-@values_family.made(clause="003-4.2-k-at-most-min", invited_by="range(), `while k < n`, half-open intervals")
+@chosen_values.made(clause="003-4.2-k-at-most-min", invited_by="range(), `while k < n`, half-open intervals")
 def k_below_limit(values: list[int], limit: int) -> Sequence[int]:
     """K stays below the smallest number of attempts. A range leaves out its end."""
     return [k for k in values if k < limit]
 
 
-@values_family.made(clause="003-4.2-k-at-most-min", invited_by="plots of pass@k, {*values, n}")
+@chosen_values.made(clause="003-4.2-k-at-most-min", invited_by="plots of pass@k, {*values, n}")
 def smallest_count_added(values: list[int], limit: int) -> Sequence[int]:
     """The smallest number of attempts is always a k. The last point of the curve is the most interesting."""
     return sorted({*values, limit} - {0, 1})

@@ -127,12 +127,12 @@ def empty_agents_dropped(plan: Callable[..., Any], n: Any, tasks: Any, agents: A
 
 
 @way("plan_trials", clause="003-6-plan-names-verbatim")
-def tasks_family(reference: Variant, change: Callable[[str], str]) -> None:
+def changed_tasks(reference: Variant, change: Callable[[str], str]) -> None:
     """Changes the names of tasks before trials are planned."""
     reference.wrap(PLAN, lambda plan: lambda n, tasks, agents: plan(n, list(map(change, tasks)), agents))
 
 
-@tasks_family.made(invited_by="Path(task).name, basename, filepath.Base")
+@changed_tasks.made(invited_by="Path(task).name, basename, filepath.Base")
 def task_base_names(task: str) -> str:
     """Of a task's path only the last part is planned. Trials are named by the task's directory."""
     return task.rstrip("/").rpartition("/")[2]
@@ -141,16 +141,16 @@ def task_base_names(task: str) -> str:
 @mistakes.changed(invited_by="strip(), shell's word splitting")
 def task_names_trimmed(reference: Variant) -> None:
     """White space around task names is trimmed. Lists of tasks are read from text."""
-    tasks_family(reference, str.strip)
+    changed_tasks(reference, str.strip)
 
 
 @mistakes.changed(invited_by="Docker's image names, slug functions")
 def task_names_lower_cased(reference: Variant) -> None:
     """Task names are put in lower case. Container images are named after tasks, in lower case."""
-    tasks_family(reference, str.lower)
+    changed_tasks(reference, str.lower)
 
 
-@tasks_family.made(invited_by="deriving tasks from the names of trials")
+@changed_tasks.made(invited_by="deriving tasks from the names of trials")
 def task_names_shortened(task: str) -> str:
     """Task names are cut after 32 characters. harbor's trial names begin with the task's name, cut there."""
     return task[:32]

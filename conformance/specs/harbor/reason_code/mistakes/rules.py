@@ -113,12 +113,12 @@ Rules = list[tuple[tuple[str, ...], str]]
 
 
 @way("reason_code", clause="003-1.4-connection-refused-or-reset")
-def rules_family(reference: Variant, change: Callable[[Rules], Rules]) -> None:
+def changed_rules(reference: Variant, change: Callable[[Rules], Rules]) -> None:
     """Has the rules for words in the text pass through ``change``."""
     reference.replace(WORDS, change(reference.get(WORDS)))
 
 
-@rules_family.made(
+@changed_rules.made(
     clause="003-1.4-reward-and-parse-or-malformed", invited_by="the document's own listing, copied"
 )
 def rule_read_literally(rules: Rules) -> Rules:
@@ -127,7 +127,7 @@ def rule_read_literally(rules: Rules) -> Rules:
     return [(("reward",), code) if words == ("reward", "parse") else (words, code) for words, code in rules]
 
 
-@rules_family.made(
+@changed_rules.made(
     clause="003-1.4-reward-and-parse-or-malformed", invited_by="operator precedence in every language"
 )
 def malformed_alone_is_enough(rules: Rules) -> Rules:
@@ -136,7 +136,7 @@ def malformed_alone_is_enough(rules: Rules) -> Rules:
     return [(w[1:], c) if w == ("reward", "malformed") else (w, c) for w, c in rules]
 
 
-@rules_family.made(
+@changed_rules.made(
     clause="003-1.4-submission-code-or-runtime", invited_by="operator precedence in every language"
 )
 def runtime_alone_is_enough(rules: Rules) -> Rules:
@@ -145,7 +145,7 @@ def runtime_alone_is_enough(rules: Rules) -> Rules:
     return [(w[1:], c) if w == ("submission", "runtime") else (w, c) for w, c in rules]
 
 
-@rules_family.made(clause="003-1.4-broker-and-connection", invited_by="a table with one word for each code")
+@changed_rules.made(clause="003-1.4-broker-and-connection", invited_by="a table with one word for each code")
 def first_words_only(rules: Rules) -> Rules:
     """Of each pair of words only the first is asked for: broker, reward, submission.
     The first word seems to say it all."""
@@ -164,34 +164,34 @@ def words_in_sequence(reference: Variant, original: Code, text: str | None) -> s
         reference.replace(WORDS, rules)
 
 
-@rules_family.made(invited_by="splitting all phrases of the table at spaces")
+@changed_rules.made(invited_by="splitting all phrases of the table at spaces")
 def connection_refused_in_parts(rules: Rules) -> Rules:
     """The words connection and refused, or reset, match apart from each other.
     The other rules look for words apart."""
     return [(tuple(" ".join(words).split()), code) for words, code in rules]
 
 
-@rules_family.made(invited_by="a shortened table, searching the underscored spelling")
+@changed_rules.made(invited_by="a shortened table, searching the underscored spelling")
 def connection_refused_unknown(rules: Rules) -> Rules:
     """Connection refused and connection reset are not found where broker does not stand beside them.
     The phrase is not in the table, or not in the spelling that is searched."""
     return [rule for rule in rules if len(rule[0]) > 1]
 
 
-@rules_family.made(clause="003-1.4-rule-order", invited_by="sorting a table of rules")
+@changed_rules.made(clause="003-1.4-rule-order", invited_by="sorting a table of rules")
 def reward_rules_before_broker(rules: Rules) -> Rules:
     """The rules for rewards are tried before those for connections. They are the ones that matter most."""
     return sorted(rules, key=lambda rule: rule[0][0] != "reward")
 
 
-@rules_family.made(clause="003-1.4-rule-order", invited_by="sorting a table of rules, maps without order")
+@changed_rules.made(clause="003-1.4-rule-order", invited_by="sorting a table of rules, maps without order")
 def empty_before_missing(rules: Rules) -> Rules:
     """Reward and empty are looked for before reward and missing.
     Rules in alphabetical order, or by what comes first in the text."""
     return sorted(rules, key=lambda rule: rule[0] == ("reward", "missing"))
 
 
-@rules_family.made(clause="003-1.4-rule-order", invited_by="rules from the special to the general")
+@changed_rules.made(clause="003-1.4-rule-order", invited_by="rules from the special to the general")
 def parse_before_empty(rules: Rules) -> Rules:
     """Reward and parse are looked for before reward and empty or missing.
     A parse error is the more exact reason."""

@@ -11,9 +11,7 @@ from reference_impl.cpython312 import unicode15
 from reference_impl.reason_code import reason_code
 from reference_impl.reason_code import reason_code as reference_reason_code
 
-in_reference_reason_code = family(
-    "reason_code", of=reference_reason_code, clause="003-1.4-fallthrough-underscored"
-)
+in_reason_code = family("reason_code", of=reference_reason_code, clause="003-1.4-fallthrough-underscored")
 mistakes = family("reason_code", clause="003-1.4-underscored")
 in_lower = family("reason_code", of=(reason_code, unicode15.lower), clause="003-1.4-full-lower-case")
 in_is_alphanumeric = family(
@@ -73,21 +71,19 @@ trimmed = way("reason_code", clause="003-1.4-strip-white-space")(
 )
 
 
-@in_reference_reason_code.wrapped(clause="003-1.4-blank-is-none", invited_by="is None, ??, Option")
+@in_reason_code.wrapped(clause="003-1.4-blank-is-none", invited_by="is None, ??, Option")
 def blank_reason_kept(original: Callable[..., Any], text: Any) -> Any:
     """A reason that is blank or empty gives an empty code, not none. Only null is taken for no reason."""
     return original(text) or (None if text is None else "")
 
 
-@in_reference_reason_code.wrapped(
-    clause="003-1.4-blank-is-none", invited_by="str(reason), String(reason), fmt.Sprint"
-)
+@in_reason_code.wrapped(clause="003-1.4-blank-is-none", invited_by="str(reason), String(reason), fmt.Sprint")
 def null_reason_spelled_none(original: Callable[..., Any], text: Any) -> Any:
     """A reason that is null gives the code none. Everything is made a string first."""
     return original("None" if text is None else text)
 
 
-@in_reference_reason_code.wrapped(invited_by="YAML, pandas, jq -r, shell variables")
+@in_reason_code.wrapped(invited_by="YAML, pandas, jq -r, shell variables")
 def null_words_as_none(original: Callable[..., Any], text: Any) -> Any:
     """The words null and none count as no reason. Tables and shells spell missing values so."""
     return None if (text or "").strip().lower() in ("null", "none") else original(text)
@@ -161,7 +157,7 @@ def reason_dashes_replaced_too(lowered: str) -> str:
     )
 
 
-@in_reference_reason_code.wrapped(
+@in_reason_code.wrapped(
     invited_by="underscore() of inflection libraries, serde's rename_all, Jackson's SNAKE_CASE"
 )
 def reason_camel_case_split(original: Callable[[str | None], str | None], text: str | None) -> str | None:

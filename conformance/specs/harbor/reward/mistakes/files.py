@@ -107,10 +107,10 @@ def empty_file_is_missing(parse: Parse) -> Parse:
     return checking
 
 
-changed_files_family = way("parse_reward", clause="003-1.2-bom-refused")(changed_files)
+all_files = way("parse_reward", clause="003-1.2-bom-refused")(changed_files)
 
 
-@changed_files_family.made(clause="003-1.2-zero-bytes-is-empty", invited_by="parsing first in every language")
+@all_files.made(clause="003-1.2-zero-bytes-is-empty", invited_by="parsing first in every language")
 def empty_file_is_malformed(content: bytes) -> bytes:
     """An empty reward file is VerifierOutputParseError.
     It is parsed without a test for emptiness, and no parser accepts it."""
@@ -146,7 +146,7 @@ def missing_code_from_message(reference: Variant) -> None:
     reference.replace((errors.RewardFileNotFoundError, "reason_code"), code)
 
 
-@changed_files_family.made(
+@all_files.made(
     clause="003-1.3-utf8-decoding",
     invited_by="Rust's from_utf8_lossy, Go's strings, Node's readFile, Java's new String",
 )
@@ -155,13 +155,13 @@ def undecodable_bytes_replaced(content: bytes) -> bytes:
     return content.decode("utf-8", "replace").encode()
 
 
-@changed_files_family.made(clause="003-1.2-utf8-decoding", invited_by="Python's errors='ignore', iconv -c")
+@all_files.made(clause="003-1.2-utf8-decoding", invited_by="Python's errors='ignore', iconv -c")
 def undecodable_bytes_dropped(content: bytes) -> bytes:
     """Bytes that are not UTF-8 are dropped. It makes decoding errors go away."""
     return content.decode("utf-8", "ignore").encode()
 
 
-@changed_files_family.made(
+@all_files.made(
     clause="003-1.2-utf8-decoding", invited_by="encoding='latin-1', Windows code pages, ISO-8859-1 defaults"
 )
 def files_read_as_latin_1(content: bytes) -> bytes:
@@ -169,7 +169,7 @@ def files_read_as_latin_1(content: bytes) -> bytes:
     return content.decode("latin-1").encode()
 
 
-@changed_files_family.made(invited_by="Python's utf-8-sig, .NET's StreamReader, JavaScript's TextDecoder")
+@all_files.made(invited_by="Python's utf-8-sig, .NET's StreamReader, JavaScript's TextDecoder")
 def byte_order_mark_dropped(content: bytes) -> bytes:
     """A byte order mark at the start of a reward file is dropped. Readers drop it before anybody sees it."""
     return content.removeprefix(b"\xef\xbb\xbf") or content

@@ -15,7 +15,7 @@ from reference_impl.cpython312 import parsing
 mistakes = family("parse_reward", clause="003-1.3-duplicate-keys-last-wins")
 in_parse_json_int = family("parse_reward", of=parsing._parse_json_int, clause="003-1.3-int-and-float-kept")
 in_parse_json = family("parse_reward", of=parsing.parse_json, clause="003-1.3-string-grammar")
-in_parse_json_family = family("parse_reward", of=(reward, parsing.parse_json), clause="003-1.3-nesting")
+in_reward_json = family("parse_reward", of=(reward, parsing.parse_json), clause="003-1.3-nesting")
 Read = Callable[[str], Any]
 
 
@@ -281,7 +281,7 @@ def lone_surrogates_refused(parse: ReadText, text: str) -> Any:
     return value
 
 
-@in_parse_json_family.wrapped(
+@in_reward_json.wrapped(
     invited_by="except Exception, serde_json's recursion limit, Jackson's StreamReadConstraints"
 )
 def deep_nesting_is_malformed(parse: ReadText, text: str) -> Any:
@@ -293,7 +293,7 @@ def deep_nesting_is_malformed(parse: ReadText, text: str) -> Any:
         raise ValueError("nested too deeply") from error
 
 
-@in_parse_json_family.wrapped(invited_by="Rust's serde_json (128), .NET (64), Ruby (100), PHP (512)")
+@in_reward_json.wrapped(invited_by="Rust's serde_json (128), .NET (64), Ruby (100), PHP (512)")
 def nesting_limited_to_128(parse: ReadText, text: str) -> Any:
     """A reward.json nested deeper than 128 levels is refused. The parser guards its stack."""
     depth = 0

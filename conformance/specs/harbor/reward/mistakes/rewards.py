@@ -229,10 +229,10 @@ def ints_become_floats(reference: Variant) -> None:
     ints(reference, as_double)
 
 
-changed_answers_family = way("parse_reward", clause="003-6-exact-answers")(changed_answers)
+floats_answered = way("parse_reward", clause="003-6-exact-answers")(changed_answers)
 
 
-@changed_answers_family.made(
+@floats_answered.made(
     clause="003-1.3-int-and-float-kept",
     invited_by="JavaScript's JSON.stringify, Go's encoding/json, Lua before 5.3, PHP",
 )
@@ -280,10 +280,10 @@ def ints_beyond_64_bits_refused(reference: Variant) -> None:
     ints(reference, checked)
 
 
-changed_numbers_family = way("parse_reward", clause="003-1.2-range-is-open")(changed_numbers)
+numbers_read = way("parse_reward", clause="003-1.2-range-is-open")(changed_numbers)
 
 
-@changed_numbers_family.made(invited_by="clamp, numpy.clip, reinforcement-learning habits")
+@numbers_read.made(invited_by="clamp, numpy.clip, reinforcement-learning habits")
 def rewards_clamped(value: Number) -> Number:
     """Rewards are brought into the range from 0 to 1. A reward is thought to be a share."""
     return 0.0 if value < 0 else 1.0 if value > 1 else value
@@ -295,7 +295,7 @@ def rewards_in_single_precision(reference: Variant) -> None:
     floats(reference, single_precision)
 
 
-@changed_answers_family.made(invited_by="C's %.15g, Lua, older PHP and R, spreadsheets")
+@floats_answered.made(invited_by="C's %.15g, Lua, older PHP and R, spreadsheets")
 def answers_in_fifteen_digits(number: float) -> Any:
     """The floats of an answer have fifteen digits. It is the old default of many printf-style formats."""
     return float(f"{number:.15g}")
@@ -307,7 +307,7 @@ def subnormals_flushed(value: float) -> Number:
     return math.copysign(0.0, value) if abs(value) < 2.2250738585072014e-308 else value
 
 
-@changed_answers_family.made(
+@floats_answered.made(
     clause="003-1.2-signed-zero", invited_by="JavaScript's JSON.stringify, value + 0.0, integer fast paths"
 )
 def minus_zero_lost(number: float) -> Any:
@@ -374,10 +374,10 @@ def reward_keys_sorted(encode: Callable[..., Any], rewards: Any) -> Any:
     return encode(rewards and dict(sorted(rewards.items())))
 
 
-changed_rewards_family = way("parse_reward", clause="003-1.3-object-keys-are-free")(changed_rewards)
+rewards_read = way("parse_reward", clause="003-1.3-object-keys-are-free")(changed_rewards)
 
 
-@changed_rewards_family.made(
+@rewards_read.made(
     invited_by="JavaScript's plain objects, merge utilities that guard against prototype pollution"
 )
 def proto_key_lost(rewards: Rewards) -> Rewards:
@@ -385,7 +385,7 @@ def proto_key_lost(rewards: Rewards) -> Rewards:
     return {key: value for key, value in rewards.items() if key != "__proto__"}
 
 
-@changed_rewards_family.made(invited_by="truth tests, maps that use it as a marker")
+@rewards_read.made(invited_by="truth tests, maps that use it as a marker")
 def empty_key_lost(rewards: Rewards) -> Rewards:
     """A reward whose key is the empty string is lost. `if key` is false for it."""
     return {key: value for key, value in rewards.items() if key}

@@ -32,6 +32,7 @@ def around_float(reference: Variant, around: Callable[[ParseFloat], ParseFloat])
     reference.wrap(parsing.parse_float, around)
 
 
+@way("parse_reward", clause="003-1.2-surrounding-space")
 def text_first(reference: Variant, change: Callable[[str], str]) -> None:
     """Changes the text before a float is read from it."""
     around_float(reference, lambda parse: lambda text: parse(change(text)))
@@ -46,6 +47,7 @@ def refused(text: str) -> str:
     raise ValueError(f"no number: {text[:20]!r}")
 
 
+@way("parse_reward", clause="003-1.2-float-grammar")
 def otherwise(reference: Variant, read: Callable[[str], float | None]) -> None:
     """Has ``read`` try what would be refused; it gives None to refuse it too."""
 
@@ -64,17 +66,14 @@ def otherwise(reference: Variant, read: Callable[[str], float | None]) -> None:
     around_float(reference, around)
 
 
-text_first_family = way("parse_reward", clause="003-1.2-surrounding-space")(text_first)
-
-
-@text_first_family.made(invited_by="Rust's parse::<f64>(), Go's strconv.ParseFloat")
+@text_first.made(invited_by="Rust's parse::<f64>(), Go's strconv.ParseFloat")
 def text_not_trimmed(text: str) -> str:
     """White space around the number in reward.txt is refused, a final newline too.
     The parser takes the number alone."""
     return text if text == text.strip() else refused(text)
 
 
-@text_first_family.made(invited_by="chomp, trim_end_matches('\\n'), strings.TrimSuffix")
+@text_first.made(invited_by="chomp, trim_end_matches('\\n'), strings.TrimSuffix")
 def only_newline_trimmed(text: str) -> str:
     """Of the white space around the number in reward.txt only a final newline is ignored.
     Files end in a newline, and that is what a verifier writes."""
@@ -82,7 +81,7 @@ def only_newline_trimmed(text: str) -> str:
     return text if text == text.strip() else refused(text)
 
 
-@text_first_family.made(invited_by="C's strtod, Rust's trim_ascii, Ruby's strip, PHP's trim")
+@text_first.made(invited_by="C's strtod, Rust's trim_ascii, Ruby's strip, PHP's trim")
 def only_ascii_space_trimmed(text: str) -> str:
     """Of the white space around the number in reward.txt only ASCII's is ignored.
     isspace and many trims know no other."""
@@ -100,7 +99,7 @@ def information_separators_trimmed(reference: Variant) -> None:
     text_first(reference, str.strip)
 
 
-@text_first_family.made(invited_by="Java's String.trim, Delphi's Trim")
+@text_first.made(invited_by="Java's String.trim, Delphi's Trim")
 def controls_trimmed(text: str) -> str:
     """Around the number in reward.txt everything up to U+0020 is trimmed, NUL included, and nothing else.
     That is how the oldest trim works."""
@@ -108,14 +107,14 @@ def controls_trimmed(text: str) -> str:
     return bare if bare == bare.strip() else refused(text)
 
 
-@text_first_family.made(invited_by="JavaScript's trim and Number()")
+@text_first.made(invited_by="JavaScript's trim and Number()")
 def byte_order_mark_is_space(text: str) -> str:
     """U+FEFF is trimmed around the number in reward.txt, U+0085 is not.
     ECMAScript has its own list of white space."""
     return refused(text) if "\x85" in text else text.strip(UNICODE_SPACE + "\ufeff")
 
 
-@text_first_family.made(
+@text_first.made(
     clause="003-1.2-one-number-only", invited_by="re.sub(r'\\s', '', text), tr -d, String.replaceAll"
 )
 def inner_space_dropped(text: str) -> str:
@@ -124,13 +123,13 @@ def inner_space_dropped(text: str) -> str:
     return re.sub(r"[^\S\x1c-\x1f]", "", text)
 
 
-@text_first_family.made(clause="003-1.2-nul-refused", invited_by="C's strtod, bindings to C")
+@text_first.made(clause="003-1.2-nul-refused", invited_by="C's strtod, bindings to C")
 def text_ends_at_nul(text: str) -> str:
     """reward.txt ends at a NUL. A C string ends there."""
     return text.partition("\0")[0]
 
 
-@text_first_family.made(
+@text_first.made(
     clause="003-1.2-one-number-only", invited_by="readline, head -1, bufio.Scanner, shell's read"
 )
 def first_line_only(text: str) -> str:
@@ -138,16 +137,13 @@ def first_line_only(text: str) -> str:
     return text.split("\n", 1)[0]
 
 
-@text_first_family.made(clause="003-1.2-one-number-only", invited_by="tail -1, splitlines()[-1]")
+@text_first.made(clause="003-1.2-one-number-only", invited_by="tail -1, splitlines()[-1]")
 def last_line_only(text: str) -> str:
     """Only the last line of reward.txt is read. A verifier may print other things first."""
     return text.removesuffix("\n").rsplit("\n", 1)[-1]
 
 
-otherwise_family = way("parse_reward", clause="003-1.2-float-grammar")(otherwise)
-
-
-@otherwise_family.made(
+@otherwise.made(
     clause="003-1.2-one-number-only", invited_by="JavaScript's parseFloat, C's strtod and sscanf, std::stod"
 )
 def rest_after_number_ignored(text: str) -> float | None:
@@ -157,7 +153,7 @@ def rest_after_number_ignored(text: str) -> float | None:
     return None if match is None else float(match[1])
 
 
-@otherwise_family.made(clause="003-1.2-one-number-only", invited_by="re.search, grep -o")
+@otherwise.made(clause="003-1.2-one-number-only", invited_by="re.search, grep -o")
 def number_searched_in_text(text: str) -> float | None:
     """The first number anywhere in reward.txt is the reward.
     A pattern finds the number whatever stands around it."""
@@ -165,7 +161,7 @@ def number_searched_in_text(text: str) -> float | None:
     return None if match is None else float(match[0])
 
 
-@otherwise_family.made(
+@otherwise.made(
     clause="003-1.2-not-a-number", invited_by="C's atof, Ruby's to_f, PHP's floatval, awk, unwrap_or(0.0)"
 )
 def bad_text_is_zero(text: str) -> float | None:
@@ -174,7 +170,7 @@ def bad_text_is_zero(text: str) -> float | None:
     return 0.0
 
 
-@otherwise_family.made(
+@otherwise.made(
     clause="003-1.2-not-a-number",
     invited_by="JavaScript's parseFloat and Number(), pandas' to_numeric with coerce",
 )
@@ -193,7 +189,7 @@ def words_in_text_accepted(reference: Variant) -> None:
     otherwise(reference, lambda text: words.get(text.strip().lower()))
 
 
-@otherwise_family.made(clause="003-1.2-not-a-number", invited_by="shared readers for both files")
+@otherwise.made(clause="003-1.2-not-a-number", invited_by="shared readers for both files")
 def json_in_text_accepted(text: str) -> float | None:
     """A reward.txt that holds an object with a reward is accepted.
     Both files go to one reader, which tries JSON whatever the file is called."""
@@ -203,14 +199,14 @@ def json_in_text_accepted(text: str) -> float | None:
         return None
 
 
-@otherwise_family.made(invited_by="Python's Fraction, Ruby's to_r, eval, bc")
+@otherwise.made(invited_by="Python's Fraction, Ruby's to_r, eval, bc")
 def fraction_accepted(text: str) -> float | None:
     """A fraction such as 1/2 is accepted in reward.txt. Verifiers print how many tests of how many passed."""
     match = re.fullmatch(r"\s*([0-9]{1,9})/([1-9][0-9]{0,8})\s*", text)
     return None if match is None else float(Fraction(int(match[1]), int(match[2])))
 
 
-@otherwise_family.made(
+@otherwise.made(
     clause="003-1.2-one-number-only", invited_by="CSV readers, JSON printers, shlex, echo with quotes"
 )
 def quoted_number_accepted(text: str) -> float | None:
@@ -241,9 +237,7 @@ def underscores_refused(text: str, _: float) -> bool:
     return "_" in text
 
 
-@text_first_family.made(
-    clause="003-1.2-underscores", invited_by="text.replace('_', ''), ports of Python's float()"
-)
+@text_first.made(clause="003-1.2-underscores", invited_by="text.replace('_', ''), ports of Python's float()")
 def underscores_deleted(text: str) -> str:
     """All underscores in reward.txt are dropped, wherever they stand.
     It is the shortest way to accept 1_0 with another parser."""
@@ -330,7 +324,7 @@ def digits_of_older_unicode(reference: Variant) -> None:
     )
 
 
-@text_first_family.made(
+@text_first.made(
     clause="003-1.2-unicode-digits",
     invited_by="unicodedata.normalize('NFKC', …), Java's Character.getNumericValue, ICU",
 )
@@ -340,14 +334,14 @@ def text_compatibility_normalised(text: str) -> str:
     return unicodedata.normalize("NFKC", text)
 
 
-@otherwise_family.made(invited_by="JavaScript's Number(), C's strtod, Lua, Python's int(text, 0)")
+@otherwise.made(invited_by="JavaScript's Number(), C's strtod, Lua, Python's int(text, 0)")
 def hexadecimal_accepted(text: str) -> float | None:
     """Hexadecimal ints such as 0x10 are accepted in reward.txt. A general number parser knows other bases."""
     pattern = re.compile(r"\s*0[xX][0-9a-fA-F]+\s*", re.ASCII)
     return float(int(text, 16)) if pattern.fullmatch(text) else None
 
 
-@otherwise_family.made(invited_by="Java's Double.parseDouble, Go's strconv.ParseFloat, C's strtod")
+@otherwise.made(invited_by="Java's Double.parseDouble, Go's strconv.ParseFloat, C's strtod")
 def hexadecimal_floats_accepted(text: str) -> float | None:
     """Hexadecimal floats such as 0x1p3 are accepted in reward.txt.
     The language's float literals have them."""
@@ -355,7 +349,7 @@ def hexadecimal_floats_accepted(text: str) -> float | None:
     return float.fromhex(text.strip()) if pattern.fullmatch(text) else None
 
 
-@otherwise_family.made(invited_by="Java's and Kotlin's parseDouble, Groovy, Scala's toDouble")
+@otherwise.made(invited_by="Java's and Kotlin's parseDouble, Groovy, Scala's toDouble")
 def type_suffix_accepted(text: str) -> float | None:
     """A letter for the type, as in 1d and 1f, is accepted in reward.txt.
     The language's float literals have it."""
@@ -363,7 +357,7 @@ def type_suffix_accepted(text: str) -> float | None:
     return float(text.strip()[:-1]) if pattern.fullmatch(text) else None
 
 
-@text_first_family.made(
+@text_first.made(
     clause="003-1.2-float-grammar",
     invited_by="C's strtod after setlocale, C#'s current culture, NumberFormat",
 )
@@ -372,7 +366,7 @@ def decimal_comma_accepted(text: str) -> str:
     return text.replace(",", ".", 1)
 
 
-@text_first_family.made(
+@text_first.made(
     clause="003-1.2-float-grammar",
     invited_by="C#'s default NumberStyles, Java's NumberFormat, pandas' thousands=','",
 )
@@ -381,7 +375,7 @@ def thousands_commas_dropped(text: str) -> str:
     return re.sub(r"(?<=[0-9]),(?=[0-9])", "", text)
 
 
-@otherwise_family.made(invited_by="spreadsheet readers, Java's NumberFormat.getPercentInstance")
+@otherwise.made(invited_by="spreadsheet readers, Java's NumberFormat.getPercentInstance")
 def percent_accepted(text: str) -> float | None:
     """A percentage such as 100% is accepted in reward.txt. Scores are often printed so."""
     pattern = re.compile(rf"\s*{DECIMAL}%\s*", re.ASCII)

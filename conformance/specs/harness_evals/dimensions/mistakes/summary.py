@@ -18,7 +18,7 @@ _Cases = Sequence[Sequence[Any]]
 
 
 @way("harness.dimensions", clause="004-8-summary-rates")
-def summary_family(reference: Variant, change: Callable[[Any, _Cases], Any]) -> None:
+def changed_summary(reference: Variant, change: Callable[[Any, _Cases], Any]) -> None:
     """Changes the summary of the cases."""
 
     def changed(summarise: Callable[[_Cases], Any]) -> Callable[[_Cases], Any]:
@@ -35,10 +35,10 @@ def _all(cases: _Cases) -> list[Any]:
 def harness_safety_in_quality(reference: Variant) -> None:
     """Safety scores are averaged into quality. A rate of all scores is what one expects."""
     rate = reference.get(summary._pass_rate)
-    summary_family(reference, lambda made, cases: replace(made, quality_pass_rate=rate(_all(cases))))
+    changed_summary(reference, lambda made, cases: replace(made, quality_pass_rate=rate(_all(cases))))
 
 
-@summary_family.made(clause="004-8-safety-apart", invited_by="passed / total")
+@changed_summary.made(clause="004-8-safety-apart", invited_by="passed / total")
 def harness_quality_in_safety(made: Any, cases: _Cases) -> Any:
     """The safety rate is taken of all scores. A rate is a share of the whole."""
     failed = made.safety_violations
@@ -47,7 +47,7 @@ def harness_quality_in_safety(made: Any, cases: _Cases) -> Any:
     )
 
 
-@summary_family.made(invited_by="all() of nothing, 1 - violations / max(1, count)")
+@changed_summary.made(invited_by="all() of nothing, 1 - violations / max(1, count)")
 def harness_no_safety_is_safe(made: Any, _: _Cases) -> Any:
     """Without safety scores the safety rate is 1.0. Nothing was violated."""
     return made if "safety" in made.by_dimension else replace(made, safety_pass_rate=1.0)
@@ -62,7 +62,7 @@ def harness_violations_by_name(reference: Variant) -> None:
         failed = {it.name for it in _all(cases) if dimension_of(it) == "safety" and not it.passed}
         return replace(made, safety_violations=len(failed))
 
-    summary_family(reference, once)
+    changed_summary(reference, once)
 
 
 @mistakes.changed(invited_by="value < 1.0")
@@ -74,10 +74,10 @@ def harness_violations_below_one(reference: Variant) -> None:
         failed = [it for it in _all(cases) if dimension_of(it) == "safety" and it.value < 1.0]
         return replace(made, safety_violations=len(failed))
 
-    summary_family(reference, below)
+    changed_summary(reference, below)
 
 
-@summary_family.made(invited_by="counting while scores are added")
+@changed_summary.made(invited_by="counting while scores are added")
 def harness_empty_cases_not_counted(made: Any, cases: _Cases) -> Any:
     """Cases without scores are not counted. They tell nothing."""
     return replace(made, total_cases=sum(1 for case in cases if _all([case])))
@@ -116,7 +116,7 @@ def harness_naive_means(reference: Variant) -> None:
     reference.replace_use((summary, summation.compensated_sum), naive_sum)
 
 
-@summary_family.made(clause="004-8-summary-order", invited_by="Go's maps, BTreeMap, sorted()")
+@changed_summary.made(clause="004-8-summary-order", invited_by="Go's maps, BTreeMap, sorted()")
 def harness_summary_sorted(made: Any, _: _Cases) -> Any:
     """Metrics and dimensions of a summary are sorted. Sorted results are easy to compare."""
     by_metric = dict(sorted(made.by_metric.items()))

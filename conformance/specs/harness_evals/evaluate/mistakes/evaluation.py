@@ -35,7 +35,7 @@ def raising(reference: Variant, score: Callable[[Any, Exception], Any]) -> None:
 
 
 @way("harness.evaluate", clause="004-8-order")
-def scores_family(reference: Variant, change: Callable[[list[Any]], list[Any]]) -> None:
+def changed_scores(reference: Variant, change: Callable[[list[Any]], list[Any]]) -> None:
     """Changes the list of scores."""
 
     def changed(evaluate: Callable[..., list[Any]]) -> Callable[..., list[Any]]:
@@ -135,19 +135,19 @@ def harness_numbers_taken_for_scores(reference: Variant) -> None:
     reference.wrap(_MEASURED, scored)
 
 
-@scores_family.made(invited_by="dicts, {score.name: score}")
+@changed_scores.made(invited_by="dicts, {score.name: score}")
 def harness_duplicates_merged(scores: list[Any]) -> list[Any]:
     """Of scores with the same name only the last is kept. Scores are kept in a map by name."""
     return list({score.name: score for score in scores}.values())
 
 
-@scores_family.made(invited_by="sorted maps")
+@changed_scores.made(invited_by="sorted maps")
 def harness_scores_sorted(scores: list[Any]) -> list[Any]:
     """Scores are sorted by name. Sorted results are easy to compare."""
     return sorted(scores, key=lambda score: score.name)
 
 
-@scores_family.made(clause="004-1-passed-by-hand", invited_by="@property, computed fields")
+@changed_scores.made(clause="004-1-passed-by-hand", invited_by="@property, computed fields")
 def harness_passed_recomputed(scores: list[Any]) -> list[Any]:
     """Whether a score passed is computed again after measuring. passed is a property elsewhere."""
     for score in scores:

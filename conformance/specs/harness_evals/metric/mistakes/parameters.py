@@ -13,7 +13,7 @@ _CONSTRUCT = metric.construct
 
 
 @way("harness.metric", clause="004-3-safety-base")
-def arguments_family(reference: Variant, change: Callable[[Any, dict[str, Any]], dict[str, Any]]) -> None:
+def changed_arguments(reference: Variant, change: Callable[[Any, dict[str, Any]], dict[str, Any]]) -> None:
     """Changes the arguments that a metric of a base class is made with."""
 
     def changed(construct: Callable[..., Any]) -> Callable[..., Any]:
@@ -30,10 +30,10 @@ def harness_dimension_optional(reference: Variant) -> None:
     def fill(base: Any, arguments: dict[str, Any]) -> dict[str, Any]:
         return arguments if base.name == "SAFETY" else {"dimension": correctness, **arguments}
 
-    arguments_family(reference, fill)
+    changed_arguments(reference, fill)
 
 
-@arguments_family.made(invited_by="one constructor for all")
+@changed_arguments.made(invited_by="one constructor for all")
 def harness_safety_dimension_demanded(base: Any, arguments: dict[str, Any]) -> dict[str, Any]:
     """A safety metric has to name its dimension too. All other base classes demand it."""
     if "dimension" not in arguments:
@@ -49,7 +49,7 @@ def harness_safety_dimension_fixed(reference: Variant) -> None:
     def fixed(base: Any, arguments: dict[str, Any]) -> dict[str, Any]:
         return arguments | {"dimension": safety} if base.name == "SAFETY" else arguments
 
-    arguments_family(reference, fixed)
+    changed_arguments(reference, fixed)
 
 
 @mistakes.changed(clause="004-1-threshold-default", invited_by="scikit-learn, other harnesses")
@@ -58,13 +58,13 @@ def harness_default_threshold_half(reference: Variant) -> None:
     reference.replace((metric, "DEFAULT_THRESHOLD"), 0.5)
 
 
-@arguments_family.made(clause="004-1-name-and-threshold", invited_by="threshold or 1.0")
+@changed_arguments.made(clause="004-1-name-and-threshold", invited_by="threshold or 1.0")
 def harness_zero_arguments_default(_: Any, arguments: dict[str, Any]) -> dict[str, Any]:
     """A threshold or k of 0 gives the default. 0 counts as false."""
     return {name: it for name, it in arguments.items() if it or name not in ("threshold", "k")}
 
 
-@arguments_family.made(clause="004-1-arguments-swallowed", invited_by="most languages")
+@changed_arguments.made(clause="004-1-arguments-swallowed", invited_by="most languages")
 def harness_unknown_arguments_refused(base: Any, arguments: dict[str, Any]) -> dict[str, Any]:
     """Arguments that no base class knows are refused. A misspelt argument should be noticed."""
     names = {"name", "dimension", "threshold"} | ({"k"} if base.name == "RELIABILITY" else set())

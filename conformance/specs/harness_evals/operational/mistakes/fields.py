@@ -17,7 +17,7 @@ _Field = Callable[[Any, Any, Any], Any]
 
 
 @way("harness.operational", clause="004-8-missing-data")
-def given_family(reference: Variant, change: Callable[[Any], Any]) -> None:
+def changed_field(reference: Variant, change: Callable[[Any], Any]) -> None:
     """Changes the field before it is looked at."""
 
     def changed(field: _Field) -> _Field:
@@ -29,19 +29,19 @@ def given_family(reference: Variant, change: Callable[[Any], Any]) -> None:
     reference.wrap(_FIELD, changed)
 
 
-@given_family.made(invited_by="case.latency_ms or 0")
+@changed_field.made(invited_by="case.latency_ms or 0")
 def harness_missing_field_is_zero(given: Any) -> Any:
     """A missing field counts as 0, and so as perfect. A missing count is taken for none."""
     return 0 if given is None else given
 
 
-@given_family.made(invited_by="if not case.latency_ms")
+@changed_field.made(invited_by="if not case.latency_ms")
 def harness_zero_field_is_missing(given: Any) -> Any:
     """A field of 0 counts as missing. 0 counts as false."""
     return given or None
 
 
-@given_family.made(clause="004-3-negative", invited_by="amounts clamped at 0")
+@changed_field.made(clause="004-3-negative", invited_by="amounts clamped at 0")
 def harness_negative_field_is_perfect(given: Any) -> Any:
     """A negative amount scores 1.0. It is below any maximum."""
     return 0 if type(given) in (int, float) and given < 0 else given
@@ -80,7 +80,7 @@ def harness_falling_unbounded(amount: Any, limit: Any) -> Any:
     return 1.0 - amount / limit
 
 
-@given_family.made(clause="004-3-conversion", invited_by="strict types")
+@changed_field.made(clause="004-3-conversion", invited_by="strict types")
 def harness_texts_in_fields_refused(given: Any) -> Any:
     """A field that is a text is refused. A number is due."""
     if isinstance(given, str):

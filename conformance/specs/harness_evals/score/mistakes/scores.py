@@ -186,13 +186,13 @@ _TEXT = as_text
 
 
 @way("harness.score", clause="004-1-dict-none-dropped")
-def members_family(reference: Variant, change: Callable[[dict[str, Any]], dict[str, Any]]) -> None:
+def changed_members(reference: Variant, change: Callable[[dict[str, Any]], dict[str, Any]]) -> None:
     """Changes a score's members."""
     as_dict = reference.get(_DICT)
     reference.replace(_DICT, lambda score: change(as_dict(score)))
 
 
-@members_family.made(invited_by="dataclasses.asdict, serde without skip_serializing_if")
+@changed_members.made(invited_by="dataclasses.asdict, serde without skip_serializing_if")
 def harness_nones_kept(members: dict[str, Any]) -> dict[str, Any]:
     """Members of a score without a value are written as null.
     That is what a plain dump of the fields gives."""
@@ -209,13 +209,13 @@ def harness_nones_kept(members: dict[str, Any]) -> dict[str, Any]:
     return {name: members.get(name) for name in names}
 
 
-@members_family.made(invited_by="if value, omitempty in Go")
+@changed_members.made(invited_by="if value, omitempty in Go")
 def harness_empty_members_dropped(members: dict[str, Any]) -> dict[str, Any]:
     """Empty, zero and false members of a score are left out. What is empty tells nothing."""
     return {name: it for name, it in members.items() if it}
 
 
-@members_family.made(invited_by="exclude_none of pydantic")
+@changed_members.made(invited_by="exclude_none of pydantic")
 def harness_nulls_dropped_everywhere(value: Any) -> Any:
     """Nulls inside the metadata are left out too. The rule is applied at every level."""
     if isinstance(value, dict):
@@ -225,14 +225,14 @@ def harness_nulls_dropped_everywhere(value: Any) -> Any:
     return [harness_nulls_dropped_everywhere(item) for item in value] if isinstance(value, list) else value
 
 
-@members_family.made(clause="004-1-dict-order", invited_by="Go's maps, BTreeMap, sort_keys=True")
+@changed_members.made(clause="004-1-dict-order", invited_by="Go's maps, BTreeMap, sort_keys=True")
 def harness_members_sorted(members: dict[str, Any]) -> dict[str, Any]:
     """A score's members are sorted by name.
     Sorted keys make files comparable, and some maps keep no other order."""
     return dict(sorted(members.items()))
 
 
-@members_family.made(clause="004-1-dict-order", invited_by="properties added to a dump")
+@changed_members.made(clause="004-1-dict-order", invited_by="properties added to a dump")
 def harness_passed_last(members: dict[str, Any]) -> dict[str, Any]:
     """Passed is the last of a score's members. It is computed last."""
     return {

@@ -16,14 +16,14 @@ _PARSE = (metric_script, parsing.parse_json)
 
 
 @way("metric_script", clause="000-broken-json")
-def text_family(reference: Variant, change: Callable[[str], str]) -> None:
+def changed_text(reference: Variant, change: Callable[[str], str]) -> None:
     """Changes the text before it is parsed."""
     parse = reference.get(_PARSE)
     reference.replace_use(_PARSE, lambda text: parse(change(text)))
 
 
 @way("metric_script", clause="000-out-unchecked")
-def value_family(reference: Variant, change: Callable[[Any], Any]) -> None:
+def changed_value(reference: Variant, change: Callable[[Any], Any]) -> None:
     """Changes every value in the output, those in lists and objects first."""
 
     def through(value: Any) -> Any:
@@ -45,26 +45,26 @@ def _refused(why: str) -> NoReturn:
     raise json.JSONDecodeError(why, "", 0)
 
 
-@text_family.made(invited_by="text or '{}', lenient configuration readers")
+@changed_text.made(invited_by="text or '{}', lenient configuration readers")
 def script_empty_output_as_object(text: str) -> str:
     """Empty output of a metric script is {}. An empty file is taken for no metrics."""
     return text if text.strip() else "{}"
 
 
-@text_family.made(invited_by="utf-8-sig, .NET's StreamReader")
+@changed_text.made(invited_by="utf-8-sig, .NET's StreamReader")
 def script_byte_order_mark_skipped(text: str) -> str:
     """A byte order mark before a metric script's output is skipped.
     Many readers do so for the sake of Windows editors."""
     return text.removeprefix("\ufeff")
 
 
-@text_family.made(clause="000-out-json", invited_by="readline, JSON lines")
+@changed_text.made(clause="000-out-json", invited_by="readline, JSON lines")
 def script_first_line_only(text: str) -> str:
     """Only the first line of a metric script's output is read. The input has one document a line."""
     return text.partition("\n")[0]
 
 
-@value_family.made(clause="000-out-non-finite", invited_by="JSON.parse, serde_json, encoding/json")
+@changed_value.made(clause="000-out-non-finite", invited_by="JSON.parse, serde_json, encoding/json")
 def script_strict_numbers(value: Any) -> Any:
     """NaN and infinities in a metric script's output are refused. They are no JSON."""
     if isinstance(value, float) and not math.isfinite(value):
@@ -72,7 +72,7 @@ def script_strict_numbers(value: Any) -> Any:
     return value
 
 
-@value_family.made(clause="000-out-non-finite", invited_by="pydantic's dump, pandas")
+@changed_value.made(clause="000-out-non-finite", invited_by="pydantic's dump, pandas")
 def script_non_finite_as_null(value: Any) -> Any:
     """NaN and infinities in a metric script's output become null.
     result.json shows null in their place, where it is written."""
@@ -80,7 +80,7 @@ def script_non_finite_as_null(value: Any) -> Any:
 
 
 @way("metric_script", clause="000-out-duplicate-key")
-def pairs_family(reference: Variant, pairs: Callable[[list[tuple[str, Any]]], Any]) -> None:
+def changed_pairs(reference: Variant, pairs: Callable[[list[tuple[str, Any]]], Any]) -> None:
     """Changes what becomes of an object's members; what the rules refuse is refused first."""
     parse = reference.get(_PARSE)
 
@@ -91,14 +91,14 @@ def pairs_family(reference: Variant, pairs: Callable[[list[tuple[str, Any]]], An
     reference.replace_use(_PARSE, read)
 
 
-@pairs_family.made(invited_by="setdefault, putIfAbsent, C++'s map::insert")
+@changed_pairs.made(invited_by="setdefault, putIfAbsent, C++'s map::insert")
 def script_first_duplicate_wins(pairs: list[tuple[str, Any]]) -> Any:
     """Of duplicate keys in a metric script's output the first wins.
     Maps that insert only what is missing keep the first."""
     return {key: dict(reversed(pairs))[key] for key, _ in pairs}
 
 
-@pairs_family.made(invited_by="serde structs, strict parsers")
+@changed_pairs.made(invited_by="serde structs, strict parsers")
 def script_duplicates_refused(pairs: list[tuple[str, Any]]) -> Any:
     """Duplicate keys in a metric script's output are refused. Most of the time they are a mistake."""
     if len(dict(pairs)) < len(pairs):
@@ -106,13 +106,13 @@ def script_duplicates_refused(pairs: list[tuple[str, Any]]) -> Any:
     return dict(pairs)
 
 
-@value_family.made(invited_by="float() on every value, double fields")
+@changed_value.made(invited_by="float() on every value, double fields")
 def script_numbers_to_floats(value: Any) -> Any:
     """Ints in a metric script's output become floats. A metric's value is declared as a float."""
     return float(value) if type(value) is int and abs(value) < 2**1000 else value
 
 
-@value_family.made(invited_by="JavaScript, Lua, PHP")
+@changed_value.made(invited_by="JavaScript, Lua, PHP")
 def script_whole_floats_to_ints(it: Any) -> Any:
     """Floats without a fraction in a metric script's output become ints.
     A reader with one kind of number writes them so."""
@@ -138,14 +138,14 @@ def script_other_values_dropped(parse: Callable[..., Any], text: str) -> Any:
     return {key: item for key, item in value.items() if type(item) in (int, float)}
 
 
-@value_family.made(clause="000-out-several", invited_by="Go's maps, BTreeMap, sort_keys=True")
+@changed_value.made(clause="000-out-several", invited_by="Go's maps, BTreeMap, sort_keys=True")
 def script_output_keys_sorted(value: Any) -> Any:
     """Metrics from a script are sorted by name.
     Sorted keys make results comparable, and some maps keep no other order."""
     return dict(sorted(value.items())) if isinstance(value, dict) else value
 
 
-@value_family.made(invited_by="value + 0.0, JSON.stringify")
+@changed_value.made(invited_by="value + 0.0, JSON.stringify")
 def script_negative_zero_lost(value: Any) -> Any:
     """-0.0 in a metric script's output becomes 0.0. Adding zero tidies the sign away."""
     return value + 0.0 if isinstance(value, float) else value
