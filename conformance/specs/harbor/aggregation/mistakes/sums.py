@@ -14,6 +14,7 @@ mistakes = family("aggregate", clause="003-6-sum-int-overflow-plain")
 in_compensated_sum = family("aggregate", of=summation.compensated_sum, clause="003-6-sum-int-exact")
 in_compensated = family("aggregate", of=summation._compensated)
 in_is_long = family("aggregate", of=summation._is_long, clause="003-6-sum-int-overflow-plain")
+in_sum_from_float = family("aggregate", of=summation._sum_from_float)
 
 
 @way("aggregate", clause="003-6-sum-compensated")
@@ -252,24 +253,16 @@ def border_at_32_bits(reference: Variant) -> None:
     reference.replace((summation, "LONG_MAX"), 2**31 - 1)
 
 
-@mistakes.changed(clause="003-6-sum-big-int-in-float-phase", invited_by="hand-written ports")
-def correction_lost_at_big_ints(reference: Variant) -> None:
+@in_sum_from_float.wrapped(clause="003-6-sum-big-int-in-float-phase", invited_by="hand-written ports")
+def correction_lost_at_big_ints(
+    reference: Variant, add: Callable[..., float], start: float, remaining: Iterable[Number]
+) -> float:
     """The correction gathered so far is dropped where an int beyond 64 bits ends compensation.
     The early way out of the loop is easily left without the last step."""
-
-    def around(add: Callable[..., float]) -> Callable[..., float]:
-        module = reference.its(summation)
-
-        def total(start: float, remaining: Iterable[Number]) -> float:
-            values = list(remaining)
-            big = next(
-                (n for n, v in enumerate(values) if isinstance(v, int) and not module._is_long(v)), None
-            )
-            return add(start, iter(values)) if big is None else float(naive_sum([start, *values]))
-
-        return total
-
-    reference.wrap(summation._sum_from_float, around)
+    module = reference.its(summation)
+    values = list(remaining)
+    big = next((n for n, v in enumerate(values) if isinstance(v, int) and not module._is_long(v)), None)
+    return add(start, iter(values)) if big is None else float(naive_sum([start, *values]))
 
 
 @in_compensated_sum.wrapped(

@@ -14,7 +14,7 @@ EVALS_KEY = evals_key
 Parts = tuple[str, str | None, str | None]
 
 
-@way("evals_key", clause="003-3.3-evals-key-collision")
+@way("evals_key", clause="003-3.3-evals-key-verbatim")
 def names(reference: Variant, change: Callable[[str], str]) -> None:
     """Has each name that is given pass through ``change``."""
     changed_parts(
@@ -100,12 +100,12 @@ def dataset_version_cut(agent: str, model: str | None, source: str | None) -> Pa
     return (agent, model, source and source.partition("@")[0])
 
 
-@mistakes.changed(invited_by="secure_filename, sanitisers, Windows")
-def names_made_file_safe(reference: Variant) -> None:
+@names.made(invited_by="secure_filename, sanitisers, Windows")
+def names_made_file_safe(name: str) -> str:
     """Characters that file names may not hold become underscores in the key.
     The key looks like a file name."""
     unsafe = str.maketrans(dict.fromkeys('/\\:*?"<>|', "_"))
-    names(reference, lambda name: name.translate(unsafe))
+    return name.translate(unsafe)
 
 
 @mistakes.changed(invited_by="slug functions, case-insensitive stores")
@@ -121,13 +121,13 @@ def names_trimmed(reference: Variant) -> None:
     names(reference, str.strip)
 
 
-@names.made(invited_by="a wish for keys without collisions")
+@names.made(clause="003-3.3-evals-key-collision", invited_by="a wish for keys without collisions")
 def names_escape_the_separator(name: str) -> str:
     """Two underscores inside a name become one in the key. Else the key could not be split again."""
     return name.replace("__", "_")
 
 
-@names.made(clause="003-3.3-evals-key-verbatim", invited_by="Swift, databases, file systems")
+@names.made(invited_by="Swift, databases, file systems")
 def names_in_nfc(name: str) -> str:
     """The names in the key are normalised to composed characters (NFC).
     Equal-looking names should be one group."""
@@ -144,11 +144,11 @@ def zero_is_no_name(agent: str, model: str | None, source: str | None) -> Parts:
     )
 
 
-@mistakes.changed(clause="003-3.3-evals-key-with-model", invited_by="pandas' read_csv, YAML, spreadsheets")
-def null_words_are_no_names(reference: Variant) -> None:
+@changed_parts.made(clause="003-3.3-evals-key-with-model", invited_by="pandas' read_csv, YAML, spreadsheets")
+def null_words_are_no_names(agent: str, model: str | None, source: str | None) -> Parts:
     """A model or dataset called "null", "None" or "nan" counts as missing. Tables spell missing values so."""
 
     def named(name: str | None) -> str | None:
         return None if (name or "").lower() in ("null", "none", "nan", "~") else name
 
-    changed_parts(reference, lambda agent, model, source: (agent, named(model), named(source)))
+    return (agent, named(model), named(source))

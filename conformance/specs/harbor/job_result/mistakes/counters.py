@@ -14,7 +14,7 @@ from reference_impl.evals_key import evals_key
 from reference_impl.job_result import JobStatistics, _Group
 
 in_result = family("job_result", of=JobStatistics.result, clause="003-3.3-retries")
-mistakes = family("job_result", clause="003-3.3-metrics-list")
+mistakes = family("job_result", clause="003-3.3-identity-and-times")
 in_evals_key = family("job_result", of=evals_key)
 in_tree = family("job_result", of=_Group.tree, clause="003-3.3-metrics-list")
 in_add = family("job_result", of=_Group.add)
@@ -119,8 +119,7 @@ def total_is_what_ran(original: Callable[..., Any], self: Any, job: Any) -> Any:
 
 
 @mistakes.changed(
-    clause="003-3.3-identity-and-times",
-    invited_by="Swift and Objective-C, Windows GUIDs, Oracle's and SQL Server's uniqueidentifier",
+    invited_by="Swift and Objective-C, Windows GUIDs, Oracle's and SQL Server's uniqueidentifier"
 )
 def identity_in_capitals(reference: Variant) -> None:
     """The job's id is written in capitals. The type for UUIDs prints them so."""
@@ -270,16 +269,16 @@ def metrics_sorted(tree: Callable[..., Any], self: Any, metrics: Any) -> Any:
     return tree(self, sorted(metrics))
 
 
-@mistakes.changed(invited_by="dict.update, Object.assign, a map from name to value")
-def metrics_in_one_object(reference: Variant) -> None:
+@changed_result.made(
+    ("stats", "evals", "*", "metrics"),
+    clause="003-3.3-metrics-list",
+    invited_by="dict.update, Object.assign, a map from name to value",
+)
+def metrics_in_one_object(reference: Variant, metrics: Any) -> Any:
     """A group's metrics are written as one object with a member each.
     Each object has a name of its own, so one seems to do."""
-    json_object = reference.get(json_text.JsonObject)
-
-    def merged(metrics: Any) -> Any:
-        return [json_object(list({k: v for m in metrics for k, v in m.members}.items()))] if metrics else []
-
-    change_result(reference, merged, ("stats", "evals", "*", "metrics"))
+    json_object = reference.its(json_text.JsonObject)
+    return [json_object(list({k: v for m in metrics for k, v in m.members}.items()))] if metrics else []
 
 
 @way("job_result", clause="003-3.3-unverified-counts-zero")

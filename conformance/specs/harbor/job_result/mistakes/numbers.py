@@ -142,20 +142,18 @@ def nan_spelled_out(original: Callable[..., Any], number: Any) -> Any:
     return NON_FINITE.get(repr(number)) or original(number)
 
 
-@mistakes.changed(
+@in_float_text.wrapped(
     clause="003-6-nan-in-result",
     invited_by="Jackson's defaults, pydantic with ser_json_inf_nan='strings', protobuf's JSON",
 )
-def nan_quoted(reference: Variant) -> None:
+def nan_quoted(original: Callable[..., Any], number: Any) -> Any:
     """NaN and the infinities are written as the strings "NaN", "Infinity" and "-Infinity".
     JSON has no such number, a string has room for it."""
 
     def quoted(name: str) -> str:
         return name and f'"{name}"'
 
-    reference.wrap(
-        VALUE, lambda original: lambda number: quoted(NON_FINITE.get(repr(number), "")) or original(number)
-    )
+    return quoted(NON_FINITE.get(repr(number), "")) or original(number)
 
 
 @in_float_text.wrapped(

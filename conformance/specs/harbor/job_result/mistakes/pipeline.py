@@ -12,7 +12,7 @@ from reference_impl.pipeline import _executed, _read, _select
 from reference_impl.pipeline import read_trial as reference_read_trial
 
 mistakes = family("pipeline", clause="003-3.3-exception-stats")
-in_read = family("pipeline", of=_read, clause="003-3.3-verification-off")
+in_read = family("pipeline", of=_read, clause="003-3.3-exception-stats")
 in_read_trial = family("pipeline", of=reference_read_trial, clause="003-3.3-first-exception")
 in_executed = family("pipeline", of=_executed)
 in_select = family("pipeline", of=_select)
@@ -79,22 +79,15 @@ def unreadable_reward_ends_the_job(reference: Variant) -> None:
     reference.replace(READ, lambda files: (None if files is None else result_type(parse_reward(files)), None))
 
 
-@mistakes.changed(invited_by="except VerifierError, parsers that overflow the stack")
-def deep_nesting_ends_the_job(reference: Variant) -> None:
+@in_read.wrapped(invited_by="except VerifierError, parsers that overflow the stack")
+def deep_nesting_ends_the_job(reference: Variant, read: Callable[..., Any], files: Any) -> Any:
     """A reward.json that is nested too deeply ends the whole job.
     Only the errors of reward files are expected there."""
-    parse_reward = reference.get(reward.parse_reward)
-
-    def around(read: Callable[..., Any]) -> Callable[..., Any]:
-        def reading(files: Any) -> Any:
-            result, error = read(files)
-            if error == "RecursionError":
-                parse_reward(files)
-            return result, error
-
-        return reading
-
-    reference.wrap(READ, around)
+    parse_reward = reference.its(reward.parse_reward)
+    result, error = read(files)
+    if error == "RecursionError":
+        parse_reward(files)
+    return result, error
 
 
 @mistakes.changed(invited_by="error chains: __cause__, Rust's source(), Java's getCause, Go's errors.Unwrap")
@@ -198,7 +191,9 @@ def steps_mean_overflow_unnoticed(select: Callable[..., Any], *steps: Any) -> An
     return (select(*steps)[0], None)
 
 
-@in_read.wrapped(invited_by="runners that read the trial directories afterwards")
+@in_read.wrapped(
+    clause="003-3.3-verification-off", invited_by="runners that read the trial directories afterwards"
+)
 def unverified_trials_are_errors(read: Callable[..., Any], files: Any) -> Any:
     """A trial that was not verified and raised nothing is recorded as RewardFileNotFoundError.
     A directory without a reward file looks the same."""

@@ -9,13 +9,16 @@ from conformance.mistakes.variant import Variant
 from reference_impl import aggregation, multi_step, verifier_result
 from reference_impl.runner import wire_trials
 
-mistakes = family("multi_step_reward", clause="003-4.5-null-rewards-count")
+mistakes = family("multi_step_reward", clause="003-4.5-executed-only")
+in_decode_strategy = family(
+    "multi_step_reward", of=wire_trials.decode_strategy, clause="003-4.5-mean-is-default"
+)
 Steps = Sequence[Any]
 Whole = Callable[[Any, Steps], tuple[Any, int]]
 Select = Callable[[Any, Steps], Any]
 
 
-@way("multi_step_reward", clause="003-4.5-exception-with-result")
+@way("multi_step_reward", clause="003-4.5-null-rewards-count")
 def changed_steps(reference: Variant, change: Callable[[Steps], Steps], strategy: str) -> None:
     """Changes the steps that ran before a strategy takes them."""
 
@@ -94,35 +97,41 @@ def unrun_steps_averaged(executed: Steps, steps: Steps) -> Steps:
     return steps
 
 
-@mistakes.changed(invited_by="`if result and result.rewards is not None`, flatMap over Option")
-def null_rewards_left_out(reference: Variant) -> None:
+@changed_steps.made("mean", invited_by="`if result and result.rewards is not None`, flatMap over Option")
+def null_rewards_left_out(executed: Steps) -> Steps:
     """Steps whose rewards are null are left out of the mean. There is nothing to average in them."""
 
     def is_kept(step: Any) -> bool:
         return step.verifier_result is None or step.verifier_result.rewards is not None
 
-    changed_steps(reference, lambda executed: [step for step in executed if is_kept(step)], "mean")
+    return [step for step in executed if is_kept(step)]
 
 
-@mistakes.changed(clause="003-4.5-missing-key-zero", invited_by="Python's truth tests, Lodash's isEmpty")
-def keyless_steps_left_out(reference: Variant) -> None:
+@changed_steps.made(
+    "mean", clause="003-4.5-missing-key-zero", invited_by="Python's truth tests, Lodash's isEmpty"
+)
+def keyless_steps_left_out(executed: Steps) -> Steps:
     """Steps whose rewards are null or empty are left out of the mean.
     `if result and result.rewards` covers both."""
 
     def is_kept(step: Any) -> bool:
         return step.verifier_result is None or bool(step.verifier_result.rewards)
 
-    changed_steps(reference, lambda executed: [step for step in executed if is_kept(step)], "mean")
+    return [step for step in executed if is_kept(step)]
 
 
-@changed_steps.made("mean", invited_by="filter on status, Result types with one side only")
+@changed_steps.made(
+    "mean",
+    clause="003-4.5-exception-with-result",
+    invited_by="filter on status, Result types with one side only",
+)
 def raising_steps_left_out(executed: Steps) -> Steps:
     """Steps with an exception are left out of the mean, although they have a result.
     A step that raised has failed."""
     return [step for step in executed if step.exception is None]
 
 
-@mistakes.changed(clause="003-4.5-executed-only", invited_by="break before append")
+@mistakes.changed(invited_by="break before append")
 def stopping_step_left_out(reference: Variant) -> None:
     """The step that fails its minimum is left out of the mean.
     The loop is left before the step is recorded."""
@@ -215,18 +224,12 @@ def steps_added_up(reference: Variant, result: Any, executed: Steps) -> Any:
     )
 
 
-@mistakes.changed(
-    clause="003-4.5-mean-is-default",
-    invited_by="`strategy or 'final'`, the other member as an enum's default",
-)
-def final_is_default(reference: Variant) -> None:
+@in_decode_strategy.wrapped(invited_by="`strategy or 'final'`, the other member as an enum's default")
+def final_is_default(reference: Variant, decode: Callable[..., Any], given: Any) -> Any:
     """A task without a strategy takes the last step's result.
     The last step looks like the outcome of the task."""
-    strategy = reference.get(multi_step.Strategy)
-    reference.wrap(
-        wire_trials.decode_strategy,
-        lambda decode: lambda given: strategy.FINAL if given is None else decode(given),
-    )
+    strategy = reference.its(multi_step.Strategy)
+    return strategy.FINAL if given is None else decode(given)
 
 
 @planned_steps.made("final", invited_by="task.steps[-1]")

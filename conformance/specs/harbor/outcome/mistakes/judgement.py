@@ -11,7 +11,7 @@ from conformance.mistakes.variant import Variant
 from reference_impl import outcome as outcome_rules
 
 in_judge = family("read_outcome", of=outcome_rules._judge, clause="003-5-read-score-range")
-mistakes = family("read_outcome", clause="003-5-read-status-values")
+mistakes = family("read_outcome")
 in_reason = family("read_outcome", of=outcome_rules._reason, clause="003-5-read-reason-not-string")
 JUDGE = outcome_rules._judge
 REASON = outcome_rules._reason
@@ -24,7 +24,7 @@ def changed_judgement(reference: Variant, change: Callable[[Payload, Any], Any])
     reference.wrap(JUDGE, lambda judge: lambda payload: change(payload, judge(payload)))
 
 
-@way("read_outcome", clause="003-5-read-score-number")
+@way("read_outcome", clause="003-5-read-status-values")
 def changed_payload(reference: Variant, change: Callable[[Payload], Payload]) -> None:
     """Has the payload pass through ``change`` before it is judged."""
     reference.wrap(JUDGE, lambda judge: lambda payload: judge(change(payload)))
@@ -73,7 +73,9 @@ def strings_as_scores(value: Any) -> Any:
         return value
 
 
-@changed_payload.made(invited_by="dict.get, Go's pointers, Option in serde, jq")
+@changed_payload.made(
+    clause="003-5-read-score-number", invited_by="dict.get, Go's pointers, Option in serde, jq"
+)
 def null_score_as_absent(p: Payload) -> Payload:
     """A score that is null counts as absent and gives harbor_result_partial.
     A look-up gives null for both."""
@@ -125,14 +127,14 @@ def completed_has_no_reason(_: Payload, outcome: Any) -> Any:
     return replace(outcome, reason_code=None) if outcome.status == "completed" else outcome
 
 
-@mistakes.changed(invited_by="lower(), Jackson's ACCEPT_CASE_INSENSITIVE_ENUMS, equalsIgnoreCase")
-def status_without_regard_to_case(reference: Variant) -> None:
+@changed_payload.made(invited_by="lower(), Jackson's ACCEPT_CASE_INSENSITIVE_ENUMS, equalsIgnoreCase")
+def status_without_regard_to_case(p: Payload) -> Payload:
     """The status is compared without regard to case and spaces. Enums are read leniently."""
 
     def lenient(status: Any) -> Any:
         return status.strip().lower() if isinstance(status, str) else status
 
-    changed_payload(reference, lambda p: {**p, "status": lenient(p.get("status"))})
+    return {**p, "status": lenient(p.get("status"))}
 
 
 @in_judge.wrapped(clause="003-5-read-status-values", invited_by="fields without an enum")

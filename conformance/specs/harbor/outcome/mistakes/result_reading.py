@@ -9,7 +9,7 @@ from conformance.mistakes.variant import Variant
 from reference_impl import outcome
 from reference_impl.cpython312 import parsing
 
-mistakes = family("outcome", clause="003-5-duplicate-keys")
+mistakes = family("outcome", clause="003-5-object-due")
 in_summarise = family("outcome", of=outcome._summarise, clause="003-5-counter-places")
 in_whole = family("outcome", of=outcome.summarise, clause="003-5-json-nesting")
 JUDGED = outcome.summarise
@@ -32,7 +32,7 @@ def changed_bytes(reference: Variant, change: Callable[[bytes], bytes]) -> None:
     reference.wrap(JUDGED, around)
 
 
-@way("outcome", clause="003-5-every-value")
+@way("outcome", clause="003-5-duplicate-keys")
 def parsed(reference: Variant, parse: Callable[[str], Any]) -> None:
     """Has ``parse`` read the text, once the rule's own parser has accepted it."""
 
@@ -93,27 +93,25 @@ def result_trailing_text_ignored(content: bytes) -> bytes:
     return text[:end].encode("utf-8")
 
 
-@mistakes.changed(
-    clause="003-5-json-constants", invited_by="every JSON library but Python's and a few others"
-)
-def result_nan_refused(reference: Variant) -> None:
+@parsed.made(clause="003-5-json-constants", invited_by="every JSON library but Python's and a few others")
+def result_nan_refused(text: str) -> Any:
     """NaN and Infinity in the result make it malformed. They are not JSON."""
 
     def refuse(token: str) -> Any:
         raise ValueError(token)
 
-    parsed(reference, lambda text: json.loads(text, parse_constant=refuse))
+    return json.loads(text, parse_constant=refuse)
 
 
-@parsed.made(clause="003-5-duplicate-keys", invited_by="C and C++: cJSON, RapidJSON; insert-if-absent maps")
+@parsed.made(invited_by="C and C++: cJSON, RapidJSON; insert-if-absent maps")
 def result_duplicate_keys_first(text: str) -> Any:
     """Of a repeated key in the result the first value counts.
     A look-up in a list of members finds it first."""
     return json.loads(text, object_pairs_hook=lambda pairs: dict(reversed(pairs)))
 
 
-@mistakes.changed(invited_by="serde's structs, Jackson's STRICT_DUPLICATE_DETECTION, org.json")
-def result_duplicate_keys_refused(reference: Variant) -> None:
+@parsed.made(invited_by="serde's structs, Jackson's STRICT_DUPLICATE_DETECTION, org.json")
+def result_duplicate_keys_refused(text: str) -> Any:
     """A repeated key makes the result malformed. It is a sign of a fault."""
 
     def once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
@@ -121,17 +119,20 @@ def result_duplicate_keys_refused(reference: Variant) -> None:
             raise ValueError("a repeated key")
         return dict(pairs)
 
-    parsed(reference, lambda text: json.loads(text, object_pairs_hook=once))
+    return json.loads(text, object_pairs_hook=once)
 
 
-@parsed.made(invited_by="Go's encoding/json, PowerShell, .NET with PropertyNameCaseInsensitive")
+@parsed.made(
+    clause="003-5-every-value",
+    invited_by="Go's encoding/json, PowerShell, .NET with PropertyNameCaseInsensitive",
+)
 def result_keys_without_case(text: str) -> Any:
     """Keys of the result are matched without regard to case. Fields of a struct are matched so."""
     return json.loads(text, object_pairs_hook=lambda pairs: {k.lower(): v for k, v in pairs})
 
 
-@mistakes.changed(clause="003-5-sample-order", invited_by="JavaScript, TypeScript")
-def result_integer_keys_moved(reference: Variant) -> None:
+@parsed.made(clause="003-5-sample-order", invited_by="JavaScript, TypeScript")
+def result_integer_keys_moved(text: str) -> Any:
     """Keys that look like ints are moved to the front when the result is read.
     Properties of an object come in this order."""
 
@@ -140,7 +141,7 @@ def result_integer_keys_moved(reference: Variant) -> None:
         ints = sorted((k for k in members if k.isascii() and k.isdigit() and str(int(k)) == k), key=int)
         return {k: members[k] for k in [*ints, *members]}
 
-    parsed(reference, lambda text: json.loads(text, object_pairs_hook=ints_first))
+    return json.loads(text, object_pairs_hook=ints_first)
 
 
 @parsed.made(
@@ -152,7 +153,7 @@ def result_keys_sorted(text: str) -> Any:
     return json.loads(text, object_pairs_hook=lambda p: dict(sorted(dict(p).items())))
 
 
-@mistakes.changed(clause="003-5-object-due", invited_by="Python's `or`, optional chaining, Go's nil maps, jq")
+@mistakes.changed(invited_by="Python's `or`, optional chaining, Go's nil maps, jq")
 def result_nulls_as_empty(reference: Variant) -> None:
     """Null where an object is due counts as an empty one: stats, evals, a group, metrics.
     `result.get('stats') or {}`."""
@@ -164,7 +165,7 @@ def result_nulls_as_empty(reference: Variant) -> None:
     reference.wrap(outcome._entries, around)
 
 
-@mistakes.changed(clause="003-5-object-due", invited_by="isinstance filters, filter_map, typeof checks")
+@mistakes.changed(invited_by="isinstance filters, filter_map, typeof checks")
 def result_bad_parts_skipped(reference: Variant) -> None:
     """Groups and metrics that are no objects are skipped. One bad entry should not cost the whole result."""
 

@@ -32,7 +32,7 @@ def binary(reference: Variant, is_pass: Callable[[Number], Success]) -> None:
     judged(reference, judge)
 
 
-@way("pass_at_k", clause="003-4.1-none-is-failure")
+@way("pass_at_k", clause="003-4.1-any-trial-whole-group")
 def trials_first(reference: Variant, change: Callable[[Sequence[Any]], Iterable[Any]]) -> None:
     """Changes a group's trials before pass@k is worked out."""
     reference.wrap(pass_at_k, lambda compute: lambda trials: compute(list(change(trials))))
@@ -106,7 +106,7 @@ def missing_reward_switches_off(success: Judge, rewards: Rewards | None) -> Succ
     return None if rewards is None else success(rewards)
 
 
-@trials_first.made(invited_by="dropna, filter(Boolean), SQL's aggregates")
+@trials_first.made(clause="003-4.1-none-is-failure", invited_by="dropna, filter(Boolean), SQL's aggregates")
 def missing_reward_left_out(trials: Sequence[Any]) -> Iterable[Any]:
     """Attempts without rewards are left out of pass@k. There is nothing to judge."""
     return [one for one in trials if one.rewards is not None]
@@ -119,25 +119,21 @@ def empty_rewards_fail(success: Judge, rewards: Rewards | None) -> Success:
     return success(rewards or None)
 
 
-@mistakes.changed(clause="003-4.1-any-trial-whole-group", invited_by="filter before grouping, `continue`")
-def odd_attempts_left_out(reference: Variant) -> None:
+@trials_first.made(invited_by="filter before grouping, `continue`")
+def odd_attempts_left_out(reference: Variant, trials: Sequence[Any]) -> Iterable[Any]:
     """An attempt that is neither 0 nor 1 is left out, and pass@k stays on.
     The other attempts can still be judged."""
     success = reference.its(_success)
-    trials_first(reference, lambda trials: [one for one in trials if success(one.rewards) is not None])
+    return [one for one in trials if success(one.rewards) is not None]
 
 
-@mistakes.changed(clause="003-4.1-any-trial-whole-group", invited_by="checks inside the loop over tasks")
-def odd_tasks_left_out(reference: Variant) -> None:
+@trials_first.made(invited_by="checks inside the loop over tasks")
+def odd_tasks_left_out(reference: Variant, trials: Sequence[Any]) -> Iterable[Any]:
     """A task with an attempt that is neither 0 nor 1 is left out, and pass@k stays on.
     The other tasks can still be judged."""
     success = reference.its(_success)
-
-    def change(trials: Sequence[Any]) -> Iterable[Any]:
-        odd = {one.task for one in trials if success(one.rewards) is None}
-        return [one for one in trials if one.task not in odd]
-
-    trials_first(reference, change)
+    odd = {one.task for one in trials if success(one.rewards) is None}
+    return [one for one in trials if one.task not in odd]
 
 
 @way("pass_at_k", clause="003-4.1-one-key")

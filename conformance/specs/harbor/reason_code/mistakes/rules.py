@@ -198,23 +198,16 @@ def parse_before_empty(rules: Rules) -> Rules:
     return sorted(rules, key=lambda rule: rule[0] not in _PARSE)
 
 
-@mistakes.changed(clause="003-1.4-rule-order", invited_by="tables merged in another order")
-def words_before_exception_names(reference: Variant) -> None:
+@in_reason_code.wrapped(clause="003-1.4-rule-order", invited_by="tables merged in another order")
+def words_before_exception_names(reference: Variant, original: Code, text: str | None) -> str | None:
     """Words in the text are looked for before names of exceptions.
     Messages are more common than class names."""
-    names = reference.get(NAMES)
-
-    def around(original: Code) -> Code:
-        def code(text: str | None) -> str | None:
-            reference.replace(NAMES, [])
-            found = original(text)
-            reference.replace(NAMES, names)
-            by_words = {rule[1] for rule in reference.get(WORDS)}
-            return found if found in by_words else original(text)
-
-        return code
-
-    reference.wrap(REASON_CODE, around)
+    names = reference.its(NAMES)
+    reference.replace(NAMES, [])
+    found = original(text)
+    reference.replace(NAMES, names)
+    by_words = {rule[1] for rule in reference.get(WORDS)}
+    return found if found in by_words else original(text)
 
 
 @mistakes.changed(clause="003-1.4-rule-order", invited_by="a loop without break, maps without order")

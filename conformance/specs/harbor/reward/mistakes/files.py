@@ -16,7 +16,7 @@ in_parse_reward_text = family(
 in_parse_reward_json = family(
     "parse_reward", of=reward._parse_reward_json, clause="003-1.3-white-space-is-not-empty"
 )
-mistakes = family("parse_reward", clause="003-1.3-utf8-decoding")
+mistakes = family("parse_reward")
 Files = Mapping[str, bytes]
 Parse = Callable[[Files], Any]
 JSON, TEXT = "reward.json", "reward.txt"
@@ -107,7 +107,7 @@ def empty_file_is_missing(parse: Parse) -> Parse:
     return checking
 
 
-all_files = way("parse_reward", clause="003-1.2-bom-refused")(changed_files)
+all_files = way("parse_reward", clause="003-1.3-utf8-decoding")(changed_files)
 
 
 @all_files.made(clause="003-1.2-zero-bytes-is-empty", invited_by="parsing first in every language")
@@ -146,10 +146,7 @@ def missing_code_from_message(reference: Variant) -> None:
     reference.replace((errors.RewardFileNotFoundError, "reason_code"), code)
 
 
-@all_files.made(
-    clause="003-1.3-utf8-decoding",
-    invited_by="Rust's from_utf8_lossy, Go's strings, Node's readFile, Java's new String",
-)
+@all_files.made(invited_by="Rust's from_utf8_lossy, Go's strings, Node's readFile, Java's new String")
 def undecodable_bytes_replaced(content: bytes) -> bytes:
     """Bytes that are not UTF-8 are replaced by U+FFFD. Decoding does not fail unless it is told to."""
     return content.decode("utf-8", "replace").encode()
@@ -169,14 +166,19 @@ def files_read_as_latin_1(content: bytes) -> bytes:
     return content.decode("latin-1").encode()
 
 
-@all_files.made(invited_by="Python's utf-8-sig, .NET's StreamReader, JavaScript's TextDecoder")
+@all_files.made(
+    clause="003-1.2-bom-refused",
+    invited_by="Python's utf-8-sig, .NET's StreamReader, JavaScript's TextDecoder",
+)
 def byte_order_mark_dropped(content: bytes) -> bytes:
     """A byte order mark at the start of a reward file is dropped. Readers drop it before anybody sees it."""
     return content.removeprefix(b"\xef\xbb\xbf") or content
 
 
-@mistakes.changed(invited_by="json.loads(path.read_bytes()), Jackson, .NET's StreamReader")
-def json_encoding_detected(reference: Variant) -> None:
+@in_parse_reward_json.wrapped(
+    clause="003-1.3-utf8-decoding", invited_by="json.loads(path.read_bytes()), Jackson, .NET's StreamReader"
+)
+def json_encoding_detected(parse: Callable[..., Any], content: Any) -> Any:
     """UTF-16, UTF-32 and a byte order mark are accepted in reward.json.
     Python's json.loads takes bytes too, and then detects the encoding."""
 
@@ -186,4 +188,4 @@ def json_encoding_detected(reference: Variant) -> None:
         except UnicodeDecodeError:
             return content
 
-    reference.wrap(reward._parse_reward_json, lambda parse: lambda content: parse(decoded(content)))
+    return parse(decoded(content))

@@ -130,23 +130,18 @@ def duplicate_key_moves_last(reference: Variant) -> None:
     reading(reference, object_pairs_hook=moved)
 
 
-@mistakes.changed(invited_by="streaming deserialisers: serde, Jackson, msgspec")
-def overwritten_values_validated(reference: Variant) -> None:
+@in_reward_json.wrapped(
+    clause="003-1.3-duplicate-keys-last-wins", invited_by="streaming deserialisers: serde, Jackson, msgspec"
+)
+def overwritten_values_validated(reference: Variant, parse: Read, text: str) -> Any:
     """A value that a later equal key replaces is validated all the same.
     Values are converted while the text is parsed."""
     result = reference.its(verifier_result)
-
-    def around(parse: Read) -> Read:
-        def checking(text: str) -> Any:
-            value = parse(text)
-            if isinstance(value, dict) and len(text) < 1000:
-                for key, item in json.loads(text, object_pairs_hook=_Pairs).pairs:
-                    result._validate_reward(key, None if isinstance(item, _Pairs) else item)
-            return value
-
-        return checking
-
-    reference.wrap((reward, parsing.parse_json), around)
+    value = parse(text)
+    if isinstance(value, dict) and len(text) < 1000:
+        for key, item in json.loads(text, object_pairs_hook=_Pairs).pairs:
+            result._validate_reward(key, None if isinstance(item, _Pairs) else item)
+    return value
 
 
 class _Pairs:
@@ -223,11 +218,11 @@ def unquoted_keys_accepted(text: str) -> Any:
     return json.loads(_outside_strings(text, lambda part: pattern.sub(r'\1"\2"\3', part)))
 
 
-@mistakes.changed(
+@otherwise.made(
     clause="003-1.3-number-grammar",
     invited_by="JSON5, hand-written parsers with float(), strtod or parseFloat",
 )
-def text_numbers_in_json_accepted(reference: Variant) -> None:
+def text_numbers_in_json_accepted(reference: Variant, text: str) -> Any:
     """Numbers in reward.json are read like those of reward.txt: +1, .5, 01 and inf are accepted.
     One function reads every number."""
 
@@ -237,23 +232,20 @@ def text_numbers_in_json_accepted(reference: Variant) -> None:
         except ValueError:
             return match[0]
 
-    otherwise(
-        reference,
-        lambda text: json.loads(
-            _outside_strings(text, lambda part: re.sub(r"(?<![\w.+-])[+-]?[\w.][\w.+-]*", number, part))
-        ),
+    return json.loads(
+        _outside_strings(text, lambda part: re.sub(r"(?<![\w.+-])[+-]?[\w.][\w.+-]*", number, part))
     )
 
 
-@mistakes.changed(
+@otherwise.made(
     clause="003-1.3-one-document",
     invited_by="Go's json.Decoder, Python's raw_decode, Jackson's readValue, jq",
 )
-def rest_after_json_ignored(reference: Variant) -> None:
+def rest_after_json_ignored(text: str) -> Any:
     """What follows the first document of reward.json is ignored.
     A decoder of a stream stops after one value."""
     decoder = json.JSONDecoder()
-    otherwise(reference, lambda text: decoder.raw_decode(text.lstrip(" \t\r\n"))[0])
+    return decoder.raw_decode(text.lstrip(" \t\r\n"))[0]
 
 
 @text_first.made(clause="003-1.3-white-space", invited_by="json.loads(text.strip()), JSON.parse(text.trim())")

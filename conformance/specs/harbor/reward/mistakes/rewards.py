@@ -16,6 +16,10 @@ from reference_impl.runner import wire
 mistakes = family("parse_reward", clause="003-1.3-int-and-float-kept")
 in_encode_number = family("parse_reward", of=wire.encode_number, clause="003-1.2-non-finite-words")
 in_encode_rewards = family("parse_reward", of=wire.encode_rewards, clause="003-1.3-key-order")
+in_parse_reward = family("parse_reward", of=reward.parse_reward, clause="003-1.2-range-is-open")
+in_validate_rewards = family(
+    "parse_reward", of=verifier_result.validate_rewards, clause="003-7.1-no-code-of-its-own"
+)
 Validate = Callable[[Any], Any]
 
 
@@ -56,11 +60,11 @@ def null_values_dropped(members: dict[str, Any]) -> dict[str, Any]:
     return {key: item for key, item in members.items() if item is not None}
 
 
-@mistakes.changed(
+@members_first.made(
     clause="003-1.3-one-bad-value-refuses-all",
     invited_by="filter with isinstance, lenient readers, flatMap over Option",
 )
-def bad_values_dropped(reference: Variant) -> None:
+def bad_values_dropped(reference: Variant, members: dict[str, Any]) -> dict[str, Any]:
     """Keys whose reward is no number are dropped, and the others kept. The other rewards are still good."""
     result = reference.its(verifier_result)
 
@@ -71,21 +75,20 @@ def bad_values_dropped(reference: Variant) -> None:
             return False
         return True
 
-    members_first(reference, lambda members: {key: item for key, item in members.items() if valid(key, item)})
+    return {key: item for key, item in members.items() if valid(key, item)}
 
 
-@mistakes.changed(
-    clause="003-1.3-null-and-containers-refused",
-    invited_by="JavaScript's Number([1]), Jackson's UNWRAP_SINGLE_VALUE_ARRAYS, numpy's item()",
+@members_first.made(
+    invited_by="JavaScript's Number([1]), Jackson's UNWRAP_SINGLE_VALUE_ARRAYS, numpy's item()"
 )
-def list_of_one_accepted(reference: Variant) -> None:
+def list_of_one_accepted(members: dict[str, Any]) -> dict[str, Any]:
     """A list with one number in it is accepted as a reward.
     A list of one turns into its element when a number is due."""
 
     def unwrapped(item: Any) -> Any:
         return item[0] if isinstance(item, list) and len(item) == 1 else item
 
-    members_first(reference, lambda members: {key: unwrapped(item) for key, item in members.items()})
+    return {key: unwrapped(item) for key, item in members.items()}
 
 
 @members_first.made(invited_by="pandas.json_normalize, flatten libraries")
@@ -170,45 +173,28 @@ def other_keys_dropped(members: dict[str, Any]) -> dict[str, Any]:
     return {"reward": members["reward"]} if "reward" in members else members
 
 
-@mistakes.changed(
-    clause="003-1.2-range-is-open", invited_by="pydantic's Field(ge=0, le=1), asserts, zod's min and max"
-)
-def range_checked(reference: Variant) -> None:
+@in_parse_reward.wrapped(invited_by="pydantic's Field(ge=0, le=1), asserts, zod's min and max")
+def range_checked(reference: Variant, parse: Callable[[Any], Any], files: Any) -> Any:
     """Rewards below 0 or above 1 are refused. A reward is thought to be a share."""
-    error = reference.get(errors.ValidationError)
-
-    def around(parse: Callable[[Any], Any]) -> Callable[[Any], Any]:
-        def checking(files: Any) -> Any:
-            rewards = parse(files)
-            for value in (rewards or {}).values():
-                if value < 0 or value > 1:
-                    raise error("rewards", value)
-            return rewards
-
-        return checking
-
-    reference.wrap(reward.parse_reward, around)
+    error = reference.its(errors.ValidationError)
+    rewards = parse(files)
+    for value in (rewards or {}).values():
+        if value < 0 or value > 1:
+            raise error("rewards", value)
+    return rewards
 
 
-@mistakes.changed(
-    clause="003-7.1-no-code-of-its-own",
-    invited_by="except ValueError around reading and validation, serde's one step for both",
+@in_validate_rewards.wrapped(
+    invited_by="except ValueError around reading and validation, serde's one step for both"
 )
-def bad_value_is_malformed(reference: Variant) -> None:
+def bad_value_is_malformed(reference: Variant, validate: Validate, value: Any) -> Any:
     """A value that is no reward is VerifierOutputParseError, with its reason code.
     A file that cannot be used is one error, wherever it fails."""
     module = reference.its(errors)
-
-    def around(validate: Validate) -> Validate:
-        def mapping(value: Any) -> Any:
-            try:
-                return validate(value)
-            except module.ValidationError as error:
-                raise module.VerifierOutputParseError("reward.json", "JSON") from error
-
-        return mapping
-
-    reference.wrap(verifier_result.validate_rewards, around)
+    try:
+        return validate(value)
+    except module.ValidationError as error:
+        raise module.VerifierOutputParseError("reward.json", "JSON") from error
 
 
 @way("parse_reward", clause="003-1.3-int-and-float-kept")
@@ -229,13 +215,10 @@ def ints_become_floats(reference: Variant) -> None:
     ints(reference, as_double)
 
 
-floats_answered = way("parse_reward", clause="003-6-exact-answers")(changed_answers)
+floats_answered = way("parse_reward", clause="003-1.3-int-and-float-kept")(changed_answers)
 
 
-@floats_answered.made(
-    clause="003-1.3-int-and-float-kept",
-    invited_by="JavaScript's JSON.stringify, Go's encoding/json, Lua before 5.3, PHP",
-)
+@floats_answered.made(invited_by="JavaScript's JSON.stringify, Go's encoding/json, Lua before 5.3, PHP")
 def whole_floats_printed_as_ints(number: float) -> Any:
     """Floats that are whole are printed as ints, 1.0 as 1.
     There is one kind of number, printed as briefly as possible."""
@@ -295,7 +278,9 @@ def rewards_in_single_precision(reference: Variant) -> None:
     floats(reference, single_precision)
 
 
-@floats_answered.made(invited_by="C's %.15g, Lua, older PHP and R, spreadsheets")
+@floats_answered.made(
+    clause="003-6-exact-answers", invited_by="C's %.15g, Lua, older PHP and R, spreadsheets"
+)
 def answers_in_fifteen_digits(number: float) -> Any:
     """The floats of an answer have fifteen digits. It is the old default of many printf-style formats."""
     return float(f"{number:.15g}")

@@ -14,11 +14,12 @@ from conformance.mistakes.variant import Variant
 from reference_impl import reward
 from reference_impl.cpython312 import parsing, unicode15
 
-mistakes = family("parse_reward", clause="003-1.2-not-a-number")
+mistakes = family("parse_reward", clause="003-1.2-surrounding-space")
 in_decimal_digit = family(
     "parse_reward", of=(parsing, unicode15.decimal_digit), clause="003-1.2-unicode-digits"
 )
 in_parse_reward_text = family("parse_reward", of=reward._parse_reward_text, clause="003-1.2-always-float")
+in_parse_float = family("parse_reward", of=parsing.parse_float, clause="003-1.2-not-a-number")
 ParseFloat = Callable[[str], float]
 ASCII_SPACE = "\t\n\v\f\r "
 UNICODE_SPACE = "\t\n\v\f\r \x85\xa0\u1680\u2028\u2029\u202f\u205f\u3000" + "".join(
@@ -89,10 +90,7 @@ def only_ascii_space_trimmed(text: str) -> str:
     return bare if bare == bare.strip() else refused(text)
 
 
-@mistakes.changed(
-    clause="003-1.2-surrounding-space",
-    invited_by="Python's text.strip() before float(), Java's Character.isWhitespace",
-)
+@mistakes.changed(invited_by="Python's text.strip() before float(), Java's Character.isWhitespace")
 def information_separators_trimmed(reference: Variant) -> None:
     """U+001C to U+001F around the number in reward.txt are ignored.
     str.strip takes them for white space, float does not."""
@@ -179,7 +177,9 @@ def bad_text_is_nan(text: str) -> float | None:
     return float("nan")
 
 
-@mistakes.changed(invited_by="YAML readers, configuration libraries, casts of truth values")
+@mistakes.changed(
+    clause="003-1.2-not-a-number", invited_by="YAML readers, configuration libraries, casts of truth values"
+)
 def words_in_text_accepted(reference: Variant) -> None:
     """True, pass and their opposites are accepted in reward.txt as 1.0 and 0.0.
     Verifiers print such words."""
@@ -296,21 +296,13 @@ def ascii_digits_only(character: Any) -> Any:
     return None
 
 
-@mistakes.changed(clause="003-1.2-unicode-digits", invited_by="CPython 3.14, Java 24, ICU 76")
-def digits_of_newer_unicode(reference: Variant) -> None:
+@in_decimal_digit.wrapped(invited_by="CPython 3.14, Java 24, ICU 76")
+def digits_of_newer_unicode(digit: Callable[[str], int | None], character: str) -> int | None:
     """Digits that came after Unicode 15.0 are accepted in reward.txt.
     The table is that of the language's own version."""
-
-    def around(digit: Callable[[str], int | None]) -> Callable[[str], int | None]:
-        zeros = (0x10D40, 0x116D0, 0x116DA, 0x11BF0, 0x11DE0, 0x1CCF0, 0x1E5F1)  # of Unicode 16.0
-
-        def newer(character: str) -> int | None:
-            known = digit(character)
-            return next((ord(character) - zero for zero in zeros if 0 <= ord(character) - zero < 10), known)
-
-        return newer
-
-    reference.wrap((parsing, unicode15.decimal_digit), around)
+    zeros = (0x10D40, 0x116D0, 0x116DA, 0x11BF0, 0x11DE0, 0x1CCF0, 0x1E5F1)
+    known = digit(character)
+    return next((ord(character) - zero for zero in zeros if 0 <= ord(character) - zero < 10), known)
 
 
 @mistakes.changed(clause="003-1.2-unicode-digits", invited_by="CPython 3.11 and older, Java 19 and older")
@@ -406,54 +398,42 @@ def _parser(reference: Variant, pattern: str, space: str) -> None:
     around_float(reference, lambda parse: read)
 
 
-@mistakes.changed(clause="003-1.2-float-grammar", invited_by="JavaScript's Number() and unary plus")
-def javascript_number(reference: Variant) -> None:
+@in_parse_float.replaced(clause="003-1.2-float-grammar", invited_by="JavaScript's Number() and unary plus")
+def javascript_number(text: str) -> float:
     """reward.txt is read by JavaScript's Number(): white space alone is 0, 0x10 is 16, inf is refused.
     It is the language's conversion, and a check for NaN comes after it."""
     decimal = re.compile(rf"[+-]?(?:Infinity|{DECIMAL})", re.ASCII)
     bases = re.compile(r"0(?:[xX][0-9a-fA-F]+|[oO][0-7]+|[bB][01]+)", re.ASCII)
     space = UNICODE_SPACE.replace("\x85", "") + "\ufeff"
-
-    def read(text: str) -> float:
-        bare = text.strip(space)
-        if bases.fullmatch(bare):
-            return float(int(bare, 0))
-        return float((bare or "0") if not bare or decimal.fullmatch(bare) else refused(text))
-
-    around_float(reference, lambda parse: read)
+    bare = text.strip(space)
+    if bases.fullmatch(bare):
+        return float(int(bare, 0))
+    return float((bare or "0") if not bare or decimal.fullmatch(bare) else refused(text))
 
 
-@mistakes.changed(clause="003-1.2-float-grammar", invited_by="Java, Kotlin's toDouble, Scala, Clojure")
-def java_parse_double(reference: Variant) -> None:
+@in_parse_float.replaced(clause="003-1.2-float-grammar", invited_by="Java, Kotlin's toDouble, Scala, Clojure")
+def java_parse_double(text: str) -> float:
     """reward.txt is read by Java's Double.parseDouble: 1d and 0x1p3 are numbers, inf and 1_0 are not.
     It is the language's conversion."""
     controls = "".join(map(chr, range(33)))
     pattern = rf"NaN|Infinity|(?:{DECIMAL}|{HEXADECIMAL}{BINARY_EXPONENT})(?P<suffix>[dDfF]?)"
     whole = re.compile(rf"[+-]?(?:{pattern})", re.ASCII)
-
-    def read(text: str) -> float:
-        bare = text.strip(controls)
-        match = whole.fullmatch(bare)
-        return _number(bare[: len(bare) - len(match["suffix"] or "")] if match else refused(text))
-
-    around_float(reference, lambda parse: read)
+    bare = text.strip(controls)
+    match = whole.fullmatch(bare)
+    return _number(bare[: len(bare) - len(match["suffix"] or "")] if match else refused(text))
 
 
-@mistakes.changed(clause="003-1.2-float-grammar", invited_by="Go's strconv.ParseFloat")
-def go_parse_float(reference: Variant) -> None:
+@in_parse_float.replaced(clause="003-1.2-float-grammar", invited_by="Go's strconv.ParseFloat")
+def go_parse_float(text: str) -> float:
     """reward.txt is read by Go's ParseFloat: 0x1p3 is a number, 1_0, -nan and 1e309 are not.
     It is the language's conversion, after strings.TrimSpace."""
     pattern = rf"(?i:inf|infinity)|{DECIMAL}|{HEXADECIMAL}{BINARY_EXPONENT}"
     whole = re.compile(rf"(?i:nan)|[+-]?(?:{pattern})", re.ASCII)
-
-    def read(text: str) -> float:
-        bare = text.strip(UNICODE_SPACE)
-        number = _number(bare if whole.fullmatch(bare) else refused(text))
-        if math.isinf(number) and "n" not in bare.lower():
-            refused(text)
-        return number
-
-    around_float(reference, lambda parse: read)
+    bare = text.strip(UNICODE_SPACE)
+    number = _number(bare if whole.fullmatch(bare) else refused(text))
+    if math.isinf(number) and "n" not in bare.lower():
+        refused(text)
+    return number
 
 
 @mistakes.changed(
@@ -465,34 +445,26 @@ def rust_from_str(reference: Variant) -> None:
     _parser(reference, rf"(?i:inf|infinity|nan)|{DECIMAL}", UNICODE_SPACE)
 
 
-@mistakes.changed(
+@in_parse_float.replaced(
     clause="003-1.2-float-grammar", invited_by="JSON.parse, serde_json::from_str::<f64>, jq, orjson"
 )
-def json_number_in_text(reference: Variant) -> None:
+def json_number_in_text(text: str) -> float:
     """reward.txt is read as a JSON number: +1, .5, 007, 1_0 and inf are refused.
     The JSON parser is at hand, and a reward looks like JSON."""
     number = re.compile(r"-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?", re.ASCII)
-
-    def read(text: str) -> float:
-        bare = text.strip(" \t\n\r")
-        return float(bare if number.fullmatch(bare) else refused(text))
-
-    around_float(reference, lambda parse: read)
+    bare = text.strip(" \t\n\r")
+    return float(bare if number.fullmatch(bare) else refused(text))
 
 
-@mistakes.changed(invited_by="C's atof, strtod without its end pointer, Perl, awk, Tcl's scan")
-def c_atof(reference: Variant) -> None:
+@in_parse_float.replaced(invited_by="C's atof, strtod without its end pointer, Perl, awk, Tcl's scan")
+def c_atof(text: str) -> float:
     """reward.txt is read by C's atof: what follows a number is ignored, and no number is 0.
     It reports no errors."""
     prefix = re.compile(
         rf"[+-]?(?:(?i:infinity|inf|nan)|{HEXADECIMAL}(?:{BINARY_EXPONENT})?|{DECIMAL})", re.ASCII
     )
-
-    def read(text: str) -> float:
-        match = prefix.match(text.lstrip(ASCII_SPACE))
-        return _number(match[0]) if match else 0.0
-
-    around_float(reference, lambda parse: read)
+    match = prefix.match(text.lstrip(ASCII_SPACE))
+    return _number(match[0]) if match else 0.0
 
 
 @in_parse_reward_text.wrapped(invited_by="ast.literal_eval, json.loads, YAML, JavaScript's printing")
@@ -504,11 +476,11 @@ def text_read_as_literal(parse: Callable[[bytes], Rewards], content: bytes) -> R
     return {key: int(text) if whole else value for key, value in rewards.items()}
 
 
-@mistakes.changed(
+@in_parse_float.wrapped(
     clause="003-1.2-correct-rounding",
     invited_by="fast-path parsers without the slow path, C's scanf replacements, old strtod",
 )
-def digits_beyond_nineteen_cut(reference: Variant) -> None:
+def digits_beyond_nineteen_cut(parse: ParseFloat, text: str) -> float:
     """Only the first nineteen digits of reward.txt count.
     They fill a 64-bit integer, and most fast parsers start with one."""
     number = re.compile(rf"([+-]?)(?={DECIMAL})([0-9]*)\.?([0-9]*)(?:[eE]([+-]?[0-9]{{1,9}}))?", re.ASCII)
@@ -522,4 +494,4 @@ def digits_beyond_nineteen_cut(reference: Variant) -> None:
         dropped = max(len(digits) - 19, 0)
         return f"{sign}{digits[:19] or 0}e{int(exponent or 0) - len(fraction) + dropped}"
 
-    around_float(reference, lambda parse: lambda text: parse(cut(text)))
+    return parse(cut(text))

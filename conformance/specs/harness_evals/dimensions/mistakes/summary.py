@@ -10,8 +10,9 @@ from conformance.mistakes.variant import Variant
 from reference_impl.cpython312 import summation
 from reference_impl.harness_evals import summary
 
-mistakes = family("harness.dimensions", clause="004-8-safety-violations")
+mistakes = family("harness.dimensions", clause="004-8-safety-apart")
 in_dimension_of = family("harness.dimensions", of=summary.dimension_of, clause="004-8-safety-by-metadata")
+in_summarise = family("harness.dimensions", of=summary.summarise)
 _SUMMARISE = summary.summarise
 _DIMENSION_OF = summary.dimension_of
 _Cases = Sequence[Sequence[Any]]
@@ -31,7 +32,7 @@ def _all(cases: _Cases) -> list[Any]:
     return [score for case in cases for score in case if score is not None]
 
 
-@mistakes.changed(clause="004-8-safety-apart", invited_by="one mean over everything")
+@mistakes.changed(invited_by="one mean over everything")
 def harness_safety_in_quality(reference: Variant) -> None:
     """Safety scores are averaged into quality. A rate of all scores is what one expects."""
     rate = reference.get(summary._pass_rate)
@@ -53,28 +54,20 @@ def harness_no_safety_is_safe(made: Any, _: _Cases) -> Any:
     return made if "safety" in made.by_dimension else replace(made, safety_pass_rate=1.0)
 
 
-@mistakes.changed(invited_by="sets of names")
-def harness_violations_by_name(reference: Variant) -> None:
+@changed_summary.made(clause="004-8-safety-violations", invited_by="sets of names")
+def harness_violations_by_name(reference: Variant, made: Any, cases: _Cases) -> Any:
     """Violations are counted once a metric. A policy is violated or it is not."""
-    dimension_of = reference.get(_DIMENSION_OF)
-
-    def once(made: Any, cases: _Cases) -> Any:
-        failed = {it.name for it in _all(cases) if dimension_of(it) == "safety" and not it.passed}
-        return replace(made, safety_violations=len(failed))
-
-    changed_summary(reference, once)
+    dimension_of = reference.its(_DIMENSION_OF)
+    failed = {it.name for it in _all(cases) if dimension_of(it) == "safety" and not it.passed}
+    return replace(made, safety_violations=len(failed))
 
 
-@mistakes.changed(invited_by="value < 1.0")
-def harness_violations_below_one(reference: Variant) -> None:
+@changed_summary.made(clause="004-8-safety-violations", invited_by="value < 1.0")
+def harness_violations_below_one(reference: Variant, made: Any, cases: _Cases) -> Any:
     """Every safety score below 1.0 is a violation. Safety is a hard constraint."""
-    dimension_of = reference.get(_DIMENSION_OF)
-
-    def below(made: Any, cases: _Cases) -> Any:
-        failed = [it for it in _all(cases) if dimension_of(it) == "safety" and it.value < 1.0]
-        return replace(made, safety_violations=len(failed))
-
-    changed_summary(reference, below)
+    dimension_of = reference.its(_DIMENSION_OF)
+    failed = [it for it in _all(cases) if dimension_of(it) == "safety" and it.value < 1.0]
+    return replace(made, safety_violations=len(failed))
 
 
 @changed_summary.made(invited_by="counting while scores are added")
@@ -96,18 +89,15 @@ def harness_safety_by_name(dimension_of: Callable[[Any], Any], score: Any) -> An
     return "safety" if "safety" in score.name.lower() else dimension_of(score)
 
 
-@mistakes.changed(clause="004-8-unknown-is-quality", invited_by="group by that drops nulls")
-def harness_unknown_left_out(reference: Variant) -> None:
+@in_summarise.wrapped(clause="004-8-unknown-is-quality", invited_by="group by that drops nulls")
+def harness_unknown_left_out(reference: Variant, summarise: Callable[[_Cases], Any], cases: Any) -> Any:
     """Scores without a dimension are left out of the summary. They belong nowhere."""
-    dimension_of = reference.get(_DIMENSION_OF)
+    dimension_of = reference.its(_DIMENSION_OF)
 
-    def known(summarise: Callable[[_Cases], Any]) -> Callable[[_Cases], Any]:
-        def kept(case: Sequence[Any]) -> list[Any]:
-            return [it for it in case if it is not None and dimension_of(it) != "unknown"]
+    def kept(case: Sequence[Any]) -> list[Any]:
+        return [it for it in case if it is not None and dimension_of(it) != "unknown"]
 
-        return lambda cases: summarise([kept(case) for case in cases])
-
-    reference.wrap(_SUMMARISE, known)
+    return summarise([kept(case) for case in cases])
 
 
 @mistakes.changed(clause="004-8-summary-means", invited_by="Python before 3.12, Rust, Go, JavaScript")

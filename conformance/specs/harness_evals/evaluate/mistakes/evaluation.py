@@ -9,15 +9,15 @@ from reference_impl.harness_evals import score as score_rules
 from reference_impl.harness_evals.evaluate import _add_dimension, _measured
 from reference_impl.harness_evals.evaluate import evaluate as reference_evaluate
 
-in_measured = family("harness.evaluate", of=_measured, clause="004-4.4-a-measure")
-mistakes = family("harness.evaluate", clause="004-8-raised-message")
+in_measured = family("harness.evaluate", of=_measured, clause="004-1-returns-score")
+mistakes = family("harness.evaluate")
 in_add_dimension = family("harness.evaluate", of=_add_dimension, clause="004-2-dimension-added")
 _MEASURED = _measured
 _EVALUATE = reference_evaluate
 _DIMENSION = _add_dimension
 
 
-@way("harness.evaluate")
+@way("harness.evaluate", clause="004-8-raised-message")
 def raising(reference: Variant, score: Callable[[Any, Exception], Any]) -> None:
     """Changes what becomes of a metric that raises."""
     stops = reference.get((reference_evaluate, "STOPS"))
@@ -56,30 +56,26 @@ def harness_raising_left_out(metric: Any, error: Exception) -> Any:
     return None
 
 
-@mistakes.changed(invited_by="constant reasons")
-def harness_reason_without_message(reference: Variant) -> None:
+@raising.made(invited_by="constant reasons")
+def harness_reason_without_message(reference: Variant, metric: Any, _: Exception) -> Any:
     """The reason of a metric that raised lacks the exception's message. That it raised seems to be enough."""
-    score = reference.get(score_rules.Score)
-    raising(reference, lambda metric, _: score(metric.name, 0.0, metric.threshold, "Metric raised: "))
+    score = reference.its(score_rules.Score)
+    return score(metric.name, 0.0, metric.threshold, "Metric raised: ")
 
 
-@mistakes.changed(invited_by="repr(error), traceback.format_exception_only")
-def harness_reason_with_type(reference: Variant) -> None:
+@raising.made(invited_by="repr(error), traceback.format_exception_only")
+def harness_reason_with_type(reference: Variant, metric: Any, error: Exception) -> Any:
     """The reason of a metric that raised names the exception's type. The type tells more than the message."""
-    score = reference.get(score_rules.Score)
-
-    def told(metric: Any, error: Exception) -> Any:
-        reason = f"Metric raised: {type(error).__name__}: {error}"
-        return score(metric.name, 0.0, metric.threshold, reason)
-
-    raising(reference, told)
+    score = reference.its(score_rules.Score)
+    reason = f"Metric raised: {type(error).__name__}: {error}"
+    return score(metric.name, 0.0, metric.threshold, reason)
 
 
-@mistakes.changed(clause="004-8-raised-caught", invited_by="str(error)")
-def harness_reason_is_the_message(reference: Variant) -> None:
+@raising.made(clause="004-8-raised-caught", invited_by="str(error)")
+def harness_reason_is_the_message(reference: Variant, metric: Any, error: Exception) -> Any:
     """The reason of a metric that raised is the bare message. The message explains itself."""
-    score = reference.get(score_rules.Score)
-    raising(reference, lambda metric, error: score(metric.name, 0.0, metric.threshold, str(error)))
+    score = reference.its(score_rules.Score)
+    return score(metric.name, 0.0, metric.threshold, str(error))
 
 
 @in_measured.wrapped(clause="004-8-failing-score", invited_by="passed=False")
@@ -99,40 +95,30 @@ def harness_exits_caught(reference: Variant) -> None:
     reference.replace((reference_evaluate, "STOPS"), frozenset())
 
 
-@mistakes.changed(clause="004-8-skipped", invited_by="score or Score(0.0)")
-def harness_skipped_scores_zero(reference: Variant) -> None:
+@in_measured.wrapped(clause="004-8-skipped", invited_by="score or Score(0.0)")
+def harness_skipped_scores_zero(
+    reference: Variant, measure: Callable[..., Any], metric: Any, asynchronous: bool
+) -> Any:
     """A metric that returns nothing scores 0.0. No score is taken for a bad one."""
-    score = reference.get(score_rules.Score)
-
-    def zero(measure: Callable[..., Any]) -> Callable[..., Any]:
-        def measured(metric: Any, asynchronous: bool) -> Any:
-            made = measure(metric, asynchronous)
-            return score(metric.name, 0.0, metric.threshold) if made is None else made
-
-        return measured
-
-    reference.wrap(_MEASURED, zero)
+    score = reference.its(score_rules.Score)
+    made = measure(metric, asynchronous)
+    return score(metric.name, 0.0, metric.threshold) if made is None else made
 
 
-@in_measured.wrapped(clause="004-1-returns-score", invited_by="if not score: continue")
+@in_measured.wrapped(invited_by="if not score: continue")
 def harness_false_results_skipped(measure: Callable[..., Any], metric: Any, asynchronous: Any) -> Any:
     """A metric that returns 0 or false is skipped. They count as false."""
     return measure(metric, asynchronous) or None
 
 
-@mistakes.changed(clause="004-1-returns-score", invited_by="other harnesses")
-def harness_numbers_taken_for_scores(reference: Variant) -> None:
+@in_measured.wrapped(invited_by="other harnesses")
+def harness_numbers_taken_for_scores(
+    reference: Variant, measure: Callable[..., Any], metric: Any, asynchronous: bool
+) -> Any:
     """A number that a metric returns becomes its score. Scorers elsewhere return numbers."""
-    score = reference.get(score_rules.Score)
-
-    def scored(measure: Callable[..., Any]) -> Callable[..., Any]:
-        def measured(metric: Any, asynchronous: bool) -> Any:
-            made = measure(metric, asynchronous)
-            return score(metric.name, made, metric.threshold) if isinstance(made, int | float) else made
-
-        return measured
-
-    reference.wrap(_MEASURED, scored)
+    score = reference.its(score_rules.Score)
+    made = measure(metric, asynchronous)
+    return score(metric.name, made, metric.threshold) if isinstance(made, int | float) else made
 
 
 @changed_scores.made(invited_by="dicts, {score.name: score}")
@@ -179,14 +165,14 @@ def harness_dimension_first(add: Callable[..., None], score: Any, metric: Any) -
     score.metadata = {"dimension": score.metadata["dimension"], **score.metadata}
 
 
-@in_measured.wrapped(invited_by="asyncio.to_thread(metric.measure)")
+@in_measured.wrapped(clause="004-4.4-a-measure", invited_by="asyncio.to_thread(metric.measure)")
 def harness_asynchronous_measure_ignored(measure: Callable[..., Any], metric: Any, asynchronous: bool) -> Any:
     """Evaluating asynchronously calls measure. Threads run what is synchronous."""
     plain = type(metric)(metric.name, metric.dimension, metric.threshold, metric.measure, None)
     return measure(plain, asynchronous)
 
 
-@in_measured.wrapped(invited_by="hasattr(metric, 'a_measure')")
+@in_measured.wrapped(clause="004-4.4-a-measure", invited_by="hasattr(metric, 'a_measure')")
 def harness_asynchronous_measure_preferred(
     measure: Callable[..., Any], metric: Any, asynchronous: bool
 ) -> Any:

@@ -84,19 +84,14 @@ def script_not_run_without_trials(run: Callable[..., Any], script: Any, rewards:
     return run(script, rewards) if rewards else {}
 
 
-@mistakes.changed(clause="000-run-no-script", invited_by="fallbacks")
-def script_missing_is_the_mean(reference: Variant) -> None:
+@in_metric_script.wrapped(clause="000-run-no-script", invited_by="fallbacks")
+def script_missing_is_the_mean(
+    reference: Variant, run: Callable[..., Any], script: bytes | None, rewards: Sequence[Any]
+) -> Any:
     """A missing metric script is replaced by the mean.
     The mean is the default metric where no script is named."""
-    aggregate = reference.get(aggregation.aggregate)
-
-    def or_mean(run: Callable[..., Any]) -> Callable[..., Any]:
-        def compute(script: bytes | None, rewards: Sequence[Any]) -> Any:
-            return aggregate("mean", rewards) if script is None else run(script, rewards)
-
-        return compute
-
-    reference.wrap(_WHOLE, or_mean)
+    aggregate = reference.its(aggregation.aggregate)
+    return aggregate("mean", rewards) if script is None else run(script, rewards)
 
 
 @in_run_script.wrapped(clause="000-args-short", invited_by="command lines for people")

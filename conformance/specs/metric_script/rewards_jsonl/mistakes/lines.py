@@ -206,18 +206,18 @@ def jsonl_unverified_last(write: Callable[..., Any], rewards: Any) -> Any:
     return write(sorted(rewards, key=lambda it: it is None))
 
 
-@mistakes.changed(clause="000-lines-one-per-trial", invited_by="sets, SELECT DISTINCT")
-def jsonl_equal_rewards_once(reference: Variant) -> None:
+@in_rewards_jsonl.wrapped(clause="000-lines-one-per-trial", invited_by="sets, SELECT DISTINCT")
+def jsonl_equal_rewards_once(write: Callable[..., Any], rewards: Any) -> Any:
     """Equal rewards have one line in rewards.jsonl. What is collected in a set loses its repetitions."""
 
     def once(rewards: Sequence[Any]) -> list[Any]:
         return list({json.dumps(reward): reward for reward in rewards}.values())
 
-    reference.wrap(_PATH, lambda write: lambda rewards: write(once(rewards)))
+    return write(once(rewards))
 
 
-@mistakes.changed(clause="000-lines-object", invited_by="data frames, CSV writers")
-def jsonl_columns_filled(reference: Variant) -> None:
+@in_rewards_jsonl.wrapped(clause="000-lines-object", invited_by="data frames, CSV writers")
+def jsonl_columns_filled(write: Callable[..., Any], rewards: Any) -> Any:
     """Every line of rewards.jsonl has the keys of all trials, 0 where they were not measured.
     A table has the same columns in every row."""
 
@@ -225,14 +225,14 @@ def jsonl_columns_filled(reference: Variant) -> None:
         columns = dict.fromkeys((key for reward in rewards for key in reward or ()), 0)
         return [None if reward is None else columns | reward for reward in rewards]
 
-    reference.wrap(_PATH, lambda write: lambda rewards: write(filled(rewards)))
+    return write(filled(rewards))
 
 
-@mistakes.changed(clause="000-lines-object", invited_by="if key, required names")
-def jsonl_empty_keys_left_out(reference: Variant) -> None:
+@in_rewards_jsonl.wrapped(clause="000-lines-object", invited_by="if key, required names")
+def jsonl_empty_keys_left_out(write: Callable[..., Any], rewards: Any) -> Any:
     """Members with an empty key are left out of rewards.jsonl. An empty name is taken for a missing one."""
 
     def named(reward: Any) -> Any:
         return None if reward is None else {key: it for key, it in reward.items() if key}
 
-    reference.wrap(_PATH, lambda write: lambda rewards: write(list(map(named, rewards))))
+    return write(list(map(named, rewards)))
