@@ -15,7 +15,6 @@ in_sampled = family("evsys.compute", of=metrics._sampled, clause="002-empty-task
 in_compensated_sum = family("evsys.compute", of=(metrics, summation.compensated_sum), clause="002-sum")
 TaskRewards = Sequence[Sequence[Number]]
 _SUM = (metrics, summation.compensated_sum)
-_MEAN = metrics.MeanReward.compute
 
 
 @way("evsys.compute", clause="002-returns-float")
@@ -35,8 +34,10 @@ def changed_value(reference: Variant, change: Callable[[Any], Any]) -> None:
 @way("evsys.compute", clause="002-mean-reward")
 def samples(reference: Variant, change: Callable[[Sequence[Number]], Sequence[Number]]) -> None:
     """Lets mean_reward be computed of other samples of each task."""
-    compute = reference.get(_MEAN)
-    reference.replace(_MEAN, lambda metric, tasks: compute(metric, [change(task) for task in tasks]))
+    compute = reference.get(metrics.MeanReward.compute)
+    reference.replace(
+        metrics.MeanReward.compute, lambda metric, tasks: compute(metric, [change(task) for task in tasks])
+    )
 
 
 @mistakes.changed(invited_by="itertools.chain, numpy's mean of a matrix")
@@ -44,14 +45,18 @@ def evsys_micro_mean(reference: Variant) -> None:
     """mean_reward is the mean of all samples, not of the tasks' means.
     The tasks' lists are easily chained, and equally long ones give the same."""
     mean = reference.get(metrics._mean)
-    reference.replace(_MEAN, lambda _, tasks: mean([reward for task in tasks for reward in task]))
+    reference.replace(
+        metrics.MeanReward.compute, lambda _, tasks: mean([reward for task in tasks for reward in task])
+    )
 
 
 @mistakes.changed(invited_by="returns of episodes in reinforcement learning")
 def evsys_mean_summed(reference: Variant) -> None:
     """mean_reward is the mean of the tasks' sums. With one sample a task both are the same."""
     mean, add = reference.get(metrics._mean), reference.get(_SUM)
-    reference.replace(_MEAN, lambda _, tasks: mean([add(task) for task in tasks if task]))
+    reference.replace(
+        metrics.MeanReward.compute, lambda _, tasks: mean([add(task) for task in tasks if task])
+    )
 
 
 @samples.made(invited_by="one helper for all metrics")
@@ -72,11 +77,11 @@ def evsys_macro_pass_rate(reference: Variant) -> None:
     reference.replace(metrics.PassRate.compute, macro)
 
 
-@mistakes.changed(clause="002-sum", invited_by="Python before 3.12, Rust, Go, JavaScript, Java")
-def evsys_naive_sum(reference: Variant) -> None:
+@in_compensated_sum.used(invited_by="Python before 3.12, Rust, Go, JavaScript, Java")
+def evsys_naive_sum(_: Callable[..., Any], values: Sequence[Number]) -> Number:
     """Sums of rewards are added left to right without compensation.
     Every language's loop does so, and Python's sum did before 3.12."""
-    reference.replace_use(_SUM, naive_sum)
+    return naive_sum(values)
 
 
 @in_compensated_sum.used(invited_by="math.fsum, statistics.fmean")

@@ -11,14 +11,13 @@ from reference_impl.evsys import metrics
 from reference_impl.evsys.metrics import PassAt1, PassAt3, PassHat3
 
 in_passes = family("evsys.compute", of=metrics._passes, clause="002-pass-threshold")
-mistakes = family("evsys.compute", clause="002-pass-threshold")
-_PASSES = metrics._passes
+mistakes = family("evsys.compute")
 
 
 @way("evsys.compute", clause="002-fewer-samples")
 def of_tasks(reference: Variant, share: Callable[[list[bool]], float], metric: type, least: int = 1) -> None:
     """Makes a metric the mean of what ``share`` says of each task of at least so many samples."""
-    mean, passes = reference.get(metrics._mean), reference.get(_PASSES)
+    mean, passes = reference.get(metrics._mean), reference.get(metrics._passes)
 
     def compute(_: object, tasks: Sequence[Sequence[Number]]) -> Number:
         shares = [share([passes(reward) for reward in task]) for task in tasks if len(task) >= least]
@@ -53,10 +52,10 @@ def evsys_passes_at_half(reward: Any) -> Any:
     return reward >= 0.5
 
 
-@mistakes.changed(invited_by="any(rewards), all(rewards)")
-def evsys_true_rewards_pass(reference: Variant) -> None:
+@in_passes.replaced(invited_by="any(rewards), all(rewards)")
+def evsys_true_rewards_pass(reward: Any) -> Any:
     """A sample passes if its reward counts as true. Rewards are mostly 0 or 1."""
-    reference.replace(_PASSES, bool)
+    return bool(reward)
 
 
 @in_passes.replaced(invited_by="not reward < 1.0")
@@ -71,10 +70,10 @@ def evsys_empty_task_passes_all(passed: list[bool]) -> float:
     return all(passed[:3])
 
 
-@mistakes.changed(clause="002-pass-at-1", invited_by="any(rewards)")
-def evsys_pass_at_1_any(reference: Variant) -> None:
+@of_tasks.made(PassAt1, clause="002-pass-at-1", invited_by="any(rewards)")
+def evsys_pass_at_1_any(passed: list[bool]) -> float:
     """pass@1 asks whether any sample passes. A task seems solved if it was solved once."""
-    of_tasks(reference, any, PassAt1)
+    return any(passed)
 
 
 @of_tasks.made(PassAt1, clause="002-pass-at-1", invited_by="the estimator of the paper on Codex")
@@ -83,10 +82,10 @@ def evsys_pass_at_1_estimated(passed: list[bool]) -> float:
     return sum(passed) / len(passed)
 
 
-@mistakes.changed(clause="002-pass-at-3", invited_by="any(rewards)")
-def evsys_pass_at_3_any_of_all(reference: Variant) -> None:
+@of_tasks.made(PassAt3, clause="002-pass-at-3", invited_by="any(rewards)")
+def evsys_pass_at_3_any_of_all(passed: list[bool]) -> float:
     """pass@3 looks at all samples of a task. There are mostly three of them."""
-    of_tasks(reference, any, PassAt3)
+    return any(passed)
 
 
 @of_tasks.made(PassAt3, clause="002-pass-at-3", invited_by="rewards[: k - 1], ranges without their end")
@@ -109,10 +108,10 @@ def evsys_pass_at_3_needs_three(passed: list[bool]) -> float:
     return any(passed[:3])
 
 
-@mistakes.changed(clause="002-pass-hat-3", invited_by="all(rewards)")
-def evsys_pass_hat_3_all_of_all(reference: Variant) -> None:
+@of_tasks.made(PassHat3, clause="002-pass-hat-3", invited_by="all(rewards)")
+def evsys_pass_hat_3_all_of_all(passed: list[bool]) -> float:
     """pass^3 looks at all samples of a task. There are mostly three of them."""
-    of_tasks(reference, all, PassHat3)
+    return all(passed)
 
 
 @of_tasks.made(PassHat3, clause="002-pass-hat-3", invited_by="estimates of pass^k")

@@ -7,7 +7,6 @@ from conformance.mistakes.family import family
 from reference_impl.evsys import plugins
 
 in_load_plugins = family("evsys.registry", of=plugins.load_plugins, clause="002-plugin-failure")
-_LOAD = plugins.load_plugins
 
 
 @in_load_plugins.wrapped(invited_by="one try for all plugins")

@@ -100,11 +100,11 @@ def mean_overflow_is_infinity(reference: Variant, mean: Mean, values: Sequence[N
         return math.copysign(math.inf, 1 if _total(reference, values) > 0 else -1)
 
 
-@mistakes.changed(clause="003-3.2-mean-division", invited_by="Python's statistics.mean")
-def statistics_mean(reference: Variant) -> None:
+@in_mean.replaced(invited_by="Python's statistics.mean")
+def statistics_mean(values: Sequence[Number]) -> float:
     """A mean is exact and rounded once, and a whole mean of ints is an int.
     The standard library has a function of that name."""
-    reference.replace(aggregation.mean, statistics.mean)
+    return statistics.mean(values)
 
 
 @in_mean.wrapped(
@@ -262,13 +262,13 @@ def mixed_extremes_become_floats(choose: Choose) -> Choose:
     return promoted
 
 
-@mistakes.changed(
+@by_key.made(
     clause="003-3.2-exact-comparison", invited_by="C, Java, Rust's `as f64`, SQL's numeric promotion"
 )
-def extremes_compare_doubles(reference: Variant) -> None:
+def extremes_compare_doubles(value: Number) -> Any:
     """Max and min compare ints after rounding them to doubles.
     Mixed operands are promoted before they are compared."""
-    by_key(reference, as_double)
+    return as_double(value)
 
 
 @in_largest.wrapped(clause="003-3.2-max-min-verbatim", invited_by="hand-written loops, unsigned types")

@@ -23,11 +23,13 @@ def double_sums(reference: Variant, add: Callable[[Sequence[float]], float]) -> 
     reference.replace(summation.compensated_sum, for_doubles(add))
 
 
-@mistakes.changed(clause="003-6-sum-compensated", invited_by="Python before 3.12, Rust, Go, JavaScript, Java")
-def naive_sum_(reference: Variant) -> None:
+@in_compensated_sum.replaced(
+    clause="003-6-sum-compensated", invited_by="Python before 3.12, Rust, Go, JavaScript, Java"
+)
+def naive_sum_(values: Iterable[Number]) -> Number:
     """Sums are added left to right without compensation.
     The document says that sum is naive, and every language's loop is."""
-    reference.replace(summation.compensated_sum, naive_sum)
+    return naive_sum(values)
 
 
 @in_compensated_sum.replaced(

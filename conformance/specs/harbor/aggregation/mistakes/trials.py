@@ -3,12 +3,12 @@
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
-from conformance.mistakes.family import family, way
+from conformance.mistakes.family import Case, family, way
 from conformance.mistakes.other_numbers import Number, Rewards
 from conformance.mistakes.variant import Variant
 from reference_impl import aggregation
 
-mistakes = family("aggregate", clause="003-3.2-stand-in-is-int")
+mistakes = family("aggregate")
 Trials = Sequence[Rewards | None]
 Aggregate = Callable[[str, Trials], Rewards]
 
@@ -84,7 +84,26 @@ def missing_key_skipped(combine: Callable[..., Number], _: str, trials: Trials) 
     }
 
 
-def _missing_is(reference: Variant, absent: Number) -> None:
+@family("aggregate", clause="003-3.2-stand-in-is-int").each(
+    Case(
+        "missing-is-float-zero",
+        "what is missing counts as 0.0, not as the int 0",
+        "Rewards are floats, so their default is one.",
+        "get(key, 0.0), Rust's unwrap_or(0.0), fillna(0.0), Go's zero values",
+        0.0,
+    ),
+    Case(
+        "missing-is-nan",
+        "what is missing counts as NaN",
+        "A table has NaN in its empty cells.",
+        "pandas.DataFrame with skipna=False, numpy, JavaScript's undefined in arithmetic",
+        float("nan"),
+        clause="003-3.2-none-is-zero",
+    ),
+)
+def missing_is(reference: Variant, absent: Number) -> None:
+    """Lets something else than 0 stand for what is missing."""
+
     def around(aggregate: Aggregate) -> Aggregate:
         def aggregating(metric: str, trials: Trials) -> Rewards:
             keys = keys_of(trials) or [metric]
@@ -98,21 +117,6 @@ def _missing_is(reference: Variant, absent: Number) -> None:
         return aggregating
 
     reference.wrap(aggregation.aggregate, around)
-
-
-@mistakes.changed(invited_by="get(key, 0.0), Rust's unwrap_or(0.0), fillna(0.0), Go's zero values")
-def missing_is_float_zero(reference: Variant) -> None:
-    """What is missing counts as 0.0, not as the int 0. Rewards are floats, so their default is one."""
-    _missing_is(reference, 0.0)
-
-
-@mistakes.changed(
-    clause="003-3.2-none-is-zero",
-    invited_by="pandas.DataFrame with skipna=False, numpy, JavaScript's undefined in arithmetic",
-)
-def missing_is_nan(reference: Variant) -> None:
-    """What is missing counts as NaN. A table has NaN in its empty cells."""
-    _missing_is(reference, float("nan"))
 
 
 @trials_first.made(clause="003-3.2-stand-in-is-int", invited_by="Python's or, Ruby-like defaults, Perl's ||")
@@ -238,13 +242,10 @@ def metric_keys_by_utf_16(key: str) -> Any:
     return key.encode("utf-16-be", "surrogatepass")
 
 
-@mistakes.changed(
-    clause="003-3.2-keys-by-code-point",
-    invited_by="localeCompare, String.CASE_INSENSITIVE_ORDER, SQL collations",
-)
-def metric_keys_caseless(reference: Variant) -> None:
+@key_order.made(invited_by="localeCompare, String.CASE_INSENSITIVE_ORDER, SQL collations")
+def metric_keys_caseless(key: str) -> Any:
     """The keys of an aggregate are sorted without regard to case. That is how people and locales sort."""
-    key_order(reference, str.casefold)
+    return key.casefold()
 
 
 @answer_after.made(invited_by="hand-written comparators")

@@ -9,8 +9,7 @@ from conformance.mistakes.variant import Variant
 from reference_impl.evals_key import evals_key
 
 in_evals_key = family("evals_key", of=evals_key, clause="003-3.3-evals-key-adhoc")
-mistakes = family("evals_key", clause="003-3.3-evals-key-verbatim")
-EVALS_KEY = evals_key
+mistakes = family("evals_key")
 Parts = tuple[str, str | None, str | None]
 
 
@@ -30,7 +29,7 @@ def names(reference: Variant, change: Callable[[str], str]) -> None:
 @way("evals_key", clause="003-3.3-evals-key-without-model")
 def changed_parts(reference: Variant, change: Callable[[str, str | None, str | None], Parts]) -> None:
     """Changes the agent, model and dataset before they are joined."""
-    reference.wrap(EVALS_KEY, lambda original: lambda *parts: original(*change(*parts)))
+    reference.wrap(evals_key, lambda original: lambda *parts: original(*change(*parts)))
 
 
 @in_evals_key.replaced(clause="003-3.3-evals-key-without-model", invited_by="is None, ??, Option, pointers")
@@ -108,17 +107,17 @@ def names_made_file_safe(name: str) -> str:
     return name.translate(unsafe)
 
 
-@mistakes.changed(invited_by="slug functions, case-insensitive stores")
-def names_lower_cased(reference: Variant) -> None:
+@names.made(invited_by="slug functions, case-insensitive stores")
+def names_lower_cased(name: str) -> str:
     """The names in the key are in lower case. Names of models come in several spellings."""
-    names(reference, str.lower)
+    return name.lower()
 
 
-@mistakes.changed(invited_by="strip(), Rails' blank?, Java's isBlank")
-def names_trimmed(reference: Variant) -> None:
+@names.made(invited_by="strip(), Rails' blank?, Java's isBlank")
+def names_trimmed(name: str) -> str:
     """White space around the names in the key is trimmed, and a blank name is none.
     Names come from forms and command lines."""
-    names(reference, str.strip)
+    return name.strip()
 
 
 @names.made(clause="003-3.3-evals-key-collision", invited_by="a wish for keys without collisions")

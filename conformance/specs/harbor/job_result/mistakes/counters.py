@@ -14,11 +14,11 @@ from reference_impl.evals_key import evals_key
 from reference_impl.job_result import JobStatistics, _Group
 
 in_result = family("job_result", of=JobStatistics.result, clause="003-3.3-retries")
-mistakes = family("job_result", clause="003-3.3-identity-and-times")
+mistakes = family("job_result")
 in_evals_key = family("job_result", of=evals_key)
 in_tree = family("job_result", of=_Group.tree, clause="003-3.3-metrics-list")
 in_add = family("job_result", of=_Group.add)
-ADD = JobStatistics.add
+changed_result = way("job_result", clause="003-3.3-n-cancelled")(change_result)
 TIMES = ("started_at", "updated_at", "finished_at")
 
 
@@ -33,7 +33,7 @@ def after_add(reference: Variant, then: Callable[[Any, Any], None]) -> None:
 
         return add
 
-    reference.wrap(ADD, around)
+    reference.wrap(JobStatistics.add, around)
 
 
 @after_add.made(clause="003-3.3-n-completed", invited_by="the name of the counter")
@@ -47,9 +47,6 @@ def completed_only_verified(self: Any, trial: Any) -> None:
     """n_completed_trials leaves out the trials without rewards.
     A trial is taken for complete when it was graded."""
     self._n_completed -= trial.verifier_result is None or trial.verifier_result.rewards is None
-
-
-changed_result = way("job_result", clause="003-3.3-n-cancelled")(change_result)
 
 
 @changed_result.made(
@@ -118,12 +115,14 @@ def total_is_what_ran(original: Callable[..., Any], self: Any, job: Any) -> Any:
     return original(self, replace(job, n_total_trials=self._n_completed))
 
 
-@mistakes.changed(
-    invited_by="Swift and Objective-C, Windows GUIDs, Oracle's and SQL Server's uniqueidentifier"
+@changed_result.made(
+    ("id",),
+    clause="003-3.3-identity-and-times",
+    invited_by="Swift and Objective-C, Windows GUIDs, Oracle's and SQL Server's uniqueidentifier",
 )
-def identity_in_capitals(reference: Variant) -> None:
+def identity_in_capitals(_: Any) -> Any:
     """The job's id is written in capitals. The type for UUIDs prints them so."""
-    change_result(reference, str.upper, ("id",))
+    return _.upper()
 
 
 @way("job_result", clause="003-3.3-identity-and-times")
@@ -175,12 +174,6 @@ def times_without_fraction(given: str) -> str:
     return re.sub(r"\.\d+", "", given)
 
 
-EVALS_KEY = evals_key
-GROUP_ADD = _Group.add
-TREE = _Group.tree
-RESULT = JobStatistics.result
-
-
 class _Key(str):
     """A group's key that is split in its own way."""
 
@@ -202,7 +195,7 @@ def looked_up_under(reference: Variant, part: Callable[[str], str]) -> None:
 
         return key
 
-    reference.wrap(EVALS_KEY, around)
+    reference.wrap(evals_key, around)
 
 
 @in_evals_key.wrapped(clause="003-3.3-metrics-by-last-part", invited_by="keeping the dataset beside the key")
@@ -293,8 +286,8 @@ def graded_where(reference: Variant, counts: Callable[[Any], bool]) -> None:
 
         return add
 
-    reference.wrap(GROUP_ADD, around)
-    reference.wrap(TREE, lambda tree: lambda self, metrics: tree(self, metrics if self.graded else []))
+    reference.wrap(_Group.add, around)
+    reference.wrap(_Group.tree, lambda tree: lambda self, metrics: tree(self, metrics if self.graded else []))
 
 
 @graded_where.made(clause="003-3.3-n-errors", invited_by="filters on status, dropna, Result types")
@@ -336,7 +329,7 @@ def after_group_add(reference: Variant, then: Callable[[Any, Any], None]) -> Non
 
         return add
 
-    reference.wrap(GROUP_ADD, around)
+    reference.wrap(_Group.add, around)
 
 
 @after_group_add.made(invited_by="len(trials)")

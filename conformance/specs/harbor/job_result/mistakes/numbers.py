@@ -14,23 +14,22 @@ mistakes = family("job_result", clause="003-3.3-number-text")
 in_float_text = family("job_result", of=json_text._float_text, clause="003-3.3-number-text")
 in_number_key = family("job_result", of=json_text.number_key, clause="003-3.3-reward-stats")
 in_int_text = family("job_result", of=json_text._int_text, clause="003-3.3-int-text")
-VALUE = json_text._float_text
-KEY = json_text.number_key
 
 
 @way("job_result", clause="003-3.3-number-text")
 def finite(reference: Variant, text: Callable[[float], str]) -> None:
     """Has ``text`` spell the finite floats that are values."""
     reference.wrap(
-        VALUE, lambda original: lambda number: text(number) if math.isfinite(number) else original(number)
+        json_text._float_text,
+        lambda original: lambda number: text(number) if math.isfinite(number) else original(number),
     )
 
 
-@mistakes.changed(invited_by="JavaScript, TypeScript")
-def javascript_numbers(reference: Variant) -> None:
+@finite.made(invited_by="JavaScript, TypeScript")
+def javascript_numbers(number: float) -> str:
     """Floats are written as JSON.stringify writes them: 100 for 100.0, 0.000001, 1e+21.
     There is one kind of number, and its text has an exponent only from 1e21 on and below 1e-6."""
-    finite(reference, by_javascript)
+    return by_javascript(number)
 
 
 @finite.made(invited_by="Go's encoding/json")
@@ -70,11 +69,11 @@ def rust_display_numbers(number: float) -> str:
     return spelled(number, range(-400, 400), "", whole="")
 
 
-@mistakes.changed(invited_by="Java, Kotlin, Scala")
-def java_numbers(reference: Variant) -> None:
+@finite.made(invited_by="Java, Kotlin, Scala")
+def java_numbers(number: float) -> str:
     """Floats are written as Java writes them: 1.0E-4, 1.0E7, 4.9E-324.
     Jackson, Gson and string concatenation all use Double.toString."""
-    finite(reference, by_java)
+    return by_java(number)
 
 
 @finite.made(invited_by="C#, F#")
@@ -84,11 +83,11 @@ def dotnet_numbers(number: float) -> str:
     return spelled(number, range(-4, 15), "E{:+03d}", whole="")
 
 
-@mistakes.changed(invited_by="Python's json and simplejson, str(), f-strings")
-def python_repr_numbers(reference: Variant) -> None:
+@finite.made(invited_by="Python's json and simplejson, str(), f-strings")
+def python_repr_numbers(number: float) -> str:
     """Floats that are values are written with Python's repr: 1e-05, 1e-07.
     It is the spelling that keys have, and json.dumps has it for values too."""
-    finite(reference, repr)
+    return repr(number)
 
 
 @finite.made(invited_by="C++: nlohmann/json")
@@ -128,8 +127,8 @@ def result_whole_floats_as_ints(original: Callable[..., Any], number: Any) -> An
 @mistakes.changed(invited_by="YAML and SQL stores, fixed formats, JavaScript's template strings")
 def result_minus_zero_unsigned(reference: Variant) -> None:
     """-0.0 is written 0.0, as a value and as a key. Comparing with 0 to normalise it, or x + 0.0."""
-    reference.wrap(VALUE, lambda original: lambda number: original(number or 0.0))
-    reference.wrap(KEY, lambda original: lambda number: original(number or abs(number)))
+    reference.wrap(json_text._float_text, lambda original: lambda number: original(number or 0.0))
+    reference.wrap(json_text.number_key, lambda original: lambda number: original(number or abs(number)))
 
 
 @in_float_text.wrapped(
@@ -164,8 +163,6 @@ def nan_written_as_zero(original: Callable[..., Any], number: Any) -> Any:
     return original(number if math.isfinite(number) else 0.0)
 
 
-INT = json_text._int_text
-QUOTED_KEY = json_text.number_key
 METRICS = ("stats", "evals", "*", "metrics", "*", "*")
 
 
@@ -175,7 +172,7 @@ def _finite_keys(reference: Variant, text: Callable[[float], str]) -> None:
             text(number) if isinstance(number, float) and math.isfinite(number) else original(number)
         )
 
-    reference.wrap(QUOTED_KEY, around)
+    reference.wrap(json_text.number_key, around)
 
 
 @mistakes.changed(clause="003-3.3-key-text", invited_by="Rust's serde, any hand-written JSON writer")
@@ -190,7 +187,7 @@ def javascript_keys(reference: Variant) -> None:
     """Rewards that are keys are spelled by JavaScript: "1" for 1.0, "0" for -0.0, "NaN", "Infinity".
     Properties are strings, and a number becomes one by String(x)."""
     reference.wrap(
-        QUOTED_KEY, lambda original: lambda number: NON_FINITE.get(repr(number)) or original(number)
+        json_text.number_key, lambda original: lambda number: NON_FINITE.get(repr(number)) or original(number)
     )
     _finite_keys(reference, by_javascript)
 
@@ -200,7 +197,7 @@ def java_keys(reference: Variant) -> None:
     """Rewards that are keys are spelled by Java: "1.0E-7", "NaN", "Infinity".
     A Map<Double, …> is written with Double.toString for its keys."""
     reference.wrap(
-        QUOTED_KEY, lambda original: lambda number: NON_FINITE.get(repr(number)) or original(number)
+        json_text.number_key, lambda original: lambda number: NON_FINITE.get(repr(number)) or original(number)
     )
     _finite_keys(reference, by_java)
 

@@ -4,24 +4,51 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
-from conformance.mistakes.family import family
+from conformance.mistakes.family import Case, family
 from conformance.mistakes.variant import Variant
 from reference_impl import multi_step as multi_step_rules
 from reference_impl import reward, verifier_result
 from reference_impl.pipeline import _executed, _read, _select
 from reference_impl.pipeline import read_trial as reference_read_trial
 
-mistakes = family("pipeline", clause="003-3.3-exception-stats")
+mistakes = family("pipeline", clause="003-3.3-n-errors")
 in_read = family("pipeline", of=_read, clause="003-3.3-exception-stats")
 in_read_trial = family("pipeline", of=reference_read_trial, clause="003-3.3-first-exception")
 in_executed = family("pipeline", of=_executed)
 in_select = family("pipeline", of=_select)
-READ = _read
-READ_TRIAL = reference_read_trial
-EXECUTED = _executed
 
 
-def _renamed(reference: Variant, names: dict[str, str]) -> None:
+@family("pipeline", clause="003-3.3-exception-stats").each(
+    Case(
+        "library-exception-recorded",
+        "the JSON library's own exception is recorded for a reward file that cannot be parsed",
+        "The cause is recorded in place of what wraps it.",
+        "error chains: __cause__, Rust's source(), Java's getCause, Go's errors.Unwrap",
+        {"VerifierOutputParseError": "JSONDecodeError"},
+    ),
+    Case(
+        "validation-recorded-as-parse-error",
+        "values that are no numbers are recorded as VerifierOutputParseError",
+        "Reading and checking are one step in a typed reader.",
+        "serde, encoding/json into a struct, Jackson",
+        {"ValidationError": "VerifierOutputParseError"},
+    ),
+    Case(
+        "deep-nesting-recorded-as-parse-error",
+        "a reward.json that is nested too deeply is recorded as VerifierOutputParseError",
+        "The parser has a limit of its own and reports it like any other error.",
+        "serde_json, Jackson, System.Text.Json, encoding/json; except Exception",
+        {"RecursionError": "VerifierOutputParseError"},
+    ),
+    Case(
+        "empty-recorded-as-missing",
+        "an empty reward file is recorded as RewardFileNotFoundError",
+        "No content and no file are the same to a helper that returns a text.",
+        "test -s in shell, helpers that return '' for a missing file",
+        {"RewardFileEmptyError": "RewardFileNotFoundError"},
+    ),
+)
+def renamed(reference: Variant, names: dict[str, str]) -> None:
     """Has exceptions that reading raises recorded under other names."""
 
     def around(read: Callable[..., Any]) -> Callable[..., Any]:
@@ -31,10 +58,10 @@ def _renamed(reference: Variant, names: dict[str, str]) -> None:
 
         return reading
 
-    reference.wrap(READ, around)
+    reference.wrap(_read, around)
 
 
-def _read_as_zero(reference: Variant, errors: frozenset[str]) -> None:
+def read_as_zero(reference: Variant, errors: frozenset[str]) -> None:
     """Has a reward of 0.0 stand for files that cannot be read."""
     result_type = reference.get(verifier_result.VerifierResult)
 
@@ -45,23 +72,21 @@ def _read_as_zero(reference: Variant, errors: frozenset[str]) -> None:
 
         return reading
 
-    reference.wrap(READ, around)
+    reference.wrap(_read, around)
 
 
-@mistakes.changed(
-    clause="003-3.3-n-errors", invited_by="shell scripts with a default, `cat reward.txt || echo 0`"
-)
+@mistakes.changed(invited_by="shell scripts with a default, `cat reward.txt || echo 0`")
 def missing_reward_is_zero(reference: Variant) -> None:
     """A trial without a reward file has a reward of 0.0 and no error. No reward is no success."""
-    _read_as_zero(reference, frozenset({"RewardFileNotFoundError", "RewardFileEmptyError"}))
+    read_as_zero(reference, frozenset({"RewardFileNotFoundError", "RewardFileEmptyError"}))
 
 
-@mistakes.changed(clause="003-3.3-n-errors", invited_by="except Exception: reward = 0.0; unwrap_or(0.0)")
+@mistakes.changed(invited_by="except Exception: reward = 0.0; unwrap_or(0.0)")
 def unreadable_reward_is_zero(reference: Variant) -> None:
     """A trial whose reward file cannot be read has a reward of 0.0 and no error.
     Whatever goes wrong counts as a failure."""
     errors = "RewardFileNotFoundError RewardFileEmptyError VerifierOutputParseError ValidationError"
-    _read_as_zero(reference, frozenset({*errors.split(), "RecursionError"}))
+    read_as_zero(reference, frozenset({*errors.split(), "RecursionError"}))
 
 
 @in_read.wrapped(clause="003-3.3-n-errors", invited_by="Optional results, Result::ok, contextlib.suppress")
@@ -71,12 +96,16 @@ def unreadable_reward_not_an_error(read: Callable[..., Any], files: Any) -> Any:
     return (read(files)[0], None)
 
 
-@mistakes.changed(invited_by="the ? operator, throwing out of a loop, set -e")
+@mistakes.changed(
+    clause="003-3.3-exception-stats", invited_by="the ? operator, throwing out of a loop, set -e"
+)
 def unreadable_reward_ends_the_job(reference: Variant) -> None:
     """A reward file that cannot be read ends the whole job. The exception is not caught, trial by trial."""
     result_type = reference.get(verifier_result.VerifierResult)
     parse_reward = reference.get(reward.parse_reward)
-    reference.replace(READ, lambda files: (None if files is None else result_type(parse_reward(files)), None))
+    reference.replace(
+        _read, lambda files: (None if files is None else result_type(parse_reward(files)), None)
+    )
 
 
 @in_read.wrapped(invited_by="except VerifierError, parsers that overflow the stack")
@@ -88,34 +117,6 @@ def deep_nesting_ends_the_job(reference: Variant, read: Callable[..., Any], file
     if error == "RecursionError":
         parse_reward(files)
     return result, error
-
-
-@mistakes.changed(invited_by="error chains: __cause__, Rust's source(), Java's getCause, Go's errors.Unwrap")
-def library_exception_recorded(reference: Variant) -> None:
-    """The JSON library's own exception is recorded for a reward file that cannot be parsed.
-    The cause is recorded in place of what wraps it."""
-    _renamed(reference, {"VerifierOutputParseError": "JSONDecodeError"})
-
-
-@mistakes.changed(invited_by="serde, encoding/json into a struct, Jackson")
-def validation_recorded_as_parse_error(reference: Variant) -> None:
-    """Values that are no numbers are recorded as VerifierOutputParseError.
-    Reading and checking are one step in a typed reader."""
-    _renamed(reference, {"ValidationError": "VerifierOutputParseError"})
-
-
-@mistakes.changed(invited_by="serde_json, Jackson, System.Text.Json, encoding/json; except Exception")
-def deep_nesting_recorded_as_parse_error(reference: Variant) -> None:
-    """A reward.json that is nested too deeply is recorded as VerifierOutputParseError.
-    The parser has a limit of its own and reports it like any other error."""
-    _renamed(reference, {"RecursionError": "VerifierOutputParseError"})
-
-
-@mistakes.changed(invited_by="test -s in shell, helpers that return '' for a missing file")
-def empty_recorded_as_missing(reference: Variant) -> None:
-    """An empty reward file is recorded as RewardFileNotFoundError.
-    No content and no file are the same to a helper that returns a text."""
-    _renamed(reference, {"RewardFileEmptyError": "RewardFileNotFoundError"})
 
 
 @in_read_trial.wrapped(invited_by="finally blocks, self.error = e in each phase")
@@ -140,7 +141,7 @@ def step_exception_is_the_trials(reference: Variant, read_trial: Callable[..., A
     read = read_trial(trial)
     if read.exception is not None or trial.steps is None:
         return read
-    executed = reference.get(EXECUTED)(trial.steps)
+    executed = reference.get(_executed)(trial.steps)
     return replace(read, exception=next((s.exception for s in executed if s.exception), None))
 
 
@@ -159,11 +160,11 @@ def step_reading_error_ignored(reference: Variant) -> None:
     multi_step = reference.its(multi_step_rules)
 
     def executed(unread: Any) -> Any:
-        read = reference.get(READ)
+        read = reference.get(_read)
         steps = [multi_step.Step(read(step.files)[0], step.exception, step.min_reward) for step in unread]
         return steps[: multi_step.steps_run(steps)]
 
-    reference.replace(EXECUTED, executed)
+    reference.replace(_executed, executed)
 
 
 @in_read_trial.wrapped(clause="003-3.3-step-usage", invited_by="iterating over the task's configuration")

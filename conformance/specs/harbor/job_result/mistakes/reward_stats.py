@@ -14,7 +14,8 @@ from reference_impl.job_result import job_result as reference_job_result
 in_list = family("job_result", of=_Group._list, clause="003-3.3-reward-stats-nan")
 mistakes = family("job_result", clause="003-3.3-reward-stats")
 in_tree = family("job_result", of=_Group.tree, clause="003-3.3-metric-failure")
-LIST = _Group._list
+changed_objects = way("job_result", clause="003-3.3-reward-stats")(change_objects)
+changed_result = way("job_result", clause="003-3.3-first-seen-order")(change_result)
 GROUP = ("stats", "evals", "*")
 Entry = Callable[[Any, str, Any], Any]
 
@@ -30,9 +31,10 @@ def _filed_under(reference: Variant, place: Callable[[Any], Any]) -> None:
             by_reward[here] = job_result._Listed(job_result.number_key(reward))
         by_reward[here].trial_names.append(job_result.printable(trial_name))
 
-    reference.replace(LIST, listed)
+    reference.replace(_Group._list, listed)
 
 
+filed_under_in_pipeline = way("pipeline", clause="003-3.3-reward-stats-nan")(_filed_under)
 filed_under = way("job_result", clause="003-3.3-reward-stats")(_filed_under)
 
 
@@ -43,9 +45,6 @@ filed_under = way("job_result", clause="003-3.3-reward-stats")(_filed_under)
 def nan_rewards_merged(reward: Any) -> Any:
     """All NaN rewards of a key share an entry. A map that can hold NaN holds it once."""
     return "nan" if reward != reward else reward
-
-
-filed_under_in_pipeline = way("pipeline", clause="003-3.3-reward-stats-nan")(_filed_under)
 
 
 @filed_under_in_pipeline.made(invited_by="Go's map[float64], C++'s unordered_map, comparing with ==")
@@ -104,35 +103,32 @@ def last_spelling_kept(
     entry.spelling = reference.get(json_text.number_key)(reward)
 
 
-@way("job_result")
+@way("job_result", clause="003-3.3-reward-stats")
 def change_names(reference: Variant, change: Callable[[list[str]], Any]) -> None:
     """Changes the lists of trials' names."""
     change_result(reference, change, (*GROUP, "reward_stats", "*", "*"))
     change_result(reference, change, (*GROUP, "exception_stats", "*"))
 
 
-@change_names.made(clause="003-3.3-reward-stats", invited_by="sets of names")
+@change_names.made(invited_by="sets of names")
 def trial_names_once(names: list[str]) -> Any:
     """A trial's name that occurs twice in a list is written once. Names are taken for unique."""
     return list(dict.fromkeys(names))
 
 
-@mistakes.changed(
+@change_names.made(
     clause="003-3.3-first-seen-order", invited_by="BTreeSet, TreeSet, sorted(set(names)), sort | uniq"
 )
-def trial_names_sorted(reference: Variant) -> None:
+def trial_names_sorted(names: list[str]) -> Any:
     """Lists of trial names are sorted. Sorted lists are stable ones."""
-    change_names(reference, sorted)
+    return sorted(names)
 
 
-@mistakes.changed(invited_by="collections.Counter, value_counts, GROUP BY with COUNT(*)")
-def trial_names_counted(reference: Variant) -> None:
+@change_names.made(invited_by="collections.Counter, value_counts, GROUP BY with COUNT(*)")
+def trial_names_counted(names: list[str]) -> Any:
     """reward_stats and exception_stats hold numbers of trials in place of their names.
     Statistics are counts."""
-    change_names(reference, len)
-
-
-changed_result = way("job_result", clause="003-3.3-first-seen-order")(change_result)
+    return len(names)
 
 
 @changed_result.made(
@@ -144,16 +140,16 @@ def reward_values_sorted(by_reward: Any) -> Any:
     return type(by_reward)(sorted(by_reward.members, key=lambda member: _rank(member[0])))
 
 
-@mistakes.changed(clause="003-3.3-first-seen-order", invited_by="computing the sorted union of keys once")
-def reward_keys_sorted_in_stats(reference: Variant) -> None:
+@changed_result.made((*GROUP, "reward_stats"), invited_by="computing the sorted union of keys once")
+def reward_keys_sorted_in_stats(by_reward: Any) -> Any:
     """The keys of reward_stats are sorted, as the metrics' are. One list of keys serves both."""
-    change_result(reference, _by_name, (*GROUP, "reward_stats"))
+    return _by_name(by_reward)
 
 
-@mistakes.changed(clause="003-3.3-first-seen-order", invited_by="BTreeMap, TreeMap, pandas' groupby")
-def exception_types_sorted(reference: Variant) -> None:
+@changed_result.made((*GROUP, "exception_stats"), invited_by="BTreeMap, TreeMap, pandas' groupby")
+def exception_types_sorted(by_reward: Any) -> Any:
     """The exception types of a group are sorted by name. They are gathered in a sorted map."""
-    change_result(reference, _by_name, (*GROUP, "exception_stats"))
+    return _by_name(by_reward)
 
 
 @changed_result.made(
@@ -165,12 +161,10 @@ def exception_types_by_count(types: Any) -> Any:
     return type(types)(sorted(types.members, key=lambda member: -len(member[1])))
 
 
-@mistakes.changed(
-    clause="003-3.3-first-seen-order", invited_by="BTreeMap, TreeMap, itertools.groupby after sorted()"
-)
-def groups_sorted(reference: Variant) -> None:
+@changed_result.made(("stats", "evals"), invited_by="BTreeMap, TreeMap, itertools.groupby after sorted()")
+def groups_sorted(by_reward: Any) -> Any:
     """The groups of a job are sorted by key. They are gathered in a sorted map, or sorted for display."""
-    change_result(reference, _by_name, ("stats", "evals"))
+    return _by_name(by_reward)
 
 
 @changed_result.made(
@@ -182,9 +176,6 @@ def unverified_groups_left_out(groups: Any) -> Any:
     """A group in which no trial has rewards is left out.
     A group comes to be when its first reward is filed."""
     return type(groups)([g for g in groups.members if dict(g[1].members)["n_trials"]])
-
-
-changed_objects = way("job_result", clause="003-3.3-reward-stats")(change_objects)
 
 
 @changed_objects.made(invited_by="Python, JavaScript, PHP, Ruby on Rails' present?")

@@ -6,45 +6,51 @@ import unicodedata
 from collections.abc import Callable
 from typing import Any
 
-from conformance.mistakes.family import family, way
+from conformance.mistakes.family import Case, family, way
 from conformance.mistakes.variant import Variant
 from conformance.specs.harbor.job_result.mistakes.trees import change_objects, change_result
 from reference_impl import json_text
 from reference_impl import json_text as json_text_rules
 from reference_impl.job_result import JobResult
 
-mistakes = family("job_result", clause="003-3.3-string-text")
+mistakes = family("job_result", clause="003-3.3-text")
 in_block = family("job_result", of=json_text_rules._block, clause="003-3.3-text")
 in_quoted = family("job_result", of=json_text._quoted, clause="003-3.3-string-text")
 in_key = family("pipeline", of=json_text._key, clause="003-3.3-surrogates")
 mistakes_in_pipeline = family("pipeline", clause="003-3.3-surrogates")
-TEXT = JobResult.text
+changed_result = way("job_result", clause="003-4-empty-group-dropped")(change_result)
+changed_objects = way("job_result", clause="003-3.3-first-seen-order")(change_objects)
 Members = list[tuple[str, Any]]
 
 
 @way("job_result", clause="003-3.3-text")
 def changed_text(reference: Variant, change: Callable[[str], str]) -> None:
     """Has the whole text of a result pass through ``change``."""
-    reference.wrap(TEXT, lambda original: lambda self: change(original(self)))
+    reference.wrap(JobResult.text, lambda original: lambda self: change(original(self)))
 
 
-@mistakes.changed(
-    clause="003-3.3-text", invited_by="serde_json's to_string_pretty, JSON.stringify(x, null, 2), Jackson, jq"
+@family("job_result", clause="003-3.3-text").each(
+    Case(
+        "two-space-indent",
+        "result.json is indented by two spaces",
+        "It is the default of most pretty-printers.",
+        "serde_json's to_string_pretty, JSON.stringify(x, null, 2), Jackson, jq",
+        "  ",
+    ),
+    Case(
+        "tab-indent",
+        "result.json is indented by tabs",
+        "It is the habit of the language's own formatter.",
+        'Go\'s json.MarshalIndent(x, "", "\\t"), jq --tab',
+        "\t",
+    ),
 )
-def two_space_indent(reference: Variant) -> None:
-    """result.json is indented by two spaces. It is the default of most pretty-printers."""
-    reference.replace((json_text_rules, "INDENT"), "  ")
+def indented(reference: Variant, indent: str) -> None:
+    """Indents by something else than four spaces."""
+    reference.replace((json_text_rules, "INDENT"), indent)
 
 
-@mistakes.changed(clause="003-3.3-text", invited_by='Go\'s json.MarshalIndent(x, "", "\\t"), jq --tab')
-def tab_indent(reference: Variant) -> None:
-    """result.json is indented by tabs. It is the habit of the language's own formatter."""
-    reference.replace((json_text_rules, "INDENT"), "\t")
-
-
-@mistakes.changed(
-    clause="003-3.3-text", invited_by="JSON.stringify, encoding/json, serde_json::to_string, orjson"
-)
+@mistakes.changed(invited_by="JSON.stringify, encoding/json, serde_json::to_string, orjson")
 def compact_json(reference: Variant) -> None:
     """result.json stands on one line, without spaces. JSON is for machines, and this is the default."""
     json_text = reference.its(json_text_rules)
@@ -79,7 +85,7 @@ def byte_order_mark(text: str) -> str:
     return "\ufeff" + text
 
 
-@mistakes.changed(clause="003-3.3-text", invited_by="Java: Jackson's DefaultPrettyPrinter")
+@mistakes.changed(invited_by="Java: Jackson's DefaultPrettyPrinter")
 def jackson_layout(reference: Variant) -> None:
     """result.json is laid out by Jackson: two spaces, "a" : 1, arrays on one line as [ 1, 2 ].
     It is the pretty-printer that comes with the library."""
@@ -113,16 +119,13 @@ def empty_blocks_opened(
     return original(opening, listed, closing, margin) if listed else f"{opening}\n{margin}{closing}"
 
 
-@mistakes.changed(
+@changed_objects.made(
     clause="003-3.3-members",
     invited_by="json.dumps(sort_keys=True), jq -S, serde_json's Value, Swift's .sortedKeys",
 )
-def sorted_members(reference: Variant) -> None:
+def sorted_members(members: Members) -> Members:
     """The members of every object of result.json are sorted by name. Sorted output is stable output."""
-    change_objects(reference, _sorted)
-
-
-changed_objects = way("job_result", clause="003-3.3-first-seen-order")(change_objects)
+    return _sorted(members)
 
 
 @changed_objects.made(invited_by="Go's encoding/json, Rust's BTreeMap, Java's TreeMap, C++'s std::map")
@@ -184,9 +187,6 @@ def pass_at_k_left_out(members: list[tuple[str, Any]]) -> list[tuple[str, Any]]:
     return [m for m in members if m[0] != "pass_at_k" or m[1].members]
 
 
-changed_result = way("job_result", clause="003-4-empty-group-dropped")(change_result)
-
-
 @changed_result.made(("stats", "evals", "*", "pass_at_k"), invited_by="Optional fields in any language")
 def pass_at_k_null(given: Any) -> Any:
     """pass_at_k is null where there is none. Nothing was computed, and null says so."""
@@ -212,8 +212,6 @@ _ALWAYS = (
 )
 _FIELDS = frozenset(_ALWAYS.split())
 """The members that every result has."""
-QUOTED = json_text._quoted
-KEY = json_text._key
 
 
 @way("job_result", clause="003-3.3-string-text")
@@ -224,34 +222,35 @@ def escaped(reference: Variant, escape: Callable[[str], str], pattern: str) -> N
     def around(original: Callable[[str], str]) -> Callable[[str], str]:
         return lambda text: found.sub(lambda match: escape(match[0]), original(text))
 
-    reference.wrap(QUOTED, around)
+    reference.wrap(json_text._quoted, around)
 
 
 def _u_escape(text: str) -> str:
     return f"\\u{ord(text):04x}"
 
 
-@mistakes.changed(
+@in_quoted.replaced(
     invited_by="Python's json.dumps, PHP's json_encode, Ruby's ascii_only, Newtonsoft's EscapeNonAscii"
 )
-def ascii_escapes(reference: Variant) -> None:
+def ascii_escapes(text: Any) -> Any:
     r"""Characters beyond ASCII are escaped: \u00e9. It is the default, and any reader can take it."""
-    reference.replace(QUOTED, json.dumps)
+    return json.dumps(text)
 
 
-@mistakes.changed(invited_by="Go's encoding/json, which has SetEscapeHTML(false)")
-def html_escapes(reference: Variant) -> None:
+@escaped.made("[<>&\u2028\u2029]", invited_by="Go's encoding/json, which has SetEscapeHTML(false)")
+def html_escapes(_: str) -> str:
     """<, > and &, U+2028 and U+2029 are escaped.
     The text could end up in a script element; it is the encoder's default."""
-    escaped(reference, _u_escape, "[<>&\u2028\u2029]")
+    return _u_escape(_)
 
 
-@mistakes.changed(
-    invited_by="Gson, fastjson, PHP with JSON_UNESCAPED_UNICODE, serializers for script elements"
+@escaped.made(
+    "[\u2028\u2029]",
+    invited_by="Gson, fastjson, PHP with JSON_UNESCAPED_UNICODE, serializers for script elements",
 )
-def line_separators_escaped(reference: Variant) -> None:
+def line_separators_escaped(_: str) -> str:
     """U+2028 and U+2029 are escaped. JavaScript before 2019 took them for line ends inside a string."""
-    escaped(reference, _u_escape, "[\u2028\u2029]")
+    return _u_escape(_)
 
 
 @escaped.made("/", invited_by="PHP's json_encode, Swift's and Objective-C's JSONSerialization")
@@ -260,10 +259,10 @@ def slash_escaped(_: str) -> str:
     return "\\/"
 
 
-@mistakes.changed(invited_by="jq, System.Text.Json, writers that test for printable characters")
-def delete_escaped(reference: Variant) -> None:
+@escaped.made("\x7f", invited_by="jq, System.Text.Json, writers that test for printable characters")
+def delete_escaped(_: str) -> str:
     r"""U+007F is escaped: \u007f. It is a control character as well."""
-    escaped(reference, _u_escape, "\x7f")
+    return _u_escape(_)
 
 
 @escaped.made(r"\\.", invited_by="Go's encoding/json before 1.22, hand-written escaping")
@@ -302,14 +301,14 @@ def single_replacement_character(text: Any) -> Any:
 @mistakes_in_pipeline.changed(invited_by="JSON.stringify since ES2019, Python's json.dumps")
 def lone_surrogate_escaped(reference: Variant) -> None:
     r"""A lone surrogate in a key is escaped: \ud800. The escape is valid JSON, and nothing is lost."""
-    reference.replace(KEY, lambda text: text)
+    reference.replace(json_text._key, lambda text: text)
     escaped(reference, _u_escape, _LONE_SURROGATE.pattern)
 
 
 @mistakes_in_pipeline.changed(invited_by="Python's str.encode, Rust's String, Swift")
 def lone_surrogate_refused(reference: Variant) -> None:
     """A lone surrogate in a key cannot be written. It is no character, and encoding it raises."""
-    reference.replace(KEY, reference.get(json_text.printable))
+    reference.replace(json_text._key, reference.get(json_text.printable))
 
 
 _LONE_SURROGATE = re.compile("[\ud800-\udfff]")

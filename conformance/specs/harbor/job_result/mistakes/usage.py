@@ -18,10 +18,7 @@ in_plus_cost = family("job_result", of=agent_result_rules._plus_cost)
 in_trial_total = family(
     "job_result", of=agent_result_rules.trial_total, clause="003-3.3-agent-result-hides-steps"
 )
-PLUS = agent_result_rules._plus
-PLUS_COST = agent_result_rules._plus_cost
-TRIAL_TOTAL = agent_result_rules.trial_total
-ADD = JobStatistics.add
+changed_result = way("job_result", clause="003-3.3-cost-plain")(change_result)
 COUNTS = ("n_input_tokens", "n_cache_tokens", "n_output_tokens")
 
 
@@ -47,7 +44,7 @@ def unknown_usage_spreads(reference: Variant) -> None:
     """A total is null as soon as one report lacks the number.
     Adding something unknown gives something unknown."""
     """Remembers which numbers a trial lacked; `trial_total` is asked once a trial."""
-    trial_total = reference.get(TRIAL_TOTAL)
+    trial_total = reference.get(agent_result_rules.trial_total)
 
     def around_add(original: Callable[..., None]) -> Callable[..., None]:
         def add(self: Any, trial: Any) -> None:
@@ -65,7 +62,7 @@ def unknown_usage_spreads(reference: Variant) -> None:
 
         return result
 
-    reference.wrap(ADD, around_add)
+    reference.wrap(JobStatistics.add, around_add)
     reference.wrap(JobStatistics.result, around_result)
 
 
@@ -76,7 +73,9 @@ def costs_at_the_end(reference: Variant, add: Callable[[list[float]], float]) ->
     def around_add(original: Callable[..., None]) -> Callable[..., None]:
         def counted(self: Any, trial: Any) -> None:
             original(self, trial)
-            cost = reference.get(TRIAL_TOTAL)(trial.agent_result, trial.step_results).cost_usd
+            cost = reference.get(agent_result_rules.trial_total)(
+                trial.agent_result, trial.step_results
+            ).cost_usd
             self.costs = [*getattr(self, "costs", []), *([] if cost is None else [cost])]
             if self.costs:
                 self._total = replace(self._total, cost_usd=add(self.costs))
@@ -92,7 +91,7 @@ def costs_at_the_end(reference: Variant, add: Callable[[list[float]], float]) ->
         return add_up
 
     reference.wrap(agent_result_rules.add_up, around_reports)
-    reference.wrap(ADD, around_add)
+    reference.wrap(JobStatistics.add, around_add)
 
 
 @costs_at_the_end.made(invited_by="Python 3.12's sum()")
@@ -113,9 +112,6 @@ def cost_exact(costs: list[float]) -> float:
     return sum(costs)
 
 
-changed_result = way("job_result", clause="003-3.3-cost-plain")(change_result)
-
-
 @changed_result.made(("stats", "cost_usd"), invited_by="DECIMAL(10, 2) columns, toFixed(2), %.2f")
 def cost_in_cents(total: Any) -> Any:
     """cost_usd is rounded to two decimals. Dollars have cents."""
@@ -133,7 +129,9 @@ def cost_keeps_ints(reference: Variant) -> None:
         return lambda *numbers: replace(validate(*numbers), cost_usd=numbers[-1])
 
     reference.wrap(agent_result_rules.validate_agent_result, around)
-    reference.replace(PLUS_COST, lambda total, cost: total if cost is None else (total or 0) + cost)
+    reference.replace(
+        agent_result_rules._plus_cost, lambda total, cost: total if cost is None else (total or 0) + cost
+    )
 
 
 @in_plus_cost.replaced(clause="003-3.3-cost-plain", invited_by="reduce and fold without a start value")
@@ -156,7 +154,7 @@ def input_from(reference: Variant, change: Callable[[int, int], int]) -> None:
 
         return trial_total
 
-    reference.wrap(TRIAL_TOTAL, around)
+    reference.wrap(agent_result_rules.trial_total, around)
 
 
 @input_from.made(invited_by="Anthropic's usage, where input_tokens leaves the cache out")
@@ -208,7 +206,7 @@ def usage_in_one_sum(reference: Variant) -> None:
         given = [agent_result] if agent_result is not None else list(step_results or [])
         return [report for report in given if report is not None]
 
-    reference.replace(TRIAL_TOTAL, reports)
+    reference.replace(agent_result_rules.trial_total, reports)
     reference.replace_use(
         (job_result, agent_result_rules.add_up), lambda parts: add_up([parts[0], *parts[1]])
     )
@@ -227,7 +225,7 @@ def usage_where(reference: Variant, counts: Callable[[Any], bool]) -> None:
 
         return add
 
-    reference.wrap(ADD, around)
+    reference.wrap(JobStatistics.add, around)
 
 
 @usage_where.made(invited_by="try/else blocks, Result types, early continue")

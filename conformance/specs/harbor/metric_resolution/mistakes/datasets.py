@@ -4,14 +4,12 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from typing import Any
 
-from conformance.mistakes.family import family, way
+from conformance.mistakes.family import Case, family, way
 from conformance.mistakes.variant import Variant
 from reference_impl import metric_resolution
 
 in_resolve_metrics = family("resolve_metrics", of=metric_resolution.resolve_metrics, clause="003-3.1-adhoc")
-mistakes = family("resolve_metrics", clause="003-3.1-local-metric-py")
-RESOLVE = metric_resolution.resolve_metrics
-OWN = metric_resolution._own_metrics
+mistakes = family("resolve_metrics")
 Resolved = dict[str, list[str]]
 
 
@@ -22,23 +20,29 @@ def listing(reference: Variant, names: Callable[[list[str], Sequence[str]], list
     def resolve(datasets: Iterable[Any], job_metrics: Sequence[str]) -> Resolved:
         metrics = {"adhoc": list(job_metrics)}
         for dataset in datasets:
-            own = reference.get(OWN)(dataset)
+            own = reference.get(metric_resolution._own_metrics)(dataset)
             metrics.setdefault(dataset.name, []).extend(names(own, job_metrics))
         return {name: listed or ["mean"] for name, listed in metrics.items()}
 
-    reference.replace(RESOLVE, resolve)
+    reference.replace(metric_resolution.resolve_metrics, resolve)
 
 
 @way("resolve_metrics", clause="003-3.1-keyed-by-dataset")
 def afterwards(reference: Variant, change: Callable[[Resolved], Resolved]) -> None:
     """Changes what is resolved."""
-    reference.wrap(RESOLVE, lambda resolve: lambda datasets, job: change(resolve(datasets, job)))
+    reference.wrap(
+        metric_resolution.resolve_metrics,
+        lambda resolve: lambda datasets, job: change(resolve(datasets, job)),
+    )
 
 
 @way("resolve_metrics", clause="003-3.1-repeated-dataset")
 def changed_datasets(reference: Variant, change: Callable[[list[Any]], list[Any]]) -> None:
     """Changes the datasets before metrics are resolved."""
-    reference.wrap(RESOLVE, lambda resolve: lambda datasets, job: resolve(change(list(datasets)), job))
+    reference.wrap(
+        metric_resolution.resolve_metrics,
+        lambda resolve: lambda datasets, job: resolve(change(list(datasets)), job),
+    )
 
 
 @listing.made(invited_by="`job.metrics or dataset.metrics`, layered configuration")
@@ -79,7 +83,9 @@ def no_default_mean(reference: Variant, datasets: Iterable[Any], job_metrics: Se
     """A dataset without configured metrics has none. An empty list is what was configured."""
     metrics = {"adhoc": list(job_metrics)}
     for dataset in datasets:
-        metrics.setdefault(dataset.name, []).extend([*reference.get(OWN)(dataset), *job_metrics])
+        metrics.setdefault(dataset.name, []).extend(
+            [*reference.get(metric_resolution._own_metrics)(dataset), *job_metrics]
+        )
     return metrics
 
 
@@ -95,18 +101,6 @@ def default_mean_per_dataset(own: list[str], job: Sequence[str]) -> list[str]:
     """A dataset that brings no metrics along gets a mean before the job's.
     The default is put in before the job's metrics are added."""
     return [*(own or ["mean"]), *job]
-
-
-@mistakes.changed(invited_by="harbor's page on datasets")
-def local_metric_py_used(reference: Variant) -> None:
-    """A local dataset's metric.py is used. The documentation says so."""
-    _script_for(reference, "local")
-
-
-@mistakes.changed(clause="003-3.1-registry-metrics", invited_by="one rule for all kinds of datasets")
-def registry_metric_py_used(reference: Variant) -> None:
-    """A registry dataset's metric.py is used. A file that is there seems to be meant."""
-    _script_for(reference, "registry")
 
 
 @changed_datasets.made(clause="003-3.1-package-order", invited_by="one rule for all kinds of datasets")
@@ -176,7 +170,9 @@ def adhoc_shares_its_list(
     shared = list(job_metrics)
     metrics = {"adhoc": shared}
     for dataset in datasets:
-        metrics.setdefault(dataset.name, shared).extend(reference.get(OWN)(dataset))
+        metrics.setdefault(dataset.name, shared).extend(
+            reference.get(metric_resolution._own_metrics)(dataset)
+        )
     return {name: list(listed) or ["mean"] for name, listed in metrics.items()}
 
 
@@ -193,10 +189,29 @@ def package_named_by_last_part(listed: list[Any]) -> list[Any]:
     return [replace(d, name=d.name.rpartition("/")[2]) for d in listed]
 
 
-def _script_for(reference: Variant, kind: str) -> None:
+@family("resolve_metrics", clause="003-3.1-local-metric-py").each(
+    Case(
+        "local-metric-py-used",
+        "a local dataset's metric.py is used",
+        "The documentation says so.",
+        "harbor's page on datasets",
+        "local",
+    ),
+    Case(
+        "registry-metric-py-used",
+        "a registry dataset's metric.py is used",
+        "A file that is there seems to be meant.",
+        "one rule for all kinds of datasets",
+        "registry",
+        clause="003-3.1-registry-metrics",
+    ),
+)
+def script_for(reference: Variant, kind: str) -> None:
+    """Has datasets of a kind use the script beside them."""
+
     def around(own: Callable[[Any], list[str]]) -> Callable[[Any], list[str]]:
         return lambda dataset: (
             ["uv-script", *own(dataset)] if dataset.kind.value == kind and dataset.metric_py else own(dataset)
         )
 
-    reference.wrap(OWN, around)
+    reference.wrap(metric_resolution._own_metrics, around)

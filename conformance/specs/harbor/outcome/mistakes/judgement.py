@@ -13,21 +13,19 @@ from reference_impl import outcome as outcome_rules
 in_judge = family("read_outcome", of=outcome_rules._judge, clause="003-5-read-score-range")
 mistakes = family("read_outcome")
 in_reason = family("read_outcome", of=outcome_rules._reason, clause="003-5-read-reason-not-string")
-JUDGE = outcome_rules._judge
-REASON = outcome_rules._reason
 Payload = dict[str, Any]
 
 
 @way("read_outcome", clause="003-5-read-failed-positive")
 def changed_judgement(reference: Variant, change: Callable[[Payload, Any], Any]) -> None:
     """Has ``change(payload, outcome)`` correct the judgement on a payload."""
-    reference.wrap(JUDGE, lambda judge: lambda payload: change(payload, judge(payload)))
+    reference.wrap(outcome_rules._judge, lambda judge: lambda payload: change(payload, judge(payload)))
 
 
 @way("read_outcome", clause="003-5-read-status-values")
 def changed_payload(reference: Variant, change: Callable[[Payload], Payload]) -> None:
     """Has the payload pass through ``change`` before it is judged."""
-    reference.wrap(JUDGE, lambda judge: lambda payload: judge(change(payload)))
+    reference.wrap(outcome_rules._judge, lambda judge: lambda payload: judge(change(payload)))
 
 
 @way("read_outcome", clause="003-5-read-score-number")
@@ -96,7 +94,7 @@ def failed_keeps_its_score(reference: Variant, payload: Payload, outcome: Any) -
     harbor's summary has such lines."""
     score: Any = payload.get("score")
     if payload.get("status") == "failed" and type(score) in (int, float) and 0 < score <= 1:
-        return replace(outcome, score=float(score), reason_code=reference.get(REASON)(payload))
+        return replace(outcome, score=float(score), reason_code=reference.get(outcome_rules._reason)(payload))
     return outcome
 
 

@@ -7,7 +7,7 @@ from dataclasses import asdict, replace
 from fractions import Fraction
 from typing import Any
 
-from conformance.mistakes.family import family, way
+from conformance.mistakes.family import Case, family, way
 from conformance.mistakes.other_numbers import by_java, by_javascript, spelled
 from conformance.mistakes.variant import Variant
 from reference_impl import aggregation, outcome
@@ -15,14 +15,11 @@ from reference_impl import outcome as outcome_rules
 from reference_impl.cpython312 import parsing
 from reference_impl.reason_code import reason_code
 
-mistakes = family("outcome", clause="003-5-resolved-half-even")
+mistakes = family("outcome")
 in_line = family("outcome", of=outcome.Summary.line, clause="003-5-line-format")
 in_summarise = family("outcome", of=outcome.summarise, clause="003-5-malformed")
 in_read_outcome = family("read_outcome", of=outcome_rules.read_outcome, clause="003-5-read-nonzero-exit")
 in_find_payload = family("read_outcome", of=outcome_rules._find_payload, clause="003-5-read-huge-int-escapes")
-LINE = outcome.Summary.line
-SUMMARISE = outcome._summarise
-JUDGED = outcome.summarise
 PREFIX = "BASE_BENCHMARK_RESULT="
 
 
@@ -37,7 +34,7 @@ def dumped(reference: Variant, dump: Callable[[dict[str, Any]], str]) -> None:
 
         return line
 
-    reference.wrap(LINE, around)
+    reference.wrap(outcome.Summary.line, around)
 
 
 @way("outcome", clause="003-5-line-float-repr")
@@ -54,7 +51,7 @@ def score_spelled(reference: Variant, text: Callable[[float], str]) -> None:
 @way("outcome", clause="003-5-resolved-exact-int")
 def summary_family(reference: Variant, change: Callable[[Any, Any], Any]) -> None:
     """Has ``change(summary, result)`` correct the summary of a result that could be read."""
-    reference.wrap(SUMMARISE, lambda original: lambda result: change(original(result), result))
+    reference.wrap(outcome._summarise, lambda original: lambda result: change(original(result), result))
 
 
 @summary_family.made(clause="003-5-clean-reason-null", invited_by="the list of known codes")
@@ -74,13 +71,11 @@ def reason_from_exception_stats(reference: Variant, summary: Any, result: Any) -
     return summary
 
 
-@mistakes.changed(
-    clause="003-5-line-format", invited_by="dataclasses and structs, json.dumps without sort_keys"
-)
-def line_unsorted(reference: Variant) -> None:
+@dumped.made(invited_by="dataclasses and structs, json.dumps without sort_keys")
+def line_unsorted(summary: dict[str, Any]) -> str:
     """The members of the outcome line are in the order of the summary, status first.
     It is the order in which the rules name them."""
-    dumped(reference, json.dumps)
+    return json.dumps(summary)
 
 
 @dumped.made(invited_by="JSON.stringify, encoding/json, serde_json, jq -c")
@@ -109,11 +104,11 @@ def line_score_as_int(score: float) -> str:
     return repr(score).removesuffix(".0")
 
 
-@mistakes.changed(clause="003-5-line-float-repr", invited_by="JavaScript, TypeScript; Go but for -0")
-def line_score_by_javascript(reference: Variant) -> None:
+@score_spelled.made(invited_by="JavaScript, TypeScript; Go but for -0")
+def line_score_by_javascript(score: float) -> str:
     """The score is written as JavaScript writes it: 1 for 1.0, 0.00001, 1e-7.
     There is one kind of number, and its text has an exponent only from 1e21 on and below 1e-6."""
-    score_spelled(reference, by_javascript)
+    return by_javascript(score)
 
 
 @score_spelled.made(invited_by="Rust's serde_json, model_dump_json")
@@ -123,11 +118,11 @@ def line_score_by_pydantic(score: float) -> str:
     return spelled(score, range(-5, 16), "e{:+d}")
 
 
-@mistakes.changed(clause="003-5-line-float-repr", invited_by="Java, Kotlin, Scala")
-def line_score_by_java(reference: Variant) -> None:
+@score_spelled.made(invited_by="Java, Kotlin, Scala")
+def line_score_by_java(score: float) -> str:
     """The score is written as Java writes it: 1.0E-4, 1.0E7.
     Jackson, Gson and string concatenation all use Double.toString."""
-    score_spelled(reference, by_java)
+    return by_java(score)
 
 
 @score_spelled.made(invited_by="round(score, 4), %.4g, toFixed")
@@ -152,6 +147,23 @@ def line_ints_in_64_bits(summary: Any, _: Any) -> Any:
     return replace(summary, resolved=wrapped(summary.resolved), total=wrapped(summary.total))
 
 
+@family("outcome", clause="003-5-missing-file").each(
+    Case(
+        "missing-file-as-malformed",
+        "a result file that does not exist gives harbor_result_malformed",
+        "Opening the file fails inside the same try.",
+        "except Exception around open and parse",
+        {"harbor_result_missing": "harbor_result_malformed"},
+    ),
+    Case(
+        "malformed-as-invalid",
+        "a result that cannot be read gives harbor_result_invalid",
+        "There is a code of that name too.",
+        "a list of codes without the rules",
+        {"harbor_result_malformed": "harbor_result_invalid"},
+        clause="003-5-malformed",
+    ),
+)
 def _otherwise(reference: Variant, reasons: dict[str, str]) -> None:
     def around(summarise: Callable[[Any], Any]) -> Callable[[Any], Any]:
         def judged(result_json: Any) -> Any:
@@ -160,20 +172,7 @@ def _otherwise(reference: Variant, reasons: dict[str, str]) -> None:
 
         return judged
 
-    reference.wrap(JUDGED, around)
-
-
-@mistakes.changed(clause="003-5-missing-file", invited_by="except Exception around open and parse")
-def missing_file_as_malformed(reference: Variant) -> None:
-    """A result file that does not exist gives harbor_result_malformed.
-    Opening the file fails inside the same try."""
-    _otherwise(reference, {"harbor_result_missing": "harbor_result_malformed"})
-
-
-@mistakes.changed(clause="003-5-malformed", invited_by="a list of codes without the rules")
-def malformed_as_invalid(reference: Variant) -> None:
-    """A result that cannot be read gives harbor_result_invalid. There is a code of that name too."""
-    _otherwise(reference, {"harbor_result_malformed": "harbor_result_invalid"})
+    reference.wrap(outcome.summarise, around)
 
 
 @in_summarise.wrapped(invited_by="test -s in shell, `if not text`")
@@ -197,13 +196,10 @@ def partial_summary_kept(reference: Variant, summarise: Callable[[Any], Any], re
         return summary
 
 
-VALUES = outcome._metric_values
-
-
 @way("outcome", clause="003-5-resolved-float-product")
 def changed_summary(reference: Variant, change: Callable[[Any, Any], Any]) -> None:
     """Has ``change(summary, result)`` correct the summary of a result that could be read."""
-    reference.wrap(SUMMARISE, lambda original: lambda result: change(original(result), result))
+    reference.wrap(outcome._summarise, lambda original: lambda result: change(original(result), result))
 
 
 @way("outcome", clause="003-5-resolved-half-even")
@@ -248,16 +244,16 @@ def resolved_floor_of_sum(number: float) -> int:
     return math.floor(number + 0.5)
 
 
-@mistakes.changed(invited_by="Math.floor, //, integer division")
-def resolved_floored(reference: Variant) -> None:
+@rounded.made(invited_by="Math.floor, //, integer division")
+def resolved_floored(number: float) -> int:
     """Resolved is rounded down. A trial is resolved whole or not at all."""
-    rounded(reference, math.floor)
+    return math.floor(number)
 
 
-@mistakes.changed(invited_by="int(x), Go's and Rust's casts, Java's (int), shell's printf %d")
-def resolved_truncated(reference: Variant) -> None:
+@rounded.made(invited_by="int(x), Go's and Rust's casts, Java's (int), shell's printf %d")
+def resolved_truncated(number: float) -> int:
     """Resolved is cut towards zero. Converting to an int does it."""
-    rounded(reference, math.trunc)
+    return math.trunc(number)
 
 
 @changed_summary.made(invited_by="Decimal(score) * total, Fraction, BigDecimal")
@@ -360,9 +356,6 @@ def score_clamped(reference: Variant) -> None:
         return min(max(score, 0.0), 1.0) if math.isfinite(score) else score
 
     reference.replace_use((outcome, aggregation.mean), clamped)
-
-
-READ = outcome_rules.read_outcome
 
 
 @in_read_outcome.wrapped(

@@ -13,7 +13,6 @@ from reference_impl.cpython312 import parsing
 mistakes = family("read_outcome")
 in_find_payload = family("read_outcome", of=outcome._find_payload)
 in_find = family("read_outcome", of=outcome._find_payload, clause="003-5-read-partial")
-FIND = outcome._find_payload
 NAME = "BASE_BENCHMARK_RESULT"
 PREFIX = NAME + "="
 
@@ -36,7 +35,7 @@ def find_by(
         text = next((text for text in texts if text is not None), None)
         return "harbor_result_missing" if text is None else _read(reference, text)
 
-    reference.replace(FIND, find)
+    reference.replace(outcome._find_payload, find)
 
 
 payload_by = way("read_outcome", clause="003-5-read-prefix-exact")(

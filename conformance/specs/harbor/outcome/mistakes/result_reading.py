@@ -12,8 +12,6 @@ from reference_impl.cpython312 import parsing
 mistakes = family("outcome", clause="003-5-object-due")
 in_summarise = family("outcome", of=outcome._summarise, clause="003-5-counter-places")
 in_whole = family("outcome", of=outcome.summarise, clause="003-5-json-nesting")
-JUDGED = outcome.summarise
-SUMMARISE = outcome._summarise
 
 
 @way("outcome", clause="003-5-file-encoding")
@@ -29,7 +27,7 @@ def changed_bytes(reference: Variant, change: Callable[[bytes], bytes]) -> None:
 
         return judged
 
-    reference.wrap(JUDGED, around)
+    reference.wrap(outcome.summarise, around)
 
 
 @way("outcome", clause="003-5-duplicate-keys")

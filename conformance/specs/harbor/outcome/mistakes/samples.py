@@ -14,9 +14,6 @@ mistakes = family("outcome")
 in_entries = family("outcome", of=outcome_rules._entries)
 in_number = family("outcome", of=outcome_rules._number, clause="003-5-sample-float")
 in_count = family("outcome", of=outcome_rules._count, clause="003-5-counter-conversion")
-VALUES = outcome_rules._metric_values
-NUMBER = outcome_rules._number
-COUNT = outcome_rules._count
 Metrics = list[list[dict[str, Any]]]
 
 
@@ -31,13 +28,13 @@ def chosen_samples(reference: Variant, choose: Callable[[Metrics], list[float]])
 
         return values
 
-    reference.wrap(VALUES, around)
+    reference.wrap(outcome_rules._metric_values, around)
 
 
 def _of(reference: Variant, metric: dict[str, Any]) -> list[float]:
     """The samples of one metric, by the rule."""
     given = [metric["mean"]] if "mean" in metric else metric.values()
-    return [reference.get(NUMBER)(value) for value in given]
+    return [reference.get(outcome_rules._number)(value) for value in given]
 
 
 def _mean(reference: Variant, values: list[float]) -> float:
@@ -112,7 +109,7 @@ def score_of_all_values(reference: Variant) -> None:
             for value in metric.values()
         ]
 
-    reference.replace(VALUES, values)
+    reference.replace(outcome_rules._metric_values, values)
 
 
 @chosen_samples.made(invited_by="next(iter(metric.values())), Object.values(metric)[0]")

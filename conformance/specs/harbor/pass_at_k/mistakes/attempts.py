@@ -9,7 +9,7 @@ from conformance.mistakes.other_numbers import Number, Rewards
 from conformance.mistakes.variant import Variant
 from reference_impl.pass_at_k import GradedTrial, _success, pass_at_k
 
-mistakes = family("pass_at_k", clause="003-4.3-task-by-name")
+mistakes = family("pass_at_k")
 Success = bool | None
 Judge = Callable[[Rewards | None], Success]
 
@@ -64,10 +64,10 @@ def pass_above_zero(value: Number) -> Success:
     return value > 0
 
 
-@mistakes.changed(clause="003-4.1-zero-or-one", invited_by="bool(reward), astype(bool), C's truth")
-def truthy_passes(reference: Variant) -> None:
+@binary.made(clause="003-4.1-zero-or-one", invited_by="bool(reward), astype(bool), C's truth")
+def truthy_passes(value: Number) -> Success:
     """pass@k stays on with any reward: whatever is not 0 is a pass, NaN too. `if reward` reads well."""
-    binary(reference, bool)
+    return bool(value)
 
 
 @binary.made(clause="003-4.1-fraction", invited_by="math.isclose, numpy.isclose, approx crates")
@@ -174,7 +174,7 @@ def key_must_be_reward(success: Judge, rewards: Rewards | None) -> Success:
 Compute = Callable[[Sequence[Any]], dict[int, float]]
 
 
-@way("pass_at_k")
+@way("pass_at_k", clause="003-4.3-task-by-name")
 def renamed(reference: Variant, change: Callable[[str], str]) -> None:
     """Changes the tasks' names."""
     trial = reference.get(GradedTrial)
@@ -265,19 +265,19 @@ def only_neighbours_grouped(trials: Sequence[Any]) -> Iterable[Any]:
     return [one for run in runs.values() for one in run]
 
 
-@mistakes.changed(invited_by="SQL collations, macOS and Windows paths, PowerShell")
-def attempts_by_caseless_name(reference: Variant) -> None:
+@renamed.made(invited_by="SQL collations, macOS and Windows paths, PowerShell")
+def attempts_by_caseless_name(name: str) -> str:
     """Tasks whose names differ in case alone are one. File systems and databases compare so."""
-    renamed(reference, str.lower)
+    return name.lower()
 
 
-@mistakes.changed(invited_by="CSV readers, SQL's CHAR columns, str.strip")
-def attempts_by_trimmed_name(reference: Variant) -> None:
+@renamed.made(invited_by="CSV readers, SQL's CHAR columns, str.strip")
+def attempts_by_trimmed_name(name: str) -> str:
     """Tasks whose names differ in white space around them are one. Cleaning input does no harm, it seems."""
-    renamed(reference, str.strip)
+    return name.strip()
 
 
-@renamed.made(clause="003-4.3-task-by-name", invited_by="basename, Path.name, split('/').pop()")
+@renamed.made(invited_by="basename, Path.name, split('/').pop()")
 def attempts_by_last_name(name: str) -> str:
     """Tasks are told apart by what follows the last slash of their names. Task names look like paths."""
     return name.rsplit("/", 1)[-1]

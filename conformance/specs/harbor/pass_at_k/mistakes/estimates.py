@@ -12,7 +12,7 @@ from reference_impl.pass_at_k import eligible_k_values, pass_at_k, pass_at_k_for
 
 in_pass_at_k_for_task = family("pass_at_k", of=pass_at_k_for_task)
 in_pass_at_k = family("pass_at_k", of=pass_at_k, clause="003-4.2-ascending-order")
-mistakes = family("pass_at_k", clause="003-4.2-min-over-tasks")
+mistakes = family("pass_at_k")
 Estimate = Callable[[int, int, int], float]
 
 
@@ -208,7 +208,7 @@ def k_values_sorted_as_text(compute: Callable[..., Any], trials: Any) -> Any:
     return dict(sorted(compute(trials).items(), key=lambda item: str(item[0])))
 
 
-@way("pass_at_k")
+@way("pass_at_k", clause="003-4.2-min-over-tasks")
 def limited_by(reference: Variant, limit: Callable[[list[int]], int]) -> None:
     """Takes another limit than the smallest number of attempts, which every task's k then stays below."""
 
@@ -234,14 +234,14 @@ def limited_by(reference: Variant, limit: Callable[[list[int]], int]) -> None:
     reference.wrap(pass_at_k, around)
 
 
-@mistakes.changed(invited_by="HumanEval's evaluation script, which drops tasks with too few samples")
-def k_up_to_largest_count(reference: Variant) -> None:
+@limited_by.made(invited_by="HumanEval's evaluation script, which drops tasks with too few samples")
+def k_up_to_largest_count(counts: list[int]) -> int:
     """K goes up to the largest number of attempts, over the tasks that have enough of them.
     Tasks that were tried more often have more to say."""
-    limited_by(reference, max)
+    return max(counts)
 
 
-@limited_by.made(clause="003-4.2-min-over-tasks", invited_by="tasks[0], one n for the whole job")
+@limited_by.made(invited_by="tasks[0], one n for the whole job")
 def k_up_to_first_count(counts: list[int]) -> int:
     """The number of attempts of the first task limits k. All tasks are thought to have the same number."""
     return counts[0]

@@ -8,8 +8,7 @@ from conformance.mistakes.variant import Variant
 from reference_impl import plan as plan_rules
 
 in_plan_trials = family("plan_trials", of=plan_rules.plan_trials, clause="003-6-plan-empty")
-mistakes = family("plan_trials", clause="003-6-plan-names-verbatim")
-PLAN = plan_rules.plan_trials
+mistakes = family("plan_trials")
 Names = list[str]
 Pairs = Iterable[tuple[str, str]]
 
@@ -23,7 +22,7 @@ def planned(reference: Variant, pairs: Callable[[int, Names, Names], Pairs]) -> 
             raise ValueError("a job needs at least one task")
         return list(pairs(n_attempts, tasks, agents))
 
-    reference.replace(PLAN, plan)
+    reference.replace(plan_rules.plan_trials, plan)
 
 
 @planned.made(invited_by="for task, for agent, for attempt; itertools.repeat")
@@ -129,7 +128,10 @@ def empty_agents_dropped(plan: Callable[..., Any], n: Any, tasks: Any, agents: A
 @way("plan_trials", clause="003-6-plan-names-verbatim")
 def changed_tasks(reference: Variant, change: Callable[[str], str]) -> None:
     """Changes the names of tasks before trials are planned."""
-    reference.wrap(PLAN, lambda plan: lambda n, tasks, agents: plan(n, list(map(change, tasks)), agents))
+    reference.wrap(
+        plan_rules.plan_trials,
+        lambda plan: lambda n, tasks, agents: plan(n, list(map(change, tasks)), agents),
+    )
 
 
 @changed_tasks.made(invited_by="Path(task).name, basename, filepath.Base")
@@ -138,16 +140,16 @@ def task_base_names(task: str) -> str:
     return task.rstrip("/").rpartition("/")[2]
 
 
-@mistakes.changed(invited_by="strip(), shell's word splitting")
-def task_names_trimmed(reference: Variant) -> None:
+@changed_tasks.made(invited_by="strip(), shell's word splitting")
+def task_names_trimmed(task: str) -> str:
     """White space around task names is trimmed. Lists of tasks are read from text."""
-    changed_tasks(reference, str.strip)
+    return task.strip()
 
 
-@mistakes.changed(invited_by="Docker's image names, slug functions")
-def task_names_lower_cased(reference: Variant) -> None:
+@changed_tasks.made(invited_by="Docker's image names, slug functions")
+def task_names_lower_cased(task: str) -> str:
     """Task names are put in lower case. Container images are named after tasks, in lower case."""
-    changed_tasks(reference, str.lower)
+    return task.lower()
 
 
 @changed_tasks.made(invited_by="deriving tasks from the names of trials")

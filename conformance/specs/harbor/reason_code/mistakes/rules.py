@@ -10,9 +10,7 @@ from reference_impl.reason_code import reason_code
 
 mistakes = family("reason_code", clause="003-1.4-agent-timeout-in-compact")
 in_reason_code = family("reason_code", of=reason_code, clause="003-1.4-broker-and-connection")
-REASON_CODE = reason_code
 NAMES = (reason_code, "_EXCEPTION_NAMES")
-ALIASES = (reason_code, "_ALIASES")
 KNOWN = (reason_code, "KNOWN_CODES")
 Code = Callable[[str | None], str | None]
 
@@ -29,7 +27,7 @@ def unmatched(reference: Variant, change: Callable[[str, str], str | None]) -> N
 
         return code
 
-    reference.wrap(REASON_CODE, around)
+    reference.wrap(reason_code, around)
 
 
 @mistakes.changed(invited_by="dicts, switch statements, enums")

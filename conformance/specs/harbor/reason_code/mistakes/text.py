@@ -18,7 +18,6 @@ in_is_alphanumeric = family(
     "reason_code", of=(reason_code, unicode15.is_alphanumeric), clause="003-1.4-compact-alphanumerics"
 )
 IS_ALPHANUMERIC = (reference_reason_code, unicode15.is_alphanumeric)
-REASON_CODE = reference_reason_code
 Spelling = Callable[[str], str]
 
 
@@ -57,7 +56,7 @@ def _spelled(
         found: str = next(aliases, None) or next(names, None) or next(words, None) or spelling or lowered
         return found
 
-    reference.replace(REASON_CODE, reason_code)
+    reference.replace(reference_reason_code, reason_code)
 
 
 searched_by = way("reason_code", clause="003-1.4-connection-refused-or-reset")(
@@ -194,7 +193,6 @@ _WHITE_SPACE = (
     "\t\n\v\f\r \x85\xa0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a"
     "\u2028\u2029\u202f\u205f\u3000"
 )
-LOWER = (reason_code, unicode15.lower)
 IS_ALPHANUMERIC = (reason_code, unicode15.is_alphanumeric)
 
 
@@ -249,10 +247,10 @@ def compact_keeps_underscores(alphanumeric: Callable[..., Any], letter: Any) -> 
     return letter == "_" or alphanumeric(letter)
 
 
-@mistakes.changed(clause="003-1.4-compact-alphanumerics", invited_by="isalpha, [^a-z]")
-def compact_keeps_letters_only(reference: Variant) -> None:
+@in_is_alphanumeric.used(invited_by="isalpha, [^a-z]")
+def compact_keeps_letters_only(_: Callable[..., Any], letter: Any) -> Any:
     """The compact spelling drops digits. Names of exceptions have none."""
-    reference.replace_use(IS_ALPHANUMERIC, str.isalpha)
+    return str.isalpha(letter)
 
 
 @in_is_alphanumeric.used(

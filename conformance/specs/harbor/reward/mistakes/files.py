@@ -17,6 +17,7 @@ in_parse_reward_json = family(
     "parse_reward", of=reward._parse_reward_json, clause="003-1.3-white-space-is-not-empty"
 )
 mistakes = family("parse_reward")
+all_files = way("parse_reward", clause="003-1.3-utf8-decoding")(changed_files)
 Files = Mapping[str, bytes]
 Parse = Callable[[Files], Any]
 JSON, TEXT = "reward.json", "reward.txt"
@@ -105,9 +106,6 @@ def empty_file_is_missing(parse: Parse) -> Parse:
         return parse({} if counts == b"" else files)
 
     return checking
-
-
-all_files = way("parse_reward", clause="003-1.3-utf8-decoding")(changed_files)
 
 
 @all_files.made(clause="003-1.2-zero-bytes-is-empty", invited_by="parsing first in every language")

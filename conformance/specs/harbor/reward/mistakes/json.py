@@ -13,7 +13,7 @@ from reference_impl import reward, verifier_result
 from reference_impl.cpython312 import parsing
 
 mistakes = family("parse_reward", clause="003-1.3-duplicate-keys-last-wins")
-in_parse_json_int = family("parse_reward", of=parsing._parse_json_int, clause="003-1.3-int-and-float-kept")
+in_parse_json_int = family("parse_reward", of=parsing._parse_json_int, clause="003-1.3-integer-digit-limit")
 in_parse_json = family("parse_reward", of=parsing.parse_json, clause="003-1.3-string-grammar")
 in_reward_json = family("parse_reward", of=(reward, parsing.parse_json), clause="003-1.3-nesting")
 Read = Callable[[str], Any]
@@ -59,7 +59,9 @@ def json_overflow_refused(reference: Variant) -> None:
     reading(reference, parse_float=finite)
 
 
-@in_parse_json_int.wrapped(invited_by="Rust's serde_json, Go, JavaScript, RapidJSON")
+@in_parse_json_int.wrapped(
+    clause="003-1.3-int-and-float-kept", invited_by="Rust's serde_json, Go, JavaScript, RapidJSON"
+)
 def json_minus_zero_is_float(parse: Callable[..., Any], digits: Any) -> Any:
     """-0 in reward.json is read as -0.0. No integer type can hold the sign, so a double has to."""
     return -0.0 if digits == "-0" else parse(digits)
@@ -79,13 +81,10 @@ def json_exponent_is_int(reference: Variant) -> None:
     reading(reference, parse_float=read)
 
 
-@mistakes.changed(
-    clause="003-1.3-integer-digit-limit",
-    invited_by="Ruby, Java's BigInteger, JavaScript's BigInt, Python before 3.10.7",
-)
-def json_int_digits_unlimited(reference: Variant) -> None:
+@in_parse_json_int.replaced(invited_by="Ruby, Java's BigInteger, JavaScript's BigInt, Python before 3.10.7")
+def json_int_digits_unlimited(digits: Any) -> Any:
     """Ints of more than 4300 digits are accepted in reward.json. The limit is CPython's own."""
-    reference.replace(parsing._parse_json_int, int)
+    return int(digits)
 
 
 @mistakes.changed(invited_by="simdjson's lookup, RapidJSON's FindMember, Map.putIfAbsent, jsmn")

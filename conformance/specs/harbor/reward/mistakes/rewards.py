@@ -20,6 +20,9 @@ in_parse_reward = family("parse_reward", of=reward.parse_reward, clause="003-1.2
 in_validate_rewards = family(
     "parse_reward", of=verifier_result.validate_rewards, clause="003-7.1-no-code-of-its-own"
 )
+rewards_read = way("parse_reward", clause="003-1.3-object-keys-are-free")(changed_rewards)
+numbers_read = way("parse_reward", clause="003-1.2-range-is-open")(changed_numbers)
+floats_answered = way("parse_reward", clause="003-1.3-int-and-float-kept")(changed_answers)
 Validate = Callable[[Any], Any]
 
 
@@ -209,13 +212,10 @@ def floats(reference: Variant, change: Callable[[float], Number]) -> None:
     changed_numbers(reference, lambda value: change(value) if isinstance(value, float) else value)
 
 
-@mistakes.changed(invited_by="Rust's f64, Go's float64, pydantic's dict[str, float], Java's Double")
-def ints_become_floats(reference: Variant) -> None:
+@ints.made(invited_by="Rust's f64, Go's float64, pydantic's dict[str, float], Java's Double")
+def ints_become_floats(value: int) -> Number:
     """Rewards that are ints become floats. A reward is declared as a float."""
-    ints(reference, as_double)
-
-
-floats_answered = way("parse_reward", clause="003-1.3-int-and-float-kept")(changed_answers)
+    return as_double(value)
 
 
 @floats_answered.made(invited_by="JavaScript's JSON.stringify, Go's encoding/json, Lua before 5.3, PHP")
@@ -263,19 +263,16 @@ def ints_beyond_64_bits_refused(reference: Variant) -> None:
     ints(reference, checked)
 
 
-numbers_read = way("parse_reward", clause="003-1.2-range-is-open")(changed_numbers)
-
-
 @numbers_read.made(invited_by="clamp, numpy.clip, reinforcement-learning habits")
 def rewards_clamped(value: Number) -> Number:
     """Rewards are brought into the range from 0 to 1. A reward is thought to be a share."""
     return 0.0 if value < 0 else 1.0 if value > 1 else value
 
 
-@mistakes.changed(clause="003-6-reward-read", invited_by="f32, torch.tensor, protobuf's float, C's float")
-def rewards_in_single_precision(reference: Variant) -> None:
+@floats.made(clause="003-6-reward-read", invited_by="f32, torch.tensor, protobuf's float, C's float")
+def rewards_in_single_precision(value: float) -> Number:
     """Rewards are rounded to single precision. A reward needs no more digits, or a tensor has no more."""
-    floats(reference, single_precision)
+    return single_precision(value)
 
 
 @floats_answered.made(
@@ -333,6 +330,10 @@ def _renamed(reference: Variant, change: Callable[[str], str]) -> None:
     changed_rewards(reference, lambda rewards: {change(key): value for key, value in rewards.items()})
 
 
+renamed_in_pipeline = way("pipeline", clause="003-1.3-string-grammar")(_renamed)
+renamed = way("parse_reward", clause="003-1.3-object-keys-are-free")(_renamed)
+
+
 def integers_first(rewards: Rewards) -> Rewards:
     """Keys that look like array indices come first, in numeric order."""
     indices = [
@@ -359,9 +360,6 @@ def reward_keys_sorted(encode: Callable[..., Any], rewards: Any) -> Any:
     return encode(rewards and dict(sorted(rewards.items())))
 
 
-rewards_read = way("parse_reward", clause="003-1.3-object-keys-are-free")(changed_rewards)
-
-
 @rewards_read.made(
     invited_by="JavaScript's plain objects, merge utilities that guard against prototype pollution"
 )
@@ -376,23 +374,16 @@ def empty_key_lost(rewards: Rewards) -> Rewards:
     return {key: value for key, value in rewards.items() if key}
 
 
-@mistakes.changed(
-    clause="003-1.3-object-keys-are-free", invited_by="C#'s web defaults, case-insensitive maps, column names"
-)
-def keys_lower_cased(reference: Variant) -> None:
+@renamed.made(invited_by="C#'s web defaults, case-insensitive maps, column names")
+def keys_lower_cased(key: str) -> str:
     """Reward keys are put in lower case. Names are matched without regard to case."""
-    _renamed(reference, str.lower)
+    return key.lower()
 
 
-@mistakes.changed(
-    clause="003-1.3-object-keys-are-free", invited_by="pydantic's str_strip_whitespace, form and CSV readers"
-)
-def keys_trimmed(reference: Variant) -> None:
+@renamed.made(invited_by="pydantic's str_strip_whitespace, form and CSV readers")
+def keys_trimmed(key: str) -> str:
     """White space around reward keys is dropped. Cleaning input does no harm, it seems."""
-    _renamed(reference, str.strip)
-
-
-renamed = way("parse_reward", clause="003-1.3-object-keys-are-free")(_renamed)
+    return key.strip()
 
 
 @renamed.made(invited_by="Swift's String, Raku, unicodedata.normalize")
@@ -406,9 +397,6 @@ def keys_normalised(key: str) -> str:
 def keys_end_at_nul(key: str) -> str:
     """Reward keys end at a NUL. A C string ends there."""
     return key.partition("\0")[0]
-
-
-renamed_in_pipeline = way("pipeline", clause="003-1.3-string-grammar")(_renamed)
 
 
 @renamed_in_pipeline.made(

@@ -14,7 +14,7 @@ from conformance.mistakes.variant import Variant
 from reference_impl import reward
 from reference_impl.cpython312 import parsing, unicode15
 
-mistakes = family("parse_reward", clause="003-1.2-surrounding-space")
+mistakes = family("parse_reward", clause="003-1.2-not-a-number")
 in_decimal_digit = family(
     "parse_reward", of=(parsing, unicode15.decimal_digit), clause="003-1.2-unicode-digits"
 )
@@ -90,11 +90,11 @@ def only_ascii_space_trimmed(text: str) -> str:
     return bare if bare == bare.strip() else refused(text)
 
 
-@mistakes.changed(invited_by="Python's text.strip() before float(), Java's Character.isWhitespace")
-def information_separators_trimmed(reference: Variant) -> None:
+@text_first.made(invited_by="Python's text.strip() before float(), Java's Character.isWhitespace")
+def information_separators_trimmed(text: str) -> str:
     """U+001C to U+001F around the number in reward.txt are ignored.
     str.strip takes them for white space, float does not."""
-    text_first(reference, str.strip)
+    return text.strip()
 
 
 @text_first.made(invited_by="Java's String.trim, Delphi's Trim")
@@ -177,9 +177,7 @@ def bad_text_is_nan(text: str) -> float | None:
     return float("nan")
 
 
-@mistakes.changed(
-    clause="003-1.2-not-a-number", invited_by="YAML readers, configuration libraries, casts of truth values"
-)
+@mistakes.changed(invited_by="YAML readers, configuration libraries, casts of truth values")
 def words_in_text_accepted(reference: Variant) -> None:
     """True, pass and their opposites are accepted in reward.txt as 1.0 and 0.0.
     Verifiers print such words."""

@@ -3,13 +3,13 @@
 from collections.abc import Callable
 from typing import Any
 
-from conformance.mistakes.family import family, way
+from conformance.mistakes.family import Case, family, way
 from conformance.mistakes.variant import Variant
 from reference_impl import verifier_result
 from reference_impl.cpython312 import parsing
 from reference_impl.runner import wire
 
-mistakes = family("parse_reward", clause="003-1.3-numeric-string-becomes-float")
+mistakes = family("parse_reward", clause="003-1.3-string-second-reading-is-int")
 in_read_int = family("parse_reward", of=verifier_result._read_int, clause="003-1.3-other-string-refused")
 ValidateOne = Callable[[str, Any], Any]
 
@@ -22,7 +22,24 @@ def value_first(reference: Variant, change: Callable[[Any], Any]) -> None:
     )
 
 
-def _keep(reference: Variant, kept: type) -> None:
+@family("parse_reward", clause="003-1.3-bool-becomes-float").each(
+    Case(
+        "booleans-kept",
+        "true and false stay booleans",
+        "The document says that the types of values are not checked.",
+        "json.loads without a model, the document's section 1.3",
+        bool,
+    ),
+    Case(
+        "strings-kept",
+        "numeric strings stay strings",
+        "The document says that the types of values are not checked.",
+        "json.loads without a model, the document's section 1.3",
+        str,
+        clause="003-1.3-numeric-string-becomes-float",
+    ),
+)
+def keep(reference: Variant, kept: type) -> None:
     """Values of this type are not looked at."""
 
     def around(validate: ValidateOne) -> ValidateOne:
@@ -33,14 +50,6 @@ def _keep(reference: Variant, kept: type) -> None:
         wire.encode_number,
         lambda encode: lambda number: number if isinstance(number, kept) else encode(number),
     )
-
-
-@mistakes.changed(
-    clause="003-1.3-bool-becomes-float", invited_by="json.loads without a model, the document's section 1.3"
-)
-def booleans_kept(reference: Variant) -> None:
-    """True and false stay booleans. The document says that the types of values are not checked."""
-    _keep(reference, bool)
 
 
 @value_first.made(clause="003-1.3-bool-becomes-float", invited_by="Python's int(True), C, SQL, PHP")
@@ -56,12 +65,6 @@ def booleans_become_ints(value: Any) -> Any:
 def booleans_refused(value: Any) -> Any:
     """True and false are refused as rewards. They are no numbers."""
     return None if isinstance(value, bool) else value
-
-
-@mistakes.changed(invited_by="json.loads without a model, the document's section 1.3")
-def strings_kept(reference: Variant) -> None:
-    """Numeric strings stay strings. The document says that the types of values are not checked."""
-    _keep(reference, str)
 
 
 @value_first.made(invited_by="serde, Go's float64 fields, pydantic's strict mode, JSON Schema's number")
@@ -152,10 +155,7 @@ def string_underscores_deleted(value: Any) -> Any:
     return value.replace("_", "") if isinstance(value, str) else value
 
 
-@mistakes.changed(
-    clause="003-1.3-string-second-reading-is-int",
-    invited_by="value.strip(), ports of pydantic's reader from its description",
-)
+@mistakes.changed(invited_by="value.strip(), ports of pydantic's reader from its description")
 def strings_trimmed_first(reference: Variant) -> None:
     """A string is trimmed before its underscores are dropped, so that " 1_0" is a float.
     It seems the natural order."""

@@ -13,8 +13,6 @@ from reference_impl.harness_evals import summary
 mistakes = family("harness.dimensions", clause="004-8-safety-apart")
 in_dimension_of = family("harness.dimensions", of=summary.dimension_of, clause="004-8-safety-by-metadata")
 in_summarise = family("harness.dimensions", of=summary.summarise)
-_SUMMARISE = summary.summarise
-_DIMENSION_OF = summary.dimension_of
 _Cases = Sequence[Sequence[Any]]
 
 
@@ -25,7 +23,7 @@ def changed_summary(reference: Variant, change: Callable[[Any, _Cases], Any]) ->
     def changed(summarise: Callable[[_Cases], Any]) -> Callable[[_Cases], Any]:
         return lambda cases: change(summarise(cases), cases)
 
-    reference.wrap(_SUMMARISE, changed)
+    reference.wrap(summary.summarise, changed)
 
 
 def _all(cases: _Cases) -> list[Any]:
@@ -57,7 +55,7 @@ def harness_no_safety_is_safe(made: Any, _: _Cases) -> Any:
 @changed_summary.made(clause="004-8-safety-violations", invited_by="sets of names")
 def harness_violations_by_name(reference: Variant, made: Any, cases: _Cases) -> Any:
     """Violations are counted once a metric. A policy is violated or it is not."""
-    dimension_of = reference.its(_DIMENSION_OF)
+    dimension_of = reference.its(summary.dimension_of)
     failed = {it.name for it in _all(cases) if dimension_of(it) == "safety" and not it.passed}
     return replace(made, safety_violations=len(failed))
 
@@ -65,7 +63,7 @@ def harness_violations_by_name(reference: Variant, made: Any, cases: _Cases) -> 
 @changed_summary.made(clause="004-8-safety-violations", invited_by="value < 1.0")
 def harness_violations_below_one(reference: Variant, made: Any, cases: _Cases) -> Any:
     """Every safety score below 1.0 is a violation. Safety is a hard constraint."""
-    dimension_of = reference.its(_DIMENSION_OF)
+    dimension_of = reference.its(summary.dimension_of)
     failed = [it for it in _all(cases) if dimension_of(it) == "safety" and it.value < 1.0]
     return replace(made, safety_violations=len(failed))
 
@@ -92,7 +90,7 @@ def harness_safety_by_name(dimension_of: Callable[[Any], Any], score: Any) -> An
 @in_summarise.wrapped(clause="004-8-unknown-is-quality", invited_by="group by that drops nulls")
 def harness_unknown_left_out(reference: Variant, summarise: Callable[[_Cases], Any], cases: Any) -> Any:
     """Scores without a dimension are left out of the summary. They belong nowhere."""
-    dimension_of = reference.its(_DIMENSION_OF)
+    dimension_of = reference.its(summary.dimension_of)
 
     def kept(case: Sequence[Any]) -> list[Any]:
         return [it for it in case if it is not None and dimension_of(it) != "unknown"]

@@ -12,9 +12,6 @@ from reference_impl.harness_evals.evaluate import evaluate as reference_evaluate
 in_measured = family("harness.evaluate", of=_measured, clause="004-1-returns-score")
 mistakes = family("harness.evaluate")
 in_add_dimension = family("harness.evaluate", of=_add_dimension, clause="004-2-dimension-added")
-_MEASURED = _measured
-_EVALUATE = reference_evaluate
-_DIMENSION = _add_dimension
 
 
 @way("harness.evaluate", clause="004-8-raised-message")
@@ -31,7 +28,7 @@ def raising(reference: Variant, score: Callable[[Any, Exception], Any]) -> None:
                 raise
             return score(metric, error)
 
-    reference.replace(_MEASURED, measured)
+    reference.replace(_measured, measured)
 
 
 @way("harness.evaluate", clause="004-8-order")
@@ -41,7 +38,7 @@ def changed_scores(reference: Variant, change: Callable[[list[Any]], list[Any]])
     def changed(evaluate: Callable[..., list[Any]]) -> Callable[..., list[Any]]:
         return lambda metrics, **how: change(evaluate(metrics, **how))
 
-    reference.wrap(_EVALUATE, changed)
+    reference.wrap(reference_evaluate, changed)
 
 
 @in_measured.replaced(clause="004-8-raised-caught", invited_by="no try around measure")

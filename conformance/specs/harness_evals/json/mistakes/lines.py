@@ -4,15 +4,12 @@ from collections.abc import Callable
 from decimal import ROUND_DOWN, ROUND_HALF_UP, Decimal
 from typing import Any
 
-from conformance.mistakes.family import family, way
+from conformance.mistakes.family import Case, family, way
 from conformance.mistakes.variant import Variant
 from reference_impl.harness_evals import summary as summary_rules
 from reference_impl.harness_evals.json_lines import Record, json_lines
 
-mistakes = family("harness.json", clause="004-8-json-rounding")
-_LINES = json_lines
-_RECORD = Record.as_dict
-_ROUNDED = summary_rules.Summary.rounded
+mistakes = family("harness.json", clause="004-8-json-summary")
 
 
 @way("harness.json", clause="004-8-json-identity")
@@ -22,6 +19,22 @@ def changed(reference: Variant, change: Callable[[Any, Any], Any], path: str) ->
     reference.replace(path, lambda it: change(it, method(it)))
 
 
+@family("harness.json", clause="004-8-json-rounding").each(
+    Case(
+        "harness-rounded-half-up",
+        "decimals of the summary are rounded half up",
+        "School teaches it so.",
+        "Decimal, printf of some libraries, Math.round",
+        ROUND_HALF_UP,
+    ),
+    Case(
+        "harness-decimals-cut",
+        "decimals of the summary are cut, not rounded",
+        "Cutting never flatters.",
+        "int(value * 10000) / 10000",
+        ROUND_DOWN,
+    ),
+)
 def _rounding(reference: Variant, mode: str) -> None:
     """Rounds the summary's decimals another way."""
 
@@ -43,7 +56,7 @@ def harness_lines_no_final_newline(reference: Variant) -> None:
 
         return lines
 
-    reference.wrap(_LINES, joined)
+    reference.wrap(json_lines, joined)
 
 
 @mistakes.changed(clause="004-8-json-nothing-written", invited_by="with open(path, 'w')")
@@ -53,20 +66,20 @@ def harness_no_cases_empty_file(reference: Variant) -> None:
     def opened(write: Callable[..., Any]) -> Callable[..., Any]:
         return lambda records, *, with_summary: write(records, with_summary=with_summary) or ""
 
-    reference.wrap(_LINES, opened)
+    reference.wrap(json_lines, opened)
 
 
-@mistakes.changed(clause="004-8-json-summary", invited_by="one loop over the cases")
+@mistakes.changed(invited_by="one loop over the cases")
 def harness_no_summary_line(reference: Variant) -> None:
     """The results have no line with the summary. A file of cases is thought to hold cases."""
 
     def cases_only(write: Callable[..., Any]) -> Callable[..., Any]:
         return lambda records, *, with_summary: write(records, with_summary=False)
 
-    reference.wrap(_LINES, cases_only)
+    reference.wrap(json_lines, cases_only)
 
 
-@mistakes.changed(clause="004-8-json-summary", invited_by="headers of files")
+@mistakes.changed(invited_by="headers of files")
 def harness_summary_first(reference: Variant) -> None:
     """The summary is the first line of the results. A summary stands at the head of a report."""
 
@@ -80,17 +93,17 @@ def harness_summary_first(reference: Variant) -> None:
 
         return lines
 
-    reference.wrap(_LINES, at_the_head)
+    reference.wrap(json_lines, at_the_head)
 
 
-@changed.made(_RECORD, invited_by="plain dumps of all fields")
+@changed.made(Record.as_dict, invited_by="plain dumps of all fields")
 def harness_empty_tags_written(record: Any, members: Any) -> Any:
     """A case without tags has an empty object of them. The field is written as it is."""
     first = {"input": members.pop("input"), "scores": members.pop("scores")}
     return {**first, "tags": record.tags or {}, **members}
 
 
-@changed.made(_RECORD, invited_by="metadata.get('id') or ...")
+@changed.made(Record.as_dict, invited_by="metadata.get('id') or ...")
 def harness_plain_id_first(record: Any, members: Any) -> Any:
     """A case's id is preferred to its golden_id. id is the usual name."""
     if "id" in members and record.metadata.get("id"):
@@ -98,7 +111,7 @@ def harness_plain_id_first(record: Any, members: Any) -> Any:
     return members
 
 
-@changed.made(_RECORD, invited_by="typed records with the id in front")
+@changed.made(Record.as_dict, invited_by="typed records with the id in front")
 def harness_id_before_tags(_: Any, members: Any) -> Any:
     """A case's id stands before its tags. What identifies a case comes first."""
     if "tags" in members:
@@ -106,7 +119,9 @@ def harness_id_before_tags(_: Any, members: Any) -> Any:
     return members
 
 
-@changed.made(_ROUNDED, clause="004-8-json-violations", invited_by="plain dumps of all fields")
+@changed.made(
+    summary_rules.Summary.rounded, clause="004-8-json-violations", invited_by="plain dumps of all fields"
+)
 def harness_violations_always_told(summary: Any, line: Any) -> Any:
     """Safety tells its violations in the results even where there are none. 0 is a number too."""
     for dimension in line["dimensions"].values():
@@ -115,25 +130,15 @@ def harness_violations_always_told(summary: Any, line: Any) -> Any:
     return line
 
 
-@changed.made(_ROUNDED, clause="004-8-json-summary-order", invited_by="one order for both")
+@changed.made(
+    summary_rules.Summary.rounded, clause="004-8-json-summary-order", invited_by="one order for both"
+)
 def harness_dimensions_by_first_score(summary: Any, line: Any) -> Any:
     """The results list dimensions in the order of their first scores. The summary itself has that order."""
     return {**line, "dimensions": {name: line["dimensions"][name] for name in summary.by_dimension}}
 
 
-@mistakes.changed(invited_by="Decimal, printf of some libraries, Math.round")
-def harness_rounded_half_up(reference: Variant) -> None:
-    """Decimals of the summary are rounded half up. School teaches it so."""
-    _rounding(reference, ROUND_HALF_UP)
-
-
-@mistakes.changed(invited_by="int(value * 10000) / 10000")
-def harness_decimals_cut(reference: Variant) -> None:
-    """Decimals of the summary are cut, not rounded. Cutting never flatters."""
-    _rounding(reference, ROUND_DOWN)
-
-
-@mistakes.changed(invited_by="plain dumps of all fields")
+@mistakes.changed(clause="004-8-json-rounding", invited_by="plain dumps of all fields")
 def harness_summary_unrounded(reference: Variant) -> None:
     """The results' summary has all digits. Nothing is lost then."""
     vars(reference.its(summary_rules))["round"] = lambda value, _: value

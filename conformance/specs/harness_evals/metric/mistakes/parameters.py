@@ -9,7 +9,6 @@ from reference_impl.harness_evals import dimension, metric
 
 mistakes = family("harness.metric", clause="004-2-one-dimension")
 in_construct = family("harness.metric", of=metric.construct, clause="004-1-extends-base")
-_CONSTRUCT = metric.construct
 
 
 @way("harness.metric", clause="004-3-safety-base")
@@ -19,7 +18,7 @@ def changed_arguments(reference: Variant, change: Callable[[Any, dict[str, Any]]
     def changed(construct: Callable[..., Any]) -> Callable[..., Any]:
         return lambda base, methods, arguments: construct(base, methods, change(base, arguments))
 
-    reference.wrap(_CONSTRUCT, changed)
+    reference.wrap(metric.construct, changed)
 
 
 @mistakes.changed(invited_by="the document's templates")

@@ -12,7 +12,6 @@ in_field = family("harness.operational", of=operational._field)
 mistakes = family("harness.operational", clause="004-3-latency")
 in_within = family("harness.operational", of=operational._within)
 in_falling = family("harness.operational", of=operational._falling, clause="004-3-falling")
-_FIELD = operational._field
 _Field = Callable[[Any, Any, Any], Any]
 
 
@@ -26,7 +25,7 @@ def changed_field(reference: Variant, change: Callable[[Any], Any]) -> None:
 
         return read
 
-    reference.wrap(_FIELD, changed)
+    reference.wrap(operational._field, changed)
 
 
 @changed_field.made(invited_by="case.latency_ms or 0")

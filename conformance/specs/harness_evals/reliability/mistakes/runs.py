@@ -13,8 +13,6 @@ in_measure_reliability = family(
 )
 mistakes = family("harness.reliability")
 in_majority = family("harness.reliability", of=reliability.majority, clause="004-4.3-majority")
-_RELIABLE = reliability.measure_reliability
-_MAJORITY = reliability.majority
 
 
 @in_measure_reliability.replaced(invited_by="the document's template")
@@ -39,7 +37,7 @@ def harness_k_runs_demanded(make: Callable[..., Any], runs: Any, measure: Any) -
 def harness_single_run_agrees(reference: Variant) -> None:
     """A single run is consistent with itself and scores 1.0.
     The share of the most frequent output is 1 there."""
-    majority = reference.get(_MAJORITY)
+    majority = reference.get(reliability.majority)
     score = reference.get(score_rules.Score)
 
     def agreeing(runs: Sequence[str]) -> Callable[[Any], Any]:
@@ -47,7 +45,7 @@ def harness_single_run_agrees(reference: Variant) -> None:
         single = lambda metric: score(metric.name, 1.0, metric.threshold, "<reason>", metadata)  # noqa: E731
         return single if len(runs) == 1 else majority(runs)
 
-    reference.replace(_MAJORITY, agreeing)
+    reference.replace(reliability.majority, agreeing)
 
 
 @in_majority.wrapped(invited_by="count / self.k")

@@ -5,7 +5,7 @@ import math
 from collections.abc import Callable
 from typing import Any
 
-from conformance.mistakes.family import family, way
+from conformance.mistakes.family import Case, family, way
 from conformance.mistakes.variant import Variant
 from reference_impl.harness_evals import described
 from reference_impl.harness_evals import score as score_rules
@@ -16,31 +16,30 @@ in_decode_score = family("harness.score", of=described.decode_score)
 in_as_text = family("harness.score", of=as_text, clause="004-1-dict-order")
 in_post_init = family("harness.score", of=score_rules.Score.__post_init__, clause="004-1-passed-computed")
 in_clamp = family("harness.score", of=score_rules.clamp, clause="004-1-clamped-nan")
-_MADE = score_rules.Score.__post_init__
 
 
 @way("harness.score", clause="004-1-passed-computed")
 def passing(reference: Variant, passes: Callable[[Any, Any], bool]) -> None:
     """Changes when a score passes, by its value and threshold."""
-    made = reference.get(_MADE)
+    made = reference.get(score_rules.Score.__post_init__)
 
     def judged(score: Any) -> None:
         made(score)
         score.passed = bool(passes(score.value, score.threshold))
 
-    reference.replace(_MADE, judged)
+    reference.replace(score_rules.Score.__post_init__, judged)
 
 
 @way("harness.score", clause="004-1-value-number")
 def before(reference: Variant, change: Callable[[Any], None]) -> None:
     """Changes a score before its value is looked at."""
-    made = reference.get(_MADE)
+    made = reference.get(score_rules.Score.__post_init__)
 
     def changed(score: Any) -> None:
         change(score)
         made(score)
 
-    reference.replace(_MADE, changed)
+    reference.replace(score_rules.Score.__post_init__, changed)
 
 
 def _is_number(value: Any) -> bool:
@@ -71,17 +70,25 @@ def harness_zero_never_passes(value: Any, threshold: Any) -> Any:
     return value and value >= threshold
 
 
-@mistakes.changed(invited_by="the document as it reads")
-def harness_no_tolerance(reference: Variant) -> None:
-    """A value barely outside of 0 to 1 is refused. The document names no tolerance."""
-    reference.replace_use((score_rules, "TOLERANCE"), 0.0)
-
-
-@mistakes.changed(invited_by="np.allclose, guesses")
-def harness_wide_tolerance(reference: Variant) -> None:
-    """A value up to 1e-5 outside of 0 to 1 is moved to the border.
-    The tolerance is in no text, and any small number looks right."""
-    reference.replace_use((score_rules, "TOLERANCE"), 1e-5)
+@family("harness.score", clause="004-1-tolerance").each(
+    Case(
+        "harness-no-tolerance",
+        "a value barely outside of 0 to 1 is refused",
+        "The document names no tolerance.",
+        "the document as it reads",
+        0.0,
+    ),
+    Case(
+        "harness-wide-tolerance",
+        "a value up to 1e-5 outside of 0 to 1 is moved to the border",
+        "The tolerance is in no text, and any small number looks right.",
+        "np.allclose, guesses",
+        1e-5,
+    ),
+)
+def tolerance(reference: Variant, tolerated: float) -> None:
+    """Tolerates another distance from the range."""
+    reference.replace_use((score_rules, "TOLERANCE"), tolerated)
 
 
 @mistakes.changed(clause="004-1-value-in-range", invited_by="np.clip, min and max")
@@ -181,15 +188,11 @@ def harness_passed_may_be_given(decode: Callable[[Any], Any], given: Any) -> Any
     return score
 
 
-_DICT = score_rules.Score.as_dict
-_TEXT = as_text
-
-
 @way("harness.score", clause="004-1-dict-none-dropped")
 def changed_members(reference: Variant, change: Callable[[dict[str, Any]], dict[str, Any]]) -> None:
     """Changes a score's members."""
-    as_dict = reference.get(_DICT)
-    reference.replace(_DICT, lambda score: change(as_dict(score)))
+    as_dict = reference.get(score_rules.Score.as_dict)
+    reference.replace(score_rules.Score.as_dict, lambda score: change(as_dict(score)))
 
 
 @changed_members.made(invited_by="dataclasses.asdict, serde without skip_serializing_if")

@@ -11,15 +11,13 @@ from reference_impl import aggregation, metric_script
 in_metric_script = family("metric_script", of=metric_script.metric_script, clause="000-args-no-trials")
 mistakes = family("metric_script")
 in_run_script = family("metric_script", of=metric_script.run_script)
-_RUN = metric_script.run_script
-_WHOLE = metric_script.metric_script
 
 
 @way("metric_script", clause="000-run-exit-code")
 def after(reference: Variant, change: Callable[[Any], Any]) -> None:
     """Changes what is seen of a run that ended."""
-    run_script = reference.get(_RUN)
-    reference.replace(_RUN, lambda script, lines: change(run_script(script, lines)))
+    run_script = reference.get(metric_script.run_script)
+    reference.replace(metric_script.run_script, lambda script, lines: change(run_script(script, lines)))
 
 
 @after.made(invited_by="subprocess.run without check=True, exec.Output in shells")

@@ -14,7 +14,6 @@ from reference_impl import metric_script
 mistakes = family("rewards_jsonl", clause="000-lines-numbers")
 in_rewards_jsonl = family("rewards_jsonl", of=metric_script.rewards_jsonl, clause="000-lines-trial-order")
 Rewards = dict[str, Number] | None
-_PATH = metric_script.rewards_jsonl
 
 
 def _numbers(number: Callable[[Number], str]) -> Callable[[Rewards], str]:
@@ -37,19 +36,19 @@ def lines(reference: Variant, line: Callable[[Rewards], str]) -> None:
 
 def _text(reference: Variant, text: Callable[[Sequence[Rewards]], str]) -> None:
     """Lets the whole file be written by ``text``, which may refuse what the rules refuse."""
-    plain = reference.get(_PATH)
+    plain = reference.get(metric_script.rewards_jsonl)
 
     def write(rewards: Sequence[Rewards]) -> bytes:
         plain(rewards)
         return text(rewards).encode("utf-8")
 
-    reference.replace(_PATH, write)
+    reference.replace(metric_script.rewards_jsonl, write)
 
 
 @way("rewards_jsonl", clause="000-lines-null")
 def given(reference: Variant, change: Callable[[list[Rewards]], Sequence[Rewards]]) -> None:
     """Lets the file be written of other rewards."""
-    reference.wrap(_PATH, lambda write: lambda rewards: write(change(list(rewards))))
+    reference.wrap(metric_script.rewards_jsonl, lambda write: lambda rewards: write(change(list(rewards))))
 
 
 @way("rewards_jsonl", clause="000-lines-key-order")
@@ -61,8 +60,10 @@ def each(reference: Variant, change: Callable[[dict[str, Number]], Any]) -> None
 @way("rewards_jsonl", clause="000-lines-ascii")
 def escapes(reference: Variant, change: Callable[[str], str]) -> None:
     """Changes the text of the file as it is usually written."""
-    plain = reference.get(_PATH)
-    reference.replace(_PATH, lambda rewards: change(plain(rewards).decode("ascii")).encode("utf-8"))
+    plain = reference.get(metric_script.rewards_jsonl)
+    reference.replace(
+        metric_script.rewards_jsonl, lambda rewards: change(plain(rewards).decode("ascii")).encode("utf-8")
+    )
 
 
 @lines.made(invited_by="JSON.stringify, encoding/json, serde_json")
