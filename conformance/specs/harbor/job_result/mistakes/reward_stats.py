@@ -17,7 +17,6 @@ in_tree = family("job_result", of=_Group.tree, clause="003-3.3-metric-failure")
 changed_objects = way("job_result", clause="003-3.3-reward-stats")(change_objects)
 changed_result = way("job_result", clause="003-3.3-first-seen-order")(change_result)
 GROUP = ("stats", "evals", "*")
-Entry = Callable[[Any, str, Any], Any]
 
 
 def _filed_under(reference: Variant, place: Callable[[Any], Any]) -> None:

@@ -43,7 +43,7 @@ def zero_usage_as_null(reference: Variant) -> None:
 def unknown_usage_spreads(reference: Variant) -> None:
     """A total is null as soon as one report lacks the number.
     Adding something unknown gives something unknown."""
-    """Remembers which numbers a trial lacked; `trial_total` is asked once a trial."""
+    # remembers which numbers a trial lacked; `trial_total` is asked once a trial
     trial_total = reference.get(agent_result_rules.trial_total)
 
     def around_add(original: Callable[..., None]) -> Callable[..., None]:

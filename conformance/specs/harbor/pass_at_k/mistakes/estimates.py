@@ -126,9 +126,6 @@ def single_precision_estimate(n: int, c: int, k: int) -> float:
     return single_precision(1.0 - product)
 
 
-Values = Callable[[int], list[int]]
-
-
 def _powers(limit: int) -> list[int]:
     return [2**exponent for exponent in range(1, limit.bit_length())]
 
