@@ -8,9 +8,9 @@ from conformance.mistakes.variant import Variant
 from reference_impl.evsys import benchmark, metrics
 from reference_impl.evsys import registry as registry_rules
 
-mistakes = family("evsys.registry", clause="002-duplicate")
+mistakes = family("evsys.registry")
 in_available = family("evsys.registry", of=registry_rules.Registry.available)
-in_evaluate = family("evsys.registry", of=benchmark.evaluate, clause="002-left-out")
+in_evaluate = family("evsys.registry", of=benchmark.evaluate)
 in_get = family("evsys.registry", of=registry_rules.Registry.get, clause="002-unknown")
 _Loop = Callable[[Any, str, Any], Any]
 
@@ -86,7 +86,7 @@ def evsys_classes_compared_by_name(classes: dict[str, Any], name: str, metric: A
     classes[name] = metric
 
 
-@mistakes.changed(invited_by="fallbacks to built-ins")
+@mistakes.changed(clause="002-duplicate", invited_by="fallbacks to built-ins")
 def evsys_built_ins_replaceable(reference: Variant) -> None:
     """A plugin may take the name of a built-in metric.
     Built-ins are looked up last, or not registered at all."""
@@ -144,7 +144,7 @@ def evsys_available_as_registered(registry: Any) -> Any:
     return list(registry._classes)
 
 
-@in_evaluate.wrapped(invited_by="looking all names up before the first is computed")
+@in_evaluate.wrapped(clause="002-left-out", invited_by="looking all names up before the first is computed")
 def evsys_unknown_fails_benchmark(
     evaluate: Callable[..., Any], registry: Any, names: list[str], tasks: Any
 ) -> Any:

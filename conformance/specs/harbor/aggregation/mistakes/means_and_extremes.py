@@ -11,8 +11,8 @@ from conformance.mistakes.variant import Variant
 from reference_impl import aggregation
 
 in_mean = family("aggregate", of=aggregation.mean, clause="003-3.2-mean-division")
-mistakes = family("aggregate", clause="003-3.2-max-min-nan")
-in_largest = family("aggregate", of=aggregation.largest, clause="003-3.2-first-of-equals")
+mistakes = family("aggregate")
+in_largest = family("aggregate", of=aggregation.largest)
 in_smallest = family("aggregate", of=aggregation.smallest, clause="003-3.2-first-of-equals")
 Mean = Callable[[Sequence[Number]], Number]
 
@@ -154,7 +154,7 @@ def wrap_both(reference: Variant, around: Callable[[Choose], Choose]) -> None:
     reference.wrap(aggregation.smallest, around)
 
 
-@way("aggregate", clause="003-3.2-max-min-nan")
+@way("aggregate")
 def by_key(reference: Variant, key: Callable[[Number], Any]) -> None:
     """Compares by ``key`` where the values are compared themselves."""
 
@@ -165,7 +165,10 @@ def by_key(reference: Variant, key: Callable[[Number], Any]) -> None:
     reference.wrap(aggregation.smallest, lambda choose: around(choose, min))
 
 
-@in_largest.wrapped(invited_by="Rust's Iterator::max_by, sorted lists read from the end, loops with >=")
+@in_largest.wrapped(
+    clause="003-3.2-first-of-equals",
+    invited_by="Rust's Iterator::max_by, sorted lists read from the end, loops with >=",
+)
 def max_takes_last_of_equals(choose: Choose, values: Sequence[Number]) -> Number:
     """Of equal operands max returns the last.
     Rust's max_by keeps the later of two equals, while its min_by keeps the earlier."""
@@ -180,7 +183,10 @@ def min_takes_last_of_equals(choose: Choose, values: Sequence[Number]) -> Number
     return next((value for value in reversed(values) if value == best), best)
 
 
-@mistakes.changed(invited_by="C's MAX macro, JavaScript's reduce with a ternary, Go before 1.21")
+@mistakes.changed(
+    clause="003-3.2-max-min-nan",
+    invited_by="C's MAX macro, JavaScript's reduce with a ternary, Go before 1.21",
+)
 def kept_operand_must_win(reference: Variant) -> None:
     """Max and min replace the operand kept so far unless it compares strictly greater or less.
     `a > b ? a : b` reads like a maximum, but equals and NaN go to b."""
@@ -217,7 +223,10 @@ def nan_skipped_by_extremes(choose: Choose) -> Choose:
     return lambda values: choose([value for value in values if value == value] or values)
 
 
-@by_key.made(invited_by="Java's Double.compare, Rust's ordered-float, PostgreSQL, Julia's isless")
+@by_key.made(
+    clause="003-3.2-max-min-nan",
+    invited_by="Java's Double.compare, Rust's ordered-float, PostgreSQL, Julia's isless",
+)
 def nan_is_largest(value: Number) -> Any:
     """Max and min take NaN for the largest number. A total order has to put NaN somewhere."""
     return (value != value, 0 if value != value else value)

@@ -10,7 +10,7 @@ from conformance.mistakes.other_numbers import Number, as_double, for_doubles, n
 from conformance.mistakes.variant import Variant
 from reference_impl.cpython312 import summation
 
-mistakes = family("aggregate", clause="003-6-sum-int-overflow-plain")
+mistakes = family("aggregate")
 in_compensated_sum = family("aggregate", of=summation.compensated_sum, clause="003-6-sum-int-exact")
 in_compensated = family("aggregate", of=summation._compensated)
 in_is_long = family("aggregate", of=summation._is_long, clause="003-6-sum-int-overflow-plain")
@@ -247,7 +247,9 @@ def no_border_at_64_bits(value: Any) -> Any:
     return isinstance(value, int)
 
 
-@mistakes.changed(invited_by="CPython on Windows, ports with a 32-bit int")
+@mistakes.changed(
+    clause="003-6-sum-int-overflow-plain", invited_by="CPython on Windows, ports with a 32-bit int"
+)
 def border_at_32_bits(reference: Variant) -> None:
     """Sums leave the compensated path at ints beyond 32 bits.
     The border is that of C's long, which has 32 bits on Windows."""

@@ -26,7 +26,7 @@ def names(reference: Variant, change: Callable[[str], str]) -> None:
     )
 
 
-@way("evals_key", clause="003-3.3-evals-key-without-model")
+@way("evals_key", clause="003-3.3-evals-key-with-model")
 def changed_parts(reference: Variant, change: Callable[[str, str | None, str | None], Parts]) -> None:
     """Changes the agent, model and dataset before they are joined."""
     reference.wrap(evals_key, lambda original: lambda *parts: original(*change(*parts)))
@@ -48,7 +48,10 @@ def missing_model_kept(agent: Any, model: Any, source: Any) -> Any:
     return f"{agent}__{model or ''}__{source or 'adhoc'}"
 
 
-@changed_parts.made(invited_by="Python's f-strings; null and undefined in JavaScript, <nil> in Go")
+@changed_parts.made(
+    clause="003-3.3-evals-key-without-model",
+    invited_by="Python's f-strings; null and undefined in JavaScript, <nil> in Go",
+)
 def missing_model_spelled_none(agent: str, model: str | None, source: str | None) -> Parts:
     """A missing model is written None: agent__None__dataset. A template prints whatever it gets."""
     return (agent, "None" if model is None else model, source)
@@ -74,7 +77,7 @@ def keys_joined_by_slashes(original: Callable[..., Any], *parts: Any) -> Any:
     return "/".join(original(*parts).split("__"))
 
 
-@changed_parts.made(clause="003-3.3-evals-key-with-model", invited_by="leaderboards")
+@changed_parts.made(invited_by="leaderboards")
 def model_first_in_keys(agent: str, model: str | None, source: str | None) -> Parts:
     """The model stands before the agent in the key. The model is what is compared."""
     return (model, agent, source) if model else (agent, model, source)
@@ -133,7 +136,7 @@ def names_in_nfc(name: str) -> str:
     return unicodedata.normalize("NFC", name)
 
 
-@changed_parts.made(clause="003-3.3-evals-key-with-model", invited_by="PHP and Perl")
+@changed_parts.made(invited_by="PHP and Perl")
 def zero_is_no_name(agent: str, model: str | None, source: str | None) -> Parts:
     """A model or dataset called "0" counts as missing. The text 0 is false."""
     return (
@@ -143,7 +146,7 @@ def zero_is_no_name(agent: str, model: str | None, source: str | None) -> Parts:
     )
 
 
-@changed_parts.made(clause="003-3.3-evals-key-with-model", invited_by="pandas' read_csv, YAML, spreadsheets")
+@changed_parts.made(invited_by="pandas' read_csv, YAML, spreadsheets")
 def null_words_are_no_names(agent: str, model: str | None, source: str | None) -> Parts:
     """A model or dataset called "null", "None" or "nan" counts as missing. Tables spell missing values so."""
 

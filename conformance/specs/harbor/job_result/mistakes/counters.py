@@ -13,12 +13,12 @@ from reference_impl import json_text
 from reference_impl.evals_key import evals_key
 from reference_impl.job_result import JobStatistics, _Group
 
-in_result = family("job_result", of=JobStatistics.result, clause="003-3.3-retries")
+in_result = family("job_result", of=JobStatistics.result, clause="003-3.3-pending")
 mistakes = family("job_result")
 in_evals_key = family("job_result", of=evals_key)
 in_tree = family("job_result", of=_Group.tree, clause="003-3.3-metrics-list")
 in_add = family("job_result", of=_Group.add)
-changed_result = way("job_result", clause="003-3.3-n-cancelled")(change_result)
+changed_result = way("job_result")(change_result)
 TIMES = ("started_at", "updated_at", "finished_at")
 
 
@@ -57,7 +57,7 @@ def pending_always_zero(_: Any) -> Any:
     return 0
 
 
-@in_result.wrapped(clause="003-3.3-pending", invited_by="any language with signed ints")
+@in_result.wrapped(invited_by="any language with signed ints")
 def pending_negative(original: Callable[..., Any], self: Any, job: Any) -> Any:
     """n_pending_trials goes below 0 where more trials finished than were planned.
     The difference of two counters, without max."""
@@ -95,20 +95,26 @@ def cancelled_by_word(self: Any, trial: Any) -> None:
         self._cancelled.add(trial.trial_name)
 
 
-@changed_result.made(("stats", "n_cancelled_trials"), invited_by="a constant beside n_running_trials")
+@changed_result.made(
+    ("stats", "n_cancelled_trials"),
+    clause="003-3.3-n-cancelled",
+    invited_by="a constant beside n_running_trials",
+)
 def cancelled_never_counted(_: Any) -> Any:
     """n_cancelled_trials is always 0 in a finished job. A job that finished was not cancelled."""
     return 0
 
 
-@in_result.wrapped(invited_by="runners that rebuild result.json from trial directories")
+@in_result.wrapped(
+    clause="003-3.3-retries", invited_by="runners that rebuild result.json from trial directories"
+)
 def retries_are_errors(original: Callable[..., Any], self: Any, job: Any) -> Any:
     """n_retries is the number of errored trials.
     Restarts leave no record, so they are guessed from the errors that are left."""
     return original(self, replace(job, n_retries=self._n_errored))
 
 
-@in_result.wrapped(clause="003-3.3-pending", invited_by="len(trials)")
+@in_result.wrapped(invited_by="len(trials)")
 def total_is_what_ran(original: Callable[..., Any], self: Any, job: Any) -> Any:
     """n_total_trials is the number of finished trials, not of planned ones.
     The list of trials is at hand, the plan is not."""
@@ -274,7 +280,7 @@ def metrics_in_one_object(reference: Variant, metrics: Any) -> Any:
     return [json_object(list({k: v for m in metrics for k, v in m.members}.items()))] if metrics else []
 
 
-@way("job_result", clause="003-3.3-unverified-counts-zero")
+@way("job_result")
 def graded_where(reference: Variant, counts: Callable[[Any], bool]) -> None:
     """Leaves trials out of what a group's metrics and pass@k are computed from."""
 
@@ -297,7 +303,10 @@ def errored_trials_left_out(trial: Any) -> bool:
     return trial.exception is None
 
 
-@graded_where.made(invited_by="pandas' and SQL's means, which skip NULL; compactMap, filter_map, flatMap")
+@graded_where.made(
+    clause="003-3.3-unverified-counts-zero",
+    invited_by="pandas' and SQL's means, which skip NULL; compactMap, filter_map, flatMap",
+)
 def unverified_trials_left_out(trial: Any) -> bool:
     """Metrics and pass@k are over the trials that were verified, not over all.
     What was not measured is not in the list of measurements."""

@@ -10,9 +10,9 @@ from conformance.mistakes.variant import Variant
 from conformance.specs.harbor.job_result.mistakes.trees import change_result
 from reference_impl import json_text
 
-mistakes = family("job_result", clause="003-3.3-number-text")
+mistakes = family("job_result", clause="003-3.3-key-text")
 in_float_text = family("job_result", of=json_text._float_text, clause="003-3.3-number-text")
-in_number_key = family("job_result", of=json_text.number_key, clause="003-3.3-reward-stats")
+in_number_key = family("job_result", of=json_text.number_key, clause="003-3.3-key-text")
 in_int_text = family("job_result", of=json_text._int_text, clause="003-3.3-int-text")
 
 
@@ -124,7 +124,10 @@ def result_whole_floats_as_ints(original: Callable[..., Any], number: Any) -> An
     return original(number).removesuffix(".0")
 
 
-@mistakes.changed(invited_by="YAML and SQL stores, fixed formats, JavaScript's template strings")
+@mistakes.changed(
+    clause="003-3.3-number-text",
+    invited_by="YAML and SQL stores, fixed formats, JavaScript's template strings",
+)
 def result_minus_zero_unsigned(reference: Variant) -> None:
     """-0.0 is written 0.0, as a value and as a key. Comparing with 0 to normalise it, or x + 0.0."""
     reference.wrap(json_text._float_text, lambda original: lambda number: original(number or 0.0))
@@ -175,14 +178,14 @@ def _finite_keys(reference: Variant, text: Callable[[float], str]) -> None:
     reference.wrap(json_text.number_key, around)
 
 
-@mistakes.changed(clause="003-3.3-key-text", invited_by="Rust's serde, any hand-written JSON writer")
+@mistakes.changed(invited_by="Rust's serde, any hand-written JSON writer")
 def keys_spelled_as_values(reference: Variant) -> None:
     """A reward that is a key is spelled as the same number is as a value: 0.00001, 1e-7.
     One function for all numbers; that there are two rules is the surprise."""
     _finite_keys(reference, reference.get(json_text._float_text))
 
 
-@mistakes.changed(clause="003-3.3-key-text", invited_by="JavaScript, TypeScript")
+@mistakes.changed(invited_by="JavaScript, TypeScript")
 def javascript_keys(reference: Variant) -> None:
     """Rewards that are keys are spelled by JavaScript: "1" for 1.0, "0" for -0.0, "NaN", "Infinity".
     Properties are strings, and a number becomes one by String(x)."""
@@ -192,7 +195,7 @@ def javascript_keys(reference: Variant) -> None:
     _finite_keys(reference, by_javascript)
 
 
-@mistakes.changed(clause="003-3.3-key-text", invited_by="Jackson, Gson")
+@mistakes.changed(invited_by="Jackson, Gson")
 def java_keys(reference: Variant) -> None:
     """Rewards that are keys are spelled by Java: "1.0E-7", "NaN", "Infinity".
     A Map<Double, …> is written with Double.toString for its keys."""
@@ -202,22 +205,23 @@ def java_keys(reference: Variant) -> None:
     _finite_keys(reference, by_java)
 
 
-@in_number_key.wrapped(clause="003-3.3-key-text", invited_by="Python's json.dumps on a dict with float keys")
+@in_number_key.wrapped(invited_by="Python's json.dumps on a dict with float keys")
 def json_dumps_keys(original: Callable[..., Any], number: Any) -> Any:
     """Rewards that are keys are spelled "NaN", "Infinity" and "-Infinity" where they are not finite.
     json.dumps has these names, Python's repr has nan and inf."""
     return NON_FINITE.get(repr(number)) or original(number)
 
 
-@in_number_key.wrapped(
-    clause="003-3.3-key-text", invited_by="Go's %v, Rust's {}, Ruby, PHP; int(reward) where it is whole"
-)
+@in_number_key.wrapped(invited_by="Go's %v, Rust's {}, Ruby, PHP; int(reward) where it is whole")
 def whole_keys_as_ints(original: Callable[..., Any], number: Any) -> Any:
     """Whole rewards that are keys lose .0: "1" for 1.0. Rewards are 0 and 1 in most people's minds."""
     return original(number).removesuffix(".0")
 
 
-@in_number_key.wrapped(invited_by="dict[str, float], Go's float64, Rust's f64, numpy and pandas columns")
+@in_number_key.wrapped(
+    clause="003-3.3-reward-stats",
+    invited_by="dict[str, float], Go's float64, Rust's f64, numpy and pandas columns",
+)
 def keys_always_floats(original: Callable[..., Any], number: Any) -> Any:
     """Int rewards that are keys are spelled as floats: "1.0" for 1. A reward is a float, so its type says."""
     return original(_as_double(number))

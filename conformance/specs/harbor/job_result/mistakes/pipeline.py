@@ -11,9 +11,9 @@ from reference_impl import reward, verifier_result
 from reference_impl.pipeline import _executed, _read, _select
 from reference_impl.pipeline import read_trial as reference_read_trial
 
-mistakes = family("pipeline", clause="003-3.3-n-errors")
-in_read = family("pipeline", of=_read, clause="003-3.3-exception-stats")
-in_read_trial = family("pipeline", of=reference_read_trial, clause="003-3.3-first-exception")
+mistakes = family("pipeline")
+in_read = family("pipeline", of=_read)
+in_read_trial = family("pipeline", of=reference_read_trial)
 in_executed = family("pipeline", of=_executed)
 in_select = family("pipeline", of=_select)
 
@@ -75,13 +75,15 @@ def read_as_zero(reference: Variant, errors: frozenset[str]) -> None:
     reference.wrap(_read, around)
 
 
-@mistakes.changed(invited_by="shell scripts with a default, `cat reward.txt || echo 0`")
+@mistakes.changed(
+    clause="003-3.3-n-errors", invited_by="shell scripts with a default, `cat reward.txt || echo 0`"
+)
 def missing_reward_is_zero(reference: Variant) -> None:
     """A trial without a reward file has a reward of 0.0 and no error. No reward is no success."""
     read_as_zero(reference, frozenset({"RewardFileNotFoundError", "RewardFileEmptyError"}))
 
 
-@mistakes.changed(invited_by="except Exception: reward = 0.0; unwrap_or(0.0)")
+@mistakes.changed(clause="003-3.3-n-errors", invited_by="except Exception: reward = 0.0; unwrap_or(0.0)")
 def unreadable_reward_is_zero(reference: Variant) -> None:
     """A trial whose reward file cannot be read has a reward of 0.0 and no error.
     Whatever goes wrong counts as a failure."""
@@ -108,7 +110,9 @@ def unreadable_reward_ends_the_job(reference: Variant) -> None:
     )
 
 
-@in_read.wrapped(invited_by="except VerifierError, parsers that overflow the stack")
+@in_read.wrapped(
+    clause="003-3.3-exception-stats", invited_by="except VerifierError, parsers that overflow the stack"
+)
 def deep_nesting_ends_the_job(reference: Variant, read: Callable[..., Any], files: Any) -> Any:
     """A reward.json that is nested too deeply ends the whole job.
     Only the errors of reward files are expected there."""
@@ -119,7 +123,9 @@ def deep_nesting_ends_the_job(reference: Variant, read: Callable[..., Any], file
     return result, error
 
 
-@in_read_trial.wrapped(invited_by="finally blocks, self.error = e in each phase")
+@in_read_trial.wrapped(
+    clause="003-3.3-first-exception", invited_by="finally blocks, self.error = e in each phase"
+)
 def last_exception_recorded(read_trial: Callable[..., Any], trial: Any) -> Any:
     """An exception of the verifier replaces the one that the trial ended in before.
     The field is assigned again."""

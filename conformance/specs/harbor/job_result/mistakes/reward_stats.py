@@ -11,8 +11,8 @@ from reference_impl import aggregation, json_text
 from reference_impl.job_result import _Group
 from reference_impl.job_result import job_result as reference_job_result
 
-in_list = family("job_result", of=_Group._list, clause="003-3.3-reward-stats-nan")
-mistakes = family("job_result", clause="003-3.3-reward-stats")
+in_list = family("job_result", of=_Group._list)
+mistakes = family("job_result")
 in_tree = family("job_result", of=_Group.tree, clause="003-3.3-metric-failure")
 changed_objects = way("job_result", clause="003-3.3-reward-stats")(change_objects)
 changed_result = way("job_result", clause="003-3.3-first-seen-order")(change_result)
@@ -53,7 +53,10 @@ def nan_rewards_never_shared(reward: Any) -> Any:
     return object() if reward != reward else reward
 
 
-@in_list.wrapped(invited_by="pandas' groupby and value_counts, which drop NaN; SQL's views of it")
+@in_list.wrapped(
+    clause="003-3.3-reward-stats-nan",
+    invited_by="pandas' groupby and value_counts, which drop NaN; SQL's views of it",
+)
 def nan_rewards_not_listed(
     original: Callable[..., None], self: Any, key: str, reward: Any, trial_name: str
 ) -> None:
@@ -64,7 +67,10 @@ def nan_rewards_not_listed(
         self.reward_stats.setdefault(key, {})
 
 
-@mistakes.changed(invited_by="Map<String, …>, JSON numbers kept as text, Java's Object keys, Ruby's eql?")
+@mistakes.changed(
+    clause="003-3.3-reward-stats",
+    invited_by="Map<String, …>, JSON numbers kept as text, Java's Object keys, Ruby's eql?",
+)
 def rewards_filed_by_spelling(reference: Variant) -> None:
     """Rewards that are equal and spelled differently, 1 and 1.0, have entries of their own.
     The text is the key from the beginning."""

@@ -27,7 +27,7 @@ def listing(reference: Variant, names: Callable[[list[str], Sequence[str]], list
     reference.replace(metric_resolution.resolve_metrics, resolve)
 
 
-@way("resolve_metrics", clause="003-3.1-keyed-by-dataset")
+@way("resolve_metrics")
 def afterwards(reference: Variant, change: Callable[[Resolved], Resolved]) -> None:
     """Changes what is resolved."""
     reference.wrap(
@@ -176,7 +176,9 @@ def adhoc_shares_its_list(
     return {name: list(listed) or ["mean"] for name, listed in metrics.items()}
 
 
-@afterwards.made(invited_by="BTreeMap, TreeMap, Go's encoding/json, sort_keys=True")
+@afterwards.made(
+    clause="003-3.1-keyed-by-dataset", invited_by="BTreeMap, TreeMap, Go's encoding/json, sort_keys=True"
+)
 def datasets_sorted(resolved: Resolved) -> Resolved:
     """Datasets are listed in the order of their names. They are kept in a sorted map."""
     return dict(sorted(resolved.items()))

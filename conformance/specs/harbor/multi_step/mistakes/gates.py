@@ -10,11 +10,11 @@ from conformance.mistakes.other_numbers import Number, Rewards, as_double
 from conformance.mistakes.variant import Variant
 from reference_impl import multi_step
 
-mistakes = family("multi_step_reward", clause="003-4.5-gate-threshold-range")
+mistakes = family("multi_step_reward")
 Fails = Callable[[Rewards, dict[str, Number], Any], bool]
 
 
-@way("multi_step_reward", clause="003-4.5-gate-nothing-is-minus-inf")
+@way("multi_step_reward", clause="003-4.5-exception-stops")
 def ending(reference: Variant, change: Callable[[Callable[[Any], bool], Any], bool]) -> None:
     """Changes whether a step ends the trial."""
     reference.wrap(multi_step._ends_trial, lambda ends: lambda step: change(ends, step))
@@ -35,7 +35,7 @@ def gate(reference: Variant, fails: Fails) -> None:
     ending(reference, change)
 
 
-@way("multi_step_reward", clause="003-4.5-gate-nan")
+@way("multi_step_reward", clause="003-4.5-gate-compare")
 def compared(reference: Variant, falls_short: Callable[[Number, Number], bool]) -> None:
     """Changes when one reward falls short of its minimum."""
 
@@ -45,26 +45,29 @@ def compared(reference: Variant, falls_short: Callable[[Number, Number], bool]) 
     gate(reference, fails)
 
 
-@compared.made(clause="003-4.5-gate-compare", invited_by="hand-written conditions, `reward > min_reward`")
+@compared.made(invited_by="hand-written conditions, `reward > min_reward`")
 def minimum_must_be_exceeded(reward: Number, least: Number) -> bool:
     """A reward equal to min_reward fails. < and <= are easily confused."""
     return reward <= least
 
 
-@compared.made(invited_by="`if reward >= min_reward` with the stop in else, PartialOrd, SQL's WHERE")
+@compared.made(
+    clause="003-4.5-gate-nan",
+    invited_by="`if reward >= min_reward` with the stop in else, PartialOrd, SQL's WHERE",
+)
 def nan_fails_the_gate(reward: Number, least: Number) -> bool:
     """A NaN, as reward or as min_reward, fails.
     `not (reward >= min_reward)` looks the same as `reward < min_reward`."""
     return not reward >= least
 
 
-@compared.made(clause="003-4.5-gate-compare", invited_by="math.isclose, epsilon comparisons")
+@compared.made(invited_by="math.isclose, epsilon comparisons")
 def gate_with_tolerance(reward: Number, least: Number) -> bool:
     """A reward within 1e-9 below min_reward passes. Floats are not to be compared exactly."""
     return reward < least - 1e-9
 
 
-@compared.made(clause="003-4.5-gate-compare", invited_by="C, Java, Rust's `as f64`, JavaScript")
+@compared.made(invited_by="C, Java, Rust's `as f64`, JavaScript")
 def gate_compares_doubles(reward: Number, least: Number) -> bool:
     """An int reward is rounded to a double before it is compared with min_reward.
     Mixed operands are promoted before they are compared."""
@@ -90,7 +93,10 @@ def missing_key_always_fails(rewards: Rewards, minimums: dict[str, Number], _: A
     return any(key not in rewards or rewards[key] < least for key, least in minimums.items())
 
 
-@ending.made(invited_by="`if result and result.rewards is not None`, optional chaining")
+@ending.made(
+    clause="003-4.5-gate-nothing-is-minus-inf",
+    invited_by="`if result and result.rewards is not None`, optional chaining",
+)
 def no_rewards_pass_gate(ends: Callable[[Any], bool], step: Any) -> bool:
     """A step whose rewards are null, or that has no result, passes its min_reward.
     There is nothing to compare."""
@@ -151,7 +157,10 @@ def zero_minimum_is_none(ends: Callable[[Any], bool], step: Any) -> bool:
     return ends(replace(step, min_reward=None) if step.min_reward == 0 else step)
 
 
-@mistakes.changed(invited_by="JavaScript, TOML readers that fall back to floats, Go's big.Float")
+@mistakes.changed(
+    clause="003-4.5-gate-threshold-range",
+    invited_by="JavaScript, TOML readers that fall back to floats, Go's big.Float",
+)
 def huge_minimum_is_infinite(reference: Variant) -> None:
     """A min_reward beyond the double range is infinite, where the task is invalid.
     Conversion to double never fails in most languages."""
@@ -192,16 +201,14 @@ def every_exception_ends(ends: Callable[[Any], bool], step: Any) -> bool:
     return step.exception is not None or ends(step)
 
 
-@ending.made(
-    clause="003-4.5-exception-stops", invited_by="except with continue, gather(return_exceptions=True)"
-)
+@ending.made(invited_by="except with continue, gather(return_exceptions=True)")
 def no_exception_ends(ends: Callable[[Any], bool], step: Any) -> bool:
     """A step with an exception and no result does not end the steps.
     Every step is tried, whatever became of the last one."""
     return ends(replace(step, exception=None))
 
 
-@ending.made(clause="003-4.5-exception-stops", invited_by="`if result is None: break`")
+@ending.made(invited_by="`if result is None: break`")
 def missing_result_ends(ends: Callable[[Any], bool], step: Any) -> bool:
     """A step without a result ends the steps, although it raised nothing.
     Without a result there is nothing to go on with."""

@@ -9,7 +9,7 @@ from conformance.mistakes.variant import Variant
 from reference_impl import aggregation, multi_step, verifier_result
 from reference_impl.runner import wire_trials
 
-mistakes = family("multi_step_reward", clause="003-4.5-executed-only")
+mistakes = family("multi_step_reward")
 in_decode_strategy = family(
     "multi_step_reward", of=wire_trials.decode_strategy, clause="003-4.5-mean-is-default"
 )
@@ -18,7 +18,7 @@ Whole = Callable[[Any, Steps], tuple[Any, int]]
 Select = Callable[[Any, Steps], Any]
 
 
-@way("multi_step_reward", clause="003-4.5-null-rewards-count")
+@way("multi_step_reward")
 def changed_steps(reference: Variant, change: Callable[[Steps], Steps], strategy: str) -> None:
     """Changes the steps that ran before a strategy takes them."""
 
@@ -97,7 +97,11 @@ def unrun_steps_averaged(executed: Steps, steps: Steps) -> Steps:
     return steps
 
 
-@changed_steps.made("mean", invited_by="`if result and result.rewards is not None`, flatMap over Option")
+@changed_steps.made(
+    "mean",
+    clause="003-4.5-null-rewards-count",
+    invited_by="`if result and result.rewards is not None`, flatMap over Option",
+)
 def null_rewards_left_out(executed: Steps) -> Steps:
     """Steps whose rewards are null are left out of the mean. There is nothing to average in them."""
 
@@ -131,7 +135,7 @@ def raising_steps_left_out(executed: Steps) -> Steps:
     return [step for step in executed if step.exception is None]
 
 
-@mistakes.changed(invited_by="break before append")
+@mistakes.changed(clause="003-4.5-executed-only", invited_by="break before append")
 def stopping_step_left_out(reference: Variant) -> None:
     """The step that fails its minimum is left out of the mean.
     The loop is left before the step is recorded."""
@@ -311,7 +315,7 @@ def final_after_exception_is_none(result: Any, executed: Steps) -> Any:
     return None if executed and executed[-1].exception is not None else result
 
 
-@way("multi_step_reward", clause="003-4.5-gate-stops")
+@way("multi_step_reward")
 def counted(reference: Variant, count: Callable[[int, Steps], int]) -> None:
     """Changes the number of steps that is answered."""
 
@@ -325,7 +329,7 @@ def counted(reference: Variant, count: Callable[[int, Steps], int]) -> None:
     reference.wrap(multi_step.multi_step_reward, around)
 
 
-@counted.made(invited_by="len(task.steps)")
+@counted.made(clause="003-4.5-gate-stops", invited_by="len(task.steps)")
 def steps_planned_counted(_: int, steps: Steps) -> int:
     """The number of steps run is the number planned. The list of steps is at hand."""
     return len(steps)

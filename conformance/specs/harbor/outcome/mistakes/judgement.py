@@ -10,19 +10,19 @@ from conformance.mistakes.family import family, way
 from conformance.mistakes.variant import Variant
 from reference_impl import outcome as outcome_rules
 
-in_judge = family("read_outcome", of=outcome_rules._judge, clause="003-5-read-score-range")
+in_judge = family("read_outcome", of=outcome_rules._judge)
 mistakes = family("read_outcome")
-in_reason = family("read_outcome", of=outcome_rules._reason, clause="003-5-read-reason-not-string")
+in_reason = family("read_outcome", of=outcome_rules._reason)
 Payload = dict[str, Any]
 
 
-@way("read_outcome", clause="003-5-read-failed-positive")
+@way("read_outcome")
 def changed_judgement(reference: Variant, change: Callable[[Payload, Any], Any]) -> None:
     """Has ``change(payload, outcome)`` correct the judgement on a payload."""
     reference.wrap(outcome_rules._judge, lambda judge: lambda payload: change(payload, judge(payload)))
 
 
-@way("read_outcome", clause="003-5-read-status-values")
+@way("read_outcome")
 def changed_payload(reference: Variant, change: Callable[[Payload], Payload]) -> None:
     """Has the payload pass through ``change`` before it is judged."""
     reference.wrap(outcome_rules._judge, lambda judge: lambda payload: judge(change(payload)))
@@ -46,7 +46,7 @@ def read_score_tolerant(s: Any) -> Any:
     return min(max(s, 0.0), 1.0) if type(s) is float and -1e-9 <= s <= 1 + 1e-9 else s
 
 
-@in_judge.wrapped(invited_by="`if score < 0 or score > 1`")
+@in_judge.wrapped(clause="003-5-read-score-range", invited_by="`if score < 0 or score > 1`")
 def read_nan_in_range(judge: Callable[[Payload], Any], payload: Payload) -> Any:
     """A NaN score is accepted. NaN is neither below 0 nor above 1."""
     score = payload.get("score")
@@ -88,7 +88,9 @@ def absent_score_as_zero(p: Payload) -> Payload:
     return {"score": 0.0, **p}
 
 
-@changed_judgement.made(invited_by="reading the writer of the line as its specification")
+@changed_judgement.made(
+    clause="003-5-read-failed-positive", invited_by="reading the writer of the line as its specification"
+)
 def failed_keeps_its_score(reference: Variant, payload: Payload, outcome: Any) -> Any:
     """The status failed with a score above 0 is accepted, and keeps the score.
     harbor's summary has such lines."""
@@ -125,7 +127,10 @@ def completed_has_no_reason(_: Payload, outcome: Any) -> Any:
     return replace(outcome, reason_code=None) if outcome.status == "completed" else outcome
 
 
-@changed_payload.made(invited_by="lower(), Jackson's ACCEPT_CASE_INSENSITIVE_ENUMS, equalsIgnoreCase")
+@changed_payload.made(
+    clause="003-5-read-status-values",
+    invited_by="lower(), Jackson's ACCEPT_CASE_INSENSITIVE_ENUMS, equalsIgnoreCase",
+)
 def status_without_regard_to_case(p: Payload) -> Payload:
     """The status is compared without regard to case and spaces. Enums are read leniently."""
 
@@ -160,7 +165,9 @@ def reason_as_it_is(payload: Payload) -> str | None:
     return given if isinstance(given, str) and given else None
 
 
-@in_reason.wrapped(invited_by="str(), String(), fmt.Sprint, PHP, shell")
+@in_reason.wrapped(
+    clause="003-5-read-reason-not-string", invited_by="str(), String(), fmt.Sprint, PHP, shell"
+)
 def any_reason_spelled(reason: Callable[[Payload], Any], payload: Payload) -> Any:
     """A payload's reason that is no string is made one. Everything can be printed."""
     given = payload.get("reason_code")

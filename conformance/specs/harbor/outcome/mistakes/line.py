@@ -17,7 +17,7 @@ from reference_impl.reason_code import reason_code
 
 mistakes = family("outcome")
 in_line = family("outcome", of=outcome.Summary.line, clause="003-5-line-format")
-in_summarise = family("outcome", of=outcome.summarise, clause="003-5-malformed")
+in_summarise = family("outcome", of=outcome.summarise)
 in_read_outcome = family("read_outcome", of=outcome_rules.read_outcome, clause="003-5-read-nonzero-exit")
 in_find_payload = family("read_outcome", of=outcome_rules._find_payload, clause="003-5-read-huge-int-escapes")
 PREFIX = "BASE_BENCHMARK_RESULT="
@@ -48,20 +48,20 @@ def score_spelled(reference: Variant, text: Callable[[float], str]) -> None:
     dumped(reference, dump)
 
 
-@way("outcome", clause="003-5-resolved-exact-int")
+@way("outcome", clause="003-5-clean-reason-null")
 def summary_family(reference: Variant, change: Callable[[Any, Any], Any]) -> None:
     """Has ``change(summary, result)`` correct the summary of a result that could be read."""
     reference.wrap(outcome._summarise, lambda original: lambda result: change(original(result), result))
 
 
-@summary_family.made(clause="003-5-clean-reason-null", invited_by="the list of known codes")
+@summary_family.made(invited_by="the list of known codes")
 def failed_run_gives_reason(summary: Any, _: Any) -> Any:
     """A run with errored trials gives harbor_trial_failed as its reason.
     A failure wants a reason, and there is a code for it."""
     return replace(summary, reason_code="harbor_trial_failed") if summary.status == "failed" else summary
 
 
-@summary_family.made(clause="003-5-clean-reason-null", invited_by="next(iter(exception_stats))")
+@summary_family.made(invited_by="next(iter(exception_stats))")
 def reason_from_exception_stats(reference: Variant, summary: Any, result: Any) -> Any:
     """The reason is the code of the first exception that the result lists.
     The result knows why trials failed."""
@@ -131,7 +131,10 @@ def line_score_rounded(score: float) -> str:
     return repr(round(score, 4))
 
 
-@summary_family.made(invited_by="Rust's and C's round, numpy.round, Python 2, Go's math.RoundToEven")
+@summary_family.made(
+    clause="003-5-resolved-exact-int",
+    invited_by="Rust's and C's round, numpy.round, Python 2, Go's math.RoundToEven",
+)
 def line_resolved_as_float(summary: Any, _: Any) -> Any:
     """Resolved is written as a float: 3.0. Rounding gives a float in most languages."""
     return replace(summary, resolved=float(summary.resolved))
@@ -175,7 +178,7 @@ def _otherwise(reference: Variant, reasons: dict[str, str]) -> None:
     reference.wrap(outcome.summarise, around)
 
 
-@in_summarise.wrapped(invited_by="test -s in shell, `if not text`")
+@in_summarise.wrapped(clause="003-5-malformed", invited_by="test -s in shell, `if not text`")
 def empty_file_as_missing(summarise: Callable[..., Any], result_json: Any) -> Any:
     """An empty result file gives harbor_result_missing.
     No content and no file are the same to a helper that returns a text."""

@@ -12,7 +12,7 @@ from reference_impl.cpython312 import parsing
 
 mistakes = family("read_outcome")
 in_find_payload = family("read_outcome", of=outcome._find_payload)
-in_find = family("read_outcome", of=outcome._find_payload, clause="003-5-read-partial")
+in_find = family("read_outcome", of=outcome._find_payload)
 NAME = "BASE_BENCHMARK_RESULT"
 PREFIX = NAME + "="
 
@@ -214,7 +214,10 @@ def payload_null_as_empty(find: Callable[[str], Any], stdout: str) -> Any:
     return {} if payload == "harbor_result_malformed" and _is_json(last) else payload
 
 
-@in_find.wrapped(invited_by="Go's encoding/json, PowerShell, .NET with PropertyNameCaseInsensitive")
+@in_find.wrapped(
+    clause="003-5-read-partial",
+    invited_by="Go's encoding/json, PowerShell, .NET with PropertyNameCaseInsensitive",
+)
 def payload_keys_without_case(find: Callable[[str], Any], stdout: str) -> Any:
     """Keys of the payload are matched without regard to case. Fields of a struct are matched so."""
     payload = find(stdout)

@@ -10,7 +10,7 @@ from reference_impl import outcome
 from reference_impl.cpython312 import parsing
 
 mistakes = family("outcome", clause="003-5-object-due")
-in_summarise = family("outcome", of=outcome._summarise, clause="003-5-counter-places")
+in_summarise = family("outcome", of=outcome._summarise)
 in_whole = family("outcome", of=outcome.summarise, clause="003-5-json-nesting")
 
 
@@ -183,7 +183,9 @@ def absent_stats_refused(summarise: Callable[[Any], Any], result: Any) -> Any:
     return summarise({**result, "stats": result["stats"]})
 
 
-@in_summarise.wrapped(invited_by="{**result, **stats}, recursive look-ups such as jq's ..")
+@in_summarise.wrapped(
+    clause="003-5-counter-places", invited_by="{**result, **stats}, recursive look-ups such as jq's .."
+)
 def counters_at_both_levels(summarise: Callable[[Any], Any], result: Any) -> Any:
     """Counters that stats lacks are looked for at the top of the result, and the reverse.
     Versions of harbor have kept them in different places."""

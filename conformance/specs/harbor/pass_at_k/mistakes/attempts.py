@@ -14,13 +14,13 @@ Success = bool | None
 Judge = Callable[[Rewards | None], Success]
 
 
-@way("pass_at_k", clause="003-4.1-none-is-failure")
+@way("pass_at_k")
 def judged(reference: Variant, judge: Callable[[Judge, Rewards | None], Success]) -> None:
     """Changes how an attempt is judged; None switches pass@k off."""
     reference.wrap(_success, lambda success: lambda rewards: judge(success, rewards))
 
 
-@way("pass_at_k", clause="003-4.1-signed-zero")
+@way("pass_at_k", clause="003-4.1-fraction")
 def binary(reference: Variant, is_pass: Callable[[Number], Success]) -> None:
     """Changes when the only reward of an attempt is a pass."""
 
@@ -52,13 +52,13 @@ def only_one_passes(value: Number) -> Success:
     return value == 1
 
 
-@binary.made(clause="003-4.1-fraction", invited_by="round(reward), thresholds of 0.5")
+@binary.made(invited_by="round(reward), thresholds of 0.5")
 def pass_above_half(value: Number) -> Success:
     """pass@k stays on with any reward: 0.5 or more is a pass. It is the usual threshold of a classifier."""
     return value >= 0.5
 
 
-@binary.made(clause="003-4.1-fraction", invited_by="`reward > 0`, reinforcement learning")
+@binary.made(invited_by="`reward > 0`, reinforcement learning")
 def pass_above_zero(value: Number) -> Success:
     """pass@k stays on with any reward: anything above 0 is a pass. Any reward is a success of some kind."""
     return value > 0
@@ -70,14 +70,14 @@ def truthy_passes(value: Number) -> Success:
     return bool(value)
 
 
-@binary.made(clause="003-4.1-fraction", invited_by="math.isclose, numpy.isclose, approx crates")
+@binary.made(invited_by="math.isclose, numpy.isclose, approx crates")
 def binary_by_tolerance(value: Number) -> Success:
     """Rewards within 1e-9 of 0 or 1 count as 0 or 1. Floats are not to be compared for equality."""
     near_one, near_zero = abs(value - 1) <= 1e-9, abs(value) <= 1e-9
     return near_one if near_one or near_zero else None
 
 
-@binary.made(clause="003-4.1-fraction", invited_by="int(reward), `as u32`, Go's conversions")
+@binary.made(invited_by="int(reward), `as u32`, Go's conversions")
 def fractions_truncated(value: Number) -> Success:
     """Rewards are cut to whole numbers before they are judged.
     Successes are counted, and a count is an int."""
@@ -94,13 +94,16 @@ def only_ints_are_binary(value: Number) -> Success:
     return value == 1 if isinstance(value, int) and value in (0, 1) else None
 
 
-@binary.made(invited_by="Object.is, to_bits(), comparing spellings, sets of boxed doubles in Java")
+@binary.made(
+    clause="003-4.1-signed-zero",
+    invited_by="Object.is, to_bits(), comparing spellings, sets of boxed doubles in Java",
+)
 def minus_zero_is_not_binary(value: Number) -> Success:
     """-0.0 switches pass@k off. It is neither of the two values when their bits or texts are compared."""
     return value == 1 if str(value) in ("0", "1", "0.0", "1.0") else None
 
 
-@judged.made(invited_by="all(reward in (0, 1) …), Option::None in a match")
+@judged.made(clause="003-4.1-none-is-failure", invited_by="all(reward in (0, 1) …), Option::None in a match")
 def missing_reward_switches_off(success: Judge, rewards: Rewards | None) -> Success:
     """An attempt without rewards switches pass@k off. It is neither 0 nor 1."""
     return None if rewards is None else success(rewards)

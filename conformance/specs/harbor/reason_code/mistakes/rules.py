@@ -8,8 +8,8 @@ from conformance.mistakes.variant import Variant
 from reference_impl.cpython312 import unicode15
 from reference_impl.reason_code import reason_code
 
-mistakes = family("reason_code", clause="003-1.4-agent-timeout-in-compact")
-in_reason_code = family("reason_code", of=reason_code, clause="003-1.4-broker-and-connection")
+mistakes = family("reason_code")
+in_reason_code = family("reason_code", of=reason_code)
 NAMES = (reason_code, "_EXCEPTION_NAMES")
 KNOWN = (reason_code, "KNOWN_CODES")
 Code = Callable[[str | None], str | None]
@@ -30,7 +30,7 @@ def unmatched(reference: Variant, change: Callable[[str, str], str | None]) -> N
     reference.wrap(reason_code, around)
 
 
-@mistakes.changed(invited_by="dicts, switch statements, enums")
+@mistakes.changed(clause="003-1.4-agent-timeout-in-compact", invited_by="dicts, switch statements, enums")
 def exception_names_only_whole(reference: Variant) -> None:
     """Names of exceptions are found only where they are the whole text. A look-up in a table of names."""
     reference.replace(NAMES, [])
@@ -48,7 +48,7 @@ def cancelled_alone_is_enough(reference: Variant) -> None:
     reference.replace(NAMES, [("cancelled", "harbor_cancelled_error"), *reference.get(NAMES)])
 
 
-@mistakes.changed(invited_by='"timeout" in text')
+@mistakes.changed(clause="003-1.4-agent-timeout-in-compact", invited_by='"timeout" in text')
 def every_time_out_is_the_agents(reference: Variant) -> None:
     """Every TimeoutError that has no rule of its own gives harbor_agent_timeout_error.
     The agent takes longest."""
@@ -150,7 +150,10 @@ def first_words_only(rules: Rules) -> Rules:
     return [(words[:1], code) for words, code in rules]
 
 
-@in_reason_code.wrapped(invited_by="regular expressions, LIKE '%broker%connection%', shell's case")
+@in_reason_code.wrapped(
+    clause="003-1.4-broker-and-connection",
+    invited_by="regular expressions, LIKE '%broker%connection%', shell's case",
+)
 def words_in_sequence(reference: Variant, original: Code, text: str | None) -> str | None:
     """The words of a rule have to come in its order. One pattern holds both: broker.*connection."""
     rules: Rules = reference.get(WORDS)

@@ -12,7 +12,7 @@ from reference_impl.reason_code import reason_code
 from reference_impl.reason_code import reason_code as reference_reason_code
 
 in_reason_code = family("reason_code", of=reference_reason_code, clause="003-1.4-fallthrough-underscored")
-mistakes = family("reason_code", clause="003-1.4-underscored")
+mistakes = family("reason_code")
 in_lower = family("reason_code", of=(reason_code, unicode15.lower), clause="003-1.4-full-lower-case")
 in_is_alphanumeric = family(
     "reason_code", of=(reason_code, unicode15.is_alphanumeric), clause="003-1.4-compact-alphanumerics"
@@ -128,7 +128,7 @@ def reason_separators_collapsed(lowered: str) -> str:
     return re.sub(r"[\s_-]+", "_", lowered)
 
 
-@mistakes.changed(invited_by="slugify, parameterize, inflection libraries")
+@mistakes.changed(clause="003-1.4-underscored", invited_by="slugify, parameterize, inflection libraries")
 def reason_slugged(reference: Variant) -> None:
     """Whatever is no letter or digit becomes an underscore, and those at the ends are cut.
     A code should look like one."""

@@ -10,14 +10,10 @@ from conformance.specs.harbor.hooks import changed_files
 from reference_impl import errors, reward
 from reference_impl.reason_code import reason_code
 
-in_parse_reward_text = family(
-    "parse_reward", of=reward._parse_reward_text, clause="003-1.2-whitespace-is-not-empty"
-)
-in_parse_reward_json = family(
-    "parse_reward", of=reward._parse_reward_json, clause="003-1.3-white-space-is-not-empty"
-)
+in_parse_reward_text = family("parse_reward", of=reward._parse_reward_text)
+in_parse_reward_json = family("parse_reward", of=reward._parse_reward_json)
 mistakes = family("parse_reward")
-all_files = way("parse_reward", clause="003-1.3-utf8-decoding")(changed_files)
+all_files = way("parse_reward", clause="003-1.2-utf8-decoding")(changed_files)
 Files = Mapping[str, bytes]
 Parse = Callable[[Files], Any]
 JSON, TEXT = "reward.json", "reward.txt"
@@ -82,14 +78,18 @@ def both_files_merged(parse: Parse) -> Parse:
     return merging
 
 
-@in_parse_reward_text.wrapped(invited_by="text.strip(), isBlank, String.IsNullOrWhiteSpace")
+@in_parse_reward_text.wrapped(
+    clause="003-1.2-whitespace-is-not-empty", invited_by="text.strip(), isBlank, String.IsNullOrWhiteSpace"
+)
 def blank_text_is_empty(parse: Callable[[bytes], Any], content: bytes) -> Any:
     """A reward.txt with nothing but white space is RewardFileEmptyError.
     The text is stripped before the test for emptiness."""
     return parse(content if content.decode("utf-8", "replace").strip() else b"")
 
 
-@in_parse_reward_json.wrapped(invited_by="text.strip(), isBlank, String.IsNullOrWhiteSpace")
+@in_parse_reward_json.wrapped(
+    clause="003-1.3-white-space-is-not-empty", invited_by="text.strip(), isBlank, String.IsNullOrWhiteSpace"
+)
 def blank_json_is_empty(parse: Callable[[bytes], Any], content: bytes) -> Any:
     """A reward.json with nothing but white space is RewardFileEmptyError.
     The text is stripped before the test for emptiness."""
@@ -144,21 +144,22 @@ def missing_code_from_message(reference: Variant) -> None:
     reference.replace((errors.RewardFileNotFoundError, "reason_code"), code)
 
 
-@all_files.made(invited_by="Rust's from_utf8_lossy, Go's strings, Node's readFile, Java's new String")
+@all_files.made(
+    clause="003-1.3-utf8-decoding",
+    invited_by="Rust's from_utf8_lossy, Go's strings, Node's readFile, Java's new String",
+)
 def undecodable_bytes_replaced(content: bytes) -> bytes:
     """Bytes that are not UTF-8 are replaced by U+FFFD. Decoding does not fail unless it is told to."""
     return content.decode("utf-8", "replace").encode()
 
 
-@all_files.made(clause="003-1.2-utf8-decoding", invited_by="Python's errors='ignore', iconv -c")
+@all_files.made(invited_by="Python's errors='ignore', iconv -c")
 def undecodable_bytes_dropped(content: bytes) -> bytes:
     """Bytes that are not UTF-8 are dropped. It makes decoding errors go away."""
     return content.decode("utf-8", "ignore").encode()
 
 
-@all_files.made(
-    clause="003-1.2-utf8-decoding", invited_by="encoding='latin-1', Windows code pages, ISO-8859-1 defaults"
-)
+@all_files.made(invited_by="encoding='latin-1', Windows code pages, ISO-8859-1 defaults")
 def files_read_as_latin_1(content: bytes) -> bytes:
     """Reward files are read as Latin-1. It never fails, and rewards are ASCII anyway."""
     return content.decode("latin-1").encode()

@@ -12,8 +12,8 @@ from conformance.mistakes.variant import Variant
 from reference_impl import reward, verifier_result
 from reference_impl.cpython312 import parsing
 
-mistakes = family("parse_reward", clause="003-1.3-duplicate-keys-last-wins")
-in_parse_json_int = family("parse_reward", of=parsing._parse_json_int, clause="003-1.3-integer-digit-limit")
+mistakes = family("parse_reward")
+in_parse_json_int = family("parse_reward", of=parsing._parse_json_int)
 in_parse_json = family("parse_reward", of=parsing.parse_json, clause="003-1.3-string-grammar")
 in_reward_json = family("parse_reward", of=(reward, parsing.parse_json), clause="003-1.3-nesting")
 Read = Callable[[str], Any]
@@ -81,13 +81,19 @@ def json_exponent_is_int(reference: Variant) -> None:
     reading(reference, parse_float=read)
 
 
-@in_parse_json_int.replaced(invited_by="Ruby, Java's BigInteger, JavaScript's BigInt, Python before 3.10.7")
+@in_parse_json_int.replaced(
+    clause="003-1.3-integer-digit-limit",
+    invited_by="Ruby, Java's BigInteger, JavaScript's BigInt, Python before 3.10.7",
+)
 def json_int_digits_unlimited(digits: Any) -> Any:
     """Ints of more than 4300 digits are accepted in reward.json. The limit is CPython's own."""
     return int(digits)
 
 
-@mistakes.changed(invited_by="simdjson's lookup, RapidJSON's FindMember, Map.putIfAbsent, jsmn")
+@mistakes.changed(
+    clause="003-1.3-duplicate-keys-last-wins",
+    invited_by="simdjson's lookup, RapidJSON's FindMember, Map.putIfAbsent, jsmn",
+)
 def first_duplicate_key_wins(reference: Variant) -> None:
     """Of equal keys in reward.json the first value counts. What is there already is not replaced."""
 
@@ -100,7 +106,10 @@ def first_duplicate_key_wins(reference: Variant) -> None:
     reading(reference, object_pairs_hook=first_wins)
 
 
-@mistakes.changed(invited_by="Go's encoding/json/v2, serde structs, I-JSON parsers, yamllint's habits")
+@mistakes.changed(
+    clause="003-1.3-duplicate-keys-last-wins",
+    invited_by="Go's encoding/json/v2, serde structs, I-JSON parsers, yamllint's habits",
+)
 def duplicate_keys_refused(reference: Variant) -> None:
     """A reward.json in which a key comes again is refused. The strict reading of RFC 8259."""
 

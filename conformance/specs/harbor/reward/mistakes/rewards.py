@@ -22,7 +22,7 @@ in_validate_rewards = family(
 )
 rewards_read = way("parse_reward", clause="003-1.3-object-keys-are-free")(changed_rewards)
 numbers_read = way("parse_reward", clause="003-1.2-range-is-open")(changed_numbers)
-floats_answered = way("parse_reward", clause="003-1.3-int-and-float-kept")(changed_answers)
+floats_answered = way("parse_reward")(changed_answers)
 Validate = Callable[[Any], Any]
 
 
@@ -206,7 +206,7 @@ def ints(reference: Variant, change: Callable[[int], Number]) -> None:
     changed_numbers(reference, lambda value: change(value) if isinstance(value, int) else value)
 
 
-@way("parse_reward", clause="003-1.2-overflow-is-infinity")
+@way("parse_reward", clause="003-1.2-non-finite-words")
 def floats(reference: Variant, change: Callable[[float], Number]) -> None:
     """Changes the floats among rewards."""
     changed_numbers(reference, lambda value: change(value) if isinstance(value, float) else value)
@@ -218,7 +218,10 @@ def ints_become_floats(value: int) -> Number:
     return as_double(value)
 
 
-@floats_answered.made(invited_by="JavaScript's JSON.stringify, Go's encoding/json, Lua before 5.3, PHP")
+@floats_answered.made(
+    clause="003-1.3-int-and-float-kept",
+    invited_by="JavaScript's JSON.stringify, Go's encoding/json, Lua before 5.3, PHP",
+)
 def whole_floats_printed_as_ints(number: float) -> Any:
     """Floats that are whole are printed as ints, 1.0 as 1.
     There is one kind of number, printed as briefly as possible."""
@@ -303,22 +306,23 @@ def non_finite_answered_as_null(encode: Callable[..., Any], number: Any) -> Any:
     return None if isinstance(encode(number), str) else encode(number)
 
 
-@floats.made(invited_by="numpy.nan_to_num, saturating parsers, JSON printers without Infinity")
+@floats.made(
+    clause="003-1.2-overflow-is-infinity",
+    invited_by="numpy.nan_to_num, saturating parsers, JSON printers without Infinity",
+)
 def infinities_answered_as_largest(value: float) -> Number:
     """Infinite rewards become the largest double of their sign.
     A finite number can be printed, summed and compared."""
     return math.copysign(1.7976931348623157e308, value) if math.isinf(value) else value
 
 
-@floats.made(clause="003-1.2-non-finite-words", invited_by="JavaScript's || 0, numpy.nan_to_num, fillna(0)")
+@floats.made(invited_by="JavaScript's || 0, numpy.nan_to_num, fillna(0)")
 def nan_becomes_zero(value: float) -> Number:
     """A NaN reward becomes 0. `value || 0` and clean-up steps replace it."""
     return 0.0 if math.isnan(value) else value
 
 
-@floats.made(
-    clause="003-1.2-non-finite-words", invited_by="pydantic's allow_inf_nan=False, isfinite checks, zod"
-)
+@floats.made(invited_by="pydantic's allow_inf_nan=False, isfinite checks, zod")
 def non_finite_refused(reference: Variant, value: float) -> float:
     """NaN and infinite rewards are refused as a ValidationError. No sensible reward is infinite."""
     if not math.isfinite(value):

@@ -14,12 +14,12 @@ from conformance.mistakes.variant import Variant
 from reference_impl import reward
 from reference_impl.cpython312 import parsing, unicode15
 
-mistakes = family("parse_reward", clause="003-1.2-not-a-number")
+mistakes = family("parse_reward")
 in_decimal_digit = family(
     "parse_reward", of=(parsing, unicode15.decimal_digit), clause="003-1.2-unicode-digits"
 )
 in_parse_reward_text = family("parse_reward", of=reward._parse_reward_text, clause="003-1.2-always-float")
-in_parse_float = family("parse_reward", of=parsing.parse_float, clause="003-1.2-not-a-number")
+in_parse_float = family("parse_reward", of=parsing.parse_float, clause="003-1.2-float-grammar")
 ParseFloat = Callable[[str], float]
 ASCII_SPACE = "\t\n\v\f\r "
 UNICODE_SPACE = "\t\n\v\f\r \x85\xa0\u1680\u2028\u2029\u202f\u205f\u3000" + "".join(
@@ -177,7 +177,9 @@ def bad_text_is_nan(text: str) -> float | None:
     return float("nan")
 
 
-@mistakes.changed(invited_by="YAML readers, configuration libraries, casts of truth values")
+@mistakes.changed(
+    clause="003-1.2-not-a-number", invited_by="YAML readers, configuration libraries, casts of truth values"
+)
 def words_in_text_accepted(reference: Variant) -> None:
     """True, pass and their opposites are accepted in reward.txt as 1.0 and 0.0.
     Verifiers print such words."""
@@ -396,7 +398,7 @@ def _parser(reference: Variant, pattern: str, space: str) -> None:
     around_float(reference, lambda parse: read)
 
 
-@in_parse_float.replaced(clause="003-1.2-float-grammar", invited_by="JavaScript's Number() and unary plus")
+@in_parse_float.replaced(invited_by="JavaScript's Number() and unary plus")
 def javascript_number(text: str) -> float:
     """reward.txt is read by JavaScript's Number(): white space alone is 0, 0x10 is 16, inf is refused.
     It is the language's conversion, and a check for NaN comes after it."""
@@ -409,7 +411,7 @@ def javascript_number(text: str) -> float:
     return float((bare or "0") if not bare or decimal.fullmatch(bare) else refused(text))
 
 
-@in_parse_float.replaced(clause="003-1.2-float-grammar", invited_by="Java, Kotlin's toDouble, Scala, Clojure")
+@in_parse_float.replaced(invited_by="Java, Kotlin's toDouble, Scala, Clojure")
 def java_parse_double(text: str) -> float:
     """reward.txt is read by Java's Double.parseDouble: 1d and 0x1p3 are numbers, inf and 1_0 are not.
     It is the language's conversion."""
@@ -421,7 +423,7 @@ def java_parse_double(text: str) -> float:
     return _number(bare[: len(bare) - len(match["suffix"] or "")] if match else refused(text))
 
 
-@in_parse_float.replaced(clause="003-1.2-float-grammar", invited_by="Go's strconv.ParseFloat")
+@in_parse_float.replaced(invited_by="Go's strconv.ParseFloat")
 def go_parse_float(text: str) -> float:
     """reward.txt is read by Go's ParseFloat: 0x1p3 is a number, 1_0, -nan and 1e309 are not.
     It is the language's conversion, after strings.TrimSpace."""
@@ -443,9 +445,7 @@ def rust_from_str(reference: Variant) -> None:
     _parser(reference, rf"(?i:inf|infinity|nan)|{DECIMAL}", UNICODE_SPACE)
 
 
-@in_parse_float.replaced(
-    clause="003-1.2-float-grammar", invited_by="JSON.parse, serde_json::from_str::<f64>, jq, orjson"
-)
+@in_parse_float.replaced(invited_by="JSON.parse, serde_json::from_str::<f64>, jq, orjson")
 def json_number_in_text(text: str) -> float:
     """reward.txt is read as a JSON number: +1, .5, 007, 1_0 and inf are refused.
     The JSON parser is at hand, and a reward looks like JSON."""
@@ -454,7 +454,10 @@ def json_number_in_text(text: str) -> float:
     return float(bare if number.fullmatch(bare) else refused(text))
 
 
-@in_parse_float.replaced(invited_by="C's atof, strtod without its end pointer, Perl, awk, Tcl's scan")
+@in_parse_float.replaced(
+    clause="003-1.2-not-a-number",
+    invited_by="C's atof, strtod without its end pointer, Perl, awk, Tcl's scan",
+)
 def c_atof(text: str) -> float:
     """reward.txt is read by C's atof: what follows a number is ignored, and no number is 0.
     It reports no errors."""

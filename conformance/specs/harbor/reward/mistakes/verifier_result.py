@@ -9,8 +9,8 @@ from reference_impl import verifier_result
 from reference_impl.cpython312 import parsing
 from reference_impl.runner import wire
 
-mistakes = family("parse_reward", clause="003-1.3-string-second-reading-is-int")
-in_read_int = family("parse_reward", of=verifier_result._read_int, clause="003-1.3-other-string-refused")
+mistakes = family("parse_reward")
+in_read_int = family("parse_reward", of=verifier_result._read_int)
 ValidateOne = Callable[[str, Any], Any]
 
 
@@ -121,7 +121,9 @@ def blank_strings_are_zero(value: Any) -> Any:
     return "0" if isinstance(value, str) and not value.strip() else value
 
 
-@in_read_int.wrapped(invited_by="Ruby's to_f, PHP's casts, C's atof, unwrap_or(0.0)")
+@in_read_int.wrapped(
+    clause="003-1.3-other-string-refused", invited_by="Ruby's to_f, PHP's casts, C's atof, unwrap_or(0.0)"
+)
 def other_strings_are_zero(read: Callable[[str], int | None], text: str) -> int | float | None:
     """A string that is no number is the reward 0.0. Conversion never fails there."""
     number = read(text)
@@ -155,7 +157,10 @@ def string_underscores_deleted(value: Any) -> Any:
     return value.replace("_", "") if isinstance(value, str) else value
 
 
-@mistakes.changed(invited_by="value.strip(), ports of pydantic's reader from its description")
+@mistakes.changed(
+    clause="003-1.3-string-second-reading-is-int",
+    invited_by="value.strip(), ports of pydantic's reader from its description",
+)
 def strings_trimmed_first(reference: Variant) -> None:
     """A string is trimmed before its underscores are dropped, so that " 1_0" is a float.
     It seems the natural order."""

@@ -10,7 +10,7 @@ from conformance.mistakes.variant import Variant
 from reference_impl.cpython312 import summation
 from reference_impl.harness_evals import summary
 
-mistakes = family("harness.dimensions", clause="004-8-safety-apart")
+mistakes = family("harness.dimensions")
 in_dimension_of = family("harness.dimensions", of=summary.dimension_of, clause="004-8-safety-by-metadata")
 in_summarise = family("harness.dimensions", of=summary.summarise)
 _Cases = Sequence[Sequence[Any]]
@@ -30,7 +30,7 @@ def _all(cases: _Cases) -> list[Any]:
     return [score for case in cases for score in case if score is not None]
 
 
-@mistakes.changed(invited_by="one mean over everything")
+@mistakes.changed(clause="004-8-safety-apart", invited_by="one mean over everything")
 def harness_safety_in_quality(reference: Variant) -> None:
     """Safety scores are averaged into quality. A rate of all scores is what one expects."""
     rate = reference.get(summary._pass_rate)

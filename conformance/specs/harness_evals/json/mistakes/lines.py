@@ -9,7 +9,7 @@ from conformance.mistakes.variant import Variant
 from reference_impl.harness_evals import summary as summary_rules
 from reference_impl.harness_evals.json_lines import Record, json_lines
 
-mistakes = family("harness.json", clause="004-8-json-summary")
+mistakes = family("harness.json")
 
 
 @way("harness.json", clause="004-8-json-identity")
@@ -69,7 +69,7 @@ def harness_no_cases_empty_file(reference: Variant) -> None:
     reference.wrap(json_lines, opened)
 
 
-@mistakes.changed(invited_by="one loop over the cases")
+@mistakes.changed(clause="004-8-json-summary", invited_by="one loop over the cases")
 def harness_no_summary_line(reference: Variant) -> None:
     """The results have no line with the summary. A file of cases is thought to hold cases."""
 
@@ -79,7 +79,7 @@ def harness_no_summary_line(reference: Variant) -> None:
     reference.wrap(json_lines, cases_only)
 
 
-@mistakes.changed(invited_by="headers of files")
+@mistakes.changed(clause="004-8-json-summary", invited_by="headers of files")
 def harness_summary_first(reference: Variant) -> None:
     """The summary is the first line of the results. A summary stands at the head of a report."""
 

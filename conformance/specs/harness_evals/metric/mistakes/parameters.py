@@ -7,11 +7,11 @@ from conformance.mistakes.family import family, way
 from conformance.mistakes.variant import Variant
 from reference_impl.harness_evals import dimension, metric
 
-mistakes = family("harness.metric", clause="004-2-one-dimension")
+mistakes = family("harness.metric")
 in_construct = family("harness.metric", of=metric.construct, clause="004-1-extends-base")
 
 
-@way("harness.metric", clause="004-3-safety-base")
+@way("harness.metric")
 def changed_arguments(reference: Variant, change: Callable[[Any, dict[str, Any]], dict[str, Any]]) -> None:
     """Changes the arguments that a metric of a base class is made with."""
 
@@ -21,7 +21,7 @@ def changed_arguments(reference: Variant, change: Callable[[Any, dict[str, Any]]
     reference.wrap(metric.construct, changed)
 
 
-@mistakes.changed(invited_by="the document's templates")
+@mistakes.changed(clause="004-2-one-dimension", invited_by="the document's templates")
 def harness_dimension_optional(reference: Variant) -> None:
     """A metric without a dimension is one of correctness. The page's own templates name none."""
     correctness = reference.get(dimension.Dimension)("correctness")
@@ -32,7 +32,7 @@ def harness_dimension_optional(reference: Variant) -> None:
     changed_arguments(reference, fill)
 
 
-@changed_arguments.made(invited_by="one constructor for all")
+@changed_arguments.made(clause="004-3-safety-base", invited_by="one constructor for all")
 def harness_safety_dimension_demanded(base: Any, arguments: dict[str, Any]) -> dict[str, Any]:
     """A safety metric has to name its dimension too. All other base classes demand it."""
     if "dimension" not in arguments:

@@ -9,7 +9,7 @@ from conformance.mistakes.variant import Variant
 from reference_impl.harness_evals import operational
 
 in_field = family("harness.operational", of=operational._field)
-mistakes = family("harness.operational", clause="004-3-latency")
+mistakes = family("harness.operational")
 in_within = family("harness.operational", of=operational._within)
 in_falling = family("harness.operational", of=operational._falling, clause="004-3-falling")
 _Field = Callable[[Any, Any, Any], Any]
@@ -54,7 +54,7 @@ def harness_missing_field_raises(field: _Field, kind: Any, limit: Any, case: Any
     return field(kind, limit, case)
 
 
-@mistakes.changed(invited_by="the document's template")
+@mistakes.changed(clause="004-3-latency", invited_by="the document's template")
 def harness_latency_falls(reference: Variant) -> None:
     """Latency falls in a straight line to 0.0 at the maximum. The document's template computes it so."""
     reference.replace(operational._within, reference.get(operational._falling))

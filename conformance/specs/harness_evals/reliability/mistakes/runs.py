@@ -8,14 +8,12 @@ from conformance.mistakes.variant import Variant
 from reference_impl.harness_evals import reliability
 from reference_impl.harness_evals import score as score_rules
 
-in_measure_reliability = family(
-    "harness.reliability", of=reliability.measure_reliability, clause="004-4.3-no-runs"
-)
+in_measure_reliability = family("harness.reliability", of=reliability.measure_reliability)
 mistakes = family("harness.reliability")
 in_majority = family("harness.reliability", of=reliability.majority, clause="004-4.3-majority")
 
 
-@in_measure_reliability.replaced(invited_by="the document's template")
+@in_measure_reliability.replaced(clause="004-4.3-no-runs", invited_by="the document's template")
 def harness_measured_without_runs(runs: Any, measure_runs: Any) -> Any:
     """measure_runs is called without runs too. The template checks for itself whether there are enough."""
     return measure_runs

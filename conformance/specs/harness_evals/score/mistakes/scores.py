@@ -11,11 +11,11 @@ from reference_impl.harness_evals import described
 from reference_impl.harness_evals import score as score_rules
 from reference_impl.harness_evals.json_lines import as_text
 
-mistakes = family("harness.score", clause="004-1-tolerance")
+mistakes = family("harness.score")
 in_decode_score = family("harness.score", of=described.decode_score)
-in_as_text = family("harness.score", of=as_text, clause="004-1-dict-order")
-in_post_init = family("harness.score", of=score_rules.Score.__post_init__, clause="004-1-passed-computed")
-in_clamp = family("harness.score", of=score_rules.clamp, clause="004-1-clamped-nan")
+in_as_text = family("harness.score", of=as_text)
+in_post_init = family("harness.score", of=score_rules.Score.__post_init__)
+in_clamp = family("harness.score", of=score_rules.clamp)
 
 
 @way("harness.score", clause="004-1-passed-computed")
@@ -115,7 +115,9 @@ def harness_nan_value_accepted(made: Callable[..., Any], score: Any) -> None:
         made(score)
 
 
-@in_post_init.wrapped(invited_by="validators that run after the fields are set")
+@in_post_init.wrapped(
+    clause="004-1-passed-computed", invited_by="validators that run after the fields are set"
+)
 def harness_passed_before_moved(made: Callable[..., Any], score: Any) -> None:
     """Passed is computed before a value barely outside is moved to the border.
     The comparison stands above the tidying."""
@@ -167,7 +169,7 @@ def harness_threshold_checked_first(score: Any) -> None:
         raise TypeError("a threshold is a number")
 
 
-@in_clamp.wrapped(invited_by="comparisons in another order, saturating casts")
+@in_clamp.wrapped(clause="004-1-clamped-nan", invited_by="comparisons in another order, saturating casts")
 def harness_clamped_nan_is_zero(clamp: Callable[..., Any], value: Any) -> Any:
     """A NaN that is clamped becomes 0.0. NaN is no success."""
     return clamp(0.0 if value != value else value)
@@ -244,7 +246,7 @@ def harness_passed_last(members: dict[str, Any]) -> dict[str, Any]:
     }
 
 
-@in_as_text.replaced(invited_by="JSON.stringify, encoding/json, serde_json")
+@in_as_text.replaced(clause="004-1-dict-order", invited_by="JSON.stringify, encoding/json, serde_json")
 def harness_compact_text(value: Any) -> Any:
     """Scores are written without spaces. Most writers put none; Python's default does."""
     return json.dumps(value, separators=(",", ":"))

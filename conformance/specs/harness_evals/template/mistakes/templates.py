@@ -13,7 +13,7 @@ in_deterministic = family("harness.template", of=templates.deterministic, clause
 in_operational = family("harness.template", of=templates.operational)
 in_llm = family("harness.template", of=templates.llm, clause="004-4.4-judge-odd")
 in_cosine_similarity = family("harness.template", of=templates.cosine_similarity, clause="004-4.5-cosine")
-mistakes = family("harness.template", clause="004-4.5-cosine")
+mistakes = family("harness.template")
 
 
 @in_deterministic.wrapped(invited_by="strip()")
@@ -61,7 +61,7 @@ def harness_cosine_scaled(make: Callable[..., Any], first: Any, second: Any) -> 
     return (make(first, second) + 1) / 2
 
 
-@mistakes.changed(invited_by="numpy.dot, Python before 3.12, Rust, Go")
+@mistakes.changed(clause="004-4.5-cosine", invited_by="numpy.dot, Python before 3.12, Rust, Go")
 def harness_cosine_naive_sums(reference: Variant) -> None:
     """The cosine's sums are not compensated. Every language's loop adds so."""
     reference.replace_use((templates, summation.compensated_sum), naive_sum)

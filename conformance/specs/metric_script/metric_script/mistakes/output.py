@@ -11,7 +11,7 @@ from reference_impl import metric_script
 from reference_impl.cpython312 import parsing
 
 mistakes = family("metric_script")
-in_parse_json = family("metric_script", of=(metric_script, parsing.parse_json), clause="000-out-object")
+in_parse_json = family("metric_script", of=(metric_script, parsing.parse_json))
 _PARSE = (metric_script, parsing.parse_json)
 
 
@@ -119,7 +119,7 @@ def script_whole_floats_to_ints(it: Any) -> Any:
     return int(it) if isinstance(it, float) and it.is_integer() else it
 
 
-@in_parse_json.used(invited_by="typed results, schema checks")
+@in_parse_json.used(clause="000-out-object", invited_by="typed results, schema checks")
 def script_object_demanded(parse: Callable[..., Any], text: str) -> Any:
     """Output of a metric script that is no object is a ValueError.
     The document asks for an object; harbor does not look."""

@@ -8,7 +8,7 @@ from conformance.mistakes.family import family, way
 from conformance.mistakes.variant import Variant
 from reference_impl import aggregation, metric_script
 
-in_metric_script = family("metric_script", of=metric_script.metric_script, clause="000-args-no-trials")
+in_metric_script = family("metric_script", of=metric_script.metric_script)
 mistakes = family("metric_script")
 in_run_script = family("metric_script", of=metric_script.run_script)
 
@@ -75,7 +75,7 @@ def script_directory_is_no_output(run: Any) -> Any:
     return replace(run, written=FileNotFoundError()) if isinstance(run.written, OSError) else run
 
 
-@in_metric_script.wrapped(invited_by="early returns on empty lists")
+@in_metric_script.wrapped(clause="000-args-no-trials", invited_by="early returns on empty lists")
 def script_not_run_without_trials(run: Callable[..., Any], script: Any, rewards: Any) -> Any:
     """Without trials the metric script is not run, and the metrics are empty.
     There seems to be nothing to compute."""

@@ -12,7 +12,7 @@ from conformance.mistakes.variant import Variant
 from reference_impl import metric_script
 
 mistakes = family("rewards_jsonl", clause="000-lines-numbers")
-in_rewards_jsonl = family("rewards_jsonl", of=metric_script.rewards_jsonl, clause="000-lines-trial-order")
+in_rewards_jsonl = family("rewards_jsonl", of=metric_script.rewards_jsonl, clause="000-lines-object")
 Rewards = dict[str, Number] | None
 
 
@@ -28,7 +28,7 @@ def _numbers(number: Callable[[Number], str]) -> Callable[[Rewards], str]:
     return line
 
 
-@way("rewards_jsonl", clause="000-lines-separators")
+@way("rewards_jsonl")
 def lines(reference: Variant, line: Callable[[Rewards], str]) -> None:
     """Lets each line be written by ``line``."""
     _text(reference, lambda rewards: "".join(f"{line(reward)}\n" for reward in rewards))
@@ -66,7 +66,7 @@ def escapes(reference: Variant, change: Callable[[str], str]) -> None:
     )
 
 
-@lines.made(invited_by="JSON.stringify, encoding/json, serde_json")
+@lines.made(clause="000-lines-separators", invited_by="JSON.stringify, encoding/json, serde_json")
 def jsonl_compact_separators(reward: Rewards) -> str:
     """rewards.jsonl has no space behind commas and colons. Most writers put none; Python's default does."""
     return json.dumps(reward, separators=(",", ":"))
@@ -200,7 +200,9 @@ def jsonl_empty_object_as_null(rewards: list[Rewards]) -> Sequence[Rewards]:
     return [reward or None for reward in rewards]
 
 
-@in_rewards_jsonl.wrapped(invited_by="partitions, databases that sort nulls last")
+@in_rewards_jsonl.wrapped(
+    clause="000-lines-trial-order", invited_by="partitions, databases that sort nulls last"
+)
 def jsonl_unverified_last(write: Callable[..., Any], rewards: Any) -> Any:
     """Trials without rewards come last in rewards.jsonl.
     They are gathered apart, and put behind the others."""
@@ -217,7 +219,7 @@ def jsonl_equal_rewards_once(write: Callable[..., Any], rewards: Any) -> Any:
     return write(once(rewards))
 
 
-@in_rewards_jsonl.wrapped(clause="000-lines-object", invited_by="data frames, CSV writers")
+@in_rewards_jsonl.wrapped(invited_by="data frames, CSV writers")
 def jsonl_columns_filled(write: Callable[..., Any], rewards: Any) -> Any:
     """Every line of rewards.jsonl has the keys of all trials, 0 where they were not measured.
     A table has the same columns in every row."""
@@ -229,7 +231,7 @@ def jsonl_columns_filled(write: Callable[..., Any], rewards: Any) -> Any:
     return write(filled(rewards))
 
 
-@in_rewards_jsonl.wrapped(clause="000-lines-object", invited_by="if key, required names")
+@in_rewards_jsonl.wrapped(invited_by="if key, required names")
 def jsonl_empty_keys_left_out(write: Callable[..., Any], rewards: Any) -> Any:
     """Members with an empty key are left out of rewards.jsonl. An empty name is taken for a missing one."""
 
