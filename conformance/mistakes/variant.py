@@ -13,7 +13,7 @@ import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from types import CodeType, ModuleType
-from typing import Any, TypeVar, cast
+from typing import Any, TypeVar, overload
 
 import reference_impl
 from conformance.mistakes.places import Place, path_of
@@ -187,16 +187,22 @@ class Variant:
             self._load(package)
         return list(self._modules.values())
 
-    def its(self, pristine: _T) -> _T:
+    @overload
+    def its(self, pristine: tuple[Any, Any]) -> Any: ...
+
+    @overload
+    def its(self, pristine: _T) -> _T: ...
+
+    def its(self, pristine: Any) -> Any:
         """This copy's own version of a class, function or module of the reference, as it is now.
 
         Copies have classes of their own: what an entry raises, makes or tests for has to be the copy's.
         """
         path = path_of(pristine)
         if isinstance(pristine, ModuleType):
-            return cast(_T, self.module(path))
+            return self.module(path)
         holder, name = self._holder(path)
-        return cast(_T, getattr(holder, name))
+        return getattr(holder, name)
 
     def module_of(self, pristine: Any) -> ModuleType:
         """This copy's version of the module that defines a class or function of the reference."""

@@ -10,9 +10,12 @@ from conformance.mistakes.variant import Variant
 from reference_impl.cpython312 import summation
 from reference_impl.evsys import metrics
 
-mistakes = family("evsys.compute", clause="002-mean-reward")
+mistakes = family("evsys.compute")
 in_sampled = family("evsys.compute", of=metrics._sampled, clause="002-empty-tasks-skipped")
 in_compensated_sum = family("evsys.compute", of=(metrics, summation.compensated_sum), clause="002-sum")
+in_mean_reward = family("evsys.compute", of=metrics.MeanReward.compute, clause="002-mean-reward")
+in_pass_rate = family("evsys.compute", of=metrics.PassRate.compute)
+in_mean = family("evsys.compute", of=metrics._mean)
 TaskRewards = Sequence[Sequence[Number]]
 _SUM = (metrics, summation.compensated_sum)
 
@@ -40,23 +43,19 @@ def samples(reference: Variant, change: Callable[[Sequence[Number]], Sequence[Nu
     )
 
 
-@mistakes.changed(invited_by="itertools.chain, numpy's mean of a matrix")
-def evsys_micro_mean(reference: Variant) -> None:
+@in_mean_reward.replaced(invited_by="itertools.chain, numpy's mean of a matrix")
+def evsys_micro_mean(reference: Variant, _: Any, tasks: Any) -> Any:
     """mean_reward is the mean of all samples, not of the tasks' means.
     The tasks' lists are easily chained, and equally long ones give the same."""
-    mean = reference.get(metrics._mean)
-    reference.replace(
-        metrics.MeanReward.compute, lambda _, tasks: mean([reward for task in tasks for reward in task])
-    )
+    mean = reference.its(metrics._mean)
+    return mean([reward for task in tasks for reward in task])
 
 
-@mistakes.changed(invited_by="returns of episodes in reinforcement learning")
-def evsys_mean_summed(reference: Variant) -> None:
+@in_mean_reward.replaced(invited_by="returns of episodes in reinforcement learning")
+def evsys_mean_summed(reference: Variant, _: Any, tasks: Any) -> Any:
     """mean_reward is the mean of the tasks' sums. With one sample a task both are the same."""
-    mean, add = reference.get(metrics._mean), reference.get(_SUM)
-    reference.replace(
-        metrics.MeanReward.compute, lambda _, tasks: mean([add(task) for task in tasks if task])
-    )
+    mean, add = reference.its(metrics._mean), reference.its(_SUM)
+    return mean([add(task) for task in tasks if task])
 
 
 @samples.made(invited_by="one helper for all metrics")
@@ -65,16 +64,12 @@ def evsys_mean_of_three(task: Sequence[Number]) -> Sequence[Number]:
     return task[:3]
 
 
-@mistakes.changed(clause="002-pooled", invited_by="one helper for all metrics")
-def evsys_macro_pass_rate(reference: Variant) -> None:
+@in_pass_rate.replaced(clause="002-pooled", invited_by="one helper for all metrics")
+def evsys_macro_pass_rate(reference: Variant, _: Any, tasks: TaskRewards) -> Any:
     """pass_rate is the mean of the tasks' rates, not the rate of all samples.
     All other metrics let tasks count alike."""
-    mean, passes = reference.get(metrics._mean), reference.get(metrics._passes)
-
-    def macro(_: Any, tasks: TaskRewards) -> Any:
-        return mean([mean([passes(reward) for reward in task]) for task in tasks if task])
-
-    reference.replace(metrics.PassRate.compute, macro)
+    mean, passes = reference.its(metrics._mean), reference.its(metrics._passes)
+    return mean([mean([passes(reward) for reward in task]) for task in tasks if task])
 
 
 @in_compensated_sum.used(invited_by="Python before 3.12, Rust, Go, JavaScript, Java")
@@ -120,11 +115,11 @@ def evsys_values_rounded(value: Any) -> Any:
     return round(value, 4)
 
 
-@mistakes.changed(clause="002-empty-is-zero", invited_by="sum(x) / len(x)")
-def evsys_no_samples_raise(reference: Variant) -> None:
+@in_mean.replaced(clause="002-empty-is-zero", invited_by="sum(x) / len(x)")
+def evsys_no_samples_raise(reference: Variant, values: Any) -> Any:
     """A benchmark without samples is a ZeroDivisionError. A mean divides by the count, which is 0 there."""
-    add = reference.get(_SUM)
-    reference.replace(metrics._mean, lambda values: add(values) / len(values))
+    add = reference.its(_SUM)
+    return add(values) / len(values)
 
 
 @in_sampled.replaced(invited_by="len(task_rewards), a mean that is 0.0 for nothing")

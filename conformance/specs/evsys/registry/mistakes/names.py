@@ -8,8 +8,7 @@ from conformance.mistakes.variant import Variant
 from reference_impl.evsys import benchmark, metrics
 from reference_impl.evsys import registry as registry_rules
 
-mistakes = family("evsys.registry")
-in_available = family("evsys.registry", of=registry_rules.Registry.available)
+in_available = family("evsys.registry", of=registry_rules.Registry.available, clause="002-unknown")
 in_evaluate = family("evsys.registry", of=benchmark.evaluate)
 in_get = family("evsys.registry", of=registry_rules.Registry.get, clause="002-unknown")
 _Loop = Callable[[Any, str, Any], Any]
@@ -86,18 +85,13 @@ def evsys_classes_compared_by_name(classes: dict[str, Any], name: str, metric: A
     classes[name] = metric
 
 
-@mistakes.changed(clause="002-duplicate", invited_by="fallbacks to built-ins")
-def evsys_built_ins_replaceable(reference: Variant) -> None:
+@registering.made(invited_by="fallbacks to built-ins")
+def evsys_built_ins_replaceable(reference: Variant, classes: dict[str, Any], name: str, metric: Any) -> None:
     """A plugin may take the name of a built-in metric.
     Built-ins are looked up last, or not registered at all."""
-    built_ins = reference.get((metrics, "BUILT_INS"))
-
-    def replaceable(classes: dict[str, Any], name: str, metric: Any) -> None:
-        if classes.get(name) is not built_ins.get(name):
-            _add(classes, name, metric)
-        classes[name] = metric
-
-    registering(reference, replaceable)
+    if classes.get(name) is not reference.its((metrics, "BUILT_INS")).get(name):
+        _add(classes, name, metric)
+    classes[name] = metric
 
 
 @registering.made(clause="002-key", invited_by="cls.name, registries by attribute")
@@ -129,15 +123,14 @@ def evsys_names_stripped(get: Callable[..., Any], registry: Any, name: Any) -> A
     return get(registry, name.strip())
 
 
-@mistakes.changed(clause="002-unknown", invited_by="constant messages")
-def evsys_available_built_ins_only(reference: Variant) -> None:
+@in_available.replaced(invited_by="constant messages")
+def evsys_available_built_ins_only(reference: Variant, _: Any) -> Any:
     """An unknown name's error lists the built-in metrics alone.
     The list is written where the built-ins are."""
-    built_ins = sorted(reference.get((metrics, "BUILT_INS")))
-    reference.replace(registry_rules.Registry.available, lambda _: list(built_ins))
+    return sorted(reference.its((metrics, "BUILT_INS")))
 
 
-@in_available.replaced(clause="002-unknown", invited_by="list(registry)")
+@in_available.replaced(invited_by="list(registry)")
 def evsys_available_as_registered(registry: Any) -> Any:
     """An unknown name's error lists the metrics in the order of their registration.
     A map's keys come in that order."""

@@ -11,11 +11,11 @@ from reference_impl import reward, verifier_result
 from reference_impl.pipeline import _executed, _read, _select
 from reference_impl.pipeline import read_trial as reference_read_trial
 
-mistakes = family("pipeline")
-in_read = family("pipeline", of=_read)
+mistakes = family("pipeline", clause="003-3.3-n-errors")
+in_read = family("pipeline", of=_read, clause="003-3.3-exception-stats")
 in_read_trial = family("pipeline", of=reference_read_trial)
 in_executed = family("pipeline", of=_executed)
-in_select = family("pipeline", of=_select)
+in_select = family("pipeline", of=_select, clause="003-4.5-overflow")
 
 
 @family("pipeline", clause="003-3.3-exception-stats").each(
@@ -75,15 +75,13 @@ def read_as_zero(reference: Variant, errors: frozenset[str]) -> None:
     reference.wrap(_read, around)
 
 
-@mistakes.changed(
-    clause="003-3.3-n-errors", invited_by="shell scripts with a default, `cat reward.txt || echo 0`"
-)
+@mistakes.changed(invited_by="shell scripts with a default, `cat reward.txt || echo 0`")
 def missing_reward_is_zero(reference: Variant) -> None:
     """A trial without a reward file has a reward of 0.0 and no error. No reward is no success."""
     read_as_zero(reference, frozenset({"RewardFileNotFoundError", "RewardFileEmptyError"}))
 
 
-@mistakes.changed(clause="003-3.3-n-errors", invited_by="except Exception: reward = 0.0; unwrap_or(0.0)")
+@mistakes.changed(invited_by="except Exception: reward = 0.0; unwrap_or(0.0)")
 def unreadable_reward_is_zero(reference: Variant) -> None:
     """A trial whose reward file cannot be read has a reward of 0.0 and no error.
     Whatever goes wrong counts as a failure."""
@@ -98,21 +96,15 @@ def unreadable_reward_not_an_error(read: Callable[..., Any], files: Any) -> Any:
     return (read(files)[0], None)
 
 
-@mistakes.changed(
-    clause="003-3.3-exception-stats", invited_by="the ? operator, throwing out of a loop, set -e"
-)
-def unreadable_reward_ends_the_job(reference: Variant) -> None:
+@in_read.replaced(invited_by="the ? operator, throwing out of a loop, set -e")
+def unreadable_reward_ends_the_job(reference: Variant, files: Any) -> Any:
     """A reward file that cannot be read ends the whole job. The exception is not caught, trial by trial."""
-    result_type = reference.get(verifier_result.VerifierResult)
-    parse_reward = reference.get(reward.parse_reward)
-    reference.replace(
-        _read, lambda files: (None if files is None else result_type(parse_reward(files)), None)
-    )
+    result_type = reference.its(verifier_result.VerifierResult)
+    parse_reward = reference.its(reward.parse_reward)
+    return (None if files is None else result_type(parse_reward(files)), None)
 
 
-@in_read.wrapped(
-    clause="003-3.3-exception-stats", invited_by="except VerifierError, parsers that overflow the stack"
-)
+@in_read.wrapped(invited_by="except VerifierError, parsers that overflow the stack")
 def deep_nesting_ends_the_job(reference: Variant, read: Callable[..., Any], files: Any) -> Any:
     """A reward.json that is nested too deeply ends the whole job.
     Only the errors of reward files are expected there."""
@@ -157,20 +149,16 @@ def steps_verified_only_without_exception(executed: Callable[..., Any], unread: 
     return executed([step if step.exception is None else replace(step, files=None) for step in unread])
 
 
-@mistakes.changed(
+@in_executed.replaced(
     clause="003-4.5-exception-stops", invited_by="reading rewards after the loop over the steps"
 )
-def step_reading_error_ignored(reference: Variant) -> None:
+def step_reading_error_ignored(reference: Variant, unread: Any) -> Any:
     """A step whose reward file cannot be read does not end the steps.
     Only what the agent raises is taken for the step's exception."""
     multi_step = reference.its(multi_step_rules)
-
-    def executed(unread: Any) -> Any:
-        read = reference.get(_read)
-        steps = [multi_step.Step(read(step.files)[0], step.exception, step.min_reward) for step in unread]
-        return steps[: multi_step.steps_run(steps)]
-
-    reference.replace(_executed, executed)
+    read = reference.get(_read)
+    steps = [multi_step.Step(read(step.files)[0], step.exception, step.min_reward) for step in unread]
+    return steps[: multi_step.steps_run(steps)]
 
 
 @in_read_trial.wrapped(clause="003-3.3-step-usage", invited_by="iterating over the task's configuration")
@@ -181,17 +169,15 @@ def usage_of_planned_steps(read_trial: Callable[..., Any], trial: Any) -> Any:
     return read if steps is None else replace(read, step_results=[s.agent_result for s in steps])
 
 
-@mistakes.changed(
-    clause="003-4.5-overflow", invited_by="computing the rewards of steps with the job's result"
-)
-def steps_mean_overflow_ends_the_job(reference: Variant) -> None:
+@in_select.replaced(invited_by="computing the rewards of steps with the job's result")
+def steps_mean_overflow_ends_the_job(reference: Variant, strategy: Any, executed: Any) -> Any:
     """Steps whose mean raises OverflowError end the whole job.
     It is raised outside of what the trial guards."""
-    select = reference.get(multi_step_rules.select_reward)
-    reference.replace(_select, lambda strategy, executed: (select(strategy, executed), None))
+    select = reference.its(multi_step_rules.select_reward)
+    return (select(strategy, executed), None)
 
 
-@in_select.wrapped(clause="003-4.5-overflow", invited_by="contextlib.suppress, Result::ok")
+@in_select.wrapped(invited_by="contextlib.suppress, Result::ok")
 def steps_mean_overflow_unnoticed(select: Callable[..., Any], *steps: Any) -> Any:
     """A trial whose steps' mean raises OverflowError has no result and no error.
     A step's exception stays with the step, so nothing is looked for at the end."""

@@ -72,6 +72,11 @@ def _with_rewards(reference: Variant, step: Any, rewards: Rewards | None) -> Any
     return reference.get(multi_step.Step)(new_result(reference, rewards), step.exception, step.min_reward)
 
 
+def _measured(executed: Steps) -> list[Rewards]:
+    """The rewards of the steps that have a result."""
+    return [step.verifier_result.rewards or {} for step in executed if step.verifier_result is not None]
+
+
 @changed_steps.made(
     "mean", clause="003-4.5-no-result-left-out", invited_by="the rule of metrics carried over to steps"
 )
@@ -157,11 +162,13 @@ def step_missing_key_skipped(reference: Variant, result: Any, executed: Steps) -
     Values are grouped by key, and a missing one never arrives there."""
     if result is None:
         return None
-    measured = [step.verifier_result.rewards or {} for step in executed if step.verifier_result is not None]
     mean = reference.its(multi_step).mean
     return new_result(
         reference,
-        {key: mean([rewards[key] for rewards in measured if key in rewards]) for key in result.rewards},
+        {
+            key: mean([rewards[key] for rewards in _measured(executed) if key in rewards])
+            for key in result.rewards
+        },
     )
 
 
@@ -170,8 +177,7 @@ def step_missing_key_skipped(reference: Variant, result: Any, executed: Steps) -
 )
 def keys_of_first_step(reference: Variant, result: Any, executed: Steps) -> Any:
     """Only the keys of the first step with a result are averaged. Steps are thought to have the same keys."""
-    measured = [step.verifier_result.rewards or {} for step in executed if step.verifier_result is not None]
-    kept = {key: result.rewards[key] for key in measured[0]} if result is not None else {}
+    kept = {key: result.rewards[key] for key in _measured(executed)[0]} if result is not None else {}
     return new_result(reference, kept) if kept else None
 
 
@@ -181,9 +187,10 @@ def keys_common_to_steps(reference: Variant, result: Any, executed: Steps) -> An
     A key that is not everywhere cannot be compared."""
     if result is None:
         return None
-    measured = [step.verifier_result.rewards or {} for step in executed if step.verifier_result is not None]
     common = {
-        key: value for key, value in result.rewards.items() if all(key in rewards for rewards in measured)
+        key: value
+        for key, value in result.rewards.items()
+        if all(key in rewards for rewards in _measured(executed))
     }
     return new_result(reference, common) if common else None
 
@@ -221,10 +228,10 @@ def steps_added_up(reference: Variant, result: Any, executed: Steps) -> Any:
     Steps are thought to earn parts of one reward."""
     if result is None:
         return None
-    measured = [step.verifier_result.rewards or {} for step in executed if step.verifier_result is not None]
     add = reference.its(aggregation).compensated_sum
     return new_result(
-        reference, {key: add([rewards.get(key, 0) for rewards in measured]) for key in result.rewards}
+        reference,
+        {key: add([rewards.get(key, 0) for rewards in _measured(executed)]) for key in result.rewards},
     )
 
 

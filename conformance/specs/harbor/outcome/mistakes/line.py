@@ -11,15 +11,14 @@ from conformance.mistakes.family import Case, family, way
 from conformance.mistakes.other_numbers import by_java, by_javascript, spelled
 from conformance.mistakes.variant import Variant
 from reference_impl import aggregation, outcome
-from reference_impl import outcome as outcome_rules
 from reference_impl.cpython312 import parsing
 from reference_impl.reason_code import reason_code
 
 mistakes = family("outcome")
 in_line = family("outcome", of=outcome.Summary.line, clause="003-5-line-format")
 in_summarise = family("outcome", of=outcome.summarise)
-in_read_outcome = family("read_outcome", of=outcome_rules.read_outcome, clause="003-5-read-nonzero-exit")
-in_find_payload = family("read_outcome", of=outcome_rules._find_payload, clause="003-5-read-huge-int-escapes")
+in_read_outcome = family("read_outcome", of=outcome.read_outcome, clause="003-5-read-nonzero-exit")
+in_find_payload = family("read_outcome", of=outcome._find_payload, clause="003-5-read-huge-int-escapes")
 PREFIX = "BASE_BENCHMARK_RESULT="
 
 
@@ -48,20 +47,20 @@ def score_spelled(reference: Variant, text: Callable[[float], str]) -> None:
     dumped(reference, dump)
 
 
-@way("outcome", clause="003-5-clean-reason-null")
-def summary_family(reference: Variant, change: Callable[[Any, Any], Any]) -> None:
+@way("outcome", clause="003-5-resolved-float-product")
+def changed_summary(reference: Variant, change: Callable[[Any, Any], Any]) -> None:
     """Has ``change(summary, result)`` correct the summary of a result that could be read."""
     reference.wrap(outcome._summarise, lambda original: lambda result: change(original(result), result))
 
 
-@summary_family.made(invited_by="the list of known codes")
+@changed_summary.made(clause="003-5-clean-reason-null", invited_by="the list of known codes")
 def failed_run_gives_reason(summary: Any, _: Any) -> Any:
     """A run with errored trials gives harbor_trial_failed as its reason.
     A failure wants a reason, and there is a code for it."""
     return replace(summary, reason_code="harbor_trial_failed") if summary.status == "failed" else summary
 
 
-@summary_family.made(invited_by="next(iter(exception_stats))")
+@changed_summary.made(clause="003-5-clean-reason-null", invited_by="next(iter(exception_stats))")
 def reason_from_exception_stats(reference: Variant, summary: Any, result: Any) -> Any:
     """The reason is the code of the first exception that the result lists.
     The result knows why trials failed."""
@@ -131,7 +130,7 @@ def line_score_rounded(score: float) -> str:
     return repr(round(score, 4))
 
 
-@summary_family.made(
+@changed_summary.made(
     clause="003-5-resolved-exact-int",
     invited_by="Rust's and C's round, numpy.round, Python 2, Go's math.RoundToEven",
 )
@@ -140,7 +139,7 @@ def line_resolved_as_float(summary: Any, _: Any) -> Any:
     return replace(summary, resolved=float(summary.resolved))
 
 
-@summary_family.made(clause="003-5-total-exact-int", invited_by="Go's and Java's casts, C, numpy")
+@changed_summary.made(clause="003-5-total-exact-int", invited_by="Go's and Java's casts, C, numpy")
 def line_ints_in_64_bits(summary: Any, _: Any) -> Any:
     """Resolved and total are cut to 64 bits. A cast keeps the low bits, or stops at the largest."""
 
@@ -197,12 +196,6 @@ def partial_summary_kept(reference: Variant, summarise: Callable[[Any], Any], re
         return replace(summary, total=reference.get(outcome._count)(result.get("n_total_trials")))
     except Exception:  # nothing was read before it went wrong
         return summary
-
-
-@way("outcome", clause="003-5-resolved-float-product")
-def changed_summary(reference: Variant, change: Callable[[Any, Any], Any]) -> None:
-    """Has ``change(summary, result)`` correct the summary of a result that could be read."""
-    reference.wrap(outcome._summarise, lambda original: lambda result: change(original(result), result))
 
 
 @way("outcome", clause="003-5-resolved-half-even")
@@ -376,7 +369,7 @@ def line_before_time_out(
 ) -> Any:
     """A run that timed out is judged by its line if it printed one.
     The result was there before time ran out."""
-    found = reference.get(outcome_rules._find_payload)(stdout)
+    found = reference.get(outcome._find_payload)(stdout)
     return read(stdout, 0 if timed_out else code, timed_out and isinstance(found, str))
 
 
@@ -385,7 +378,7 @@ def exit_code_ignored(
     reference: Variant, read: Callable[..., Any], stdout: str, code: int, timed_out: bool
 ) -> Any:
     """The exit code does not count where there is a line. The line says how it went."""
-    found = reference.get(outcome_rules._find_payload)(stdout)
+    found = reference.get(outcome._find_payload)(stdout)
     return read(stdout, code if isinstance(found, str) else 0, timed_out)
 
 
@@ -422,7 +415,7 @@ def parse_reason_before_exit_code(
 ) -> Any:
     """After a nonzero exit code a line that is missing or malformed gives its own reason.
     The line is judged first."""
-    found = reference.get(outcome_rules._find_payload)(stdout)
+    found = reference.get(outcome._find_payload)(stdout)
     return read(stdout, 0 if isinstance(found, str) else code, timed_out)
 
 

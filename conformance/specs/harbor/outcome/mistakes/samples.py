@@ -9,7 +9,7 @@ from conformance.mistakes.variant import Variant
 from reference_impl import aggregation
 from reference_impl import outcome as outcome_rules
 
-in_metric_values = family("outcome", of=outcome_rules._metric_values, clause="003-5-flat-mean")
+in_metric_values = family("outcome", of=outcome_rules._metric_values)
 mistakes = family("outcome")
 in_entries = family("outcome", of=outcome_rules._entries)
 in_number = family("outcome", of=outcome_rules._number, clause="003-5-sample-float")
@@ -59,7 +59,9 @@ def score_by_metric(reference: Variant, groups: Metrics) -> list[float]:
     return [_mean(reference, values) for values in samples if values]
 
 
-@in_metric_values.wrapped(invited_by="numpy.average with weights, SQL over the trials")
+@in_metric_values.wrapped(
+    clause="003-5-flat-mean", invited_by="numpy.average with weights, SQL over the trials"
+)
 def score_weighted_by_trials(original: Callable[[Any], list[float]], groups: Any) -> list[float]:
     """Each group's samples weigh as much as it has trials.
     The mean over all trials is what one wants to know."""
@@ -96,20 +98,16 @@ def score_of_mean_only(reference: Variant, groups: Metrics) -> list[float]:
     return [v for g in groups for m in g if "mean" in m for v in _of(reference, m)]
 
 
-@mistakes.changed(clause="003-5-mean-key-only", invited_by="metric.values(), jq's .metrics[][]")
-def score_of_all_values(reference: Variant) -> None:
+@in_metric_values.replaced(clause="003-5-mean-key-only", invited_by="metric.values(), jq's .metrics[][]")
+def score_of_all_values(reference: Variant, groups: Any) -> list[float]:
     """All values of a metric are samples, also beside the key mean. One rule for all metrics."""
     outcome = reference.its(outcome_rules)
-
-    def values(groups: Any) -> list[float]:
-        return [
-            outcome._number(value)
-            for group in map(outcome._object, groups.values())
-            for metric in map(outcome._object, outcome._entries(group.get("metrics", [])))
-            for value in metric.values()
-        ]
-
-    reference.replace(outcome_rules._metric_values, values)
+    return [
+        outcome._number(value)
+        for group in map(outcome._object, groups.values())
+        for metric in map(outcome._object, outcome._entries(group.get("metrics", [])))
+        for value in metric.values()
+    ]
 
 
 @chosen_samples.made(invited_by="next(iter(metric.values())), Object.values(metric)[0]")

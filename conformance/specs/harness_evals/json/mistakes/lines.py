@@ -5,18 +5,20 @@ from decimal import ROUND_DOWN, ROUND_HALF_UP, Decimal
 from typing import Any
 
 from conformance.mistakes.family import Case, family, way
+from conformance.mistakes.places import Place
 from conformance.mistakes.variant import Variant
 from reference_impl.harness_evals import summary as summary_rules
 from reference_impl.harness_evals.json_lines import Record, json_lines
 
 mistakes = family("harness.json")
+in_json_lines = family("harness.json", of=json_lines, clause="004-8-json-summary")
 
 
 @way("harness.json", clause="004-8-json-identity")
-def changed(reference: Variant, change: Callable[[Any, Any], Any], path: str) -> None:
+def changed(reference: Variant, change: Callable[[Any, Any], Any], place: Place) -> None:
     """Changes what a method answers: ``change`` has the object and the answer."""
-    method = reference.get(path)
-    reference.replace(path, lambda it: change(it, method(it)))
+    method = reference.get(place)
+    reference.replace(place, lambda it: change(it, method(it)))
 
 
 @family("harness.json", clause="004-8-json-rounding").each(
@@ -35,7 +37,7 @@ def changed(reference: Variant, change: Callable[[Any, Any], Any], path: str) ->
         ROUND_DOWN,
     ),
 )
-def _rounding(reference: Variant, mode: str) -> None:
+def rounded_by(reference: Variant, mode: str) -> None:
     """Rounds the summary's decimals another way."""
 
     def rounded(value: float, digits: int) -> float:
@@ -45,55 +47,33 @@ def _rounding(reference: Variant, mode: str) -> None:
     vars(reference.its(summary_rules))["round"] = rounded
 
 
-@mistakes.changed(clause="004-8-json-record", invited_by="'\\n'.join")
-def harness_lines_no_final_newline(reference: Variant) -> None:
+@in_json_lines.wrapped(clause="004-8-json-record", invited_by="'\\n'.join")
+def harness_lines_no_final_newline(write: Callable[..., Any], records: Any, *, with_summary: bool) -> Any:
     """The last line of the results lacks its line feed. Joining lines puts line feeds between them only."""
-
-    def joined(write: Callable[..., Any]) -> Callable[..., Any]:
-        def lines(records: Any, *, with_summary: bool) -> Any:
-            text = write(records, with_summary=with_summary)
-            return None if text is None else text.removesuffix("\n")
-
-        return lines
-
-    reference.wrap(json_lines, joined)
+    text = write(records, with_summary=with_summary)
+    return None if text is None else text.removesuffix("\n")
 
 
-@mistakes.changed(clause="004-8-json-nothing-written", invited_by="with open(path, 'w')")
-def harness_no_cases_empty_file(reference: Variant) -> None:
+@in_json_lines.wrapped(clause="004-8-json-nothing-written", invited_by="with open(path, 'w')")
+def harness_no_cases_empty_file(write: Callable[..., Any], records: Any, *, with_summary: Any) -> Any:
     """Without a case an empty file is written. The file is opened first."""
-
-    def opened(write: Callable[..., Any]) -> Callable[..., Any]:
-        return lambda records, *, with_summary: write(records, with_summary=with_summary) or ""
-
-    reference.wrap(json_lines, opened)
+    return write(records, with_summary=with_summary) or ""
 
 
-@mistakes.changed(clause="004-8-json-summary", invited_by="one loop over the cases")
-def harness_no_summary_line(reference: Variant) -> None:
+@in_json_lines.wrapped(invited_by="one loop over the cases")
+def harness_no_summary_line(write: Callable[..., Any], records: Any, *, with_summary: Any) -> Any:
     """The results have no line with the summary. A file of cases is thought to hold cases."""
-
-    def cases_only(write: Callable[..., Any]) -> Callable[..., Any]:
-        return lambda records, *, with_summary: write(records, with_summary=False)
-
-    reference.wrap(json_lines, cases_only)
+    return write(records, with_summary=False)
 
 
-@mistakes.changed(clause="004-8-json-summary", invited_by="headers of files")
-def harness_summary_first(reference: Variant) -> None:
+@in_json_lines.wrapped(invited_by="headers of files")
+def harness_summary_first(write: Callable[..., Any], records: Any, *, with_summary: bool) -> Any:
     """The summary is the first line of the results. A summary stands at the head of a report."""
-
-    def at_the_head(write: Callable[..., Any]) -> Callable[..., Any]:
-        def lines(records: Any, *, with_summary: bool) -> Any:
-            text = write(records, with_summary=with_summary)
-            if text is None or not with_summary:
-                return text
-            *cases, summary = text.splitlines(keepends=True)
-            return "".join([summary, *cases])
-
-        return lines
-
-    reference.wrap(json_lines, at_the_head)
+    text = write(records, with_summary=with_summary)
+    if text is None or not with_summary:
+        return text
+    *cases, summary = text.splitlines(keepends=True)
+    return "".join([summary, *cases])
 
 
 @changed.made(Record.as_dict, invited_by="plain dumps of all fields")
