@@ -8,12 +8,11 @@ from conformance.mistakes.family import Case, family
 from conformance.mistakes.variant import Variant
 from reference_impl import multi_step as multi_step_rules
 from reference_impl import reward, verifier_result
-from reference_impl.pipeline import _executed, _read, _select
-from reference_impl.pipeline import read_trial as reference_read_trial
+from reference_impl.pipeline import _executed, _read, _select, read_trial
 
 mistakes = family("pipeline", clause="003-3.3-n-errors")
 in_read = family("pipeline", of=_read, clause="003-3.3-exception-stats")
-in_read_trial = family("pipeline", of=reference_read_trial)
+in_read_trial = family("pipeline", of=read_trial)
 in_executed = family("pipeline", of=_executed)
 in_select = family("pipeline", of=_select, clause="003-4.5-overflow")
 

@@ -9,15 +9,13 @@ from conformance.mistakes.family import family, way
 from conformance.mistakes.variant import Variant
 from reference_impl.cpython312 import unicode15
 from reference_impl.reason_code import reason_code
-from reference_impl.reason_code import reason_code as reference_reason_code
 
-in_reason_code = family("reason_code", of=reference_reason_code, clause="003-1.4-fallthrough-underscored")
+in_reason_code = family("reason_code", of=reason_code, clause="003-1.4-fallthrough-underscored")
 mistakes = family("reason_code")
 in_lower = family("reason_code", of=(reason_code, unicode15.lower), clause="003-1.4-full-lower-case")
 in_is_alphanumeric = family(
     "reason_code", of=(reason_code, unicode15.is_alphanumeric), clause="003-1.4-compact-alphanumerics"
 )
-IS_ALPHANUMERIC = (reference_reason_code, unicode15.is_alphanumeric)
 Spelling = Callable[[str], str]
 
 
@@ -38,9 +36,9 @@ def _spelled(
     ``searched`` changes the lower-cased text in which words are looked for, ``looked_up`` is a further
     spelling under which known codes are looked up.
     """
-    rules = reference.module_of(reference_reason_code)
+    rules = reference.module_of(reason_code)
 
-    def reason_code(text: str | None) -> str | None:
+    def code(text: str | None) -> str | None:
         lowered = rules.lower(trim(text or ""))
         if not lowered:
             return None
@@ -56,7 +54,7 @@ def _spelled(
         found: str = next(aliases, None) or next(names, None) or next(words, None) or spelling or lowered
         return found
 
-    reference.replace(reference_reason_code, reason_code)
+    reference.replace(reason_code, code)
 
 
 searched_by = way("reason_code", clause="003-1.4-connection-refused-or-reset")(
@@ -132,7 +130,7 @@ def reason_separators_collapsed(lowered: str) -> str:
 def reason_slugged(reference: Variant) -> None:
     """Whatever is no letter or digit becomes an underscore, and those at the ends are cut.
     A code should look like one."""
-    is_alphanumeric = reference.get((reference_reason_code, unicode15.is_alphanumeric))
+    is_alphanumeric = reference.get((reason_code, unicode15.is_alphanumeric))
 
     def slug(lowered: str) -> str:
         """Letters and digits as the reference knows them, whatever this Python's Unicode is."""
@@ -168,7 +166,7 @@ def reason_camel_case_split(original: Callable[[str | None], str | None], text: 
 def words_searched_in_compact(reference: Variant) -> None:
     """Words are looked for among the letters and digits alone, across spaces and hyphens.
     One spelling is used for all rules."""
-    alphanumeric = reference.get(IS_ALPHANUMERIC)
+    alphanumeric = reference.get((reason_code, unicode15.is_alphanumeric))
     _spelled(reference, searched=lambda lowered: "".join(filter(alphanumeric, lowered)))
 
 
@@ -181,9 +179,7 @@ def white_space_collapsed_for_words(lowered: str) -> str:
 @mistakes.changed(clause="003-1.4-known-code-underscored", invited_by="one table for codes and aliases")
 def known_codes_looked_up_compact(reference: Variant) -> None:
     """Known codes are recognised without their underscores. The aliases are."""
-    by_compact = {
-        code.replace("_", ""): code for code in reference.get((reference_reason_code, "KNOWN_CODES"))
-    }
+    by_compact = {code.replace("_", ""): code for code in reference.get((reason_code, "KNOWN_CODES"))}
     _spelled(
         reference, looked_up=lambda lowered: by_compact.get("".join(filter(str.isalnum, lowered)), lowered)
     )
@@ -193,7 +189,6 @@ _WHITE_SPACE = (
     "\t\n\v\f\r \x85\xa0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a"
     "\u2028\u2029\u202f\u205f\u3000"
 )
-IS_ALPHANUMERIC = (reason_code, unicode15.is_alphanumeric)
 
 
 @in_lower.used(invited_by="plain look-ups")
