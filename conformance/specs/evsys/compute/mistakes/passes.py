@@ -11,7 +11,6 @@ from reference_impl.evsys import metrics
 from reference_impl.evsys.metrics import PassAt1, PassAt3, PassHat3
 
 in_passes = family("evsys.compute", of=metrics._passes, clause="002-pass-threshold")
-mistakes = family("evsys.compute")
 
 
 @way("evsys.compute", clause="002-fewer-samples")

@@ -8,7 +8,6 @@ from conformance.mistakes.other_numbers import Number, Rewards
 from conformance.mistakes.variant import Variant
 from reference_impl import aggregation
 
-mistakes = family("aggregate")
 Trials = Sequence[Rewards | None]
 Aggregate = Callable[[str, Trials], Rewards]
 

@@ -9,7 +9,6 @@ from conformance.mistakes.variant import Variant
 from reference_impl.evals_key import evals_key
 
 in_evals_key = family("evals_key", of=evals_key, clause="003-3.3-evals-key-adhoc")
-mistakes = family("evals_key")
 Parts = tuple[str, str | None, str | None]
 
 

@@ -14,7 +14,6 @@ from reference_impl.evals_key import evals_key
 from reference_impl.job_result import JobStatistics, _Group
 
 in_result = family("job_result", of=JobStatistics.result, clause="003-3.3-pending")
-mistakes = family("job_result")
 in_evals_key = family("job_result", of=evals_key)
 in_tree = family("job_result", of=_Group.tree, clause="003-3.3-metrics-list")
 in_add = family("job_result", of=_Group.add)

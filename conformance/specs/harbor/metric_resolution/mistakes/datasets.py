@@ -9,7 +9,6 @@ from conformance.mistakes.variant import Variant
 from reference_impl import metric_resolution
 
 in_resolve_metrics = family("resolve_metrics", of=metric_resolution.resolve_metrics, clause="003-3.1-adhoc")
-mistakes = family("resolve_metrics")
 Resolved = dict[str, list[str]]
 
 

@@ -11,7 +11,6 @@ from conformance.mistakes.variant import Variant
 from reference_impl import outcome as outcome_rules
 
 in_judge = family("read_outcome", of=outcome_rules._judge)
-mistakes = family("read_outcome")
 in_reason = family("read_outcome", of=outcome_rules._reason)
 Payload = dict[str, Any]
 

@@ -10,7 +10,6 @@ from conformance.mistakes.variant import Variant
 from reference_impl import outcome
 from reference_impl.cpython312 import parsing
 
-mistakes = family("read_outcome")
 in_find_payload = family("read_outcome", of=outcome._find_payload)
 in_find = family("read_outcome", of=outcome._find_payload)
 NAME = "BASE_BENCHMARK_RESULT"

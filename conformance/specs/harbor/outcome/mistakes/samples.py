@@ -10,7 +10,6 @@ from reference_impl import aggregation
 from reference_impl import outcome as outcome_rules
 
 in_metric_values = family("outcome", of=outcome_rules._metric_values)
-mistakes = family("outcome")
 in_entries = family("outcome", of=outcome_rules._entries)
 in_number = family("outcome", of=outcome_rules._number, clause="003-5-sample-float")
 in_count = family("outcome", of=outcome_rules._count, clause="003-5-counter-conversion")

@@ -12,7 +12,6 @@ from reference_impl.pass_at_k import eligible_k_values, pass_at_k, pass_at_k_for
 
 in_pass_at_k_for_task = family("pass_at_k", of=pass_at_k_for_task)
 in_pass_at_k = family("pass_at_k", of=pass_at_k, clause="003-4.2-ascending-order")
-mistakes = family("pass_at_k")
 Estimate = Callable[[int, int, int], float]
 
 

@@ -8,7 +8,6 @@ from conformance.mistakes.variant import Variant
 from reference_impl import plan as plan_rules
 
 in_plan_trials = family("plan_trials", of=plan_rules.plan_trials, clause="003-6-plan-empty")
-mistakes = family("plan_trials")
 Names = list[str]
 Pairs = Iterable[tuple[str, str]]
 

@@ -10,7 +10,6 @@ from conformance.mistakes.variant import Variant
 from reference_impl import metric_script
 from reference_impl.cpython312 import parsing
 
-mistakes = family("metric_script")
 in_parse_json = family("metric_script", of=(metric_script, parsing.parse_json))
 _PARSE = (metric_script, parsing.parse_json)
 

@@ -9,7 +9,6 @@ from conformance.mistakes.variant import Variant
 from reference_impl import aggregation, metric_script
 
 in_metric_script = family("metric_script", of=metric_script.metric_script)
-mistakes = family("metric_script")
 in_run_script = family("metric_script", of=metric_script.run_script)
 
 
