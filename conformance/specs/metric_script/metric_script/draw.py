@@ -5,7 +5,7 @@ from typing import Any
 
 from conformance.drawing.source import Draw, Source
 from conformance.drawing.texts import json_text, json_value, mutated
-from conformance.specs.metric_script.rewards_jsonl.draw import trials
+from conformance.specs.metric_script.drawn import trials
 
 __all__ = ["INPUTS", "READING", "document", "writing"]
 
