@@ -148,12 +148,11 @@ class _Group:
     def tree(self, metrics: Sequence[str]) -> JsonTree:
         """The group's entry in the result: `metrics` gives one object each, in this order (003 §3.3)."""
         rewards = [trial.rewards for trial in self.graded]
-        values: list[JsonTree] = [_object(aggregate(metric, rewards)) for metric in metrics]
         return JsonObject(
             [
                 ("n_trials", self.n_trials),
                 ("n_errors", self.n_errors),
-                ("metrics", values),
+                ("metrics", [_object(aggregate(metric, rewards)) for metric in metrics]),
                 ("pass_at_k", JsonObject([(str(k), value) for k, value in pass_at_k(self.graded).items()])),
                 ("reward_stats", self._reward_stats()),
                 ("exception_stats", _object(self.exception_stats)),
