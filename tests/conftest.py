@@ -15,13 +15,12 @@ from typing import Any
 
 import pytest
 from hypothesis import settings
-from jsonschema import Draft202012Validator
-from referencing import Registry, Resource
 
 from conformance.cli import main
 from conformance.oracle import environments
 from conformance.oracle.of_specs import RECIPES
-from conformance.paths import DEFAULT_SPEC, schemas_dir
+from conformance.paths import DEFAULT_SPEC
+from conformance.suite.schemas import validator
 from conformance.suite.vectors import Vector, load_file
 
 pytest_plugins = ["pytester"]
@@ -149,21 +148,26 @@ def cli(
 
 @pytest.fixture(scope="session")
 def faults() -> Callable[[str, Json], list[str]]:
-    """``faults(name, document)``: what the schema ``urn:harbor-conformance:<name>`` finds wrong."""
-    registry: Registry[Json] = Registry().with_resources(
-        (schema["$id"], Resource.from_contents(schema))
-        for schema in (
-            json.loads(path.read_text(encoding="utf-8")) for path in schemas_dir().glob("*.schema.json")
-        )
-    )
+    """``faults(name, document)``: what a schema, or ``<name>#/$defs/<definition>``, finds wrong."""
 
     def check(name: str, document: Json) -> list[str]:
-        schema, _, pointer = name.partition("#")
-        reference = f"urn:harbor-conformance:{schema}:1" + (f"#{pointer}" if pointer else "")
-        validator = Draft202012Validator({"$ref": reference}, registry=registry)
-        return [f"{error.json_path}: {error.message[:300]}" for error in validator.iter_errors(document)]
+        return [
+            f"{error.json_path}: {error.message[:300]}" for error in validator(name).iter_errors(document)
+        ]
 
     return check
+
+
+@pytest.fixture(scope="session")
+def accepted() -> Callable[[str], dict[str, Json]]:
+    """``accepted(name)``: the documents by name that a schema accepts; each call gives new ones."""
+
+    def examples(name: str) -> dict[str, Json]:
+        path = TESTS / "schemas" / "examples" / f"{name}.json"
+        documents: dict[str, Json] = json.loads(path.read_text(encoding="utf-8"))["accepts"]
+        return documents
+
+    return examples
 
 
 REQUIRE_ORACLE = "HARBOR_CONFORMANCE_REQUIRE_ORACLE"

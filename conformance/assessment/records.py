@@ -8,14 +8,9 @@ import json
 from pathlib import Path
 from typing import Any
 
-from jsonschema import Draft202012Validator
-from jsonschema.exceptions import best_match
-from referencing import Registry, Resource
-
 from conformance.assessment.measurements import AssessmentError, Record
-from conformance.fuzz.report import SCHEMA
 from conformance.mutants.fingerprint import reference_hash
-from conformance.paths import schemas_dir
+from conformance.suite.schemas import first_fault
 from conformance.wire.writing import dumps, write_if_changed
 
 __all__ = ["RECORDS", "load_records", "take_record"]
@@ -70,9 +65,9 @@ def _read(path: Path) -> Any:
 
 
 def _checked(report: Any, spec: str, path: Path) -> None:
-    fault = best_match(_validator().iter_errors(report))
+    fault = first_fault("fuzz-report", report)
     if fault is not None:
-        raise AssessmentError(f"{path} is no report of fuzz: {fault.json_path}: {fault.message[:200]}")
+        raise AssessmentError(f"{path} is no report of fuzz: {fault}")
     name, _, version = spec.rpartition("-")
     runner = report["runner"]
     if (runner["command"], runner["name"], runner["version"]) != (_ORACLE, name, version):
@@ -80,17 +75,6 @@ def _checked(report: Any, spec: str, path: Path) -> None:
         raise AssessmentError(f"{path} is of {who}, not of {name} {version} started with --runner {_ORACLE}")
     if report["spec"] != spec or not report["compared"]:
         raise AssessmentError(f"{path} compares nothing with {spec}")
-
-
-def _validator() -> Draft202012Validator:
-    registry: Registry[Any] = Registry().with_resources(
-        (schema["$id"], Resource.from_contents(schema))
-        for schema in (
-            json.loads((schemas_dir() / f"{name}.schema.json").read_text(encoding="utf-8"))
-            for name in ("fuzz-report", "definitions")
-        )
-    )
-    return Draft202012Validator({"$ref": SCHEMA}, registry=registry)
 
 
 def _record(report: dict[str, Any], same_reference: bool) -> Record:

@@ -1,38 +1,22 @@
 """What a trial's record has to be: its schema, and findings instead of schema errors."""
 
-import functools
-import json
 from collections.abc import Iterator
 from typing import Any
 
-from jsonschema import Draft202012Validator
 from jsonschema.exceptions import ValidationError as SchemaError
-from referencing import Registry, Resource
 
 from conformance.check.findings import Finding
 from conformance.check.json_files import pointer, show
 from conformance.check.records import CLAUSE, NULLABLE
 from conformance.judging.comparison import Level
-from conformance.paths import schemas_dir
+from conformance.suite.schemas import validator
 
 __all__ = ["schema_findings"]
 
 
-@functools.cache
-def _validator() -> Draft202012Validator:
-    schemas = [
-        json.loads((schemas_dir() / f"{name}.schema.json").read_text(encoding="utf-8"))
-        for name in ("trial-result", "definitions")
-    ]
-    registry: Registry[Any] = Registry().with_resources(
-        (schema["$id"], Resource.from_contents(schema)) for schema in schemas
-    )
-    return Draft202012Validator(schemas[0], registry=registry)
-
-
 def schema_findings(value: Any, file: str) -> Iterator[Finding]:
     """What is wrong with a record's content."""
-    for error in _validator().iter_errors(value):
+    for error in validator("trial-result").iter_errors(value):
         yield from _schema_finding(error, file)
 
 

@@ -6,11 +6,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from jsonschema import Draft202012Validator
-from jsonschema.exceptions import best_match
-from referencing import Registry, Resource
-
-from conformance.paths import schemas_dir
+from conformance.suite.schemas import first_fault
 
 __all__ = ["MANIFEST", "SCHEMA", "Expected", "Manifest", "ManifestError", "load_manifest"]
 
@@ -79,20 +75,9 @@ def load_manifest(folder: Path) -> Manifest:
         ) from None
     except (ValueError, RecursionError):
         raise ManifestError(f"{path} is not JSON") from None
-    fault = best_match(_validator().iter_errors(document))
+    fault = first_fault("dataset-manifest", document)
     if fault is not None:
-        raise ManifestError(f"{path} is no manifest of this kit: {fault.json_path}: {fault.message[:200]}")
+        raise ManifestError(f"{path} is no manifest of this kit: {fault}")
     return Manifest(
         document["spec"], document["agent"], tuple(Expected(entry) for entry in document["datasets"])
     )
-
-
-def _validator() -> Draft202012Validator:
-    names = ("dataset-manifest", "definitions")
-    registry: Registry[Any] = Registry().with_resources(
-        (schema["$id"], Resource.from_contents(schema))
-        for schema in (
-            json.loads((schemas_dir() / f"{name}.schema.json").read_text(encoding="utf-8")) for name in names
-        )
-    )
-    return Draft202012Validator({"$ref": SCHEMA}, registry=registry)

@@ -9,8 +9,8 @@ from typing import Any
 
 from conformance.diagnosis.giving import Giving
 from conformance.judging.comparison import Difference, Level, differences, reached
-from conformance.paths import schemas_dir
 from conformance.registry.ops import OPS
+from conformance.suite import schemas
 from conformance.wire.messages import Answer, Failed, Ok, Refused
 
 __all__ = ["Cause", "Causes", "Disagreement", "kind_of"]
@@ -78,7 +78,7 @@ def _member_names() -> frozenset[str]:
 
     contents = (name for op in OPS.values() for name in op.content_schemas)
     for name in ("definitions", *contents, *(op.schema for op in OPS.values())):
-        gather(json.loads((schemas_dir() / f"{name}.schema.json").read_text(encoding="utf-8")))
+        gather(schemas.schema(name))
     return frozenset(found)
 
 

@@ -4,13 +4,12 @@ Whatever changes an input, at random or to make a counterexample smaller, asks t
 """
 
 import functools
-import json
 import re
 from dataclasses import dataclass
 from typing import Any
 
-from conformance.paths import schemas_dir
 from conformance.registry.ops import OPS
+from conformance.suite import schemas
 from conformance.wire.numbers import Path
 
 __all__ = [
@@ -98,25 +97,18 @@ class AnyOf:
 
 Shape = Fixed | Number | Text | Content | ListOf | Pair | MapOf | Record | AnyOf
 
-_DEFINITIONS = "urn:harbor-conformance:definitions:1"
 _NUMBER = re.compile(r"-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?|NaN|-?Infinity", re.ASCII)
 _WHOLE = re.compile(r"-?(?:0|[1-9][0-9]*)", re.ASCII)
 
 
 @functools.cache
-def _document(urn: str) -> Any:
-    name = urn.split(":")[2]
-    return json.loads((schemas_dir() / f"{name}.schema.json").read_text(encoding="utf-8"))
-
-
-@functools.cache
 def shape_of(op: str) -> Shape:
     """The shape of an op's input."""
-    urn = f"urn:harbor-conformance:op-{op}:1"
-    return _shape(_document(urn)["$defs"]["input"], urn, op, ())
+    file = f"op-{op}"
+    return _shape(schemas.schema(file)["$defs"]["input"], file, op, ())
 
 
-def _shape(schema: Any, urn: str, op: str, path: Path) -> Shape:
+def _shape(schema: Any, file: str, op: str, path: Path) -> Shape:
     name = path[-1] if path else ""
     if "$ref" in schema:
         target, _, definition = schema["$ref"].partition("#/$defs/")
@@ -124,18 +116,19 @@ def _shape(schema: Any, urn: str, op: str, path: Path) -> Shape:
             return Number(definition == "integer", *OPS[op].changing.limits.get(name, (None, None)))
         if definition == "content":
             return Content()
-        return _shape(_document(target or urn)["$defs"][definition], target or urn, op, path)
+        file = schemas.name_of(target) if target else file
+        return _shape(schemas.schema(file)["$defs"][definition], file, op, path)
     if "enum" in schema or "const" in schema:
         return Fixed(tuple(schema.get("enum", [schema.get("const")])))
     if "anyOf" in schema:
-        return AnyOf(tuple(_shape(one, urn, op, path) for one in schema["anyOf"]))
+        return AnyOf(tuple(_shape(one, file, op, path) for one in schema["anyOf"]))
     kind = schema["type"]
     if isinstance(kind, list):
-        return AnyOf(tuple(_shape({**schema, "type": one}, urn, op, path) for one in kind))
-    return _typed(kind, schema, urn, op, path)
+        return AnyOf(tuple(_shape({**schema, "type": one}, file, op, path) for one in kind))
+    return _typed(kind, schema, file, op, path)
 
 
-def _typed(kind: str, schema: Any, urn: str, op: str, path: Path) -> Shape:
+def _typed(kind: str, schema: Any, file: str, op: str, path: Path) -> Shape:
     if kind == "null":
         return Fixed((None,))
     if kind == "boolean":
@@ -144,13 +137,13 @@ def _typed(kind: str, schema: Any, urn: str, op: str, path: Path) -> Shape:
         pattern = re.compile(schema["pattern"]) if "pattern" in schema else None
         return Text(schema.get("minLength", 0), pattern, path[-1] in OPS[op].changing.kept)
     if kind == "array" and "prefixItems" in schema:
-        return Pair(tuple(_shape(one, urn, op, path) for one in schema["prefixItems"]))
+        return Pair(tuple(_shape(one, file, op, path) for one in schema["prefixItems"]))
     if kind == "array":
-        return ListOf(_shape(schema["items"], urn, op, path))
+        return ListOf(_shape(schema["items"], file, op, path))
     assert kind == "object", f"{op}: {path} is of type {kind}, which no shape stands for"
     if schema.get("additionalProperties"):
-        return MapOf(_shape(schema["additionalProperties"], urn, op, (*path, "*")))
-    members = {key: _shape(part, urn, op, (*path, key)) for key, part in schema["properties"].items()}
+        return MapOf(_shape(schema["additionalProperties"], file, op, (*path, "*")))
+    members = {key: _shape(part, file, op, (*path, key)) for key, part in schema["properties"].items()}
     return Record(members, frozenset(members) - set(schema["required"]))
 
 

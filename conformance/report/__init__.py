@@ -1,1 +1,1 @@
-"""."""
+"""The account of a run, for people and for machines."""

@@ -1,1 +1,1 @@
-"""."""
+"""Runners as processes: started, asked, timed, restarted."""

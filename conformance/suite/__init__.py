@@ -1,1 +1,1 @@
-"""."""
+"""The test suite as data: vectors, clauses, properties, the lock, schemas, counterexamples."""

@@ -17,7 +17,6 @@ from conformance.mutants.fingerprint import fingerprint
 from conformance.paths import DEFAULT_SPEC
 
 Json = Any
-EXAMPLES = Path(__file__).parents[1] / "schemas" / "examples" / "fuzz-report" / "accepts"
 NO_MUTANTS = dict.fromkeys(["killed", "timed-out", "at-import", "excused", "survived"], 0)
 
 
@@ -88,13 +87,13 @@ def test_a_file_that_is_no_report(tmp_path: Path, content: str | None) -> None:
 
 
 @pytest.fixture
-def fuzzed(tmp_path: Path) -> Callable[..., Path]:
+def fuzzed(tmp_path: Path, accepted: Callable[[str], dict[str, Json]]) -> Callable[..., Path]:
     """An example of a fuzz report, as of the oracle, changed here and there."""
 
     def write(
         example: str = "no-disagreement", runner: dict[str, Json] | None = None, **changes: Json
     ) -> Path:
-        document = json.loads((EXAMPLES / f"{example}.json").read_text(encoding="utf-8"))
+        document = accepted("fuzz-report")[example]
         oracle = {"command": "oracle", "name": "harbor", "version": "0.13.1"}
         document["runner"] |= {**oracle, **(runner or {})}
         path = tmp_path / "fuzz.json"

@@ -1,9 +1,4 @@
-"""The schemas: closed, described, and held to examples, to the kit's tables and to the vectors.
-
-``examples/<schema>/`` (``examples/<schema>/<definition>/`` for a file of definitions) holds
-``accepts`` and ``rejects``: small JSON files, each named after its situation. A rejected one has
-a single fault.
-"""
+"""The schemas: closed, described, the same as the kit's tables, and what every file of the vectors is."""
 
 from __future__ import annotations
 
@@ -14,19 +9,16 @@ from typing import Any
 
 import pytest
 from jsonschema import Draft202012Validator
-from jsonschema.exceptions import best_match
-from referencing import Registry, Resource
 
 from conformance.judging.comparison import Level
 from conformance.judging.verdict import Outcome
 from conformance.paths import schemas_dir, vectors_dir
-from conformance.registry.ops import OPS, SPEC_TABLE, SPECS
+from conformance.registry.ops import OPS, SPECS
+from conformance.suite.schemas import registry, schema, schema_names, urn, validator
 
 Json = Any
 Schema = dict[str, Any]
 
-SUFFIX = ".schema.json"
-EXAMPLES = Path(__file__).parent / "examples"
 FREE_OBJECTS = {
     "definitions/expected.ok": "its shape depends on the op",
     "request.input": "its shape depends on the op",
@@ -55,53 +47,8 @@ OPTIONAL = {
 """The members that an object may go without; all others are required."""
 LEAVES_DEFAULTS_OUT = "playback"
 """The schema of what people write, where whatever stands at its default is left out."""
-PROVENANCE = {"outcome": "document-003-5", "reason_code": "decision-table", "read_outcome": "decision-table"}
-"""Where no executed harbor gives the expected answer."""
-PROVENANCES = {
-    *PROVENANCE.values(),
-    *(source.provenance for source in (spec.oracle for spec in SPEC_TABLE.values())),
-    "reference",  # of counterexamples alone
-}
 BESIDE_VECTORS = {name + ".json": name for name in ("clauses", "flags", "lock", "properties")}
-
-
-def _load(path: Path) -> Json:
-    return json.loads(path.read_text(encoding="utf-8"))
-
-
-SCHEMAS: dict[str, Schema] = {
-    path.name.removesuffix(SUFFIX): _load(path) for path in sorted(schemas_dir().glob("*.json"))
-}
-REGISTRY: Registry[Any] = Registry().with_resources(
-    (schema["$id"], Resource.from_contents(schema)) for schema in SCHEMAS.values()
-)
-
-
-def _urn(name: str) -> str:
-    return f"urn:harbor-conformance:{name}:1"
-
-
-def _units() -> list[str]:
-    """What can be validated against: a schema, or each definition of a file of definitions."""
-    return [
-        unit
-        for name, schema in SCHEMAS.items()
-        for unit in ([f"{name}/{key}" for key in schema["$defs"]] if "not" in schema else [name])
-    ]
-
-
-def _validator(unit: str) -> Draft202012Validator:
-    name, _, definition = unit.partition("/")
-    ref = _urn(name) + (f"#/$defs/{definition}" if definition else "")
-    return Draft202012Validator({"$ref": ref}, registry=REGISTRY)
-
-
-def _examples(kind: str) -> list[Any]:
-    return [
-        pytest.param(unit, path, id=f"{unit}/{path.stem}")
-        for unit in _units()
-        for path in sorted((EXAMPLES / unit / kind).glob("*.json"))
-    ]
+SCHEMAS: dict[str, Schema] = {name: schema(name) for name in schema_names()}
 
 
 def _nodes(where: str, schema: Json, refining: bool = False) -> Iterator[tuple[str, Schema, bool]]:
@@ -133,9 +80,9 @@ def _number_positions(schema: Schema, base: str) -> set[tuple[str, ...]]:
     """Where ``schema``, of the file with id ``base``, takes a number of the protocol."""
     found: set[tuple[str, ...]] = set()
     if "$ref" in schema:
-        if schema["$ref"] in (_urn("definitions") + "#/$defs/" + n for n in ("number", "integer")):
+        if schema["$ref"] in (urn("definitions") + "#/$defs/" + n for n in ("number", "integer")):
             return {()}
-        target = REGISTRY.resolver(base).lookup(schema["$ref"])
+        target = registry().resolver(base).lookup(schema["$ref"])
         found |= _number_positions(target.contents, schema["$ref"].partition("#")[0] or base)
     for child in schema.get("anyOf", ()):
         found |= _number_positions(child, base)
@@ -153,20 +100,20 @@ def test_a_schema_is_valid_and_named_after_its_file(name: str) -> None:
     schema = SCHEMAS[name]
     Draft202012Validator.check_schema(schema)
     assert schema["$schema"] == Draft202012Validator.META_SCHEMA["$id"]
-    assert schema["$id"] == _urn(name)
+    assert schema["$id"] == urn(name)
     assert schema["title"]
     assert schema["description"]
 
 
 @pytest.mark.parametrize("name", SCHEMAS)
 def test_a_schema_is_written_canonically(name: str) -> None:
-    text = (schemas_dir() / (name + SUFFIX)).read_text(encoding="utf-8")
+    text = (schemas_dir() / f"{name}.schema.json").read_text(encoding="utf-8")
     assert text == json.dumps(SCHEMAS[name], indent=2, ensure_ascii=False) + "\n"
 
 
 @pytest.mark.parametrize("name", SCHEMAS)
 def test_every_reference_leads_somewhere(name: str) -> None:
-    resolver = REGISTRY.resolver(base_uri=_urn(name))
+    resolver = registry().resolver(base_uri=urn(name))
     for _, node, _ in _nodes(name, SCHEMAS[name]):
         if "$ref" in node:
             assert isinstance(resolver.lookup(node["$ref"]).contents, dict)
@@ -204,33 +151,9 @@ def test_every_member_is_required_unless_known_to_be_optional() -> None:
 
 
 def test_a_file_of_definitions_accepts_nothing_as_a_whole() -> None:
-    for unit in _units():
-        name, _, definition = unit.partition("/")
-        if definition:
-            assert not _validator(name).is_valid({})
-
-
-@pytest.mark.parametrize("unit", _units())
-def test_a_schema_has_examples_of_both_kinds(unit: str) -> None:
-    assert list((EXAMPLES / unit / "accepts").glob("*.json"))
-    assert list((EXAMPLES / unit / "rejects").glob("*.json"))
-
-
-def test_every_example_belongs_to_a_schema() -> None:
-    folders = {path.parent.relative_to(EXAMPLES).as_posix() for path in EXAMPLES.rglob("*") if path.is_file()}
-    assert folders == {f"{unit}/{kind}" for unit in _units() for kind in ("accepts", "rejects")}
-
-
-@pytest.mark.parametrize(("unit", "path"), _examples("accepts"))
-def test_accepts(unit: str, path: Path) -> None:
-    error = best_match(_validator(unit).iter_errors(_load(path)))
-    assert error is None, f"{error.json_path}: {error.message}"
-
-
-@pytest.mark.parametrize(("unit", "path"), _examples("rejects"))
-def test_rejects_in_one_place(unit: str, path: Path) -> None:
-    faults = [(error.json_path, error.message) for error in _validator(unit).iter_errors(_load(path))]
-    assert len({place for place, _ in faults}) == 1, faults
+    files = [name for name in SCHEMAS if "not" in SCHEMAS[name]]
+    assert files == ["definitions", *(name for name in SCHEMAS if name.startswith("op-"))]
+    assert not any(validator(name).is_valid({}) for name in files)
 
 
 def test_the_specs_are_the_kits() -> None:
@@ -243,13 +166,8 @@ def test_a_vector_file_holds_ops_of_its_spec() -> None:
         for part in SCHEMAS["vector-file"]["allOf"]
         if "spec" in part["if"]["properties"]
     }
-    found = {spec: items["properties"]["op"]["enum"] for spec, items in by_spec.items()}
-    assert found == {spec: [op for op in OPS if OPS[op].spec == spec] for spec in SPECS}
-
-
-def test_a_provenance_is_one_of_the_kits_sources() -> None:
-    known = SCHEMAS["vector-file"]["$defs"]["vector"]["properties"]["provenance"]["enum"]
-    assert sorted(known) == sorted(PROVENANCES)
+    found = {spec: sorted(items["properties"]["op"]["enum"]) for spec, items in by_spec.items()}
+    assert found == {spec: sorted(op for op in OPS if OPS[op].spec == spec) for spec in SPECS}
 
 
 def test_every_op_has_its_schemas() -> None:
@@ -261,46 +179,14 @@ def test_every_op_has_its_schemas() -> None:
         by_op = {part["if"]["properties"]["op"]["const"]: part["then"] for part in dispatching["allOf"]}
         assert sorted(by_op) == sorted(ops)
         for op, then in by_op.items():
-            assert then["properties"]["input"] == {"$ref": _urn(f"op-{op}") + "#/$defs/input"}
+            assert then["properties"]["input"] == {"$ref": urn(f"op-{op}") + "#/$defs/input"}
 
 
 @pytest.mark.parametrize("op", OPS)
 def test_numbers_stand_where_the_kit_looks_for_them(op: str) -> None:
-    parts, base = SCHEMAS[f"op-{op}"]["$defs"], _urn(f"op-{op}")
+    parts, base = SCHEMAS[f"op-{op}"]["$defs"], urn(f"op-{op}")
     assert _number_positions(parts["input"], base) == set(OPS[op].input_numbers)
     assert _number_positions(parts["ok"], base) == set(OPS[op].ok_numbers)
-
-
-def _parts(op: str, part: str, kind: str) -> list[Json]:
-    return [_load(path) for path in sorted((EXAMPLES / f"op-{op}" / part / kind).glob("*.json"))]
-
-
-@pytest.mark.parametrize("op", OPS)
-def test_requests_and_vectors_are_held_to_the_schemas_of_their_op(op: str) -> None:
-    document = _load(EXAMPLES / "vector-file" / "accepts" / "plain.json")
-    (vector,) = document["vectors"]
-    (good_input, *_), (good_ok, *_) = (_parts(op, part, "accepts") for part in ("input", "ok"))
-    document["spec"] = spec = OPS[op].spec
-    vector["op"], vector["provenance"] = op, PROVENANCE.get(op, SPEC_TABLE[spec].oracle.provenance)
-
-    def accepted(op_input: Json, ok: Json) -> bool:
-        vector["input"], vector["expected"] = op_input, {"ok": ok}
-        return _validator("vector-file").is_valid(document)
-
-    request = _validator("request")
-    for op_input in _parts(op, "input", "accepts"):
-        assert request.is_valid({"id": 1, "op": op, "input": op_input})
-        assert accepted(op_input, good_ok)
-    for op_input in _parts(op, "input", "rejects"):
-        assert not request.is_valid({"id": 1, "op": op, "input": op_input})
-        assert not accepted(op_input, good_ok)
-    for ok in _parts(op, "ok", "accepts"):
-        assert accepted(good_input, ok)
-    for ok in _parts(op, "ok", "rejects"):
-        assert not accepted(good_input, ok)
-    for provenance in PROVENANCES - {vector["provenance"]}:
-        vector["provenance"] = provenance
-        assert not accepted(good_input, good_ok)
 
 
 def test_outcomes_and_levels_are_the_kits() -> None:
@@ -326,6 +212,7 @@ def test_the_readme_names_every_schema() -> None:
 def test_a_file_of_the_vectors_is_what_its_schema_says(path: Path) -> None:
     unit = BESIDE_VECTORS.get(path.name, "vector-file")
     faults = [
-        f"{error.json_path}: {error.message[:300]}" for error in _validator(unit).iter_errors(_load(path))
+        f"{error.json_path}: {error.message[:300]}"
+        for error in validator(unit).iter_errors(json.loads(path.read_text(encoding="utf-8")))
     ]
     assert faults[:10] == []

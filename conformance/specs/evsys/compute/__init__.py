@@ -1,1 +1,1 @@
-"""."""
+"""The built-in metrics of EvSys."""

@@ -1,1 +1,1 @@
-"""."""
+"""The registry of metrics: names, plugins, what a benchmark computes."""

@@ -1,1 +1,1 @@
-"""."""
+"""The job's result: `result.json`, byte for byte."""

@@ -1,1 +1,1 @@
-"""."""
+"""Trials of several steps: gates, and one reward from many."""

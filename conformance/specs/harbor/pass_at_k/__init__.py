@@ -1,1 +1,1 @@
-"""."""
+"""pass@k: the chance that at least one of k attempts succeeds."""

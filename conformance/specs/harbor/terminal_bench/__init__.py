@@ -1,1 +1,1 @@
-"""."""
+"""Terminal-Bench: what the verifier of such a task writes."""

@@ -1,1 +1,1 @@
-"""."""
+"""The summary of scores by dimension."""

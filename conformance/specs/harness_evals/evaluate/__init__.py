@@ -1,1 +1,1 @@
-"""."""
+"""An evaluation: metrics measured one after another, their failures caught."""

@@ -1,1 +1,1 @@
-"""."""
+"""Results as JSON lines."""

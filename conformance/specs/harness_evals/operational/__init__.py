@@ -1,1 +1,1 @@
-"""."""
+"""Metrics of latency, tokens, cost and retries."""

@@ -1,1 +1,1 @@
-"""."""
+"""A score: its value, its threshold, whether it passed."""

@@ -1,1 +1,1 @@
-"""."""
+"""The file of rewards that a metric script is given."""

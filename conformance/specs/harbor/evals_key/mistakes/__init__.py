@@ -1,1 +1,1 @@
-"""."""
+"""Known mistakes in this section: the evals key: the group that a trial falls into."""

@@ -1,0 +1,211 @@
+"""Examples: what each schema accepts, and what it refuses for one fault.
+
+``examples/<schema>.json`` holds ``accepts``, whole documents by name, and ``rejects``, each an edit that
+makes one of them wrong::
+
+    {"why": "an empty rule", "from": "plain", "at": "/vectors/0/rule", "put": ""}
+    {"why": "no rule", "from": "plain", "at": "/vectors/0/rule", "drop": true}
+
+``at`` is a JSON pointer; ``put`` adds the member or the item where there is none. Where the edit makes
+another place wrong, ``shows`` points at that. A file of definitions has ``accepts`` and ``rejects`` for each.
+So every fault can be seen to be the only one, and is tested to be.
+"""
+
+import copy
+import json
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+from jsonschema.exceptions import ValidationError
+
+from conformance.registry.ops import OPS, SPEC_TABLE
+from conformance.suite.schemas import schema, schema_names, validator
+
+Json = Any
+Place = tuple[str, ...]
+
+EXAMPLES = Path(__file__).parent / "examples"
+WIDTH = 118
+PROVENANCE = {"outcome": "document-003-5", "reason_code": "decision-table", "read_outcome": "decision-table"}
+"""Where no executed harbor gives the expected answer."""
+PROVENANCES = {
+    *PROVENANCE.values(),
+    *(spec.oracle.provenance for spec in SPEC_TABLE.values()),
+    "reference",  # of counterexamples alone
+}
+
+
+@dataclass(frozen=True)
+class Rejected:
+    """A document with one fault, and where that shows."""
+
+    why: str
+    document: Json
+    place: Place
+
+
+def units() -> list[str]:
+    """What can be validated against: a schema, or each definition of a file of definitions."""
+    return [
+        unit
+        for name in schema_names()
+        for unit in (
+            [f"{name}#/$defs/{key}" for key in schema(name)["$defs"]] if "not" in schema(name) else [name]
+        )
+    ]
+
+
+def examples(unit: str) -> Json:
+    name, _, definition = unit.partition("#/$defs/")
+    document = json.loads((EXAMPLES / f"{name}.json").read_text(encoding="utf-8"))
+    return document[definition] if definition else document
+
+
+def accepted(unit: str) -> dict[str, Json]:
+    documents: dict[str, Json] = examples(unit)["accepts"]
+    return documents
+
+
+def rejected(unit: str) -> Iterator[Rejected]:
+    document = examples(unit)
+    for entry in document["rejects"]:
+        spoilt = edited(document["accepts"][entry["from"]], parsed(entry["at"]), entry)
+        yield Rejected(entry["why"], spoilt, parsed(entry.get("shows", entry["at"])))
+
+
+def parsed(pointer: str) -> Place:
+    assert pointer == "" or pointer[0] == "/", pointer
+    return tuple(part.replace("~1", "/").replace("~0", "~") for part in pointer.split("/")[1:])
+
+
+def edited(document: Json, place: Place, entry: dict[str, Json]) -> Json:
+    """A copy of the document with one value put in or dropped."""
+    if not place:
+        return entry["put"]
+    document = parent = copy.deepcopy(document)
+    for part in place[:-1]:
+        parent = parent[int(part) if isinstance(parent, list) else part]
+    key: Any = int(place[-1]) if isinstance(parent, list) else place[-1]
+    if "drop" in entry:
+        del parent[key]
+    elif isinstance(parent, list) and key == len(parent):
+        parent.append(entry["put"])
+    else:
+        parent[key] = entry["put"]
+    return document
+
+
+def canonical(value: Json, indent: int = 0, before: int = 0) -> str:
+    """The value on one line if that is short, else member by member; ``before`` counts what is left of it."""
+    line = json.dumps(value)
+    if not value or not isinstance(value, dict | list) or before + len(line) <= WIDTH:
+        return line
+    inner = indent + 2
+    if isinstance(value, dict):
+        heads = [f"{json.dumps(key)}: " for key in value]
+        parts = [
+            head + canonical(part, inner, inner + len(head) + 1)
+            for head, part in zip(heads, value.values(), strict=True)
+        ]
+    else:
+        parts = [canonical(part, inner, inner + 1) for part in value]
+    start, end = "{}" if isinstance(value, dict) else "[]"
+    return f"{start}\n" + ",\n".join(" " * inner + part for part in parts) + f"\n{' ' * indent}{end}"
+
+
+def places(error: ValidationError) -> Iterator[Place]:
+    """Where the error is, and where those inside it are: of ``anyOf``, why no branch fits."""
+    yield tuple(map(str, error.absolute_path))
+    for inner in error.context or ():
+        yield from places(inner)
+
+
+def near(fault: Place, place: Place) -> bool:
+    """Whether the fault is at the place, inside it, or that of the object or list that it stands in."""
+    return fault[: len(place)] == place or fault == place[:-1]
+
+
+@pytest.mark.parametrize("unit", units())
+def test_accepts(unit: str) -> None:
+    faults = [
+        f"{name}: {error.json_path}: {error.message}"
+        for name, document in accepted(unit).items()
+        for error in validator(unit).iter_errors(document)
+    ]
+    assert accepted(unit)
+    assert faults == []
+
+
+@pytest.mark.parametrize("unit", units())
+def test_rejects_in_one_place(unit: str) -> None:
+    """All that is wrong is one thing, and it is wrong where the edit was made."""
+    assert list(rejected(unit))
+    astray = []
+    for one in rejected(unit):
+        errors = list(validator(unit).iter_errors(one.document))
+        in_one_place = len({error.json_path for error in errors}) == 1
+        if not in_one_place or not any(near(place, one.place) for error in errors for place in places(error)):
+            astray.append((one.why, [f"{error.json_path}: {error.message[:300]}" for error in errors]))
+    assert astray == []
+
+
+def test_a_rejected_document_is_an_edit_with_a_reason() -> None:
+    for unit in units():
+        entries = examples(unit)["rejects"]
+        for entry in entries:
+            members = entry.keys() - {"shows"}
+            assert members in ({"why", "from", "at", "put"}, {"why", "from", "at", "drop"}), entry
+            assert entry.get("drop", True) is True
+        reasons = {entry["why"] for entry in entries}
+        assert len(reasons - {""}) == len(entries), unit
+
+
+def test_a_schema_has_one_file_of_examples() -> None:
+    assert sorted(path.name for path in EXAMPLES.iterdir()) == sorted(f"{n}.json" for n in schema_names())
+    for name in schema_names():
+        document = json.loads((EXAMPLES / f"{name}.json").read_text(encoding="utf-8"))
+        parts = schema(name)["$defs"].keys() if "not" in schema(name) else {"accepts", "rejects"}
+        assert document.keys() == parts, name
+
+
+@pytest.mark.parametrize("path", sorted(EXAMPLES.iterdir()), ids=lambda path: path.stem)
+def test_examples_are_written_canonically(path: Path) -> None:
+    text = path.read_text(encoding="utf-8")
+    assert text == canonical(json.loads(text)) + "\n"
+
+
+def test_a_provenance_is_one_of_the_kits_sources() -> None:
+    known = schema("vector-file")["$defs"]["vector"]["properties"]["provenance"]["enum"]
+    assert sorted(known) == sorted(PROVENANCES)
+
+
+@pytest.mark.parametrize("op", OPS)
+def test_requests_and_vectors_take_what_the_schemas_of_their_op_take(op: str) -> None:
+    document = accepted("vector-file")["plain"]
+    (vector,) = document["vectors"]
+    op_input, op_ok = (f"op-{op}#/$defs/{part}" for part in ("input", "ok"))
+    (good_input, *_), (good_ok, *_) = accepted(op_input).values(), accepted(op_ok).values()
+    document["spec"] = spec = OPS[op].spec
+    vector["op"], vector["provenance"] = op, PROVENANCE.get(op, SPEC_TABLE[spec].oracle.provenance)
+
+    def fits(given: Json, ok: Json) -> bool:
+        vector["input"], vector["expected"] = given, {"ok": ok}
+        return validator("vector-file").is_valid(document)
+
+    request = validator("request")
+    for given in accepted(op_input).values():
+        assert request.is_valid({"id": 1, "op": op, "input": given})
+        assert fits(given, good_ok)
+    for given in (one.document for one in rejected(op_input)):
+        assert not request.is_valid({"id": 1, "op": op, "input": given})
+        assert not fits(given, good_ok)
+    for ok in accepted(op_ok).values():
+        assert fits(good_input, ok)
+    for ok in (one.document for one in rejected(op_ok)):
+        assert not fits(good_input, ok)
+    for provenance in PROVENANCES - {vector["provenance"]}:
+        vector["provenance"] = provenance
+        assert not fits(good_input, good_ok)

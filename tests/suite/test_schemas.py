@@ -1,0 +1,43 @@
+"""The one loader of the schemas."""
+
+import subprocess
+import sys
+
+import pytest
+
+from conformance.suite.schemas import first_fault, name_of, schema, schema_names, urn, validator
+
+
+def test_a_schema_is_read_once_and_has_the_id_of_its_name() -> None:
+    for name in schema_names():
+        assert schema(name) is schema(name)
+        assert schema(name)["$id"] == urn(name)
+        assert name_of(urn(name)) == name
+
+
+def test_a_definition_is_named_by_its_place() -> None:
+    assert urn("op-evals_key#/$defs/ok") == "urn:harbor-conformance:op-evals_key:1#/$defs/ok"
+    assert name_of(urn("op-evals_key#/$defs/ok")) == "op-evals_key"
+    assert validator("op-evals_key#/$defs/ok").is_valid({"evals_key": "nop__adhoc"})
+    assert not validator("op-evals_key").is_valid({"evals_key": "nop__adhoc"})
+
+
+@pytest.mark.parametrize(
+    ("document", "fault"),
+    [
+        ({"id": 1, "ok": {}}, None),
+        ({"id": "1", "ok": {}}, "$.id: '1' is not of type 'integer'"),
+        ({"id": 1, "error": {"type": 3}}, "$.error.type: 3 is not of type 'string'"),
+        ({"id": 1, "unsupported": ["x" * 999]}, f"$.unsupported: ['{'x' * 198}"),
+    ],
+)
+def test_the_first_fault_is_a_sentence_with_its_place(document: object, fault: str | None) -> None:
+    assert first_fault("reply", document) == fault
+
+
+def test_reading_schemas_does_without_jsonschema() -> None:
+    source = "import sys; from conformance.suite.schemas import schema; schema('reply'); print(*sys.modules)"
+    done = subprocess.run(
+        [sys.executable, "-c", source], capture_output=True, encoding="utf-8", timeout=60, check=True
+    )
+    assert "jsonschema" not in done.stdout.split()
