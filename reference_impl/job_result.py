@@ -163,7 +163,9 @@ class _Group:
         """Trial names by reward key and by reward, which is spelled as a key is."""
         members: list[tuple[str, JsonTree]] = []
         for key, by_reward in self.reward_stats.items():
-            names = [(listed.spelling, listed.trial_names) for listed in by_reward.values()]
+            names: list[tuple[str, JsonTree]] = [
+                (listed.spelling, listed.trial_names) for listed in by_reward.values()
+            ]
             members.append((key, JsonObject(names)))
         return JsonObject(members)
 
