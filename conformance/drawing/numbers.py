@@ -146,9 +146,9 @@ def integer(source: Source) -> int:
     kind = source.below(12)
     if kind < 4:
         return small_int(source)
-    if kind < 9:
+    if kind < 8:
         return source.pick(_SIGNED_BORDERS)
-    if kind < 11:
+    if kind < 10:
         return source.pick(_SIGNED_BORDERS) + source.below(7) - 3
     return source.pick(_SIGNED_HUGE)
 
@@ -183,7 +183,7 @@ def number(source: Source) -> Any:
         return source.below(31) / 10
     if kind < 60:
         return double(source)
-    return integer(source) if kind < 96 else source.pick(_NOT_FINITE)
+    return integer(source) if kind < 95 else source.pick(_NOT_FINITE)
 
 
 def _share(source: Source) -> Draw[float]:
