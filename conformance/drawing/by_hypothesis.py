@@ -48,7 +48,9 @@ class _Blocks(Source):
                 return self._more(1) * limit >> 8
             return int(self._block[place]) * limit >> 8
         value = 0
-        for place in range((limit.bit_length() + 14) // 8):  # the lowest byte first: a short block is a small int
+        for place in range(
+            (limit.bit_length() + 14) // 8
+        ):  # the lowest byte first: a short block is a small int
             value |= self.below(256) << 8 * place
         return value % limit
 

@@ -146,16 +146,11 @@ def integer(source: Source) -> int:
     kind = source.below(12)
     if kind < 4:
         return small_int(source)
-    if kind < 8:
+    if kind < 9:
         return source.pick(_SIGNED_BORDERS)
-    if kind < 10:
+    if kind < 11:
         return source.pick(_SIGNED_BORDERS) + source.below(7) - 3
     return source.pick(_SIGNED_HUGE)
-
-
-def border(source: Source) -> int:
-    """An int at a border of some width."""
-    return source.pick(_SIGNED_BORDERS)
 
 
 def ordinary(source: Source) -> int | float:
@@ -197,6 +192,7 @@ def _mixed(source: Source) -> int | float:
 
 
 def _near_two_to_53(source: Source) -> int:
+    """An int where doubles begin to leave out ints, of either sign."""
     drawn = source.below(10)
     return 2**53 + drawn - 2 if drawn < 5 else 7 - drawn - 2**53
 

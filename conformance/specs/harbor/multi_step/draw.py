@@ -23,7 +23,9 @@ def steps(source: Source, value: Draw[Any] | None = None, least: Draw[Any] | Non
     draw = value or alike(source)
     names = ["reward"]
     if source.below(2):
-        names = [[key(source)], ["reward", key(source)], ["reward", key(source), key(source)]][source.below(3)]
+        names = [[key(source)], ["reward", key(source)], ["reward", key(source), key(source)]][
+            source.below(3)
+        ]
 
     def step(source: Source) -> dict[str, Any]:
         odd = source.below(100)
