@@ -30,7 +30,7 @@ def load(name: str) -> ModuleType:
 
 
 BROKEN_BY: dict[str, str] = load("broken_by").BROKEN_BY
-LIES: dict[str, Callable[[Variant], None]] = {**load("lies").LIES, **load("profile_lies").LIES}
+LIES: dict[str, Callable[[Variant], None]] = load("lies").LIES
 EQUALS = "-equals-reference"
 LISTED = {spec: load_properties(spec) for spec in SPECS}
 EVERY = {one.slug: one for listed in LISTED.values() for one in listed}
