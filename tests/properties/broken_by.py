@@ -160,7 +160,6 @@ BROKEN_BY: dict[str, str] = {
     "read-outcome-exit-codes-alike": "exit-code-ignored",
     "read-outcome-last-line-decides": "unfinished-line-dropped",
     "read-outcome-noise-after": "unfinished-line-dropped",
-    "read-outcome-payload-layout": "absent-score-as-zero",
     "read-outcome-reads-lines-back": "failed-run-gives-reason",
     "read-outcome-reason-is-a-code": "unfinished-line-dropped",
     "read-outcome-score-between-0-and-1": "failed-keeps-its-score",

@@ -103,6 +103,9 @@ def judged(change: Callable[[Json, Json], Json]) -> Lie:
 
 
 READ_OUTCOME: dict[str, Lie] = {
+    "payload-layout": judged(
+        lambda given, answer: {**answer, "score": 0.25} if "\t" in given["stdout"] else answer
+    ),
     "other-members-are-ignored": judged(
         lambda given, answer: {**answer, "reason_code": "odd"} if '"x"' in given["stdout"] else answer
     ),
