@@ -47,11 +47,12 @@ class _Blocks(Source):
             if place >= len(self._block):
                 return self._more(1) * limit >> 8
             return int(self._block[place]) * limit >> 8
-        size = (limit.bit_length() + 14) // 8
         value = 0
-        for _ in range(size):
-            value = value << 8 | self.below(256)
-        return value * limit >> 8 * size
+        for place in range(
+            (limit.bit_length() + 14) // 8
+        ):  # the lowest byte first: a short block is a small int
+            value |= self.below(256) << 8 * place
+        return value % limit
 
     def _more(self, size: int) -> int:
         """A byte where the block has ended."""

@@ -113,12 +113,12 @@ def reward_files(source: Source) -> dict[str, Any]:
     """The files of one verifier: one of them, both, or none."""
     kind = source.below(100)
     files: dict[str, Any] = {}
-    if kind == 99:
+    if kind >= 97:
         return files
     if kind < 50 or kind > 92:
-        text = as_content("") if source.chance(3) else content(source, reward_text(source))
+        text = as_content("") if source.chance(6) else content(source, reward_text(source))
         files["reward.txt"] = text
     if kind >= 50:
-        text = as_content("") if source.chance(3) else content(source, reward_json_text(source))
+        text = as_content("") if source.chance(6) else content(source, reward_json_text(source))
         files["reward.json"] = text
     return files

@@ -153,11 +153,6 @@ def integer(source: Source) -> int:
     return source.pick(_SIGNED_HUGE)
 
 
-def border(source: Source) -> int:
-    """An int at a border of some width."""
-    return source.pick(_SIGNED_BORDERS)
-
-
 def ordinary(source: Source) -> int | float:
     """An int or a float that no sum of a few takes out of the normal range."""
     kind = source.below(4)
@@ -183,7 +178,7 @@ def number(source: Source) -> Any:
         return source.below(31) / 10
     if kind < 60:
         return double(source)
-    return integer(source) if kind < 96 else source.pick(_NOT_FINITE)
+    return integer(source) if kind < 95 else source.pick(_NOT_FINITE)
 
 
 def _share(source: Source) -> Draw[float]:
@@ -197,6 +192,7 @@ def _mixed(source: Source) -> int | float:
 
 
 def _near_two_to_53(source: Source) -> int:
+    """An int where doubles begin to leave out ints, of either sign."""
     drawn = source.below(10)
     return 2**53 + drawn - 2 if drawn < 5 else 7 - drawn - 2**53
 

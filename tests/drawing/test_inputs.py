@@ -28,7 +28,7 @@ def by_hypothesis(draw: Draw[Any], count: int, seed: int = 1) -> list[Any]:
 
     def collect(value: Any) -> bool:
         found.append(value)
-        return True
+        return value not in found[:-1]
 
     search(draw, collect, seed=seed, examples=count, shrinking=False)
     return found
@@ -65,7 +65,7 @@ def test_errors_are_drawn_too(drawn: Any) -> None:
     kinds = Counter(
         answer.type
         for op in ops
-        for value in drawn(op.draw, 100)
+        for value in drawn(op.draw, 200)
         if not isinstance(answer := reference().answer(op.name, value), Ok)
     )
     assert set(kinds) >= {
@@ -83,7 +83,7 @@ def test_errors_are_drawn_too(drawn: Any) -> None:
 def test_answers_differ(op: str) -> None:
     """Most inputs of an op get an answer of their own: a generator of trifles would test little."""
     answers = {repr(reference().answer(op, value)) for value in by_seed(OPS[op].draw, 100)}
-    assert len(answers) >= {"terminal_bench_reward": 2, "reason_code": 8, "plan_trials": 20}.get(op, 25)
+    assert len(answers) >= {"terminal_bench_reward": 2, "reason_code": 8}.get(op, 15)
 
 
 @DRIVERS

@@ -1,10 +1,9 @@
-"""For every property that is not the differential one: a runner in which it does not hold.
+"""For every property that no known mistake breaks: a runner in which it does not hold.
 
 Each lie is a small change to a private copy of the reference: what it answers to one op, or a rule of it.
 """
 
 import json
-import math
 from collections.abc import Callable
 from typing import Any
 
@@ -27,6 +26,7 @@ def heard(op: str, change: Callable[[Json], Json]) -> Lie:
     return lambda variant: variant.wrap_op(op, lambda truth: lambda given: truth(change(given)))
 
 
+<<<<<<< HEAD
 def rule(place: Any, by: Any) -> Lie:
     """Puts another rule in the place of one."""
     return lambda variant: variant.replace(place, by)
@@ -112,65 +112,18 @@ AGGREGATE: dict[str, Lie] = {
     "extremes-are-rewards": values_of(finite_only(lambda value: value + 0.001)),
 }
 
+=======
+>>>>>>> drawing
 # pass_at_k
 
 
-def inverted(given: Json) -> Json:
-    def turned(rewards: Json) -> Json:
-        return rewards and {key: {0: 1, 1: 0}.get(value, value) for key, value in rewards.items()}
-
-    return {"trials": [{**trial, "rewards": turned(trial["rewards"])} for trial in given["trials"]]}
-
-
-def trials_where(keep: Callable[[Json], bool]) -> Lie:
-    return heard("pass_at_k", lambda given: {"trials": [trial for trial in given["trials"] if keep(trial)]})
-
-
-def favouring_the_first(given: Json, answer: Json) -> Json:
-    first = (given["trials"] or [{"rewards": None}])[0]["rewards"]
-    return {k: value / 2 if first and 1 in first.values() else value for k, value in answer.items()}
-
-
-def nothing_where(condition: Callable[[Json], bool]) -> Lie:
-    return said("pass_at_k", lambda given, answer: {} if any(map(condition, given["trials"])) else answer)
-
-
 PASS_AT_K: dict[str, Lie] = {
-    "is-a-probability": values_of(lambda value: value * 1.5, "pass_at_k"),
-    "rises-with-k": said("pass_at_k", lambda _, answer: {k: v / int(k) for k, v in answer.items()}),
-    "failing-attempt-never-raises": heard("pass_at_k", inverted),
-    "passing-attempt-never-lowers": heard("pass_at_k", inverted),
-    "none-is-failure": trials_where(lambda trial: trial["rewards"] is not None),
-    "in-any-order": said("pass_at_k", favouring_the_first),
-    "any-key": nothing_where(lambda trial: bool(trial["rewards"]) and "reward" not in trial["rewards"]),
     "any-task-names": heard(
         "pass_at_k", lambda given: {"trials": [{**t, "task": t["task"][:1]} for t in given["trials"]]}
     ),
-    "spoilt-by-one": trials_where(
-        lambda t: t["rewards"] is None or list(t["rewards"].values())[:1] in ([0], [1])
-    ),
-    "values-of-k": said(
-        "pass_at_k", lambda given, answer: {"1": 0.0, **answer} if given["trials"] else answer
-    ),
-    "spellings-alike": nothing_where(
-        lambda t: any(isinstance(v, float) for v in (t["rewards"] or {}).values())
-    ),
-    "of-certainty": values_of(lambda value: value * 0.99 + 0.001, "pass_at_k"),
 }
 
 # multi_step_reward
-
-
-def gate_default(value: Any) -> Lie:
-    """A step without a minimum has this one."""
-
-    def change(given: Json) -> Json:
-        steps = [
-            {**s, "min_reward": value if s["min_reward"] is None else s["min_reward"]} for s in given["steps"]
-        ]
-        return {**given, "steps": steps}
-
-    return heard("multi_step_reward", change)
 
 
 def gates_changed(change: Callable[[Any], Any]) -> Lie:
@@ -180,6 +133,7 @@ def gates_changed(change: Callable[[Any], Any]) -> Lie:
     return heard("multi_step_reward", changed)
 
 
+<<<<<<< HEAD
 def results_changed(change: Callable[[Any], Any]) -> Lie:
     def changed(given: Json) -> Json:
         return {
@@ -203,103 +157,18 @@ def own_mean(variant: Variant) -> None:
     )
 
 
+=======
+>>>>>>> drawing
 MULTI_STEP: dict[str, Lie] = {
-    "final-is-last-executed": said("multi_step_reward", planned_final),
     "strategy-stops-nothing": said(
         "multi_step_reward",
         lambda given, answer: (
             {**answer, "steps_run": len(given["steps"])} if given["strategy"] == "mean" else answer
         ),
     ),
-    "mean-by-default": heard(
-        "multi_step_reward", lambda given: {**given, "strategy": given["strategy"] or "final"}
-    ),
-    "nothing-after-the-end": said("multi_step_reward", planned_final),
-    "minus-infinity-ends-nothing": gates_changed(lambda gate: 1 if gate == "-Infinity" else gate),
     "no-minimum-ends-nothing": gates_changed(lambda gate: 1 if gate == {} else gate),
-    "nan-ends-nothing": gates_changed(lambda gate: 1 if gate == {"reward": "NaN"} else gate),
-    "number-gates-reward": gates_changed(
-        lambda gate: gate if gate is None or isinstance(gate, dict) else {"a": gate}
-    ),
-    "mean-equals-aggregate": own_mean,
-    "unverified-step-leaves-the-mean": results_changed(lambda result: result or {"rewards": {}}),
-    "null-rewards-are-empty": results_changed(
-        lambda result: result if result and result["rewards"] is not None else None
-    ),
 }
 
-# plan_trials, evals_key, resolve_metrics
-
-
-def by_agent(given: Json) -> Json:
-    return {
-        "trials": [
-            [t, a] for _ in range(given["n_attempts"]) for a in given["agents"] for t in given["tasks"]
-        ]
-    }
-
-
-def task_first(given: Json, answer: Json) -> Json:
-    tasks = dict.fromkeys(given["tasks"])
-    return {"trials": [pair for task in tasks for pair in answer["trials"] if pair[0] == task]}
-
-
-def forgiving(truth: Operation) -> Operation:
-    return lambda given: truth(given) if given["tasks"] else {"trials": []}
-
-
-def only_own(given: Json, answer: Json) -> Json:
-    names = [one["name"] for one in given["datasets"]]
-    return {
-        "metrics": {name: list(dict.fromkeys(metrics)) for name, metrics in answer["metrics"].items()}
-        | {n: [] for n in names[5:]}
-    }
-
-
-def metrics_changed(change: Callable[[Json, Json], Json]) -> Lie:
-    return said("resolve_metrics", lambda given, answer: {"metrics": change(given, answer["metrics"])})
-
-
-def with_script(given: Json) -> Json:
-    return {
-        **given,
-        "datasets": [
-            {**one, "kind": "package"} if one["kind"] == "local" else one for one in given["datasets"]
-        ],
-    }
-
-
-PLAN: dict[str, Lie] = {
-    "plan-trials-count": said("plan_trials", lambda _, answer: {"trials": answer["trials"][:3]}),
-    "plan-trials-attempts-repeat": said("plan_trials", task_first),
-    "plan-trials-task-by-task": said("plan_trials", lambda given, _: by_agent(given)),
-    "plan-trials-need-a-task": lambda variant: variant.wrap_op("plan_trials", forgiving),
-    "evals-key-empty-model-is-none": said(
-        "evals_key",
-        lambda given, answer: answer if given["model"] != "" else {"evals_key": f"{given['agent']}____"},
-    ),
-    "evals-key-no-source-is-adhoc": heard(
-        "evals_key", lambda given: {**given, "source": given["source"] or "none"}
-    ),
-    "evals-key-joins-names": said(
-        "evals_key", lambda _, answer: {"evals_key": answer["evals_key"].replace(" ", "_").replace("/", "_")}
-    ),
-    "resolve-metrics-adhoc-is-the-jobs": metrics_changed(
-        lambda given, metrics: {**metrics, "adhoc": ["mean"]}
-    ),
-    "resolve-metrics-never-none": metrics_changed(
-        lambda given, metrics: metrics if given["job_metrics"] else {name: [] for name in metrics}
-    ),
-    "resolve-metrics-datasets-apart": metrics_changed(
-        lambda given, metrics: {
-            name: [one for listed in metrics.values() for one in listed] for name in metrics
-        }
-    ),
-    "resolve-metrics-script-of-packages-only": heard("resolve_metrics", with_script),
-    "resolve-metrics-repeated-dataset-adds": metrics_changed(
-        lambda given, metrics: {name: list(dict.fromkeys(listed)) for name, listed in metrics.items()}
-    ),
-}
 
 # reason_code
 
@@ -310,22 +179,9 @@ def code_changed(change: Callable[[Any, Any], Any]) -> Lie:
     )
 
 
-def text_changed(change: Callable[[str], str]) -> Lie:
-    return heard(
-        "reason_code", lambda given: {"text": None if given["text"] is None else change(given["text"])}
-    )
-
-
 REASON_CODE: dict[str, Lie] = {
     "of-a-code": code_changed(lambda _, code: code and f"x_{code}"),
     "known-codes-stand": code_changed(lambda _, code: code and code.removeprefix("harbor_")),
-    "case": code_changed(lambda text, code: text if text and text.isupper() else code),
-    "separators": text_changed(lambda text: text.replace("-", "")),
-    "space-around": code_changed(lambda text, code: f"{code}_" if text and text.endswith("\n") else code),
-    "blank-is-none": code_changed(lambda text, code: code or "harbor_trial_failed"),
-    "words-anywhere": code_changed(
-        lambda text, code: code if text and text.find("reward") < text.find("missing") else "unknown"
-    ),
 }
 
 # outcome and read_outcome
@@ -350,28 +206,12 @@ def turned_first(given: Json, summary: Json) -> Json:
 
 
 OUTCOME: dict[str, Lie] = {
-    "line-is-json": said("outcome", lambda _, answer: {"line": answer["line"].replace(" ", "")}),
-    "unusable-is-all-zero": line_changed(lambda _, s: {**s, "total": 1} if s["reason_code"] else s),
-    "score-between-0-and-1": line_changed(lambda _, s: {**s, "score": s["score"] * 100}),
-    "status-from-errors": line_changed(lambda _, s: {**s, "status": "completed" if s["score"] else "failed"}),
-    "resolved-is-score-of-total": line_changed(
-        lambda _, s: {**s, "resolved": math.ceil(s["score"] * s["total"])}
-    ),
-    "total-falls-back": line_changed(lambda _, s: {**s, "total": min(s["total"], 5)}),
     "layout-is-free": line_changed(lambda given, s: {**s, "total": 99} if "\n" in text_of(given) else s),
     "order-of-members-is-free": line_changed(turned_first),
     "other-members-are-ignored": line_changed(
         lambda given, s: {**s, "score": 0.125} if '"name"' in text_of(given) else s
     ),
-    "mean-hides-other-metrics": line_changed(
-        lambda given, s: {**s, "score": 0.125} if "1000" in text_of(given) else s
-    ),
 }
-
-
-def first_line(given: Json) -> Json:
-    lines = [line for line in given["stdout"].splitlines() if line.startswith(PREFIX)]
-    return {**given, "stdout": lines[0] if lines else ""}
 
 
 def judged(change: Callable[[Json, Json], Json]) -> Lie:
@@ -379,25 +219,12 @@ def judged(change: Callable[[Json, Json], Json]) -> Lie:
 
 
 READ_OUTCOME: dict[str, Lie] = {
-    "last-line-decides": heard("read_outcome", first_line),
-    "noise-after": heard(
-        "read_outcome", lambda given: {**given, "stdout": (given["stdout"].splitlines() or [""])[-1]}
-    ),
-    "score-between-0-and-1": judged(lambda _, answer: {**answer, "score": 0.5}),
-    "time-out-comes-first": heard(
-        "read_outcome", lambda given: {**given, "timed_out": given["timed_out"] and given["returncode"] == 0}
-    ),
-    "exit-codes-alike": judged(
-        lambda given, answer: {**answer, "reason_code": "killed"} if given["returncode"] < 0 else answer
-    ),
     "payload-layout": judged(
         lambda given, answer: {**answer, "score": 0.25} if "\t" in given["stdout"] else answer
     ),
     "other-members-are-ignored": judged(
         lambda given, answer: {**answer, "reason_code": "odd"} if '"x"' in given["stdout"] else answer
     ),
-    "reads-lines-back": judged(lambda _, answer: {**answer, "status": "completed"}),
-    "reason-is-a-code": judged(lambda _, answer: {**answer, "reason_code": None}),
 }
 
 # parse_reward and terminal_bench_reward
@@ -415,167 +242,221 @@ def texts_changed(name: str, change: Callable[[str], str]) -> Lie:
     return files_changed(changed)
 
 
-def rewards_changed(change: Callable[[Json], Json]) -> Lie:
-    def changed(_: Json, answer: Json) -> Json:
-        return {
-            "rewards": answer["rewards"] and {key: change(value) for key, value in answer["rewards"].items()}
-        }
-
-    return said("parse_reward", changed)
-
-
-def refused_as_none(truth: Operation) -> Operation:
-    def answer(given: Json) -> Json:
-        try:
-            return truth(given)
-        except Exception:
-            return {"rewards": None}
-
-    return answer
-
-
-def of_text(given: Json) -> bool:
-    return "reward.json" not in given["files"]
-
-
-def text_only(change: Callable[[Any], Any]) -> Lie:
-    def changed(given: Json, answer: Json) -> Json:
-        return {"rewards": {"reward": change(answer["rewards"]["reward"])}} if of_text(given) else answer
-
-    return said("parse_reward", changed)
-
-
-def first_duplicate(files: dict[str, Json]) -> dict[str, Json]:
-    text = files.get("reward.json", {}).get("text")
-    if text is None:
-        return files
-    try:
-        members = json.loads(text, object_pairs_hook=lambda pairs: dict(reversed(pairs)))
-    except ValueError:
-        return files
-    return (
-        {"reward.json": {"text": json.dumps(dict(reversed(members.items())))}}
-        if isinstance(members, dict)
-        else files
-    )
-
-
-def spelled(word: str, by: str) -> Lie:
-    return texts_changed("reward.json", lambda text: text.replace(word, by))
-
-
-def lenient(variant: Variant) -> None:
-    variant.wrap_op("parse_reward", refused_as_none)
-
-
-def sorted_rewards(_: Json, answer: Json) -> Json:
-    return {"rewards": answer["rewards"] and dict(sorted(answer["rewards"].items()))}
-
-
 REWARD: dict[str, Lie] = {
-    "json-hides-text": files_changed(
-        lambda files: {"reward.txt": files["reward.txt"]} if "reward.txt" in files else files
-    ),
-    "empty-json-is-final": files_changed(
-        lambda files: {k: v for k, v in files.items() if k != "reward.json" or v != {"text": ""}}
-    ),
-    "space-around-text": texts_changed(
-        "reward.txt", lambda text: text.replace("\u3000", "x").replace("\x0b", "x")
-    ),
-    "final-line-feed": texts_changed("reward.txt", lambda text: text + "x" if text.endswith("\n") else text),
-    "white-space-is-no-number": texts_changed("reward.txt", str.strip),
-    "text-equals-json-float": text_only(
-        lambda value: value and round(value, 3) if isinstance(value, float) else value
-    ),
-    "text-is-always-float": text_only(
-        lambda value: int(value) if isinstance(value, float) and value.is_integer() else value
-    ),
-    "sign-mirrors": rewards_changed(lambda value: 0.0 if value == 0 else value),
-    "read-back": rewards_changed(lambda value: float(f"{value:.15g}") if isinstance(value, float) else value),
-    "ints-kept": rewards_changed(
-        lambda value: float(value) if isinstance(value, int) and abs(value) < 10**300 else value
-    ),
     "json-space": texts_changed("reward.json", lambda text: "x" if "\n" in text else text),
-    "json-escapes": texts_changed("reward.json", lambda text: text if text.isascii() else "{}"),
-    "key-order": said("parse_reward", sorted_rewards),
-    "last-duplicate-wins": files_changed(first_duplicate),
-    "one-bad-value-refuses-all": spelled("null", "0"),
-    "no-object-no-rewards": lenient,
-    "bool-is-float": spelled("true", "1"),
-    "string-is-float": texts_changed(
-        "reward.json", lambda text: text.replace('"', "") if text.count('"') == 4 else text
-    ),
-    "only-numbers": rewards_changed(lambda value: value == 1.0 if value in (0, 1) else value),
-    "underscores-between-digits": texts_changed(
-        "reward.txt", lambda text: text + "x" if "_" in text else text
-    ),
-}
-TERMINAL_BENCH: dict[str, Lie] = {
-    "two-files": said(
-        "terminal_bench_reward", lambda given, answer: {"reward.txt": {"text": f"-{given['exit_code']}\n"}}
-    ),
-    "reads-back": said(
-        "terminal_bench_reward", lambda given, answer: {"reward.txt": {"text": f"{given['exit_code']}\n"}}
-    ),
 }
 
 # job_result and pipeline
 
 
-def document_changed(change: Callable[[Json, Json], Any], op: str = "job_result") -> Lie:
-    """Changes the parsed result.json in place; what repeats a key is lost, which is a lie of its own."""
+JOB_RESULT: dict[str, Lie] = {
+    "no-result-is-null-rewards": heard(
+        "job_result", lambda given: {**given, "trials": [t for t in given["trials"] if t["verifier_result"]]}
+    ),
+}
+PIPELINE: dict[str, Lie] = {
+    "line-is-outcome": said(
+        "pipeline", lambda _, answer: {**answer, "line": answer["line"].replace("0.0", "0")}
+    ),
+}
+
+
+def caught(op: str, answer: Operation) -> Lie:
+    """Answers where the op refuses."""
+
+    def around(truth: Operation) -> Operation:
+        def answered(given: Json) -> Json:
+            try:
+                return truth(given)
+            except Exception:
+                return answer(given)
+
+        return answered
+
+    return lambda variant: variant.wrap_op(op, around)
+
+
+# evsys
+
+COMPUTE, REGISTRY = "evsys.compute", "evsys.registry"
+
+
+def tasks(change: Callable[[list[Any]], list[Any]]) -> Lie:
+    return heard(COMPUTE, lambda given: {**given, "task_rewards": change(given["task_rewards"])})
+
+
+def of_metric(name: str, change: Callable[[Any], Any]) -> Lie:
+    return said(
+        COMPUTE,
+        lambda given, answer: {"value": change(answer["value"])} if given["metric"] == name else answer,
+    )
+
+
+EVSYS_COMPUTE: dict[str, Lie] = {
+    "avg-is-mean-reward": of_metric("avg", lambda value: value if isinstance(value, str) else value + 0.5),
+    "tasks-in-any-order": tasks(lambda listed: listed[:1]),
+    "unknown-refused": caught(COMPUTE, lambda _: {"value": 0.0}),
+}
+
+
+def actions(change: Callable[[Any], Any]) -> Lie:
+    return heard(REGISTRY, lambda given: {**given, "actions": [change(one) for one in given["actions"]]})
+
+
+def by_entry_points_name(action: Any) -> Any:
+    if action["do"] != "load":
+        return action
+    points = [
+        {**point, "registers": [[point["name"], label] for _, label in point["registers"]]}
+        for point in action["entry_points"]
+    ]
+    return {**action, "entry_points": points}
+
+
+EVSYS_REGISTRY: dict[str, Lie] = {
+    "plugin-as-decorator": actions(by_entry_points_name),
+}
+
+# harbor-metric
+
+LINES, SCRIPT = "rewards_jsonl", "metric_script"
+
+
+# harness-evals
+
+SCORE, METRIC, EVALUATE = "harness.score", "harness.metric", "harness.evaluate"
+RELIABILITY, OPERATIONAL = "harness.reliability", "harness.operational"
+DIMENSIONS, RESULTS, TEMPLATE = "harness.dimensions", "harness.json", "harness.template"
+
+
+def file(op: str, change: Callable[[Json, Any], Any], name: str = "score.json") -> Lie:
+    """Changes the value in the file that an op answers."""
 
     def changed(given: Json, answer: Json) -> Json:
-        document = json.loads(answer["result.json"]["text"])
-        change(given, document)
-        return {**answer, "result.json": {"text": json.dumps(document, indent=4, ensure_ascii=False)}}
+        if answer[name] is None:
+            return answer
+        return {**answer, name: {"text": json.dumps(change(given, json.loads(answer[name]["text"])))}}
 
     return said(op, changed)
 
 
-def groups_changed(change: Callable[[Json], Any]) -> Lie:
-    def changed(_: Json, document: Json) -> None:
-        for group in document["stats"]["evals"].values():
-            change(group)
-
-    return document_changed(changed)
+def member(op: str, name: str, change: Callable[[Json, Any], Any]) -> Lie:
+    return file(op, lambda given, score: {**score, name: change(given, score[name])})
 
 
-def errored_left_out(given: Json) -> Json:
-    return {**given, "trials": [trial for trial in given["trials"] if trial["exception_info"] is None]}
-
-
-def count_of_all(given: Json, document: Json) -> None:
-    for group in document["stats"]["evals"].values():
-        group["n_trials"] = len(given["trials"])
-
-
-JOB_RESULT: dict[str, Lie] = {
-    "counts-agree": heard("job_result", errored_left_out),
-    "lists-every-trial": groups_changed(lambda group: group.update(exception_stats={})),
-    "groups-apart": document_changed(count_of_all),
-    "header-kept": document_changed(lambda _, document: document.update(updated_at=document["finished_at"])),
-    "layout": said(
-        "job_result", lambda _, answer: {"result.json": {"text": answer["result.json"]["text"] + "\n"}}
-    ),
-    "errors-leave-metrics": heard("job_result", errored_left_out),
-    "no-result-is-null-rewards": heard(
-        "job_result", lambda given: {**given, "trials": [t for t in given["trials"] if t["verifier_result"]]}
-    ),
-    "tokens-add-up": document_changed(lambda _, document: document["stats"].update(n_input_tokens=0)),
-    "groups-are-evals-keys": document_changed(
-        lambda _, document: document["stats"].update(evals=dict(sorted(document["stats"]["evals"].items())))
-    ),
-    "metrics-equal-aggregate": groups_changed(lambda group: group.update(metrics=group["metrics"][:1])),
-    "pass-at-k-equals-op": groups_changed(lambda group: group.update(pass_at_k={})),
+HARNESS_SCORE: dict[str, Lie] = {
+    "lower-threshold-never-fails": member(SCORE, "passed", lambda _, passed: not passed),
 }
-PIPELINE: dict[str, Lie] = {
-    "reads-then-counts": document_changed(
-        lambda _, document: document["stats"].update(n_errored_trials=0), "pipeline"
+MADE = {"name": "m", "dimension": "safety", "threshold": 1.0, "k": None}
+HARNESS_METRIC: dict[str, Lie] = {
+    "five-dimensions": caught(METRIC, lambda _: MADE),
+}
+
+
+HARNESS_EVALUATE: dict[str, Lie] = {
+    "async-alike": heard(
+        EVALUATE,
+        lambda given: {**given, "metrics": given["metrics"][given["entry"] == "a_evaluate" :]},
     ),
-    "line-is-outcome": said(
-        "pipeline", lambda _, answer: {**answer, "line": answer["line"].replace("0.0", "0")}
+    "assert-test": heard(
+        EVALUATE,
+        lambda given: {**given, "entry": given["entry"].replace("assert_test", "evaluate")},
     ),
+}
+
+
+def runs(change: Callable[[list[str]], list[str]]) -> Lie:
+    return heard(RELIABILITY, lambda given: {**given, "runs": given["runs"] and change(given["runs"])})
+
+
+HARNESS_RELIABILITY: dict[str, Lie] = {
+    "k-not-enforced": heard(
+        RELIABILITY, lambda given: {**given, "runs": given["runs"] and given["runs"][: max(1, given["k"])]}
+    ),
+    "majority-in-any-order": runs(lambda listed: [one for one in listed if one == listed[0]] + listed[1:]),
+    "any-names": runs(lambda listed: [one.strip().lower()[:1] for one in listed]),
+}
+
+
+def messages(change: Callable[[list[Any]], list[Any]]) -> Lie:
+    def changed(given: Json) -> Json:
+        case = given["case"]
+        return {**given, "case": {**case, "messages": case["messages"] and change(case["messages"])}}
+
+    return heard(OPERATIONAL, changed)
+
+
+def missing_as_zero(listed: list[Any]) -> list[Any]:
+    return [
+        {**one, "latency_ms": one["latency_ms"] or 9999, "token_count": one["token_count"] or 0}
+        for one in listed
+    ]
+
+
+HARNESS_OPERATIONAL: dict[str, Lie] = {
+    "limit-positive": heard(
+        OPERATIONAL,
+        lambda given: {
+            **given,
+            "maximum": 1 if given["maximum"] in (0, -1, "-Infinity") else given["maximum"],
+        },
+    ),
+    "turns-without-data": messages(missing_as_zero),
+}
+
+
+def summary(change: Callable[[Json, dict[str, Any]], dict[str, Any]]) -> Lie:
+    return file(DIMENSIONS, change, "summary.json")
+
+
+def means(change: Callable[[float], float]) -> Lie:
+    def changed(_: Json, told: dict[str, Any]) -> dict[str, Any]:
+        parts = {name: {**part, "mean": change(part["mean"])} for name, part in told["by_metric"].items()}
+        return {**told, "by_metric": parts}
+
+    return summary(changed)
+
+
+HARNESS_DIMENSIONS: dict[str, Lie] = {
+    "rates-in-range": summary(lambda _, told: {**told, "quality_pass_rate": told["quality_pass_rate"] * 100}),
+    "skipped-left-out": heard(
+        DIMENSIONS, lambda given: {"cases": [case for case in given["cases"] if None not in case]}
+    ),
+    "means-between-extremes": means(lambda mean: mean + 0.1),
+}
+
+
+def template(name: str, change: Callable[[Json], Json]) -> Lie:
+    """Changes what one template is asked."""
+
+    def changed(given: Json) -> Json:
+        return {**given, "given": change(given["given"])} if given["template"] == name else given
+
+    return heard(TEMPLATE, changed)
+
+
+def passing_is_one(_: Json, score: Any) -> Any:
+    return {**score, "value": float(score["passed"])}
+
+
+def only_if_alike(given: Json) -> Json:
+    return {**given, "runs": given["runs"] if given["runs"][0] < given["runs"][-1] else given["runs"][:1]}
+
+
+def found_within(given: Json) -> Json:
+    return {**given, "output": given["expected"]} if given["expected"] in given["output"] else given
+
+
+HARNESS_TEMPLATE: dict[str, Lie] = {
+    "exact-match": template("deterministic", found_within),
+    "threshold-leaves-value": file(TEMPLATE, passing_is_one),
+    "latency-falls": member(
+        TEMPLATE, "value", lambda given, value: 1 - value if given["template"] == "operational" else value
+    ),
+    "judge-clamped": member(
+        TEMPLATE, "value", lambda given, value: -3 if '"score": -3' in str(given["given"]) else value
+    ),
+    "runs-alike": template("reliability", only_if_alike),
 }
 
 
@@ -584,15 +465,21 @@ def _named(prefix: str, lies: dict[str, Lie]) -> dict[str, Lie]:
 
 
 LIES: dict[str, Lie] = {
-    **_named("aggregate-", AGGREGATE),
     **_named("pass-at-k-", PASS_AT_K),
     **_named("multi-step-", MULTI_STEP),
-    **PLAN,
     **_named("reason-code-", REASON_CODE),
     **_named("outcome-", OUTCOME),
     **_named("read-outcome-", READ_OUTCOME),
     **_named("parse-reward-", REWARD),
-    **_named("terminal-bench-reward-", TERMINAL_BENCH),
     **_named("job-result-", JOB_RESULT),
     **_named("pipeline-", PIPELINE),
+    **_named("evsys-compute-", EVSYS_COMPUTE),
+    **_named("evsys-registry-", EVSYS_REGISTRY),
+    **_named("harness-score-", HARNESS_SCORE),
+    **_named("harness-metric-", HARNESS_METRIC),
+    **_named("harness-evaluate-", HARNESS_EVALUATE),
+    **_named("harness-reliability-", HARNESS_RELIABILITY),
+    **_named("harness-operational-", HARNESS_OPERATIONAL),
+    **_named("harness-dimensions-", HARNESS_DIMENSIONS),
+    **_named("harness-template-", HARNESS_TEMPLATE),
 }

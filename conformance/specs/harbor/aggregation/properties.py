@@ -22,7 +22,7 @@ from conformance.wire.messages import Ok
 
 __all__: list[str] = []
 
-_FEW = (3, 6, 12)
+_FEW = (4, 8, 12, 12)
 """How long lists of values are."""
 
 
@@ -49,8 +49,13 @@ def _some(source: Source, value: Draw[Any], sizes: tuple[int, ...] = _FEW) -> li
     return source.items(value, sizes) or [value(source)]
 
 
+def _close(source: Source) -> int:
+    """An int that is the same double as another."""
+    return source.pick((2**53, 2**53 + 1, -(2**53), -(2**53) - 1))
+
+
 def _in_two_orders(source: Source, value: Draw[Any]) -> tuple[list[Any], list[Any]]:
-    listed = source.items(value, _FEW)
+    listed = source.items(_close if source.chance(25) else value, _FEW)
     return listed, source.shuffled(listed)
 
 

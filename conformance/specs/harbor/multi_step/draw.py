@@ -23,13 +23,17 @@ def steps(source: Source, value: Draw[Any] | None = None, least: Draw[Any] | Non
     draw = value or alike(source)
     names = ["reward"]
     if source.below(2):
-        names = [["reward"], [key(source)], ["reward", key(source)]][source.below(3)]
+        names = [[key(source)], ["reward", key(source)], ["reward", key(source), key(source)]][
+            source.below(3)
+        ]
 
     def step(source: Source) -> dict[str, Any]:
         odd = source.below(100)
         given: Any
         if odd % 10 < 6:
             given = {name: draw(source) for name in names}
+        elif odd % 10 == 8:
+            given = None
         elif odd % 10 == 9:
             given = rewards_or_none(source, draw)
         else:

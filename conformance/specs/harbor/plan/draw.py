@@ -17,7 +17,11 @@ def listed(source: Source, least: int = 0) -> list[str]:
 
 
 def _plan_trials(source: Source) -> Any:
-    return {"n_attempts": small_int(source), "tasks": listed(source), "agents": listed(source)}
+    return {
+        "n_attempts": min(max(small_int(source), -3), 12),
+        "tasks": listed(source),
+        "agents": listed(source),
+    }
 
 
 INPUTS: Mapping[str, Draw[Any]] = {"plan_trials": _plan_trials}

@@ -73,7 +73,7 @@ def _printed_ignored(asker: Asker, given: Any) -> None:
 
 
 def _space(source: Source) -> str:
-    return "".join(source.times(3, lambda source: source.pick((" ", "\n", "\t", "\r"))))
+    return "".join(source.times(3, lambda source: source.pick((" ", "\n", "\t", "\n", "\r", "\n"))))
 
 
 @holds(
