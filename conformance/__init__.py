@@ -1,14 +1,18 @@
 """The conformance kit: checks any harbor runner, byte for byte, against harbor 0.13.1.
 
-Where things are:
+What is checked stands in ``specs``: a folder for each spec, a folder in it for each section, and in that all
+that the kit knows of the section. The other rooms are engines, which know no section by name; each says in
+its first line what it does. An import may only point down:
 
-- ``ops``, ``profile_ops``, ``numbers``, ``protocol``: the messages of the runner protocol (PROTOCOL.md).
-- ``process``, ``conversation``, ``oneshot``, ``blame``: a runner's process and the talk with it.
-- ``vectors``, ``canonical``, ``lockfile``, ``clauses``: the vector files and what guards them.
-- ``comparison``, ``verdict``, ``known_failures``, ``report``, ``failure_text``: what an answer is worth.
-- ``plugin``: ``pytest --runner``. ``cli``: ``harbor-conformance``.
-- ``metric``, ``pytest_metric``: checks of a single metric that somebody wrote.
-- ``oracle``, ``spec_oracles``, ``adapters``, ``sources``, ``regen``: where the expected answers come from.
+- ``cli``, ``pytest_plugin``: the two faces of the kit.
+- ``assessment``: how well the kit detects, measured.
+- ``check``, ``fuzz``, ``metric``, ``mutants``, ``properties``: what runners, jobs and metrics are tried with.
+- ``dataset``: tasks to be run by others. ``run``: a run and its options. ``report``: its account.
+- ``diagnosis``: which known mistakes explain what went wrong. ``mistakes``: how they are made.
+- ``oracle``: where expected answers come from; ``adapters`` are the runners that ask there, a file each.
+- ``judging``: what an answer is worth. ``runner``: processes, and how they are asked.
+- ``suite``: vectors, clauses, schemas. ``drawing``: random values. ``registry``: specs, sections, ops.
+- ``wire``: messages and their numbers.
 """
 
 __version__ = "0.3.0"

@@ -25,14 +25,15 @@ And the consumer that reads the job's result:
 - `outcome`: the result, made a line, and the line judged;
 - `reason_code`: texts of errors, made codes.
 
-`pipeline` is the whole way, from reward files to the line. `metric_script` is a metric that somebody
-wrote for harbor; `evsys` and `harness_evals` are specifications of their own, of the metrics of EvSys
-and of harness-evals 0.25.5.
+`pipeline` is the whole way, from reward files to the line. Two modules serve several of these:
+`errors`, what the rules raise, and `json_text`, how pydantic writes `result.json`.
 
-Five modules give what the rules take for granted: `cpython` (how CPython 3.12 reads numbers and
-JSON), `summation` (how it adds), `unicode15` (its characters), `json_text` (how pydantic writes
-JSON) and `errors`. `wire`, `wire_trials` and `__main__` answer the runner protocol:
-`python -m reference_impl`.
+What is not a rule of that document has a package or module of its own:
+
+- `cpython312`: how CPython 3.12 reads numbers and JSON, adds, and knows characters, on any Python;
+- `metric_script`: a metric that somebody wrote for harbor;
+- `evsys`, `harness_evals`: specifications of their own, the metrics of EvSys and of harness-evals 0.25.5;
+- `runner`: all of it as a runner, `python -m reference_impl`, which answers the runner protocol.
 
 Standard library only. Every supported Python gives the bits that CPython 3.12 gives.
 """

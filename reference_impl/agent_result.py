@@ -41,6 +41,7 @@ def validate_agent_result(
 
 
 def _to_cost(value: int | float | None) -> float | None:
+    """The nearest double; None stays None."""
     try:
         return None if value is None else float(value)
     except OverflowError as error:
@@ -56,11 +57,12 @@ def trial_total(
     """
     if agent_result is not None:
         return add_up([agent_result])
+    # A step whose agent reported nothing adds nothing, and None for the steps is no steps.
     return add_up(step for step in step_results or [] if step is not None)
 
 
 def add_up(reports: Iterable[AgentResult]) -> AgentResult:
-    """The totals of several reports, added in order (003 §3.3)."""
+    """The totals of several reports, added in order, each of the four numbers by itself (003 §3.3)."""
     total = AgentResult()
     for report in reports:
         total = AgentResult(
@@ -73,9 +75,10 @@ def add_up(reports: Iterable[AgentResult]) -> AgentResult:
 
 
 def _plus(total: int | None, reported: int | None) -> int | None:
+    """A number that is not reported leaves the total as it is, be it None."""
     return total if reported is None else (total or 0) + reported
 
 
 def _plus_cost(total: float | None, reported: float | None) -> float | None:
-    """A first cost is added to 0.0, so -0.0 comes out as 0.0."""
+    """As `_plus`. A first cost is added to 0.0, so -0.0 comes out as 0.0."""
     return total if reported is None else (total or 0.0) + reported

@@ -15,7 +15,9 @@ __all__ = ["DEFAULT_METRIC", "METRICS", "aggregate", "largest", "mean", "smalles
 
 
 def mean(values: Sequence[int | float]) -> float:
-    """The arithmetic mean: the sum by CPython 3.12, divided by the count (003 §3.2).
+    """The arithmetic mean: the sum by CPython 3.12, divided by the count (003 §3.2, §6).
+
+        mean = sum(values) / len(values)
 
     An int sum is divided exactly and rounded once.
 
@@ -74,7 +76,14 @@ def aggregate(metric: str, rewards: Sequence[Rewards | None]) -> Rewards:
         OverflowError: as for `mean`; a sum can raise it too.
     """
     combine = METRICS[metric]
-    keys = sorted({key for reward in rewards for key in reward or {}})
+
+    # A trial without rewards has no keys, and every key that a trial lacks is 0 there.
+    measured = [reward or {} for reward in rewards]
+    keys = sorted({key for reward in measured for key in reward})
+
+    # One key in all trials, or none: each trial has one value at most, and the key is dropped.
     if len(keys) <= 1:
-        return {metric: combine([next(iter((reward or {}).values()), 0) for reward in rewards])}
-    return {key: combine([(reward or {}).get(key, 0) for reward in rewards]) for key in keys}
+        return {metric: combine([next(iter(reward.values()), 0) for reward in measured])}
+
+    # Several keys: each is combined by itself, and the metric's name is lost.
+    return {key: combine([reward.get(key, 0) for reward in measured]) for key in keys}

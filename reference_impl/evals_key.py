@@ -13,4 +13,5 @@ def evals_key(agent: str, model: str | None, source: str | None) -> str:
     escaped, so two groups can share a key.
     """
     dataset = source or ADHOC
-    return SEPARATOR.join([agent, model, dataset] if model else [agent, dataset])
+    names = [agent, model, dataset] if model else [agent, dataset]
+    return SEPARATOR.join(names)

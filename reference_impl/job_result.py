@@ -104,6 +104,7 @@ class _Listed:
     spelling: str
     """The reward as the first of them has it: 1, 1.0 and true are one reward."""
     trial_names: list[JsonTree] = field(default_factory=list)
+    """In trial order."""
 
 
 @dataclass(slots=True)
@@ -122,6 +123,7 @@ class _Group:
     """Trial names by exception type, in order of appearance."""
 
     def add(self, trial: Trial) -> None:
+        """Count one more trial of the group (003 §3.3)."""
         rewards = None if trial.verifier_result is None else trial.verifier_result.rewards
         self.graded.append(GradedTrial(trial.task_name, rewards))
         if rewards is not None:
@@ -144,6 +146,7 @@ class _Group:
         by_reward[reward].trial_names.append(printable(trial_name))
 
     def tree(self, metrics: Sequence[str]) -> JsonTree:
+        """The group's entry in the result: `metrics` gives one object each, in this order (003 §3.3)."""
         rewards = [trial.rewards for trial in self.graded]
         return JsonObject(
             [
@@ -157,12 +160,14 @@ class _Group:
         )
 
     def _reward_stats(self) -> JsonTree:
-        return JsonObject(
-            [
-                (key, JsonObject([(listed.spelling, listed.trial_names) for listed in by_reward.values()]))
-                for key, by_reward in self.reward_stats.items()
+        """Trial names by reward key and by reward, which is spelled as a key is."""
+        members: list[tuple[str, JsonTree]] = []
+        for key, by_reward in self.reward_stats.items():
+            names: list[tuple[str, JsonTree]] = [
+                (listed.spelling, listed.trial_names) for listed in by_reward.values()
             ]
-        )
+            members.append((key, JsonObject(names)))
+        return JsonObject(members)
 
 
 class JobStatistics:
@@ -185,12 +190,18 @@ class JobStatistics:
         Raises:
             PydanticSerializationError: as for `job_result`.
         """
+        # Every trial is completed, with an exception or without, and belongs to one group.
         self._n_completed += 1
-        self._groups.setdefault(evals_key(trial.agent, trial.model, trial.source), _Group()).add(trial)
+        key = evals_key(trial.agent, trial.model, trial.source)
+        self._groups.setdefault(key, _Group()).add(trial)
+
+        # A cancelled trial is an errored one too.
         if trial.exception is not None:
             self._n_errored += 1
         if trial.exception == CANCELLED_ERROR:
             self._cancelled.add(trial.trial_name)
+
+        # Tokens and cost are those of the whole job, whatever the group.
         self._total = add_up([self._total, trial_total(trial.agent_result, trial.step_results)])
 
     def result(self, job: Job) -> JobResult:
@@ -204,10 +215,10 @@ class JobStatistics:
             OverflowError: as for `job_result`.
             KeyError: as for `job_result`.
         """
-        evals: list[tuple[str, JsonTree]] = [
-            (key, group.tree(job.metrics.get(key.split(SEPARATOR)[-1], [])))
-            for key, group in self._groups.items()
-        ]
+        evals: list[tuple[str, JsonTree]] = []
+        for key, group in self._groups.items():
+            dataset = key.split(SEPARATOR)[-1]
+            evals.append((key, group.tree(job.metrics.get(dataset, []))))
         stats: list[tuple[str, JsonTree]] = [
             ("n_completed_trials", self._n_completed),
             ("n_errored_trials", self._n_errored),

@@ -64,6 +64,7 @@ def json_text(tree: JsonTree, margin: str = "") -> str:
 
 
 def _block(opening: str, entries: Iterable[str], closing: str, margin: str) -> str:
+    """An object or array: an entry per line, or nothing between the brackets if there is none."""
     lines = f",\n{margin}{INDENT}".join(entries)
     return f"{opening}\n{margin}{INDENT}{lines}\n{margin}{closing}" if lines else opening + closing
 

@@ -43,16 +43,19 @@ class Dataset:
 def resolve_metrics(datasets: Iterable[Dataset], job_metrics: Sequence[str]) -> dict[str, list[str]]:
     """The names of each dataset's metrics, `adhoc` first, then datasets as they appear (003 §3.1).
 
-    A dataset's own come first, then the job's. Datasets of one name
-    share a list, and each adds to it; so does one that is called `adhoc`.
+    A dataset's own come first, then the job's. Datasets of one name share a list, and each adds to
+    it; so does one that is called `adhoc`.
     """
     metrics = {ADHOC: list(job_metrics)}
     for dataset in datasets:
         metrics.setdefault(dataset.name, []).extend([*_own_metrics(dataset), *job_metrics])
+
+    # Where that makes no metric at all, the default is the only one.
     return {name: names or [DEFAULT_METRIC] for name, names in metrics.items()}
 
 
 def _own_metrics(dataset: Dataset) -> Sequence[str]:
+    """What a dataset brings along: a package its `metric.py`, a registry's entry the metrics listed."""
     if dataset.kind is DatasetKind.PACKAGE:
         return [UV_SCRIPT] if dataset.metric_py else []
     return dataset.metrics

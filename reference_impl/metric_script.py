@@ -34,6 +34,7 @@ def rewards_jsonl(rewards: Sequence[Rewards | None]) -> bytes:
     Raises:
         ValueError: an int has more than 4300 digits.
     """
+    # Python itself refuses to print such an int, unless its limit is lifted.
     for reward in rewards:
         for value in (reward or {}).values():
             if isinstance(value, int) and abs(value) >= 10**MAX_INT_DIGITS:
@@ -46,8 +47,11 @@ class Run:
     """What a script that ended leaves behind."""
 
     returncode: int
+    """0 if it succeeded."""
     stdout: bytes
+    """What it printed."""
     stderr: bytes
+    """What it complained of."""
     written: bytes | OSError
     """The output's bytes, or what reading it raises."""
 
@@ -85,10 +89,14 @@ def metric_script(script: bytes | None, rewards: Sequence[Rewards | None]) -> Js
     if script is None:
         raise FileNotFoundError("there is no such script")
     run = run_script(script, rewards_jsonl(rewards))
+
+    # What it printed has to be UTF-8, and then its exit code decides.
     run.stdout.decode("utf-8")
     complaint = run.stderr.decode("utf-8")
     if run.returncode != 0:
         raise RuntimeError(f"Failed to compute custom metric: {complaint}")
+
+    # What it wrote is taken as it is.
     if isinstance(run.written, OSError):
         raise run.written
     return parse_json(run.written.decode("utf-8"))

@@ -24,6 +24,7 @@ __all__ = [
     "validate_min_reward",
 ]
 
+# What a step has to reach: a number for the key `reward`, or one for each of several keys.
 MinReward = float | dict[str, float] | None
 
 
@@ -31,7 +32,9 @@ class Strategy(Enum):
     """How the steps make one result; `MEAN` unless the task says otherwise (003 §4.5)."""
 
     MEAN = "mean"
+    """The mean over the steps that were verified, key by key."""
     FINAL = "final"
+    """The last step's result as it is, be it none."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,6 +63,7 @@ def validate_min_reward(value: int | float | Mapping[str, int | float] | None) -
 
 
 def _to_float(number: int | float) -> float:
+    """The nearest double."""
     try:
         return float(number)
     except OverflowError as error:
@@ -85,16 +89,21 @@ def steps_run(steps: Sequence[Step]) -> int:
 
 
 def _ends_trial(step: Step) -> bool:
-    """A missing key or result counts as -inf. NaN on either side is not below the minimum."""
+    """Whether the step is the last one that runs (003 §4.5)."""
+    # It raised, and its verifier did not run.
     if step.exception is not None and step.verifier_result is None:
         return True
+
+    # Otherwise only a minimum can end the trial.
     if step.min_reward is None:
         return False
-    result = step.verifier_result
-    rewards = (result.rewards if result is not None else None) or {}
     minimums = step.min_reward
     if isinstance(minimums, float):
         minimums = {REWARD_KEY: minimums}
+
+    # A reward that is missing counts as -inf. NaN, on either side, is not below anything.
+    result = step.verifier_result
+    rewards = {} if result is None else result.rewards or {}
     return any(rewards.get(key, float("-inf")) < minimum for key, minimum in minimums.items())
 
 
@@ -110,10 +119,14 @@ def select_reward(strategy: Strategy, executed: Sequence[Step]) -> VerifierResul
     """
     if strategy is Strategy.FINAL:
         return executed[-1].verifier_result if executed else None
+
+    # A step without a result is left out; one without rewards is in, and lacks every key.
     results = [step.verifier_result for step in executed if step.verifier_result is not None]
     measured: list[Rewards] = [result.rewards or {} for result in results]
     keys = dict.fromkeys(key for rewards in measured for key in rewards)
     if not keys:
         return None
+
+    # mean of a key = sum of its rewards, 0 where it is missing / number of steps with a result
     means = {key: mean([rewards.get(key, 0) for rewards in measured]) for key in keys}
     return VerifierResult(means)

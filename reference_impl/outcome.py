@@ -59,13 +59,20 @@ def summarise(result_json: bytes | None) -> Summary:
 
 
 def _summarise(result: Json) -> Summary:
+    """The summary of a parsed result; any exception makes it malformed (003 §5 rules 1 to 5)."""
     job = _object(result)
     stats = _object(job.get("stats", {}))
+
+    # A count that is missing is 0, as is one that is null.
     planned = _count(job.get("n_total_trials"))
     completed = _count(stats.get("n_completed_trials"))
     errored = _count(stats.get("n_errored_trials"))
+
+    # score = mean of the metric values of all groups, in the order in which they are written
     values = _metric_values(_object(stats.get("evals", {})))
     score = mean(values) if values else 0.0
+
+    # resolved = score * planned, rounded half to even, where NaN and infinity cannot be rounded
     return Summary(
         status="completed" if errored == 0 else "failed",
         score=score,
@@ -93,6 +100,7 @@ def _entries(metrics: Json) -> Iterable[Json]:
 
 
 def _object(value: Json) -> dict[str, Json]:
+    """The value itself, if it is an object."""
     if not isinstance(value, dict):
         raise TypeError("an object is due here")
     return value
@@ -141,11 +149,17 @@ def read_outcome(stdout: str, returncode: int, timed_out: bool) -> Outcome:
         OverflowError: the score is an int beyond the double range.
     """
     payload = _find_payload(stdout)
+
+    # A process that was stopped has failed, whatever it printed before.
     if timed_out:
         return Outcome("timed_out", 0.0, "timed_out")
+
+    # One that failed by itself has too, but the line may say why.
     if returncode != 0:
         reason = None if isinstance(payload, str) else _reason(payload)
         return Outcome("failed", 0.0, reason or "harbor_nonzero_exit")
+
+    # One that ended well is judged by its line, if there is one.
     if isinstance(payload, str):
         return Outcome("failed", 0.0, payload)
     return _judge(payload)
@@ -168,9 +182,12 @@ def _find_payload(stdout: str) -> dict[str, Json] | str:
 
 def _judge(payload: dict[str, Json]) -> Outcome:
     """The outcome of a process that exited with 0, by the line that it printed."""
+    # Both status and score have to be there.
     status = payload.get("status")
     if not isinstance(status, str) or "score" not in payload:
         return Outcome("failed", 0.0, "harbor_result_partial")
+
+    # The status is one of two, the score a number, no bool, from 0 to 1; NaN is not.
     invalid = Outcome("failed", 0.0, "harbor_result_invalid")
     value = payload["score"]
     if status not in ("completed", "failed"):
@@ -178,8 +195,10 @@ def _judge(payload: dict[str, Json]) -> Outcome:
     if isinstance(value, bool) or not isinstance(value, int | float):
         return invalid
     score = float(value)
-    if not 0.0 <= score <= 1.0:  # NaN too
+    if not 0.0 <= score <= 1.0:
         return invalid
+
+    # Completed with any score, or failed with 0: a failure that has scored contradicts itself.
     if status == "completed":
         return Outcome("completed", score, _reason(payload))
     return invalid if score > 0.0 else Outcome("failed", 0.0, _reason(payload))

@@ -1,8 +1,12 @@
 """pass@k: the chance that at least one of k attempts at a task succeeds (003 §4).
 
 It is given only for groups of trials with nothing but plain passes and failures, only for
-certain k, and never for k = 1. Each task's value is the unbiased estimate from its n trials and
-c successes, 1 - C(n-c, k) / C(n, k), worked out in one fixed order so that the last bit agrees.
+certain k, and never for k = 1. A task with n trials and c successes has the unbiased estimate
+
+    pass@k = 1 - C(n-c, k) / C(n, k) = 1 - product over i from 0 to k-1 of (n-c-i) / (n-i)
+
+and a group the mean over its tasks. Doubles are rounded at each step, so the order of the
+product is part of the rule.
 """
 
 from collections.abc import Sequence
@@ -30,6 +34,7 @@ def pass_at_k(trials: Sequence[GradedTrial]) -> dict[int, float]:
     Empty if any trial's rewards are something other than one value equal to 0 or 1 (003 §4.1),
     or if the task with the fewest trials has fewer than two. Values are probabilities, 0 to 1.
     """
+    # Collect each task's passes and failures. One trial that is neither leaves the group without.
     successes_by_task: dict[str, list[bool]] = {}
     for trial in trials:
         success = _success(trial.rewards)
@@ -37,9 +42,12 @@ def pass_at_k(trials: Sequence[GradedTrial]) -> dict[int, float]:
             return {}
         successes_by_task.setdefault(trial.task, []).append(success)
     tasks = [(len(successes), sum(successes)) for successes in successes_by_task.values()]
+
+    # Every task needs k trials at least, so the one with the fewest limits k (003 §4.2).
     k_values = eligible_k_values(min((n for n, _ in tasks), default=0))
-    by_task = [pass_at_k_for_task(n, c, k_values) for n, c in tasks]
-    return {k: mean([values[index] for values in by_task]) for index, k in enumerate(k_values)}
+
+    # Tasks are in the order of their first trials, which decides the last bit of the mean.
+    return {k: mean([pass_at_k_for_task(n, c, k) for n, c in tasks]) for k in k_values}
 
 
 def _success(rewards: Rewards | None) -> bool | None:
@@ -59,17 +67,12 @@ def eligible_k_values(min_trials_per_task: int) -> list[int]:
     return sorted(powers_of_two | multiples_of_five)
 
 
-def pass_at_k_for_task(n: int, c: int, k_values: Sequence[int]) -> list[float]:
-    """For each k, one minus the product over i < k of (n-c-i) / (n-i), each quotient rounded (003 §4.3).
+def pass_at_k_for_task(n: int, c: int, k: int) -> float:
+    """The estimate for one task of `n` trials with `c` successes; `k` is n at most (003 §4.3).
 
-    `n` trials with `c` successes; k ascending, none above n, so that every product goes on where the
-    one before it ended. Exactly 1.0 if fewer than k trials failed: one quotient is 0 then.
+    Exactly 1.0 if fewer than k trials failed: any k then hold a success, and one factor is 0.
     """
-    values: list[float] = []
-    product, count = 1.0, 0
-    for k in k_values:
-        for i in range(count, k):
-            product *= (n - c - i) / (n - i)
-        count = k
-        values.append(1.0 - product)
-    return values
+    product = 1.0
+    for i in range(k):
+        product *= (n - c - i) / (n - i)
+    return 1.0 - product

@@ -39,6 +39,7 @@ class UnreadTrial:
     """A trial whose reward files are still to be read. It has files or steps, not both."""
 
     task_name: str
+    """This and the next four are as in `job_result.Trial`."""
     trial_name: str
     source: str | None
     agent: str
@@ -77,6 +78,7 @@ def read_trial(trial: UnreadTrial) -> Trial:
         step_results = None
         verifier_result, error = _read(trial.files)
     else:
+        # Of the steps after the one that ends the trial nothing is left, no agent's report either.
         executed = _executed(trial.steps)
         step_results = [step.agent_result for step in trial.steps[: len(executed)]]
         verifier_result, error = _select(trial.strategy, executed)

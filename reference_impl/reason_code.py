@@ -44,6 +44,7 @@ FINAL_CODES = frozenset(
 )
 KNOWN_CODES = RETRYABLE_CODES | FINAL_CODES
 
+# Names that the whole text can be, and the codes that they stand for, 003 §1.4.
 _ALIASES = {
     "agent_timeout_error": "harbor_agent_timeout_error",
     "agenttimeouterror": "harbor_agent_timeout_error",
@@ -87,18 +88,26 @@ def reason_code(text: str | None) -> str | None:
     lowered = lower((text or "").strip())
     if not lowered:
         return None
+
+    # Two more spellings: "Cancelled-Error: x" is `cancelled_error:_x` and `cancellederrorx`.
     underscored = "_".join(lowered.replace("-", "_").split())
     compact = "".join(filter(is_alphanumeric, lowered))
+
+    # The whole text is a code, or an alias of one.
     for name in (lowered, underscored):
         if name in KNOWN_CODES:
             return name
     for name in (compact, underscored):
         if name in _ALIASES:
             return _ALIASES[name]
+
+    # Or it holds the name of an exception, or the words of an entry; the first one counts.
     for exception_name, code in _EXCEPTION_NAMES:
         if exception_name in compact:
             return code
     for words, code in _WORDS:
         if all(word in lowered for word in words):
             return code
+
+    # Or it means nothing here.
     return underscored

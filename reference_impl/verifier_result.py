@@ -69,6 +69,7 @@ def _validate_reward(key: str, value: Json) -> int | float:
 
 def _read_float(text: str) -> float | None:
     """A text with underscores may not have space around it; without them space is trimmed."""
+    # Underscores: none at the ends, none beside another; then they are dropped.
     if "_" in text:
         if text.startswith("_") or text.endswith("_") or "__" in text:
             return None
@@ -80,6 +81,7 @@ def _read_float(text: str) -> float | None:
 
 def _read_int(text: str) -> int | None:
     """At most 4300 digits, leading zeros and underscores not counted."""
+    # White space is trimmed, with underscores or without.
     bare = text.strip(WHITE_SPACE)
     match = _INT.fullmatch(bare) or _INT_AFTER_ZEROS.fullmatch(bare)
     if match is None:

@@ -17,6 +17,7 @@ KIT = Path(conformance.__file__).parent
 REFERENCE = Path(reference_impl.__file__).parent
 MODULES = sorted(KIT.rglob("*.py"))
 LONGEST = 330  # lines; an adapter is one file by contract, however long
+LONGEST_CATALOGUE = 900  # of entries, one like another
 SHIPPED = {"click", "hypothesis", "jsonschema", "pytest", "rich"}
 per_module = pytest.mark.parametrize("module", MODULES, ids=lambda path: path.relative_to(KIT).as_posix())
 
@@ -56,7 +57,12 @@ def test_a_module_reaches_into_no_other(module: Path) -> None:
 @per_module
 def test_a_module_can_be_read_at_once(module: Path) -> None:
     if module.parent.name != "adapters":
-        assert len(module.read_text(encoding="utf-8").splitlines()) <= LONGEST
+        longest = (
+            LONGEST_CATALOGUE
+            if module.is_relative_to(KIT / "specs") and "mistakes" in module.parts
+            else LONGEST
+        )
+        assert len(module.read_text(encoding="utf-8").splitlines()) <= longest
 
 
 @per_module

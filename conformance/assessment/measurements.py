@@ -1,9 +1,7 @@
 """What was measured, ready to be shown; and what of it falls short."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
-
-from conformance.paths import DEFAULT_SPEC
+from dataclasses import dataclass
 
 __all__ = [
     "AssessmentError",
@@ -29,7 +27,7 @@ class ClauseSection:
     document: str
     section: str
     traced: int
-    """Clauses that a vector traces."""
+    """Clauses that a vector traces, by being about them."""
     excused: int
     """Clauses that none traces, with a reason."""
     bare: int
@@ -56,12 +54,13 @@ class CaughtMistake:
 
     name: str
     op: str
+    conformance_class: str
     says: str
     clause: str
-    caught_by: int
-    """Vectors of its class that get a wrong answer."""
     vector: str | None
-    """The shortest of them."""
+    """The shortest vector of its class to which it gives a wrong answer; None where there is none."""
+    caught_by: int | None
+    """How many do; None where they were not counted."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,7 +71,7 @@ class MutatedModule:
     killed: int
     """Those whose answer to a vector is wrong or does not come within the limits of time and memory.
 
-    Which of the two is seen first depends on the machine, so the page does not tell them apart.
+    Which of the two is seen first depends on the machine, so no document here distinguishes them.
     """
     at_import: int
     """Those that are no program that starts."""
@@ -102,7 +101,8 @@ class TriedProperty:
     id: str
     op: str
     rule: str
-    broken: bool
+    broken_by: str | None
+    """The mistake that breaks it; None where no known one does."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,7 +142,7 @@ class Record:
 
 @dataclass(frozen=True, slots=True)
 class Measurements:
-    """All that the page shows."""
+    """All that was measured of one spec."""
 
     spec: str
     clauses: tuple[ClauseSection, ...]
@@ -157,12 +157,12 @@ class Measurements:
     """Mutants that nothing excuses; their reason is empty."""
     stale_excuses: tuple[str, ...]
     properties: tuple[TriedProperty, ...]
-    records: tuple[Record, ...] = field(default=())
+    record: Record | None = None
 
     @property
     def missed(self) -> tuple[CaughtMistake, ...]:
         """Known mistakes that no vector of their class catches."""
-        return tuple(one for one in self.mistakes if not one.caught_by)
+        return tuple(one for one in self.mistakes if one.vector is None)
 
     def shortfalls(self) -> Iterator[str]:
         """What is not as it must be, a sentence each."""
@@ -171,9 +171,28 @@ class Measurements:
             (len(self.missed), "known mistakes are caught by no vector of their class"),
             (len(self.survivors), "mutants survive"),
             (len(self.stale_excuses), "excuses of mutants are stale"),
-            (sum(one.disagreements for one in self.records), "random inputs were answered differently"),
+            (self.record.disagreements if self.record else 0, "random inputs were answered differently"),
         ):
             if count:
                 yield f"{self.spec}: {what}: {count}"
-        if not self.records and self.spec == DEFAULT_SPEC:
-            yield f"{self.spec}: there is no record of random inputs compared with the real harbor"
+        if self.record is None:
+            yield f"{self.spec}: there is no record of random inputs compared with the oracle"
+
+    def faults(self) -> Iterator[tuple[str, str, str]]:
+        """Each thing that is not as it must be: what it is, its id or name, and more about it."""
+        for clause in self.bare:
+            yield "clause without vector or reason", clause, ""
+        for mistake in self.missed:
+            yield "mistake that no vector catches", mistake.name, mistake.says
+        for mutant in self.survivors:
+            yield "surviving mutant", mutant.id, f"{mutant.before} → {mutant.after}"
+        for sentence in self.stale_excuses:
+            yield "stale excuse of a mutant", *_cut(sentence)
+        for cause in self.record.causes if self.record else ():
+            yield "disagreement with the oracle", *_cut(cause)
+
+
+def _cut(sentence: str) -> tuple[str, str]:
+    """A sentence "id: what is wrong with it"."""
+    name, _, rest = sentence.partition(": ")
+    return name, rest

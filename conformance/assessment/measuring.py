@@ -1,18 +1,16 @@
 """All measurements, one after the other; those of clauses and vectors are counted here."""
 
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager
+from functools import partial
 from pathlib import Path
 
+from conformance.assessment.detection import Workers, caught_mistakes, tried_properties
 from conformance.assessment.measurements import ClauseSection, Measurements, UntestedClause
-from conformance.assessment.mutants import read_report, run_mutants
-from conformance.assessment.records import load_records
-from conformance.assessment.trying import tried_mistakes, tried_properties
-from conformance.mistakes import all_mistakes
-from conformance.paths import DEFAULT_SPEC
-from conformance.properties import load_properties
-from conformance.registry.ops import classes_of
+from conformance.assessment.mutant_reports import read_report, run_mutants
+from conformance.assessment.records import load_record
+from conformance.registry.ops import classes_of, ops_of
 from conformance.suite.clauses import Clause, load_clauses, traces
 from conformance.suite.vectors import Vector, load_spec
 
@@ -22,43 +20,53 @@ Begin = Callable[[str, int], AbstractContextManager[Callable[[], None]]]
 """Hears what is measured next and of how many; gives what is called for each."""
 
 
-def measure(spec: str, mutants_path: Path | None, jobs: int, begin: Begin) -> Measurements:
-    """Measures everything; takes the mutants from a report where there is one.
+def measure(
+    specs: Sequence[str], mutants_paths: Mapping[str, Path], jobs: int, begin: Begin, *, counting: bool
+) -> list[Measurements]:
+    """Measures everything; takes the mutants of a spec from a report where there is one.
 
     Args:
-        spec: what is assessed.
-        mutants_path: what ``harbor-conformance mutants --json`` wrote, or None to run them.
+        specs: what is assessed.
+        mutants_paths: what ``harbor-conformance mutants --json`` wrote, by spec; those of others are run.
         jobs: how many processes; 0 for one on each processor.
         begin: hears of the progress.
+        counting: whether all vectors that catch a mistake are counted, not one found.
 
     Raises:
         AssessmentError: the report of the mutants or a record can't be used.
         MutantsError: the mutants can't be tried.
     """
-    records = load_records(spec) if spec == DEFAULT_SPEC else ()  # first what may be refused
-    report = read_report(mutants_path, spec) if mutants_path is not None else None
-    clauses, vectors = load_clauses(spec), load_spec(spec)
-    with begin(f"known mistakes of {spec}", len(all_mistakes(spec))) as tick:
-        mistakes = tried_mistakes(spec, jobs, tick)
-    ops = {one.op.name for one in load_properties(spec)}
-    with begin(f"properties of {spec}, by operation", len(ops)) as tick:
-        properties = tried_properties(spec, jobs, tick)
-    if report is None:
-        report = run_mutants(spec, jobs, lambda count: begin(f"mutants of {spec}", count))
-    return Measurements(
-        spec,
-        clause_sections(clauses, vectors),
-        untested_clauses(clauses, vectors),
-        bare_clauses(clauses, vectors),
-        vectors_by_class(vectors, spec),
-        mistakes,
-        report.modules,
-        report.excused,
-        report.survivors,
-        report.stale_excuses,
-        properties,
-        records,
-    )
+    # first what may be refused
+    records = {spec: load_record(spec) for spec in specs}
+    reports = {spec: read_report(path, spec) for spec, path in mutants_paths.items()}
+    mistakes, properties = {}, {}
+    with Workers(jobs) as workers:
+        for spec in specs:
+            with begin(f"known mistakes of {spec}, by operation", len(ops_of(spec))) as tick:
+                mistakes[spec] = caught_mistakes(spec, workers, tick, counting=counting)
+            with begin(f"properties of {spec}, by operation", len(ops_of(spec))) as tick:
+                properties[spec] = tried_properties(spec, workers, tick)
+    found = []
+    for spec in specs:
+        report = reports.get(spec) or run_mutants(spec, jobs, partial(begin, f"mutants of {spec}"))
+        clauses, vectors = load_clauses(spec), load_spec(spec)
+        found.append(
+            Measurements(
+                spec,
+                clause_sections(clauses, vectors),
+                untested_clauses(clauses, vectors),
+                bare_clauses(clauses, vectors),
+                vectors_by_class(vectors, spec),
+                mistakes[spec],
+                report.modules,
+                report.excused,
+                report.survivors,
+                report.stale_excuses,
+                properties[spec],
+                records[spec],
+            )
+        )
+    return found
 
 
 def vectors_by_class(vectors: Sequence[Vector], spec: str) -> dict[str, int]:

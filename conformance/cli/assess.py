@@ -9,7 +9,7 @@ import click
 
 from conformance.assessment.measurements import AssessmentError
 from conformance.cli.options import progress_bar
-from conformance.paths import DEFAULT_SPEC, checkout_root
+from conformance.paths import checkout_root
 from conformance.registry.ops import SPECS
 from conformance.wire.writing import write_if_changed
 
@@ -31,6 +31,13 @@ _FILE = click.Path(dir_okay=False, path_type=Path)
     help="Take what 'mutants --spec X --json FILE' has just written instead of running them; once a spec.",
 )
 @click.option(
+    "--detail",
+    "detail_path",
+    type=_FILE,
+    metavar="FILE",
+    help="Write every entry behind the numbers of the page there too; takes longer.",
+)
+@click.option(
     "--record",
     "record_path",
     type=_FILE,
@@ -38,31 +45,37 @@ _FILE = click.Path(dir_okay=False, path_type=Path)
     help="Only keep this report of 'fuzz --runner oracle --json FILE' for the page.",
 )
 @click.option("--jobs", type=click.IntRange(min=1), default=None, help="Processes; one a processor if unset.")
-def assess(check: bool, mutants_paths: tuple[Path, ...], record_path: Path | None, jobs: int | None) -> None:
+def assess(
+    check: bool,
+    mutants_paths: tuple[Path, ...],
+    detail_path: Path | None,
+    record_path: Path | None,
+    jobs: int | None,
+) -> None:
     """Measures what the kit catches, and writes SELF-ASSESSMENT.md at the root of the checkout.
 
     Exits 1 if something is not as it must be: an uncaught mistake, a surviving mutant, a disagreement with
-    the real harbor; with --check also if the page is not what the measurements give.
+    an oracle; with --check also if the page is not what the measurements give.
     """
     from conformance.assessment.measuring import measure
-    from conformance.assessment.mutants import reports_by_spec
-    from conformance.assessment.page import PAGE, first_difference, render
+    from conformance.assessment.mutant_reports import reports_by_spec
+    from conformance.assessment.page import PAGE, first_difference, render, render_detail
     from conformance.assessment.records import take_record
 
     root = checkout_root()
     if root is None:
         raise AssessmentError("assess needs a checkout of the kit, and this is an installed package")
     if record_path is not None:
-        if check or mutants_paths:
+        if check or mutants_paths or detail_path:
             raise click.UsageError("--record goes with no other option: keep the report, then assess")
-        kept = take_record(record_path, DEFAULT_SPEC)
+        kept = take_record(record_path)
         click.echo(f"kept: {kept.relative_to(root) if kept.is_relative_to(root) else kept}")
         return
     reports = reports_by_spec(mutants_paths)
-    measured, *others = (measure(spec, reports.get(spec), jobs or 0, _counting) for spec in SPECS)
-    page = render(measured, others)
+    measured = measure(SPECS, reports, jobs or 0, _counting, counting=detail_path is not None)
+    page = render(measured)
     path = root / PAGE
-    wrong = [sentence for one in (measured, *others) for sentence in one.shortfalls()]
+    wrong = [sentence for one in measured for sentence in one.shortfalls()]
     if check:
         standing = path.read_text(encoding="utf-8") if path.exists() else None
         if standing is None:
@@ -73,6 +86,8 @@ def assess(check: bool, mutants_paths: tuple[Path, ...], record_path: Path | Non
             )
     else:
         write_if_changed(path, page)
+    if detail_path is not None:
+        write_if_changed(detail_path, render_detail(measured))
     for sentence in wrong:
         click.echo(sentence)
     if not wrong:

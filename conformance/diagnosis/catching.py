@@ -1,6 +1,6 @@
 """Which vectors catch a known mistake."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from functools import cache
 
 from conformance.diagnosis.evidence import agree, expected_answer
@@ -28,12 +28,18 @@ class Catching:
 
     def caught_by(self, mistake: Mistake) -> list[Vector]:
         """The vectors of the mistake's own class to which it gives a wrong answer, in their order."""
+        return list(self.catching(mistake))
+
+    def catching(self, mistake: Mistake) -> Iterator[Vector]:
+        """The same one by one: who takes the first has not asked the others. One mistake at a time."""
         footprint = self._scratch.footprint(mistake)
         asked = self._by_class.get(mistake.conformance_class, [])
-        if footprint is not None:  # the others can't tell: nothing that they call is changed
-            asked = [vector for vector in asked if not footprint.isdisjoint(self._called(vector.id))]
-        self._scratch.make(mistake)
-        return [vector for vector in asked if not self._right(vector)]
+        for vector in asked:
+            if footprint is not None and footprint.isdisjoint(self._called(vector.id)):
+                continue  # it can't tell: nothing that it calls is changed
+            self._scratch.make(mistake)
+            if not self._right(vector):
+                yield vector
 
     def _right(self, vector: Vector) -> bool:
         answer = self._scratch.answer(vector.op.name, vector.input)

@@ -10,8 +10,10 @@ import re
 from collections.abc import Callable
 from typing import Any
 
-from conformance.drawing.random_inputs import InputGenerator
-from conformance.drawing.random_values import KEYS
+from conformance.drawing.numbers import integer, number
+from conformance.drawing.rewards import KEYS
+from conformance.drawing.source import Source
+from conformance.drawing.texts import altered, content, content_of, number_text, reward_text
 from conformance.fuzz.shapes import (
     AnyOf,
     Content,
@@ -47,10 +49,10 @@ _WORDS = ("true", "false", "null", "NaN", "Infinity", "-Infinity", '""', "[]", "
 
 
 class Changer:
-    """Makes small random changes, drawn from the generator given."""
+    """Makes small random changes, drawn from the source given."""
 
-    def __init__(self, generator: InputGenerator) -> None:
-        self._draw = generator
+    def __init__(self, source: Source) -> None:
+        self._draw = source
 
     def change(self, op: str, given: Any) -> Any:
         """The input with one to three small changes."""
@@ -87,7 +89,7 @@ class Changer:
         held = [option for option in options if takes(option, value)]
         if len(held) > 1:
             held = [option for option in held if fits(option, value)] or held
-        if self._draw.chance(0.15 if value is not None else 0.7):
+        if self._draw.chance(15 if value is not None else 70):
             return self._fresh(self._draw.pick(options))
         return self._changed(held[0], value)
 
@@ -101,8 +103,8 @@ class Changer:
                 return draw.pick(options)
             case Number(whole, low, high):
                 if whole:
-                    return self._within(draw.integer(), low, high)
-                return draw.number()
+                    return self._within(integer(draw), low, high)
+                return number(draw)
             case Text(min_length, pattern, kept):
                 if kept:
                     return draw.pick(("RuntimeError", "AgentTimeoutError", "CancelledError"))
@@ -110,7 +112,7 @@ class Changer:
                     return _MOMENT if pattern.search(_MOMENT) else _SCORED
                 return draw.pick(KEYS) or "a" * min_length
             case Content():
-                return draw.content(draw.reward_text())
+                return content(draw, reward_text(draw))
             case Pair(items):
                 return [self._fresh(item) for item in items]
             case ListOf(item):
@@ -121,7 +123,7 @@ class Changer:
                 return {
                     key: self._fresh(part)
                     for key, part in members.items()
-                    if key not in optional or draw.chance(0.5)
+                    if key not in optional or draw.chance(50)
                 }
 
     @staticmethod
@@ -136,7 +138,7 @@ class Changer:
             return self._fresh(shape)
         if shape.whole:
             near = (
-                value + self._draw.pick((-1, 1, 2, -2, 10)) if self._draw.chance(0.6) else self._fresh(shape)
+                value + self._draw.pick((-1, 1, 2, -2, 10)) if self._draw.chance(60) else self._fresh(shape)
             )
             return self._within(near, shape.low, shape.high)
         kind = self._draw.pick(("near", "near", "edge", "edge", "type", "scale", "sign", "round"))
@@ -149,7 +151,7 @@ class Changer:
     def _near(self, kind: str, value: int | float) -> Any:
         draw = self._draw
         if kind == "edge":
-            return draw.number()
+            return number(draw)
         if kind == "near":
             if isinstance(value, int):
                 return value + draw.pick((-2, -1, 1, 2))
@@ -184,27 +186,27 @@ class Changer:
             return text[:begin] + space + text[begin:]
         if kind == "swap":
             return text[:begin] + text[begin:end][::-1] + text[end:]
-        return draw.altered(text)
+        return altered(draw, text)
 
     def _content(self, value: dict[str, str]) -> dict[str, str]:
         if "text" not in value:
-            content = bytearray(base64.b64decode(value["base64"]))
-            if content:
-                content[self._draw.below(len(content))] = self._draw.below(256)
-            return self._draw.content_of(bytes(content))
+            written = bytearray(base64.b64decode(value["base64"]))
+            if written:
+                written[self._draw.below(len(written))] = self._draw.below(256)
+            return content_of(bytes(written))
         text, draw = value["text"], self._draw
         share = draw.below(10)
         if share < 4:
             text = self._replaced(
-                _NUMBER, text, lambda old: draw.number_text() if draw.chance(0.3) else self._near_text(old)
+                _NUMBER, text, lambda old: number_text(draw) if draw.chance(30) else self._near_text(old)
             )
         elif share < 6:
-            text = self._replaced(_WORD if draw.chance(0.5) else _NUMBER, text, lambda _: draw.pick(_WORDS))
+            text = self._replaced(_WORD if draw.chance(50) else _NUMBER, text, lambda _: draw.pick(_WORDS))
         else:
             text = self._letters(text)
         if text.count("[") + text.count("{") > _MOST_NESTING:
             return value
-        return draw.content(text)
+        return content(draw, text)
 
     def _replaced(self, pattern: re.Pattern[str], text: str, by: Callable[[str], str]) -> str:
         """The text with one match replaced; with a letter changed where there is none."""
@@ -227,7 +229,7 @@ class Changer:
 
     def _list(self, item: Shape, value: list[Any]) -> list[Any]:
         draw = self._draw
-        if value and draw.chance(0.55):
+        if value and draw.chance(55):
             place = draw.below(len(value))
             return [*value[:place], self._changed(item, value[place]), *value[place + 1 :]]
         kind = draw.pick(("drop", "repeat", "swap", "reverse", "cut", "grow", "sort"))
@@ -251,14 +253,14 @@ class Changer:
 
     def _fresh_like(self, item: Shape, value: list[Any]) -> Any:
         """A changed copy of an item, where there is one: most items made anew would be like nothing real."""
-        if value and (isinstance(item, Record) or self._draw.chance(0.5)):
+        if value and (isinstance(item, Record) or self._draw.chance(50)):
             return self._changed(item, self._draw.pick(value))
         return self._fresh(item)
 
     def _map(self, inner: Shape, value: dict[str, Any]) -> dict[str, Any]:
         draw = self._draw
         keys = list(value)
-        if keys and draw.chance(0.6):
+        if keys and draw.chance(60):
             key = draw.pick(keys)
             return value | {key: self._changed(inner, value[key])}
         kind = draw.pick(("add", "drop", "rename", "reverse"))
@@ -270,7 +272,7 @@ class Changer:
         if kind == "drop":
             return {name: one for name, one in value.items() if name != key}
         if kind == "rename":
-            new = draw.pick(KEYS) if draw.chance(0.6) else draw.altered(key)
+            new = draw.pick(KEYS) if draw.chance(60) else altered(draw, key)
             return {new if name == key else name: one for name, one in value.items()}
         return dict(reversed(value.items()))
 
@@ -278,7 +280,7 @@ class Changer:
         self, members: dict[str, Shape], optional: frozenset[str], value: dict[str, Any]
     ) -> dict[str, Any]:
         draw = self._draw
-        if optional and draw.chance(0.08):
+        if optional and draw.chance(8):
             key = draw.pick(sorted(optional))
             if key in value:
                 return {name: one for name, one in value.items() if name != key}
@@ -287,5 +289,5 @@ class Changer:
         if not keys:
             return value
         whole = [key for key in keys if isinstance(value[key], list | dict)]
-        key = draw.pick(whole) if whole and draw.chance(0.7) else draw.pick(keys)
+        key = draw.pick(whole) if whole and draw.chance(70) else draw.pick(keys)
         return value | {key: self._changed(members[key], value[key])}

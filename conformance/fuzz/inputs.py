@@ -5,9 +5,7 @@ import random
 from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
-from conformance.drawing.random_harness import HarnessGenerator
-from conformance.drawing.random_inputs import InputGenerator
-from conformance.drawing.random_metrics import MetricGenerator
+from conformance.drawing.source import Seeded
 from conformance.fuzz.changes import Changer
 from conformance.paths import DEFAULT_SPEC
 from conformance.registry.ops import OPS, ops_of
@@ -43,10 +41,8 @@ class Inputs:
 
     def __init__(self, seed: int, ops: Sequence[str], vectors: Sequence[Vector] = ()) -> None:
         """``vectors`` are those to change; without any, all inputs are made from nothing."""
-        values = InputGenerator(seed)
-        self._changer = Changer(values)
-        generators = (values, MetricGenerator(seed), HarnessGenerator(seed))
-        self._generators = {op: generator for generator in generators for op in generator.ops}
+        self._source = Seeded(seed)
+        self._changer = Changer(self._source)
         self._random = random.Random(f"{seed} inputs")  # noqa: S311 - nothing secret here
         self._ops = [op for op in OPS if op in ops]
         self._bases: dict[str, list[Vector]] = {op: [] for op in self._ops}
@@ -66,4 +62,4 @@ class Inputs:
                     base = self._random.choice(bases)
                     yield Drawn(number, op, self._changer.change(op, base.input), base.id)
                 else:
-                    yield Drawn(number, op, self._generators[op].draw(op), None)
+                    yield Drawn(number, op, OPS[op].draw(self._source), None)

@@ -1,23 +1,22 @@
 """Known mistakes: small, named deviations from the reference, each as somebody would really make it.
 
-An entry is a decorated function that changes a private copy of the reference (``mistakes.variant``)::
+An entry is a decorated function, in a family of those that change the same thing of a private copy of the
+reference (``mistakes.family``, ``mistakes.variant``)::
 
-    @mistake(
-        "naive-sum",
-        says="sums are added left to right without compensation",
-        op="aggregate",
-        clause="003-6-sum",
-        why="harbor's document says so itself, and every language's loop does it.",
-        invited_by="Python before 3.12, Rust, Go, JavaScript, Java",
-    )
-    def _(reference: Variant) -> None:
-        reference.replace("cpython312.summation.compensated_sum", naive_sum)
+    sums = family("aggregate", of=summation.compensated_sum, clause="003-6-sum-compensated")
 
-The same entry is a test of the vectors (one of its class must catch it), an explanation of failures
-(``conformance.diagnosis``) and a runner (``--runner mistake:naive-sum``). Entries stand in the modules of
-this package, a module per section of the spec; each is found by importing it.
+    @sums.replaced(invited_by="Python before 3.12, Rust, Go, JavaScript, Java")
+    def naive_sum(values: Iterable[Number]) -> Number:
+        \"\"\"Sums are added left to right without compensation.
+        The document says that sum is naive, and every language's loop is.\"\"\"
+        return functools.reduce(operator.add, values, 0)
+
+Its name is ``naive-sum``, the first sentence is what it ``says``, the second ``why`` people make it. It is a
+test of the vectors (one of its class must catch it), an explanation of failures (``conformance.diagnosis``)
+and a runner (``--runner mistake:naive-sum``). Entries stand in the modules ``mistakes`` of the sections of
+``conformance.specs``; each is found by importing it.
 """
 
-from conformance.mistakes.catalogue import Mistake, MistakeError, all_mistakes, find_mistakes, mistake
+from conformance.mistakes.catalogue import Mistake, MistakeError, all_mistakes, find_mistakes
 
-__all__ = ["Mistake", "MistakeError", "all_mistakes", "find_mistakes", "mistake"]
+__all__ = ["Mistake", "MistakeError", "all_mistakes", "find_mistakes"]

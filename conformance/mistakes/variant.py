@@ -13,9 +13,10 @@ import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from types import CodeType, ModuleType
-from typing import Any
+from typing import Any, TypeVar, overload
 
 import reference_impl
+from conformance.mistakes.places import Place, path_of
 from conformance.paths import DEFAULT_SPEC
 from conformance.registry.ops import SPEC_TABLE
 from conformance.wire.messages import Ok, Refused, strict_json
@@ -30,6 +31,7 @@ _SHARED = ("cpython312._unicode15_data", "cpython312.unicode15")
 """Large tables and what reads them: the same for every copy, unless a copy replaces them."""
 _OPERATIONS = "operations"
 """The module of a further spec's package that has its table of operations."""
+_T = TypeVar("_T")
 _SERVING = "runner.serving"
 """The module that answers requests."""
 _SCRIPT = "metric_script"
@@ -98,8 +100,8 @@ class _Empty(ModuleType):
 class Variant:
     """One private copy of the reference, loaded under a name of its own and changed at will.
 
-    Paths such as ``"cpython312.summation.compensated_sum"``, ``"job_result.JobResult.text"`` or
-    ``"evsys.metrics.MeanReward"`` name what is replaced.
+    What is replaced is named by the reference's own object (``conformance.mistakes.places``), such as
+    ``compensated_sum``, ``JobResult.text`` or ``(json_text, "INDENT")``.
     """
 
     def __init__(self, changed: str | None = None, code: CodeType | None = None) -> None:
@@ -185,20 +187,43 @@ class Variant:
             self._load(package)
         return list(self._modules.values())
 
-    def get(self, path: str) -> Any:
-        """What stands at ``path`` now, to be made part of what is put there."""
+    @overload
+    def its(self, pristine: tuple[Any, Any]) -> Any: ...
+
+    @overload
+    def its(self, pristine: _T) -> _T: ...
+
+    def its(self, pristine: Any) -> Any:
+        """This copy's own version of a class, function or module of the reference, as it is now.
+
+        Copies have classes of their own: what an entry raises, makes or tests for has to be the copy's.
+        """
+        path = path_of(pristine)
+        if isinstance(pristine, ModuleType):
+            return self.module(path)
+        holder, name = self._holder(path)
+        return getattr(holder, name)
+
+    def module_of(self, pristine: Any) -> ModuleType:
+        """This copy's version of the module that defines a class or function of the reference."""
+        return self.module(path_of(sys.modules[pristine.__module__]))
+
+    def get(self, place: Place) -> Any:
+        """What stands at ``place`` now, to be made part of what is put there."""
+        path = path_of(place)
         self._put.discard(path)
         holder, name = self._holder(path)
         return getattr(holder, name)
 
-    def replace(self, path: str, by: Any) -> None:
-        """Puts ``by`` at ``path``, in every module that imported it and every table that holds it.
+    def replace(self, place: Place, by: Any) -> None:
+        """Puts ``by`` at ``place``, in every module that imported it and every table that holds it.
 
         What stands in a module that all copies share is replaced in the modules that imported it.
 
         Raises:
-            AttributeError: there is nothing at ``path``.
+            PlaceError: the reference has no such place.
         """
+        path = path_of(place)
         holder, name = self._holder(path)
         if path in self._put:
             self.overridden.add(path)
@@ -223,18 +248,18 @@ class Variant:
             if (module.__package__ or "").partition(".")[0] == self._package
         ]
 
-    def replace_use(self, path: str, by: Any) -> None:
-        """Puts ``by`` at ``path`` alone: what one module makes of a rule that others keep.
+    def replace_use(self, place: Place, by: Any) -> None:
+        """Puts ``by`` at ``place`` alone: what one module makes of a rule that others keep.
 
         Raises:
-            AttributeError: there is nothing at ``path``.
+            PlaceError: the reference has no such place.
         """
-        holder, name = self._holder(path)
+        holder, name = self._holder(path_of(place))
         setattr(holder, name, by)
 
-    def wrap(self, path: str, around: Callable[[Callable[..., Any]], Callable[..., Any]]) -> None:
-        """Replaces the function at ``path`` by ``around(function)``."""
-        self.replace(path, around(self.get(path)))
+    def wrap(self, place: Place, around: Callable[[Callable[..., Any]], Callable[..., Any]]) -> None:
+        """Replaces the function at ``place`` by ``around(function)``."""
+        self.replace(place, around(self.get(place)))
 
     def wrap_op(self, op: str, around: Callable[[Callable[[Any], Any]], Callable[[Any], Any]]) -> None:
         """Replaces the answering of a whole operation: protocol ``input`` in, protocol ``ok`` out."""

@@ -1,4 +1,8 @@
-"""Hashes of what a run of the mutants depends on, so that its report is not taken for another tree's."""
+"""Hashes of what a report depends on, so that one of another tree is not taken for this one's.
+
+Of Python files the syntax counts (``mutants.syntax``): editing a docstring or a comment makes no report
+stale, changing an operator does.
+"""
 
 import hashlib
 from collections.abc import Iterable
@@ -7,6 +11,7 @@ from pathlib import Path
 from conformance.judging import comparison, verdict
 from conformance.mistakes import variant
 from conformance.mistakes.variant import module_names, module_path
+from conformance.mutants.syntax import syntax
 from conformance.paths import DEFAULT_SPEC
 from conformance.suite.lock import meaning
 from conformance.suite.vectors import load_spec
@@ -17,28 +22,32 @@ __all__ = ["fingerprint", "reference_hash"]
 def fingerprint(spec: str) -> dict[str, str]:
     """The hashes of the reference, of what the spec's vectors mean, and of the mutator with its excuses."""
     here = Path(__file__).parent
-    judging = (Path(str(module.__file__)) for module in (comparison, variant, verdict))
+    judging = [Path(str(module.__file__)) for module in (comparison, variant, verdict)]
     return {
         "reference": reference_hash(spec),
-        "vectors": _digest(f"{one.id} {meaning(one)}\n".encode() for one in load_spec(spec)),
-        "mutator": _digest(_files([*here.glob("*.py"), *here.glob("*.json"), *judging])),
+        "vectors": _digest(f"{one.id} {meaning(one)}" for one in load_spec(spec)),
+        "mutator": _digest(_said(path.name, path) for path in (*_files(here), *judging)),
     }
 
 
 def reference_hash(spec: str = DEFAULT_SPEC) -> str:
     """The hash of the modules of the reference that take part in answering for the spec."""
-    return _digest(_files(map(module_path, {*module_names(), *module_names(spec)})))
+    names = sorted({*module_names(), *module_names(spec)})
+    return _digest(_said(name, module_path(name)) for name in names)
 
 
-def _files(paths: Iterable[Path]) -> Iterable[bytes]:
-    for path in sorted(paths):
-        content = path.read_bytes()
-        yield f"{path.name} {len(content)}\n".encode()
-        yield content
+def _files(folder: Path) -> list[Path]:
+    return sorted(path for path in folder.iterdir() if path.suffix in (".py", ".json"))
 
 
-def _digest(parts: Iterable[bytes]) -> str:
+def _said(name: str, path: Path) -> str:
+    """A file under the name that others know it by: its syntax, or its text where it is no Python."""
+    content = path.read_bytes()
+    return f"{name} {syntax(content) if path.suffix == '.py' else content.decode()}"
+
+
+def _digest(parts: Iterable[str]) -> str:
     digest = hashlib.sha256()
     for part in parts:
-        digest.update(part)
+        digest.update(f"{len(part)} {part}\n".encode())
     return f"sha256:{digest.hexdigest()}"

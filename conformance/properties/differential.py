@@ -3,7 +3,6 @@
 import functools
 from typing import Any
 
-from conformance.drawing.strategies.inputs import DRAWABLE, inputs
 from conformance.mistakes.variant import Variant
 from conformance.properties.asking import Asker
 from conformance.properties.registry import Check, enter
@@ -25,8 +24,8 @@ def _equals_reference(op: str, asker: Asker, given: Any) -> None:
     asker.alike(op, expected, asker.answer(op, given), "not what the reference answers", free)
 
 
-for _op in DRAWABLE:
+for _op in OPS.values():
     enter(
-        f"{_op.replace('_', '-').replace('.', '-')}-equals-reference",
-        Check(inputs(_op), functools.partial(_equals_reference, _op), OPS[_op].examples),
+        f"{_op.name.replace('_', '-').replace('.', '-')}-equals-reference",
+        Check(_op.draw, functools.partial(_equals_reference, _op.name), _op.examples),
     )

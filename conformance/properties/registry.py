@@ -1,4 +1,4 @@
-"""The checks behind the list: what hypothesis draws for a property, and what it is held to."""
+"""The checks behind the list: what is drawn for a property, and what must hold of it."""
 
 import functools
 import importlib
@@ -6,25 +6,25 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from hypothesis.strategies import SearchStrategy
-
+from conformance.drawing.source import Draw
 from conformance.properties.asking import Asker
 from conformance.registry.ops import load_parts
 
-__all__ = ["EXAMPLES", "Check", "checks", "enter", "holds"]
+__all__ = ["EXAMPLES", "Check", "Function", "checks", "enter", "holds"]
 
 EXAMPLES = 60
 """How many inputs are tried of each property, unless ``--fuzz`` says otherwise."""
 
 Function = Callable[[Asker, Any], None]
+"""Asks about one input."""
 
 
 @dataclass(frozen=True, slots=True)
 class Check:
     """How one property is tried."""
 
-    given: SearchStrategy[Any]
-    """What it is tried with."""
+    draw: Draw[Any]
+    """Draws what it is tried with."""
     function: Function
     """Raises BrokenError where the property does not hold."""
     examples: int = EXAMPLES
@@ -44,11 +44,11 @@ def enter(slug: str, check: Check) -> None:
     _checks[slug] = check
 
 
-def holds(slug: str, given: SearchStrategy[Any], examples: int = EXAMPLES) -> Callable[[Function], Function]:
-    """Makes the decorated function the check of a property."""
+def holds(slug: str, draw: Draw[Any], examples: int = EXAMPLES) -> Callable[[Function], Function]:
+    """Makes the decorated function the check of a property, tried with what ``draw`` makes of a source."""
 
     def entered(function: Function) -> Function:
-        enter(slug, Check(given, function, examples))
+        enter(slug, Check(draw, function, examples))
         return function
 
     return entered

@@ -4,16 +4,12 @@ import contextlib
 import functools
 import hashlib
 import json
-import tempfile
 import time
 from collections import deque
-from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
-import hypothesis
-from hypothesis import HealthCheck, Phase, Verbosity, configuration
-
+from conformance.drawing.by_hypothesis import search
 from conformance.judging.comparison import Level
 from conformance.properties.asking import Ask, Asker, BrokenError, Exchange, NotOfferedError, SilentError
 from conformance.properties.registry import Check
@@ -83,11 +79,14 @@ class _Attempt:
         self._failed_at: float | None = None
         self._silences = 0
 
-    def __call__(self, given: Any) -> None:
+    def __call__(self, given: Any) -> bool:
+        """Whether the input is a new one; raises where it fails."""
+        before = len(self._known)
         failure = self._outcome(given)
         if failure is not None:
             self._trial.failure = failure
             raise _error(failure.outcome)
+        return len(self._known) > before
 
     def smallest(self) -> Failure | None:
         """The shortest failure so far, for where the search was ended."""
@@ -130,18 +129,6 @@ class _Attempt:
         return None
 
 
-@contextlib.contextmanager
-def _nothing_left_behind() -> Iterator[None]:
-    """Gives hypothesis a folder of its own for what it caches, and takes it away again."""
-    before = getattr(configuration, "__hypothesis_home_directory", None)
-    with tempfile.TemporaryDirectory(prefix="harbor-conformance-") as folder:
-        configuration.set_hypothesis_home_dir(folder)
-        try:
-            yield
-        finally:
-            configuration.set_hypothesis_home_dir(before)
-
-
 def try_property(
     check: Check,
     ask: Ask,
@@ -159,25 +146,10 @@ def try_property(
     """
     trial = Trial(seed)
     attempt = _Attempt(check, ask, level, trial, silences)
-    search: Callable[[], None] = hypothesis.seed(seed)(
-        hypothesis.settings(
-            max_examples=examples or check.examples,
-            derandomize=False,  # the seed is given
-            database=None,
-            deadline=None,
-            phases=(Phase.generate, Phase.shrink) if shrinking else (Phase.generate,),
-            report_multiple_bugs=False,
-            print_blob=False,
-            verbosity=Verbosity.quiet,
-            suppress_health_check=list(
-                HealthCheck
-            ),  # they time this machine, or are for those who write tests
-        )(hypothesis.given(check.given)(lambda given: attempt(given)))
-    )
     began = time.monotonic()
     try:
-        with _nothing_left_behind(), contextlib.suppress(*map(_error, _OUTCOMES)):
-            search()
+        with contextlib.suppress(*map(_error, _OUTCOMES)):
+            search(check.draw, attempt, seed=seed, examples=examples or check.examples, shrinking=shrinking)
     except _EnoughError:
         trial.failure = attempt.smallest()
     trial.seconds = time.monotonic() - began

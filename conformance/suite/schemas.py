@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from jsonschema import Draft202012Validator
     from referencing import Registry
 
-__all__ = ["first_fault", "name_of", "registry", "schema", "schema_names", "urn", "validator"]
+__all__ = ["first_fault", "name_of", "schema", "schema_names", "schema_registry", "urn", "validator"]
 
 _SUFFIX = ".schema.json"
 _URN = "urn:harbor-conformance:"
@@ -47,7 +47,7 @@ def name_of(reference: str) -> str:
 
 
 @functools.cache
-def registry() -> "Registry[Any]":
+def schema_registry() -> "Registry[Any]":
     """All schemas by their ids."""
     from referencing import Registry, Resource
 
@@ -60,7 +60,7 @@ def validator(name: str) -> "Draft202012Validator":
     """What finds the faults of a document, by a schema or a definition of one."""
     from jsonschema import Draft202012Validator
 
-    return Draft202012Validator({"$ref": urn(name)}, registry=registry())
+    return Draft202012Validator({"$ref": urn(name)}, registry=schema_registry())
 
 
 def first_fault(name: str, document: Any) -> str | None:

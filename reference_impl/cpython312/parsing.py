@@ -40,7 +40,7 @@ def parse_int(text: str) -> int:
         ValueError: the text is no int, or has more than 4300 digits, leading zeros included.
     """
     ascii_text = _with_ascii_digits(text)
-    if sum(map(str.isdigit, ascii_text)) > MAX_INT_DIGITS:
+    if sum(character.isdigit() for character in ascii_text) > MAX_INT_DIGITS:
         raise ValueError(f"an int of more than {MAX_INT_DIGITS} digits")
     return int(ascii_text)
 
@@ -55,10 +55,11 @@ def _with_ascii_digits(text: str) -> str:
 
 
 def _as_ascii(character: str) -> str:
+    """A digit or a space; a question mark for all else, as no number holds one."""
     digit = decimal_digit(character)
     if digit is not None:
         return str(digit)
-    return " " if character in WHITE_SPACE else "?"  # no number holds a question mark
+    return " " if character in WHITE_SPACE else "?"
 
 
 def parse_json(text: str) -> Json:
@@ -77,6 +78,7 @@ def parse_json(text: str) -> Json:
 
 
 def _parse_json_int(digits: str) -> int:
+    """An int as JSON's grammar has it: a minus or none, then ASCII digits."""
     if len(digits.removeprefix("-")) > MAX_INT_DIGITS:
         raise ValueError(f"an int of more than {MAX_INT_DIGITS} digits")
     return int(digits)

@@ -20,6 +20,7 @@ def compensated_sum(values: Iterable[int | float]) -> int | float:
     Raises:
         OverflowError: an int beyond the double range meets a float.
     """
+    # Three loops share one iterator: each goes on where the one before it stopped.
     remaining = iter(values)
     total = _sum_of_leading_ints(remaining)
     if isinstance(total, float):
@@ -47,6 +48,7 @@ def _sum_from_float(total: float, remaining: Iterator[int | float]) -> float:
     compensation = 0.0
     for value in remaining:
         if isinstance(value, float):
+            # error of total + value = (larger - new total) + smaller, by absolute value
             new_total = total + value
             if abs(total) >= abs(value):
                 compensation += (total - new_total) + value
@@ -68,4 +70,5 @@ def _compensated(total: float, compensation: float) -> float:
 
 
 def _is_long(value: int | float) -> bool:
+    """Whether it is an int that fits a C long."""
     return isinstance(value, int) and LONG_MIN <= value <= LONG_MAX

@@ -4,9 +4,13 @@ Which characters are digits or letters, and how they lower-case, changes with th
 version and so with the Python version: U+11F51 is the digit one on 3.12 and nothing on 3.11.
 harbor reads numbers, and its consumer matches reasons, with 3.12's properties; these functions
 give them on any Python. White space has been the same in all versions since Unicode 6.3.
+
+The tables in `_unicode15_data` are texts; each is described where it is read.
 """
 
-from bisect import bisect_right
+from bisect import bisect_left
+from collections.abc import Iterable
+from dataclasses import dataclass
 
 from ._unicode15_data import ALPHANUMERIC, CASE_IGNORABLE, CASED, DIGIT_ZEROS, LOWER
 
@@ -19,7 +23,23 @@ WHITE_SPACE = (
     "\u2028\u2029\u202f\u205f\u3000"
 )
 CAPITAL_SIGMA = "\u03a3"
-FINAL_SIGMA = "\u03c2"
+SMALL_SIGMA = "\u03c3"
+FINAL_SIGMA = "\u03c2"  # the small sigma that ends a word
+
+
+@dataclass(frozen=True, slots=True)
+class _CharacterRanges:
+    """A set of characters, kept as ranges of consecutive ones, ascending and apart."""
+
+    firsts: list[str]
+    """The first character of each range."""
+    lasts: list[str]
+    """The last character of each range."""
+
+    def __contains__(self, character: str) -> bool:
+        """Whether a range holds the character: only the first one that does not end below it can."""
+        number = bisect_left(self.lasts, character)
+        return number < len(self.lasts) and self.firsts[number] <= character
 
 
 def decimal_digit(character: str) -> int | None:
@@ -29,27 +49,38 @@ def decimal_digit(character: str) -> int | None:
 
 def is_alphanumeric(character: str) -> bool:
     """Whether 3.12's `str.isalnum` is true of this one character."""
-    return _is_in(_ALPHANUMERIC, character)
+    return character in _ALPHANUMERIC
 
 
 def lower(text: str) -> str:
     """The text as 3.12's `str.lower` gives it."""
-    return "".join(
-        (FINAL_SIGMA if _ends_word(text, index) else "\u03c3")
-        if character == CAPITAL_SIGMA
-        else _LOWER.get(character, character)
-        for index, character in enumerate(text)
-    )
+    return "".join(_lower_at(text, index) for index in range(len(text)))
+
+
+def _lower_at(text: str, index: int) -> str:
+    """The lower case of the character at `index`: a capital sigma's depends on what stands around it."""
+    character = text[index]
+    if character == CAPITAL_SIGMA:
+        return FINAL_SIGMA if _ends_word(text, index) else SMALL_SIGMA
+    return _LOWER.get(character, character)
 
 
 def _ends_word(text: str, index: int) -> bool:
     """Whether a cased letter stands before `index` and none after, case-ignorable ones apart."""
-    before = next((c for c in reversed(text[:index]) if not _is_in(_CASE_IGNORABLE, c)), "")
-    after = next((c for c in text[index + 1 :] if not _is_in(_CASE_IGNORABLE, c)), "")
-    return _is_in(_CASED, before) and not _is_in(_CASED, after)
+    before, after = reversed(text[:index]), text[index + 1 :]
+    return _is_cased_first(before) and not _is_cased_first(after)
+
+
+def _is_cased_first(characters: Iterable[str]) -> bool:
+    """Whether the first of the characters that is not case-ignorable is a cased letter."""
+    for character in characters:
+        if character not in _CASE_IGNORABLE:
+            return character in _CASED
+    return False
 
 
 def _digits(zeros: str) -> dict[str, int]:
+    """Read `30 660`: the zero of each script in hex; its other nine digits follow it."""
     return {chr(int(zero, 16) + digit): digit for zero in zeros.split() for digit in range(10)}
 
 
@@ -65,19 +96,16 @@ def _lower_casing(spans: str) -> dict[str, str]:
     return table
 
 
-def _bounds(spans: str) -> list[str]:
-    """Read `30-39`: the first character of each span and the first after it, ascending."""
-    ends = [[int(code, 16) for code in span.split("-")] for span in spans.split()]
-    return [chr(bound) for first, last in ends for bound in (first, last + 1)]
-
-
-def _is_in(bounds: list[str], character: str) -> bool:
-    """Inside a span an odd number of bounds lies at or below the character."""
-    return bisect_right(bounds, character) % 2 == 1
+def _ranges(spans: str) -> _CharacterRanges:
+    """Read `30-39 41-5a`: the first and the last character of each range, in hex."""
+    ends = [span.split("-") for span in spans.split()]
+    return _CharacterRanges(
+        firsts=[chr(int(first, 16)) for first, _ in ends], lasts=[chr(int(last, 16)) for _, last in ends]
+    )
 
 
 _DIGITS = _digits(DIGIT_ZEROS)
 _LOWER = _lower_casing(LOWER)
-_ALPHANUMERIC = _bounds(ALPHANUMERIC)
-_CASED = _bounds(CASED)
-_CASE_IGNORABLE = _bounds(CASE_IGNORABLE)
+_ALPHANUMERIC = _ranges(ALPHANUMERIC)
+_CASED = _ranges(CASED)
+_CASE_IGNORABLE = _ranges(CASE_IGNORABLE)

@@ -15,7 +15,7 @@ from .dimension import Dimension, PlainText
 __all__ = ["Base", "Settings", "construct"]
 
 DEFAULT_THRESHOLD = 1.0  # of all three base classes
-DEFAULT_K = 5  # runs that a reliability metric expects; told in its reason, never enforced
+DEFAULT_K = 5  # runs that a reliability metric expects; named in its reason, never enforced
 
 
 class Base(Enum):

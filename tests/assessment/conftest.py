@@ -20,6 +20,11 @@ SPEC = "harbor-0.13.1"
 Json = Any
 
 
+def _caught(name: str, op: str, says: str, clause: str, vector: str | None, count: int) -> CaughtMistake:
+    of = {"aggregate": "aggregation"}.get(op, "reward")
+    return CaughtMistake(name, op, of, says, clause, vector, count)
+
+
 @pytest.fixture
 def record() -> Record:
     return Record(
@@ -49,24 +54,22 @@ def measured(record: Record) -> Measurements:
         bare=(),
         vectors={"reward": 12, "aggregation": 1400},
         mistakes=(
-            CaughtMistake(
-                "naive-sum", "aggregate", "1 < 2 | 3", "003-6-sum", 12, f"{SPEC}/aggregation/tenths"
-            ),
-            CaughtMistake("max-of-one", "aggregate", "only one", "003-6-max", 1, f"{SPEC}/aggregation/max"),
-            CaughtMistake("no-suffix", "evals_key", "no suffix", "003-3.3", 3, f"{SPEC}/evals_key/suffix"),
+            _caught("naive-sum", "aggregate", "1 < 2 | 3", "003-6-sum", f"{SPEC}/aggregation/tenths", 12),
+            _caught("max-of-one", "aggregate", "only one", "003-6-max", f"{SPEC}/aggregation/max", 1),
+            _caught("no-suffix", "evals_key", "no suffix", "003-3.3", f"{SPEC}/evals_key/suffix", 3),
         ),
         modules=(MutatedModule("__main__", 11, 2, 2, 0), MutatedModule("plan", 1000, 0, 0, 0)),
         excused=(
-            ExcusedMutant("__main__:f:a:1", "return a | b", "return a", "Nothing can tell them apart."),
-            ExcusedMutant("__main__:f:a:2", "return `b`", "return c", "Nothing can tell them apart."),
+            ExcusedMutant("__main__:f:a:1", "return a | b", "return a", "Both give the same answer."),
+            ExcusedMutant("__main__:f:a:2", "return `b`", "return c", "Both give the same answer."),
         ),
         survivors=(),
         stale_excuses=(),
         properties=(
-            TriedProperty(f"{SPEC}/properties/evals-key-any", "evals_key", "Any name is kept.", True),
-            TriedProperty(f"{SPEC}/properties/evals-key-some", "evals_key", "Some names are.", False),
+            TriedProperty(f"{SPEC}/properties/evals-key-any", "evals_key", "Any name is kept.", "no-suffix"),
+            TriedProperty(f"{SPEC}/properties/evals-key-some", "evals_key", "Some names are.", None),
         ),
-        records=(record,),
+        record=record,
     )
 
 
@@ -79,19 +82,17 @@ def with_holes(measured: Measurements, record: Record) -> Measurements:
         bare=("003-1.1-bare",),
         mistakes=(
             *measured.mistakes,
-            CaughtMistake("unseen", "pass_at_k", "what no one sees", "003-4", 0, None),
+            _caught("unseen", "pass_at_k", "what no one sees", "003-4", None, 0),
         ),
         modules=(MutatedModule("plan", 9, 0, 0, 1),),
         excused=(),
         survivors=(ExcusedMutant("plan:f:a:1", "x[0]", "x[1]", ""),),
         stale_excuses=("plan:f:a:2: it is killed, so it needs no excuse",),
-        records=(
-            replace(
-                record,
-                disagreed={"aggregate": 3, "evals_key": 0},
-                causes=("3 times aggregate: at /mean: *another* number",),
-                ended_early="it was interrupted",
-                same_reference=False,
-            ),
+        record=replace(
+            record,
+            disagreed={"aggregate": 3, "evals_key": 0},
+            causes=("3 times aggregate: at /mean: *another* number",),
+            ended_early="it was interrupted",
+            same_reference=False,
         ),
     )

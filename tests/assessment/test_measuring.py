@@ -2,10 +2,12 @@
 
 import pytest
 
-from conformance.assessment import trying
+from conformance.assessment import detection
+from conformance.assessment.detection import Workers, breaking, caught_mistakes, mistakes_of, properties_of
 from conformance.assessment.measurements import AssessmentError
 from conformance.assessment.measuring import bare_clauses, clause_sections, untested_clauses, vectors_by_class
-from conformance.mistakes import find_mistakes
+from conformance.diagnosis.catching import Catching
+from conformance.mistakes import all_mistakes, find_mistakes
 from conformance.paths import DEFAULT_SPEC
 from conformance.properties import load_properties
 from conformance.suite.clauses import Clause, load_clauses
@@ -33,40 +35,49 @@ def test_no_clause_of_the_kit_is_bare() -> None:
     assert sum(vectors_by_class(vectors, DEFAULT_SPEC).values()) == len(vectors)
 
 
-@pytest.fixture
-def two_mistakes(monkeypatch: pytest.MonkeyPatch) -> None:
-    few = {one.name: one for one in find_mistakes("naive-sum+agents-outermost")}
-    monkeypatch.setattr(trying, "all_mistakes", lambda _spec=None: few)
-
-
-@pytest.mark.usefixtures("two_mistakes")
 def test_mistakes_are_tried_in_other_processes() -> None:
     ticks: list[None] = []
-    naive, outermost = trying.tried_mistakes(DEFAULT_SPEC, 2, lambda: ticks.append(None))
-    assert (naive.name, naive.op, outermost.name, len(ticks)) == (
-        "naive-sum",
-        "aggregate",
-        "agents-outermost",
-        2,
-    )
-    for one in (naive, outermost):
-        assert one.caught_by > 0
+    with Workers(2) as workers:
+        found = caught_mistakes("evsys", workers, lambda: ticks.append(None), counting=False)
+    assert [one.name for one in found] == list(all_mistakes("evsys"))
+    assert len(ticks) == len({one.op for one in found}) > 1
+    for one in found:
         assert one.vector is not None
-        assert one.vector.startswith(f"{DEFAULT_SPEC}/")
+        assert one.vector.startswith("evsys/")
+        assert one.caught_by is None
 
 
-@pytest.mark.usefixtures("two_mistakes")
+def test_those_that_catch_are_counted_or_the_first_is_taken() -> None:
+    op = "evsys.compute"
+    counted, first = mistakes_of("evsys", op, counting=True), mistakes_of("evsys", op, counting=False)
+    assert [one.vector for one in counted] == [one.vector for one in first]
+    catching = Catching(load_spec("evsys"))
+    for one in counted:
+        caught = catching.caught_by(all_mistakes()[one.name])
+        assert one.caught_by == len(caught)
+        shortest = min(caught, key=lambda vector: (len(vector.request().tail), vector.id))
+        assert one.vector == shortest.id
+
+
 def test_a_process_that_does_not_end(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(trying, "_CPU_SECONDS", 0.01)
-    with pytest.raises(AssessmentError, match="died, or did not end"):
-        trying.tried_mistakes(DEFAULT_SPEC, 1, lambda: None)
+    monkeypatch.setattr(detection, "_CPU_SECONDS", 0.01)
+    with pytest.raises(AssessmentError, match="died, or did not end"), Workers(1) as workers:
+        caught_mistakes("evsys", workers, lambda: None, counting=False)
 
 
-@pytest.mark.usefixtures("two_mistakes")
-def test_a_property_is_broken_by_some_mistake_or_by_none() -> None:
-    broken = {
-        one.id.rpartition("/")[2]: one.broken for one in trying.properties_of(DEFAULT_SPEC, "plan_trials")
-    }
+def test_a_property_is_broken_by_some_mistake_or_by_none(monkeypatch: pytest.MonkeyPatch) -> None:
+    few = {one.name: one for one in find_mistakes("naive-sum+agents-outermost")}
+    monkeypatch.setattr(detection, "all_mistakes", lambda _spec=None: few)
+    broken = {one.id.rpartition("/")[2]: one.broken_by for one in properties_of(DEFAULT_SPEC, "plan_trials")}
     assert list(broken) == [one.slug for one in load_properties(DEFAULT_SPEC) if one.op.name == "plan_trials"]
-    assert broken["plan-trials-equals-reference"] is True
-    assert broken["plan-trials-need-a-task"] is False  # neither of the two is about that
+    assert broken["plan-trials-equals-reference"] == "agents-outermost"
+    assert broken["plan-trials-need-a-task"] is None  # neither of the two is about that
+
+
+@pytest.mark.parametrize("op", ["evals_key", "plan_trials"])
+def test_a_mistake_is_left_out_only_where_it_answers_as_the_reference(op: str) -> None:
+    """The short cut by what is called finds what asking everything does."""
+    mistakes = list(all_mistakes(DEFAULT_SPEC).values())
+    for wanted in load_properties(DEFAULT_SPEC):
+        if wanted.op.name == op:
+            assert breaking(wanted, mistakes) == breaking(wanted, mistakes, sparing=False) is not None

@@ -10,9 +10,9 @@ import pytest
 
 from conformance.assessment import records
 from conformance.assessment.measurements import AssessmentError
-from conformance.assessment.mutants import read_report
+from conformance.assessment.mutant_reports import read_report
 from conformance.assessment.page import render
-from conformance.assessment.records import load_records, take_record
+from conformance.assessment.records import load_record, take_record
 from conformance.mutants.fingerprint import fingerprint
 from conformance.paths import DEFAULT_SPEC
 
@@ -105,35 +105,54 @@ def fuzzed(tmp_path: Path, accepted: Callable[[str], dict[str, Json]]) -> Callab
 
 def test_a_record_is_kept_and_makes_way_for_the_next(fuzzed: Callable[..., Path], tmp_path: Path) -> None:
     folder = tmp_path / "records"
-    take_record(fuzzed(seed=1), DEFAULT_SPEC, folder)
-    kept = take_record(fuzzed(seed=2), DEFAULT_SPEC, folder)
-    assert [path.name for path in folder.iterdir()] == [kept.name] == ["oracle.json"]
-    (record,) = load_records(DEFAULT_SPEC, folder)
+    take_record(fuzzed(seed=1), folder)
+    kept = take_record(fuzzed(seed=2), folder)
+    assert [path.name for path in folder.iterdir()] == [kept.name] == [f"{DEFAULT_SPEC}.json"]
+    record = load_record(DEFAULT_SPEC, folder)
+    assert record is not None
     assert (record.seed, record.against, record.disagreements) == (2, "harbor 0.13.1", 0)
     assert record.compared == sum(record.agreed.values()) > 0
     assert (record.same_reference, record.ended_early) == (True, None)
 
 
+def test_each_spec_has_its_own_record(fuzzed: Callable[..., Path], tmp_path: Path) -> None:
+    take_record(fuzzed(), tmp_path)
+    runner = {"name": "harness-evals", "version": "0.25.5"}
+    kept = take_record(fuzzed(spec="harness-evals", runner=runner), tmp_path)
+    assert kept.name == "harness-evals.json"
+    record = load_record("harness-evals", tmp_path)
+    assert record is not None
+    assert record.against == "harness-evals 0.25.5"
+    assert load_record("evsys", tmp_path) is None
+    kept.rename(tmp_path / "evsys.json")
+    with pytest.raises(AssessmentError, match=r"evsys\.json is of harness-evals, not of evsys"):
+        load_record("evsys", tmp_path)
+
+
 def test_disagreements_are_kept_and_told(fuzzed: Callable[..., Path], tmp_path: Path, measured: Any) -> None:
-    take_record(fuzzed("disagreements"), DEFAULT_SPEC, tmp_path / "records")
-    found = load_records(DEFAULT_SPEC, tmp_path / "records")
-    page = render(replace(measured, records=found))
-    assert "12 disagreements" in page
-    assert "**Disagreement:** 11 times aggregate: at /\\*: a number with other last digits" in page
+    take_record(fuzzed("disagreements"), tmp_path)
+    page = render([replace(measured, record=load_record(DEFAULT_SPEC, tmp_path))])
+    assert "12 answered differently" in page
+    assert (
+        "| disagreement with the oracle | `11 times aggregate` | at /\\*: a number with other last digits"
+        in page
+    )
 
 
 def test_an_interrupted_run_says_so(fuzzed: Callable[..., Path], tmp_path: Path) -> None:
-    take_record(fuzzed("interrupted"), DEFAULT_SPEC, tmp_path / "records")
-    (record,) = load_records(DEFAULT_SPEC, tmp_path / "records")
+    take_record(fuzzed("interrupted"), tmp_path)
+    record = load_record(DEFAULT_SPEC, tmp_path)
+    assert record is not None
     assert record.ended_early == "it was interrupted"
 
 
 def test_an_edit_of_the_reference_is_told(
     fuzzed: Callable[..., Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    take_record(fuzzed(), DEFAULT_SPEC, tmp_path / "records")
-    monkeypatch.setattr(records, "reference_hash", lambda: "sha256:0")
-    (record,) = load_records(DEFAULT_SPEC, tmp_path / "records")
+    take_record(fuzzed(), tmp_path)
+    monkeypatch.setattr(records, "reference_hash", lambda _: "sha256:0")
+    record = load_record(DEFAULT_SPEC, tmp_path)
+    assert record is not None
     assert not record.same_reference
 
 
@@ -148,26 +167,30 @@ def test_what_is_not_of_the_oracle_is_no_record(
     with pytest.raises(
         AssessmentError, match=r"is of .*, not of harbor 0\.13\.1 started with --runner oracle"
     ):
-        take_record(fuzzed(runner=runner), DEFAULT_SPEC, tmp_path / "records")
+        take_record(fuzzed(runner=runner), tmp_path / "records")
     assert not (tmp_path / "records").exists()
 
 
 def test_a_report_that_breaks_its_schema_is_no_record(fuzzed: Callable[..., Path], tmp_path: Path) -> None:
     with pytest.raises(AssessmentError, match=r"is no report of fuzz: \$\.seed"):
-        take_record(fuzzed(seed="seven"), DEFAULT_SPEC, tmp_path / "records")
+        take_record(fuzzed(seed="seven"), tmp_path / "records")
 
 
 def test_nothing_compared_is_no_record(fuzzed: Callable[..., Path], tmp_path: Path) -> None:
     with pytest.raises(AssessmentError, match="compares nothing"):
-        take_record(fuzzed("interrupted", compared=0), DEFAULT_SPEC, tmp_path / "records")
+        take_record(fuzzed("interrupted", compared=0), tmp_path / "records")
 
 
 @pytest.mark.parametrize("content", ["[", "[]", '{"report": {}}', '{"reference": "", "report": {}}'])
 def test_a_spoilt_record_is_refused(tmp_path: Path, content: str) -> None:
-    (tmp_path / "oracle.json").write_text(content, encoding="utf-8")
-    with pytest.raises(AssessmentError, match=r"oracle\.json is "):
-        load_records(DEFAULT_SPEC, tmp_path)
+    path = tmp_path / f"{DEFAULT_SPEC}.json"
+    path.write_text(content, encoding="utf-8")
+    with pytest.raises(AssessmentError, match=r"\.json is "):
+        load_record(DEFAULT_SPEC, tmp_path)
 
 
-def test_the_records_of_the_kit_are_sound() -> None:
-    assert [record.disagreements for record in load_records(DEFAULT_SPEC)] == [0]
+@pytest.mark.parametrize("path", sorted(records.RECORDS.glob("*.json")), ids=lambda path: path.stem)
+def test_the_records_of_the_kit_are_sound(path: Path) -> None:
+    record = load_record(path.stem)
+    assert record is not None
+    assert record.disagreements == 0

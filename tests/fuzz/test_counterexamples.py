@@ -7,11 +7,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from conformance.judging.free_order import unordered
 
-from conformance.drawing.random_inputs import InputGenerator
+from conformance.drawing.source import Seeded
 from conformance.mistakes.variant import Variant
 from conformance.paths import DEFAULT_SPEC
+from conformance.registry.ops import OPS, ops_of
 from conformance.suite.canonical import canonical_vector
 from conformance.suite.counterexamples import (
     Counterexample,
@@ -30,7 +30,7 @@ Faults = Callable[[str, Any], list[str]]
 
 def made(op: str, given: Any, likely: str | None = None) -> Counterexample:
     answer = Variant().answer(op, given)
-    free = unordered(op, given, answer.value) if isinstance(answer, Ok) else frozenset[str]()
+    free = OPS[op].free_key_order(given, answer.value) if isinstance(answer, Ok) else frozenset[str]()
     note = "Found by fuzz --seed 1, input 1"
     return Counterexample(op, given, expected_of(answer), "{}", likely, free, note)
 
@@ -38,8 +38,9 @@ def made(op: str, given: Any, likely: str | None = None) -> Counterexample:
 @pytest.fixture(scope="module")
 def several() -> list[Counterexample]:
     """Two of every op, and one that expects an error."""
-    generator = InputGenerator(11)
-    found = [made(op, generator.draw(op), "the sum is naive") for op in generator.ops for _ in range(2)]
+    source = Seeded(11)
+    ops = ops_of(DEFAULT_SPEC)
+    found = [made(op.name, op.draw(source), "the sum is naive") for op in ops for _ in range(2)]
     return [*found, made("pass_at_k", {"trials": []}), made("aggregate", {"metric": "max", "rewards": []})]
 
 

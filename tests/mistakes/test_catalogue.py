@@ -31,6 +31,22 @@ FLOOR = {"harbor-0.13.1": 650, "harbor-metric": 45, "evsys": 50, "harness-evals"
 """The catalogue may grow; it does not shrink unnoticed."""
 SECONDS = 20
 """For the answers of one mistake, which take about a twentieth of one."""
+PYTHON_ERRORS = {"AttributeError", "IndexError", "KeyError", "NameError", "TypeError", "UnboundLocalError"}
+"""Signs of a fault in an entry, unless the vector expects them."""
+RAISING = {
+    "evsys-unknown-fails-benchmark",
+    "harness-bool-values-refused",
+    "harness-measure-always-demanded",
+    "harness-missing-field-raises",
+    "harness-out-of-range-clamped",
+    "harness-raising-ends-evaluate",
+    "harness-safety-dimension-demanded",
+    "harness-skipped-scores-zero",
+    "harness-texts-in-fields-refused",
+    "harness-threshold-checked-first",
+    "harness-unknown-arguments-refused",
+}
+"""Mistakes that answer with such an error where another answer is due, and are meant to."""
 Answer = Ok | Refused
 MISTAKES = all_mistakes()
 VECTORS = {vector.id: vector for spec in SPECS for vector in load_spec(spec)}
@@ -149,6 +165,17 @@ def test_no_two_say_the_same() -> None:
 @every_mistake
 def test_a_mistake_is_caught_by_its_own_class(one: Mistake) -> None:
     assert own_deviations(one.name), f"no vector of class {one.conformance_class} catches {one.name}"
+
+
+@every_mistake
+def test_a_mistake_raises_no_python_error_of_its_own(one: Mistake) -> None:
+    raised = {
+        vector_id: answer.type
+        for vector_id, answer in own_deviations(one.name).items()
+        if isinstance(answer, Refused) and answer.type in PYTHON_ERRORS
+    }
+    due = {vector_id: VECTORS[vector_id].expected.get("error", {}).get("type") for vector_id in raised}
+    assert bool(raised.items() - due.items()) == (one.name in RAISING), raised
 
 
 def witnesses(mistakes: Iterable[str]) -> list[Vector]:

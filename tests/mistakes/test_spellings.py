@@ -9,6 +9,7 @@ import pytest
 
 from conformance.mistakes import find_mistakes
 from conformance.mistakes.catalogue import made
+from reference_impl import json_text
 
 COLUMNS = ("javascript-numbers", "rust-debug-numbers", "rust-display-numbers", "java-numbers")
 PRINTED = [
@@ -59,7 +60,7 @@ PRINTED = [
 
 @pytest.mark.parametrize("column", range(len(COLUMNS)), ids=COLUMNS)
 def test_a_language_spells_as_its_programs_do(column: int) -> None:
-    text = made(*find_mistakes(COLUMNS[column])).get("json_text._float_text")
+    text = made(*find_mistakes(COLUMNS[column])).its(json_text._float_text)
     expected = {row[0]: row[column + 1] for row in PRINTED if row[column + 1] is not None}
     assert {number: text(number) for number in expected} == expected
 
@@ -87,11 +88,11 @@ def test_a_language_spells_as_its_programs_do(column: int) -> None:
     ],
 )
 def test_the_borders_of_other_spellings(name: str, number: float, expected: str) -> None:
-    assert made(*find_mistakes(name)).get("json_text._float_text")(number) == expected
+    assert made(*find_mistakes(name)).its(json_text._float_text)(number) == expected
 
 
 @pytest.mark.parametrize("name", COLUMNS)
 def test_every_spelling_is_read_back(name: str) -> None:
-    text = made(*find_mistakes(name)).get("json_text._float_text")
+    text = made(*find_mistakes(name)).its(json_text._float_text)
     for row in PRINTED:
         assert float(json.loads(text(row[0]))) == row[0]

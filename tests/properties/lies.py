@@ -9,6 +9,8 @@ from collections.abc import Callable
 from typing import Any
 
 from conformance.mistakes.variant import Variant
+from reference_impl import aggregation, multi_step
+from reference_impl.cpython312 import summation
 
 Json = Any
 Operation = Callable[[Json], Json]
@@ -25,9 +27,9 @@ def heard(op: str, change: Callable[[Json], Json]) -> Lie:
     return lambda variant: variant.wrap_op(op, lambda truth: lambda given: truth(change(given)))
 
 
-def rule(path: str, by: Any) -> Lie:
+def rule(place: Any, by: Any) -> Lie:
     """Puts another rule in the place of one."""
-    return lambda variant: variant.replace(path, by)
+    return lambda variant: variant.replace(place, by)
 
 
 # aggregate
@@ -83,9 +85,9 @@ def last_of_equals(choose: Any) -> Any:
 
 
 AGGREGATE: dict[str, Lie] = {
-    "ints-in-any-order": rule("cpython312.summation.compensated_sum", plain_sum),
-    "extremes-in-any-order": rule("aggregation.largest", lambda values: values[0]),
-    "first-of-equals": rule("aggregation.largest", last_of_equals(max)),
+    "ints-in-any-order": rule(summation.compensated_sum, plain_sum),
+    "extremes-in-any-order": rule(aggregation.largest, lambda values: values[0]),
+    "first-of-equals": rule(aggregation.largest, last_of_equals(max)),
     "none-is-zero": rewards_where(lambda reward: reward is not None),
     "empty-is-none": rewards_where(lambda reward: reward != {}),
     "missing-key-is-zero": heard(
@@ -106,7 +108,7 @@ AGGREGATE: dict[str, Lie] = {
     "zeros-leave-the-sum": heard("aggregate", counted_as_one),
     "doubling": values_of(finite_only(lambda value: round(value, 4))),
     "negation": values_of(finite_only(lambda value: math.floor(value * 100) / 100)),
-    "sum-of-ints-is-exact": rule("cpython312.summation.compensated_sum", plain_sum),
+    "sum-of-ints-is-exact": rule(summation.compensated_sum, plain_sum),
     "extremes-are-rewards": values_of(finite_only(lambda value: value + 0.001)),
 }
 
@@ -196,7 +198,9 @@ def planned_final(given: Json, answer: Json) -> Json:
 
 def own_mean(variant: Variant) -> None:
     """Steps are not averaged as trials are."""
-    variant.replace_use("multi_step.mean", lambda values: math.fsum(map(float, values)) / (len(values) + 1))
+    variant.replace_use(
+        (multi_step, aggregation.mean), lambda values: math.fsum(map(float, values)) / (len(values) + 1)
+    )
 
 
 MULTI_STEP: dict[str, Lie] = {

@@ -5,8 +5,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-
 from conformance.drawing.strategies.inputs import DRAWABLE
+
 from conformance.mistakes.variant import Variant
 from conformance.paths import DEFAULT_SPEC, spec_names
 from conformance.properties import Property, load_properties

@@ -9,8 +9,8 @@ from typing import Any
 import hypothesis
 import pytest
 from hypothesis import configuration
-from hypothesis import strategies as st
 
+from conformance.drawing.source import Source
 from conformance.judging.comparison import Level
 from conformance.properties import trying
 from conformance.properties.asking import Asker, fail
@@ -19,7 +19,9 @@ from conformance.properties.registry import Check, checks
 from conformance.properties.trying import Trial, seed_of, try_property
 from conformance.wire.messages import Answer, Failed, Ok, Refused, Reply, Unsupported
 
-LISTS = st.lists(st.integers(0, 50), max_size=20)
+
+def lists(source: Source) -> list[int]:
+    return source.items(lambda source: source.below(51), (20,))
 
 
 def key(asker: Asker, given: Any) -> Any:
@@ -47,7 +49,7 @@ def wrong_if_large(agent: str) -> Answer:
     return Ok({"evals_key": "wrong" if large(agent) else "right"})
 
 
-def tried(answer: Any, given: Any = LISTS, function: Any = asks_once, **options: Any) -> Trial:
+def tried(answer: Any, given: Any = lists, function: Any = asks_once, **options: Any) -> Trial:
     return try_property(Check(given, function), runner(answer), **{"seed": 1, **options})
 
 
@@ -139,8 +141,7 @@ def test_a_mismatch_is_not_shrunk_into_a_crash() -> None:
             return Failed("crash", "it died")
         return Ok({"evals_key": "wrong"}) if "7" in agent else right(agent)
 
-    lists = st.lists(st.integers(7, 9), min_size=4, max_size=9)
-    trial = tried(answer, lists)
+    trial = tried(answer, lambda source: [source.between(7, 9) for _ in range(source.between(4, 9))])
     assert trial.failure is not None
     assert trial.failure.outcome == "mismatch"
 
@@ -155,7 +156,9 @@ def test_shrinking_ends_in_time(monkeypatch: pytest.MonkeyPatch) -> None:
         return right(agent)
 
     began = time.monotonic()
-    trial = tried(slow, st.lists(st.integers(0, 50), min_size=1, max_size=40))
+    trial = tried(
+        slow, lambda source: [source.below(51), *source.items(lambda source: source.below(51), (39,))]
+    )
     assert time.monotonic() - began < 5
     assert trial.failure is not None
     assert len(str(trial.failure.given)) > 20

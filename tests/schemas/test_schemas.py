@@ -14,7 +14,7 @@ from conformance.judging.comparison import Level
 from conformance.judging.verdict import Outcome
 from conformance.paths import schemas_dir, vectors_dir
 from conformance.registry.ops import OPS, SPECS
-from conformance.suite.schemas import registry, schema, schema_names, urn, validator
+from conformance.suite.schemas import schema, schema_names, schema_registry, urn, validator
 
 Json = Any
 Schema = dict[str, Any]
@@ -82,7 +82,7 @@ def _number_positions(schema: Schema, base: str) -> set[tuple[str, ...]]:
     if "$ref" in schema:
         if schema["$ref"] in (urn("definitions") + "#/$defs/" + n for n in ("number", "integer")):
             return {()}
-        target = registry().resolver(base).lookup(schema["$ref"])
+        target = schema_registry().resolver(base).lookup(schema["$ref"])
         found |= _number_positions(target.contents, schema["$ref"].partition("#")[0] or base)
     for child in schema.get("anyOf", ()):
         found |= _number_positions(child, base)
@@ -113,7 +113,7 @@ def test_a_schema_is_written_canonically(name: str) -> None:
 
 @pytest.mark.parametrize("name", SCHEMAS)
 def test_every_reference_leads_somewhere(name: str) -> None:
-    resolver = registry().resolver(base_uri=urn(name))
+    resolver = schema_registry().resolver(base_uri=urn(name))
     for _, node, _ in _nodes(name, SCHEMAS[name]):
         if "$ref" in node:
             assert isinstance(resolver.lookup(node["$ref"]).contents, dict)

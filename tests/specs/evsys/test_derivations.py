@@ -8,11 +8,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from conformance.oracle.spec_oracles import oracle_command
 
 import reference_impl
-from conformance.drawing.random_metrics import MetricGenerator
+from conformance.drawing.source import Seeded
 from conformance.judging.comparison import differences
+from conformance.oracle.of_specs import oracle_command
 from conformance.oracle.regen import regenerate, sources
 from conformance.registry.ops import OPS
 from conformance.runner.conversation import Conversation, Settings
@@ -37,8 +37,8 @@ def same(op: str, expected: Answer, actual: Answer) -> bool:
 
 def differential(command: tuple[str, ...], count: int, seed: int) -> tuple[list[Any], Counter[str]]:
     """What a command answers otherwise than the adapter, of ``count`` inputs of each op; kinds of answers."""
-    generator = MetricGenerator(seed)
-    inputs = [(op, generator.draw(op)) for op in EVSYS_OPS for _ in range(count)]
+    source = Seeded(seed)
+    inputs = [(op, OPS[op].draw(source)) for op in EVSYS_OPS for _ in range(count)]
     talks = [Conversation(Settings(each, SPEC, timeout=TIMEOUT)) for each in (oracle_command(SPEC), command)]
     found = []
     kinds: Counter[str] = Counter()
@@ -169,17 +169,3 @@ def failing(command: tuple[str, ...]) -> list[str]:
 
 def test_the_reference_answers_all() -> None:
     assert failing(REFERENCE) == []
-
-
-@pytest.mark.parametrize("seed", [1, 2])
-def test_the_same_seed_draws_the_same_inputs(seed: int) -> None:
-    one, other = MetricGenerator(seed), MetricGenerator(seed)
-    for op in one.ops:
-        assert [one.draw(op) for _ in range(20)] == [other.draw(op) for _ in range(20)]
-
-
-def test_inputs_are_what_the_schemas_say(faults: Any) -> None:
-    generator = MetricGenerator(5)
-    for op in generator.ops:
-        for index in range(100):
-            assert faults("request", {"id": index + 1, "op": op, "input": generator.draw(op)}) == []

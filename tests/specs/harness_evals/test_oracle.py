@@ -8,12 +8,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from conformance.oracle.spec_oracles import oracle_command
 
-from conformance.drawing.random_harness import HarnessGenerator
+from conformance.drawing.source import Seeded
 from conformance.judging.comparison import differences
+from conformance.oracle.of_specs import oracle_command
 from conformance.oracle.regen import regenerate, sources
-from conformance.registry.ops import OPS
+from conformance.registry.ops import OPS, ops_of
 from conformance.runner.conversation import Conversation, Settings
 from conformance.specs.harness_evals import HARNESS_EVALS
 from conformance.suite.vectors import load_spec
@@ -36,8 +36,8 @@ def same(op: str, expected: Answer, actual: Answer) -> bool:
 
 def differential(commands: list[tuple[str, ...]], count: int, seed: int) -> list[Any]:
     """What the first and the second answer differently, of ``count`` random inputs of each op."""
-    generator = HarnessGenerator(seed)
-    inputs = [(op, generator.draw(op)) for op in generator.ops for _ in range(count)]
+    source, ops = Seeded(seed), [op.name for op in ops_of(SPEC)]
+    inputs = [(op, OPS[op].draw(source)) for op in ops for _ in range(count)]
     talks = [Conversation(Settings(command, SPEC, timeout=TIMEOUT)) for command in commands]
     found = []
     answered: Counter[tuple[str, bool]] = Counter()
@@ -57,7 +57,7 @@ def differential(commands: list[tuple[str, ...]], count: int, seed: int) -> list
     finally:
         for talk in talks:
             talk.kill()
-    assert all(answered[op, ok] > count / 100 for op in generator.ops for ok in (True, False)), answered
+    assert all(answered[op, ok] > count / 100 for op in ops for ok in (True, False)), answered
     return found
 
 
@@ -127,8 +127,3 @@ def test_without_the_package_the_adapter_says_so() -> None:
     done = subprocess.run(command, input=b"", capture_output=True, timeout=TIMEOUT, check=False)
     assert (done.returncode, done.stdout) == (2, b"")
     assert b"harness-evals is not installed" in done.stderr
-
-
-def test_the_same_seed_draws_the_same_inputs() -> None:
-    one, other = HarnessGenerator(3), HarnessGenerator(3)
-    assert [[one.draw(op), other.draw(op)] for op in one.ops if one.draw(op) != other.draw(op)] == []

@@ -5,10 +5,10 @@ from collections import Counter
 from typing import Any
 
 import pytest
-from conformance.oracle.spec_oracles import oracle_command
 
-from conformance.drawing.random_metrics import MetricGenerator
+from conformance.drawing.source import Seeded
 from conformance.judging.comparison import differences
+from conformance.oracle.of_specs import oracle_command
 from conformance.oracle.regen import regenerate, sources
 from conformance.registry.ops import OPS
 from conformance.runner.conversation import Conversation, Settings
@@ -39,8 +39,8 @@ def test_regen_finds_no_difference() -> None:
 
 @pytest.mark.oracle
 def test_reference_and_harbor_agree_on_random_inputs() -> None:
-    generator = MetricGenerator(7)
-    inputs = [(op, generator.draw(op)) for op, count in COUNTS.items() for _ in range(count)]
+    source = Seeded(7)
+    inputs = [(op, OPS[op].draw(source)) for op, count in COUNTS.items() for _ in range(count)]
     talks = [
         Conversation(Settings(each, SPEC, timeout=TIMEOUT)) for each in (oracle_command(SPEC), REFERENCE)
     ]

@@ -2,20 +2,32 @@
 
 from typing import Any
 
-from hypothesis import strategies as st
-
-from conformance.drawing.strategies.evsys import BUILT_INS, SHARES, benchmarks, grades
-from conformance.drawing.strategies.numbers import doubles, fractions, tenths
+from conformance.drawing.numbers import double, fraction, tenth
+from conformance.drawing.source import Source
 from conformance.properties.asking import Asker
 from conformance.properties.registry import holds
+from conformance.specs.evsys.drawn import BUILT_INS, SHARES, benchmark, grade
 
 __all__: list[str] = []
 
 _OP = "evsys.compute"
-_shares = st.sampled_from(SHARES)
-_metrics = st.sampled_from(BUILT_INS)
-_THREE = st.sampled_from(("pass@3", "pass^3"))
-_rewards = st.one_of(benchmarks(), benchmarks(fractions))
+_THREE = ("pass@3", "pass^3")
+
+
+def _rewards(source: Source) -> list[list[Any]]:
+    return benchmark(source, fraction if source.below(2) else grade)
+
+
+def _share(source: Source) -> str:
+    return source.pick(SHARES)
+
+
+def _metric(source: Source) -> str:
+    return source.pick(BUILT_INS)
+
+
+def _more(source: Source) -> list[Any]:
+    return source.several(3, grade)
 
 
 def _of(metric: str, task_rewards: Any) -> dict[str, Any]:
@@ -30,12 +42,15 @@ def _passes(reward: Any) -> bool:
     return bool(reward != "NaN" and reward >= 1)
 
 
-@holds("evsys-compute-avg-is-mean-reward", st.one_of(_rewards, benchmarks(doubles)))
+@holds(
+    "evsys-compute-avg-is-mean-reward",
+    lambda source: benchmark(source, (grade, fraction, double)[source.below(3)]),
+)
 def _avg_is_mean_reward(asker: Asker, given: Any) -> None:
     asker.same(_OP, _of("avg", given), _of("mean_reward", given), "avg is not mean_reward")
 
 
-@holds("evsys-compute-shares-in-range", st.tuples(_shares, _rewards))
+@holds("evsys-compute-shares-in-range", lambda source: (_share(source), _rewards(source)))
 def _shares_in_range(asker: Asker, given: Any) -> None:
     metric, task_rewards = given
     value = _value(asker, metric, task_rewards)
@@ -49,22 +64,21 @@ def _all_below_first_below_any(asker: Asker, given: Any) -> None:
     asker.holds(first <= some, f"pass@1 is {first!r}, pass@3 only {some!r}")
 
 
-@st.composite
-def _permuted(draw: Any) -> tuple[list[Any], list[Any]]:
-    task_rewards = draw(_rewards)
-    return task_rewards, draw(st.permutations(task_rewards))
+def _permuted(source: Source) -> tuple[str, tuple[list[Any], list[Any]]]:
+    metric, task_rewards = _share(source), _rewards(source)
+    return metric, (task_rewards, source.shuffled(task_rewards))
 
 
-@holds("evsys-compute-tasks-in-any-order", st.tuples(_shares, _permuted()))
+@holds("evsys-compute-tasks-in-any-order", _permuted)
 def _tasks_in_any_order(asker: Asker, given: Any) -> None:
     metric, (one, other) = given
     asker.same(_OP, _of(metric, one), _of(metric, other), f"the order of tasks changes {metric}")
 
 
-_places = st.lists(st.integers(0, 6), min_size=1, max_size=3)
-
-
-@holds("evsys-compute-empty-tasks-skipped", st.tuples(_metrics, _rewards, _places))
+@holds(
+    "evsys-compute-empty-tasks-skipped",
+    lambda source: (_metric(source), _rewards(source), source.several(3, lambda source: source.below(7))),
+)
 def _empty_tasks_skipped(asker: Asker, given: Any) -> None:
     metric, task_rewards, places = given
     longer = list(task_rewards)
@@ -73,13 +87,13 @@ def _empty_tasks_skipped(asker: Asker, given: Any) -> None:
     asker.same(_OP, _of(metric, task_rewards), _of(metric, longer), f"empty tasks change {metric}")
 
 
-@holds("evsys-compute-nothing-is-zero", st.tuples(_metrics, st.integers(0, 5)), examples=20)
+@holds("evsys-compute-nothing-is-zero", lambda source: (_metric(source), source.below(6)), examples=20)
 def _nothing_is_zero(asker: Asker, given: Any) -> None:
     metric, empty = given
     asker.equal(0.0, _value(asker, metric, [[]] * empty), f"{metric} of no samples")
 
 
-@holds("evsys-compute-passing-alone-counts", st.tuples(_shares, _rewards))
+@holds("evsys-compute-passing-alone-counts", lambda source: (_share(source), _rewards(source)))
 def _passing_alone_counts(asker: Asker, given: Any) -> None:
     metric, task_rewards = given
     plain = [[1 if _passes(reward) else 0 for reward in rewards] for rewards in task_rewards]
@@ -88,12 +102,12 @@ def _passing_alone_counts(asker: Asker, given: Any) -> None:
 
 @holds(
     "evsys-compute-raised-reward-never-lowers",
-    st.tuples(
-        _shares,
-        benchmarks(least=1).filter(bool),
-        st.integers(0, 5),
-        st.integers(0, 4),
-        st.sampled_from((1, 1.0, 2, "Infinity")),
+    lambda source: (
+        _share(source),
+        benchmark(source, least=1) or [[grade(source)]],
+        source.below(6),
+        source.below(5),
+        source.pick((1, 1.0, 2, "Infinity")),
     ),
 )
 def _raised_reward_never_lowers(asker: Asker, given: Any) -> None:
@@ -112,24 +126,27 @@ def _pass_rate_pools(asker: Asker, given: Any) -> None:
     asker.same(_OP, one, other, "which task a sample belongs to changes pass_rate")
 
 
-_later = st.lists(grades, min_size=1, max_size=3)
-
-
-@holds("evsys-compute-first-sample-alone", st.tuples(benchmarks(least=1), _later))
+@holds("evsys-compute-first-sample-alone", lambda source: (benchmark(source, least=1), _more(source)))
 def _first_sample_alone(asker: Asker, given: Any) -> None:
     task_rewards, later = given
     longer = [[*rewards, *later] for rewards in task_rewards]
     asker.same(_OP, _of("pass@1", task_rewards), _of("pass@1", longer), "later samples change pass@1")
 
 
-@holds("evsys-compute-first-three-alone", st.tuples(_THREE, benchmarks(least=3), _later))
+@holds(
+    "evsys-compute-first-three-alone",
+    lambda source: (source.pick(_THREE), benchmark(source, least=3), _more(source)),
+)
 def _first_three_alone(asker: Asker, given: Any) -> None:
     metric, task_rewards, later = given
     longer = [[*rewards, *later] for rewards in task_rewards]
     asker.same(_OP, _of(metric, task_rewards), _of(metric, longer), f"a fourth sample changes {metric}")
 
 
-@holds("evsys-compute-first-three-in-any-order", st.tuples(_THREE, _rewards, st.integers(1, 2)))
+@holds(
+    "evsys-compute-first-three-in-any-order",
+    lambda source: (source.pick(_THREE), _rewards(source), source.between(1, 2)),
+)
 def _first_three_in_any_order(asker: Asker, given: Any) -> None:
     metric, task_rewards, turn = given
     turned = [[*rewards[:3][turn:], *rewards[:3][:turn], *rewards[3:]] for rewards in task_rewards]
@@ -141,13 +158,16 @@ def _first_three_in_any_order(asker: Asker, given: Any) -> None:
     )
 
 
-@holds("evsys-compute-single-samples-are-one-task", st.lists(st.one_of(tenths, fractions), max_size=12))
+@holds(
+    "evsys-compute-single-samples-are-one-task",
+    lambda source: source.items(fraction if source.below(2) else tenth, (6, 12)),
+)
 def _single_samples_are_one_task(asker: Asker, given: Any) -> None:
     one, other = _of("mean_reward", [[reward] for reward in given]), _of("mean_reward", [given])
     asker.same(_OP, one, other, "the mean over tasks of one sample is not the mean over their samples")
 
 
-@holds("evsys-compute-tasks-weigh-alike", st.tuples(benchmarks(tenths), st.integers(2, 4)))
+@holds("evsys-compute-tasks-weigh-alike", lambda source: (benchmark(source, tenth), source.between(2, 4)))
 def _tasks_weigh_alike(asker: Asker, given: Any) -> None:
     """Only single samples are repeated: a mean of several would be rounded anew."""
     task_rewards, times = given
@@ -161,7 +181,11 @@ def _tasks_weigh_alike(asker: Asker, given: Any) -> None:
 
 @holds(
     "evsys-compute-certainty",
-    st.tuples(_shares, st.booleans(), st.lists(st.integers(1, 5), min_size=1, max_size=6)),
+    lambda source: (
+        _share(source),
+        bool(source.below(2)),
+        source.several(6, lambda source: source.between(1, 5)),
+    ),
 )
 def _certainty(asker: Asker, given: Any) -> None:
     metric, passing, counts = given
@@ -172,7 +196,7 @@ def _certainty(asker: Asker, given: Any) -> None:
 
 @holds(
     "evsys-compute-unknown-refused",
-    st.tuples(st.sampled_from(("pass@2", "Avg", "", "mean", " avg")), _rewards),
+    lambda source: (source.pick(("pass@2", "Avg", "", "mean", " avg")), _rewards(source)),
 )
 def _unknown_refused(asker: Asker, given: Any) -> None:
     asker.refused(_OP, _of(*given), "KeyError")

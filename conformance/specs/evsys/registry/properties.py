@@ -2,22 +2,35 @@
 
 from typing import Any
 
-from hypothesis import strategies as st
-
-from conformance.drawing.strategies.evsys import BUILT_INS, EVSYS_INPUTS, LABELS, benchmarks, classes, keys
-from conformance.drawing.strategies.numbers import fractions
+from conformance.drawing.numbers import fraction
+from conformance.drawing.source import Source
 from conformance.judging.comparison import Level
 from conformance.properties.asking import Asker
 from conformance.properties.registry import holds
+from conformance.specs.evsys.drawn import BUILT_INS, LABELS, benchmark, grade, key
+from conformance.specs.evsys.registry.draw import classes, registry
 from conformance.wire.messages import Ok
 
 __all__: list[str] = []
 
 _OP = "evsys.registry"
-_registries = EVSYS_INPUTS[_OP]
-_new_keys = keys.filter(lambda key: key not in BUILT_INS)
-_rewards = st.one_of(benchmarks(), benchmarks(fractions))
-_labels = st.sampled_from(LABELS)
+
+
+def _new_key(source: Source) -> str:
+    found = key(source)
+    return "worst_task" if found in BUILT_INS else found
+
+
+def _label(source: Source) -> str:
+    return source.pick(LABELS)
+
+
+def _rewards(source: Source) -> list[list[Any]]:
+    return benchmark(source, fraction if source.below(2) else grade)
+
+
+def _metrics(source: Source) -> list[str]:
+    return source.times(4, lambda source: source.pick(BUILT_INS))
 
 
 def _results(asker: Asker, described: Any, actions: list[Any]) -> list[Any]:
@@ -30,61 +43,68 @@ def _register(key: str, label: str) -> dict[str, Any]:
     return {"do": "register", "key": key, "class": label}
 
 
-@holds("evsys-registry-one-result-per-action", _registries)
+@holds("evsys-registry-one-result-per-action", registry)
 def _one_result_per_action(asker: Asker, given: Any) -> None:
     _results(asker, given["classes"], given["actions"])
 
 
-@holds("evsys-registry-registering-again", st.tuples(_registries, st.integers(0, 7)))
+@holds("evsys-registry-registering-again", lambda source: (registry(source), source.below(8)))
 def _registering_again(asker: Asker, given: Any) -> None:
-    registry, place = given
-    actions = registry["actions"]
+    described, place = given
+    actions = described["actions"]
     places = [index for index, action in enumerate(actions) if action["do"] == "register"]
     if not places:
         return
     place = places[place % len(places)]
-    once = _results(asker, registry["classes"], actions)
+    once = _results(asker, described["classes"], actions)
     repeated = [*actions[: place + 1], *actions[place:]]
-    twice = _results(asker, registry["classes"], repeated)
+    twice = _results(asker, described["classes"], repeated)
     asker.equal([*once[: place + 1], *once[place:]], twice, "the list of results with one registered again")
 
 
-@holds("evsys-registry-key-has-one-class", st.tuples(classes(), _new_keys, st.permutations(LABELS)))
+@holds(
+    "evsys-registry-key-has-one-class",
+    lambda source: (classes(source), _new_key(source), source.shuffled(LABELS)),
+)
 def _key_has_one_class(asker: Asker, given: Any) -> None:
-    described, key, (mine, other, _) = given
-    actions = [_register(key, mine), _register(key, other), {"do": "get", "key": key}]
+    described, name, (mine, other, _) = given
+    actions = [_register(name, mine), _register(name, other), {"do": "get", "key": name}]
     due = [{}, {"error": "ValueError"}, {"class": mine}]
-    asker.equal(due, _results(asker, described, actions), f"what two classes under {key!a} give")
+    asker.equal(due, _results(asker, described, actions), f"what two classes under {name!a} give")
 
 
-@holds("evsys-registry-built-ins-stay", st.tuples(classes(), st.sampled_from(BUILT_INS), _labels))
+@holds(
+    "evsys-registry-built-ins-stay",
+    lambda source: (classes(source), source.pick(BUILT_INS), _label(source)),
+)
 def _built_ins_stay(asker: Asker, given: Any) -> None:
-    described, key, label = given
-    actions = [_register(key, label), {"do": "get", "key": key}]
-    due = [{"error": "ValueError"}, {"built_in": key}]
-    asker.equal(due, _results(asker, described, actions), f"what a class under {key} gives")
+    described, name, label = given
+    actions = [_register(name, label), {"do": "get", "key": name}]
+    due = [{"error": "ValueError"}, {"built_in": name}]
+    asker.equal(due, _results(asker, described, actions), f"what a class under {name} gives")
 
 
-@holds("evsys-registry-key-not-name", st.tuples(_registries, st.lists(keys, min_size=3, max_size=3)))
+@holds("evsys-registry-key-not-name", lambda source: (registry(source), [key(source) for _ in LABELS]))
 def _key_not_name(asker: Asker, given: Any) -> None:
-    registry, names = given
+    whole, names = given
     renamed = {
         label: {**described, "name": name}
-        for (label, described), name in zip(registry["classes"].items(), names, strict=True)
+        for (label, described), name in zip(whole["classes"].items(), names, strict=True)
     }
-    asker.same(_OP, registry, {**registry, "classes": renamed}, "what a class calls itself matters")
+    asker.same(_OP, whole, {**whole, "classes": renamed}, "what a class calls itself matters")
 
 
-@holds("evsys-registry-unknown-lists-all", st.tuples(classes(), st.lists(_new_keys, max_size=4, unique=True)))
+def _new_keys(source: Source) -> list[str]:
+    return list(dict.fromkeys(source.times(4, _new_key)))
+
+
+@holds("evsys-registry-unknown-lists-all", lambda source: (classes(source), _new_keys(source)))
 def _unknown_lists_all(asker: Asker, given: Any) -> None:
     described, registered = given
-    actions = [_register(key, LABELS[index % 3]) for index, key in enumerate(registered)]
+    actions = [_register(name, LABELS[index % 3]) for index, name in enumerate(registered)]
     told = _results(asker, described, [*actions, {"do": "get", "key": "no such"}])[-1]
     asker.equal("KeyError", told.get("error"), "the error of an unknown name")
     asker.equal(sorted((*BUILT_INS, *registered)), sorted(told["available"]), "the list of available names")
-
-
-_metrics = st.lists(st.sampled_from(BUILT_INS), max_size=4)
 
 
 def _evaluate(metrics: list[str], task_rewards: Any) -> dict[str, Any]:
@@ -93,7 +113,12 @@ def _evaluate(metrics: list[str], task_rewards: Any) -> dict[str, Any]:
 
 @holds(
     "evsys-registry-unknown-disturbs-nobody",
-    st.tuples(classes(), _metrics, st.lists(st.integers(0, 4), min_size=1, max_size=2), _rewards),
+    lambda source: (
+        classes(source),
+        _metrics(source),
+        source.several(2, lambda source: source.below(5)),
+        _rewards(source),
+    ),
 )
 def _unknown_disturbs_nobody(asker: Asker, given: Any) -> None:
     described, metrics, places, task_rewards = given
@@ -106,17 +131,20 @@ def _unknown_disturbs_nobody(asker: Asker, given: Any) -> None:
     asker.equal(["no such"] * len(places), other["left_out"], "what is left out")
 
 
-@holds("evsys-registry-raising-disturbs-nobody", st.tuples(_new_keys, _metrics, st.integers(0, 4), _rewards))
+@holds(
+    "evsys-registry-raising-disturbs-nobody",
+    lambda source: (_new_key(source), _metrics(source), source.below(5), _rewards(source)),
+)
 def _raising_disturbs_nobody(asker: Asker, given: Any) -> None:
-    key, metrics, place, task_rewards = given
-    longer = [*metrics[:place], key, *metrics[place:]]
-    actions = [_register(key, "A"), _evaluate(metrics, task_rewards), _evaluate(longer, task_rewards)]
-    _, one, other = _results(asker, {"A": {"name": key, "raises": "ValueError"}}, actions)
+    name, metrics, place, task_rewards = given
+    longer = [*metrics[:place], name, *metrics[place:]]
+    actions = [_register(name, "A"), _evaluate(metrics, task_rewards), _evaluate(longer, task_rewards)]
+    _, one, other = _results(asker, {"A": {"name": name, "raises": "ValueError"}}, actions)
     asker.equal(one["values"], other["values"], "the set of values beside a metric that raises")
-    asker.equal([key], other["left_out"], "what is left out")
+    asker.equal([name], other["left_out"], "what is left out")
 
 
-@holds("evsys-registry-evaluates-as-compute", st.tuples(_metrics, _rewards))
+@holds("evsys-registry-evaluates-as-compute", lambda source: (_metrics(source), _rewards(source)))
 def _evaluates_as_compute(asker: Asker, given: Any) -> None:
     metrics, task_rewards = given
     (told,) = _results(asker, {}, [_evaluate(metrics, task_rewards)])
@@ -125,7 +153,10 @@ def _evaluates_as_compute(asker: Asker, given: Any) -> None:
         asker.equal(value, told["values"][metric], f"{metric} of a benchmark")
 
 
-@holds("evsys-registry-values-in-order", st.tuples(st.permutations(BUILT_INS), st.integers(0, 6), _rewards))
+@holds(
+    "evsys-registry-values-in-order",
+    lambda source: (source.shuffled(BUILT_INS), source.below(7), _rewards(source)),
+)
 def _values_in_order(asker: Asker, given: Any) -> None:
     metrics, count, task_rewards = given
     (told,) = _results(asker, {}, [_evaluate(metrics[:count], task_rewards)])
@@ -135,18 +166,25 @@ def _values_in_order(asker: Asker, given: Any) -> None:
     asker.equal(metrics[:count], found, "the order of the values")
 
 
-@holds("evsys-registry-own-metric-returned", st.tuples(_new_keys, fractions, _rewards))
+@holds(
+    "evsys-registry-own-metric-returned",
+    lambda source: (_new_key(source), fraction(source), _rewards(source)),
+)
 def _own_metric_returned(asker: Asker, given: Any) -> None:
-    key, value, task_rewards = given
-    actions = [_register(key, "A"), _evaluate([key], task_rewards)]
+    name, value, task_rewards = given
+    actions = [_register(name, "A"), _evaluate([name], task_rewards)]
     told = _results(asker, {"A": {"name": "x", "returns": value}}, actions)[1]
-    asker.equal({key: value}, told["values"], "the value of a metric of one's own")
+    asker.equal({name: value}, told["values"], "the value of a metric of one's own")
 
 
-_points = st.lists(st.tuples(_new_keys, _labels), max_size=3)
+def _point(source: Source) -> tuple[str, str]:
+    return _new_key(source), _label(source)
 
 
-@holds("evsys-registry-failing-plugin-disturbs-nobody", st.tuples(classes(), _points, st.integers(0, 3)))
+@holds(
+    "evsys-registry-failing-plugin-disturbs-nobody",
+    lambda source: (classes(source), source.times(3, _point), source.below(4)),
+)
 def _failing_plugin_disturbs_nobody(asker: Asker, given: Any) -> None:
     described, registered, place = given
     points = [
@@ -155,7 +193,7 @@ def _failing_plugin_disturbs_nobody(asker: Asker, given: Any) -> None:
     ]
     failing = {"name": "broken", "registers": [], "fails": "No module named x"}
     longer = [*points[:place], failing, *points[place:]]
-    looks = [{"do": "get", "key": key} for key, _ in registered]
+    looks = [{"do": "get", "key": name} for name, _ in registered]
     one, other = (
         _results(asker, described, [{"do": "load", "entry_points": listed}, *looks])
         for listed in (points, longer)
@@ -165,12 +203,15 @@ def _failing_plugin_disturbs_nobody(asker: Asker, given: Any) -> None:
     asker.equal(one[1:], other[1:], "what is registered beside a plugin that fails")
 
 
-@holds("evsys-registry-plugin-as-decorator", st.tuples(classes(), _new_keys, _labels, keys))
+@holds(
+    "evsys-registry-plugin-as-decorator",
+    lambda source: (classes(source), _new_key(source), _label(source), key(source)),
+)
 def _plugin_as_decorator(asker: Asker, given: Any) -> None:
     """The entry point's name names nothing: the decorator does."""
-    described, key, label, name = given
-    point = {"name": name, "registers": [[key, label]], "fails": None}
-    look = [{"do": "get", "key": key}, {"do": "get", "key": "no such"}]
-    one = _results(asker, described, [_register(key, label), *look])
+    described, registered, label, name = given
+    point = {"name": name, "registers": [[registered, label]], "fails": None}
+    look = [{"do": "get", "key": registered}, {"do": "get", "key": "no such"}]
+    one = _results(asker, described, [_register(registered, label), *look])
     other = _results(asker, described, [{"do": "load", "entry_points": [point]}, *look])
     asker.alike(_OP, Ok({"results": one[1:]}), Ok({"results": other[1:]}), "a plugin registers otherwise")

@@ -3,19 +3,18 @@
 import math
 from typing import Any
 
-from hypothesis import strategies as st
-
-from conformance.drawing.strategies.numbers import (
-    EDGE_FLOATS,
-    doubles,
-    ints,
+from conformance.drawing.numbers import (
+    double,
+    edge,
+    integer,
     moderate,
-    numbers,
+    number,
     ordinary,
-    small_ints,
-    tenths,
+    small_int,
+    tenth,
 )
-from conformance.drawing.strategies.rewards import keys, lists_of, one_key_lists, reward_lists, rewards
+from conformance.drawing.rewards import key, one_key_list, reward_list, rewards
+from conformance.drawing.source import Draw, Source
 from conformance.judging.comparison import Level
 from conformance.properties.asking import Asker
 from conformance.properties.registry import holds
@@ -23,25 +22,39 @@ from conformance.wire.messages import Ok
 
 __all__: list[str] = []
 
-_METRICS = st.sampled_from(("mean", "sum", "max", "min"))
-_EXTREMES = st.sampled_from(("max", "min"))
+_FEW = (3, 6, 12)
+"""How long lists of values are."""
 
 
-def _of(metric: str, values: list[Any], key: str = "reward") -> dict[str, Any]:
+def _metric(source: Source) -> str:
+    return source.pick(("mean", "sum", "max", "min"))
+
+
+def _extreme(source: Source) -> str:
+    return source.pick(("max", "min"))
+
+
+def _of(metric: str, values: list[Any], name: str = "reward") -> dict[str, Any]:
     """The input: trials of one key."""
-    return {"metric": metric, "rewards": [{key: value} for value in values]}
+    return {"metric": metric, "rewards": [{name: value} for value in values]}
 
 
-@st.composite
-def _lists_with_permutation(draw: Any, values: Any) -> tuple[list[Any], list[Any]]:
-    listed = draw(lists_of(values, 12))
-    return listed, draw(st.permutations(listed))
+def _any_of(*draws: Draw[Any]) -> Draw[Any]:
+    """Draws each value as one of these."""
+    return lambda source: draws[source.below(len(draws))](source)
 
 
-_int_orders = st.tuples(_METRICS, _lists_with_permutation(ints))
+def _some(source: Source, value: Draw[Any], sizes: tuple[int, ...] = _FEW) -> list[Any]:
+    """At least one value."""
+    return source.items(value, sizes) or [value(source)]
 
 
-@holds("aggregate-ints-in-any-order", _int_orders)
+def _in_two_orders(source: Source, value: Draw[Any]) -> tuple[list[Any], list[Any]]:
+    listed = source.items(value, _FEW)
+    return listed, source.shuffled(listed)
+
+
+@holds("aggregate-ints-in-any-order", lambda source: (_metric(source), _in_two_orders(source, integer)))
 def _ints_in_any_order(asker: Asker, given: Any) -> None:
     metric, (one, other) = given
     asker.same(
@@ -49,10 +62,10 @@ def _ints_in_any_order(asker: Asker, given: Any) -> None:
     )
 
 
-_finite = st.one_of(tenths, small_ints, st.sampled_from(EDGE_FLOATS), ints)
+_finite = _any_of(tenth, small_int, edge, integer)
 
 
-@holds("aggregate-extremes-in-any-order", st.tuples(_EXTREMES, _lists_with_permutation(_finite)))
+@holds("aggregate-extremes-in-any-order", lambda source: (_extreme(source), _in_two_orders(source, _finite)))
 def _extremes_in_any_order(asker: Asker, given: Any) -> None:
     """Equal operands may differ in kind, and then the first counts: the values alone are compared."""
     metric, (one, other) = given
@@ -62,39 +75,36 @@ def _extremes_in_any_order(asker: Asker, given: Any) -> None:
     asker.holds(left == right, f"the {metric} is {left!r} in one order, {right!r} in another")
 
 
-@st.composite
-def _equals(draw: Any) -> list[Any]:
-    value = draw(st.sampled_from((1, 0, -1, 2, 2**53)))
+def _equals(source: Source) -> list[Any]:
+    value = source.pick((1, 0, -1, 2, 2**53))
     spellings = (value, float(value), *((-0.0,) if value == 0 else ()))
-    return draw(st.lists(st.sampled_from(spellings), min_size=1, max_size=6))  # type: ignore[no-any-return]
+    return source.several(6, lambda source: source.pick(spellings))
 
 
-@holds("aggregate-first-of-equals", st.tuples(_EXTREMES, _equals()))
+@holds("aggregate-first-of-equals", lambda source: (_extreme(source), _equals(source)))
 def _first_of_equals(asker: Asker, given: Any) -> None:
     metric, values = given
     answer = asker.answer("aggregate", _of(metric, values))
     asker.alike("aggregate", Ok({metric: values[0]}), answer, "not the first of equal operands")
 
 
-@st.composite
-def _with_none(draw: Any) -> tuple[str, str, list[Any]]:
+def _with_none(source: Source) -> tuple[str, str, list[Any]]:
     """At least one trial has the key, so that it stays known."""
-    key, values = draw(keys), draw(lists_of(numbers, 10))
-    values.insert(draw(st.integers(0, 10)), draw(numbers))
-    for _ in range(draw(st.integers(1, 3))):
-        values.insert(draw(st.integers(0, 10)), None)
-    return draw(_METRICS), key, values
+    metric, name, values = _metric(source), key(source), _some(source, number)
+    for _ in range(source.between(1, 3)):
+        values.insert(source.below(11), None)
+    return metric, name, values
 
 
-@holds("aggregate-none-is-zero", _with_none())
+@holds("aggregate-none-is-zero", _with_none)
 def _none_is_zero(asker: Asker, given: Any) -> None:
-    metric, key, values = given
-    none = {"metric": metric, "rewards": [None if value is None else {key: value} for value in values]}
-    zero = {"metric": metric, "rewards": [{key: 0 if value is None else value} for value in values]}
+    metric, name, values = given
+    none = {"metric": metric, "rewards": [None if value is None else {name: value} for value in values]}
+    zero = {"metric": metric, "rewards": [{name: 0 if value is None else value} for value in values]}
     asker.same("aggregate", none, zero, "a trial without rewards does not count as 0")
 
 
-@holds("aggregate-empty-is-none", st.tuples(_METRICS, one_key_lists()))
+@holds("aggregate-empty-is-none", lambda source: (_metric(source), one_key_list(source)))
 def _empty_is_none(asker: Asker, given: Any) -> None:
     metric, listed = given
     one = {"metric": metric, "rewards": [{}, *(reward or None for reward in listed)]}
@@ -102,42 +112,60 @@ def _empty_is_none(asker: Asker, given: Any) -> None:
     asker.same("aggregate", one, other, "rewards without a key differ from no rewards")
 
 
-_several = st.lists(st.one_of(rewards(numbers, 1), rewards(ordinary, 2), st.none()), min_size=1, max_size=8)
+def _any_rewards(source: Source) -> Any:
+    kind = source.below(6)
+    if kind < 2:
+        return rewards(source, number, least=1)
+    return rewards(source, ordinary, least=2) if kind < 5 else None
 
 
-@holds("aggregate-missing-key-is-zero", st.tuples(_METRICS, _several))
+_SEVERAL = (3, 8)
+
+
+@holds(
+    "aggregate-missing-key-is-zero",
+    lambda source: (_metric(source), _some(source, _any_rewards, _SEVERAL)),
+)
 def _missing_key_is_zero(asker: Asker, given: Any) -> None:
     metric, listed = given
-    every = dict.fromkeys(key for reward in listed for key in reward or {})
-    filled = [{key: (reward or {}).get(key, 0) for key in every} for reward in listed]
+    every = dict.fromkeys(name for reward in listed for name in reward or {})
+    filled = [{name: (reward or {}).get(name, 0) for name in every} for reward in listed]
     one, other = ({"metric": metric, "rewards": one} for one in (listed, filled))
     asker.same("aggregate", one, other, "a key that a trial lacks does not count as 0")
 
 
-@holds("aggregate-one-key-any-name", st.tuples(_METRICS, lists_of(numbers, 10), keys, keys))
+@holds(
+    "aggregate-one-key-any-name",
+    lambda source: (_metric(source), source.items(number, _FEW), key(source), key(source)),
+)
 def _one_key_any_name(asker: Asker, given: Any) -> None:
     metric, values, one, other = given
     why = "the name of the only key matters"
     asker.same("aggregate", _of(metric, values, one), _of(metric, values, other), why)
 
 
-_calm = st.lists(st.one_of(rewards(ordinary, 2), rewards(ordinary), st.none()), min_size=1, max_size=8)
+def _calm(source: Source) -> tuple[str, list[Any]]:
+    def item(source: Source) -> Any:
+        kind = source.below(6)
+        return rewards(source, ordinary, least=2 if kind < 3 else 0) if kind < 5 else None
+
+    return _metric(source), _some(source, item, _SEVERAL)
 
 
-@holds("aggregate-keys-apart", st.tuples(_METRICS, _calm))
+@holds("aggregate-keys-apart", _calm)
 def _keys_apart(asker: Asker, given: Any) -> None:
     metric, listed = given
-    every = sorted({key for reward in listed for key in reward or {}})
+    every = sorted({name for reward in listed for name in reward or {}})
     if len(every) < 2:
         return
     whole = asker.ok("aggregate", {"metric": metric, "rewards": listed})
     asker.equal(set(every), set(whole), "the set of keys")
-    for key in every:
-        alone = asker.ok("aggregate", _of(metric, [(reward or {}).get(key, 0) for reward in listed]))
-        asker.equal(alone[metric], whole[key], f"the value of {key!a} beside other keys")
+    for name in every:
+        alone = asker.ok("aggregate", _of(metric, [(reward or {}).get(name, 0) for reward in listed]))
+        asker.equal(alone[metric], whole[name], f"the value of {name!a} beside other keys")
 
 
-@holds("aggregate-keys-sorted", st.tuples(_METRICS, _calm))
+@holds("aggregate-keys-sorted", _calm)
 def _keys_sorted(asker: Asker, given: Any) -> None:
     metric, listed = given
     found = list(asker.ok("aggregate", {"metric": metric, "rewards": listed}))
@@ -145,10 +173,13 @@ def _keys_sorted(asker: Asker, given: Any) -> None:
     asker.holds(in_order, f"the keys come as {found!a}")
 
 
-_one_sign = lists_of(st.one_of(tenths, moderate.map(abs), small_ints.map(abs)), 20).filter(bool)
+_positive = _any_of(tenth, lambda source: abs(moderate(source)), lambda source: abs(small_int(source)))
 
 
-@holds("aggregate-mean-between-extremes", st.tuples(_one_sign, st.booleans()))
+@holds(
+    "aggregate-mean-between-extremes",
+    lambda source: (_some(source, _positive, (*_FEW, 20)), bool(source.below(2))),
+)
 def _mean_between_extremes(asker: Asker, given: Any) -> None:
     """Sum and division are rounded once each, which takes a mean at most one double outside."""
     values, negative = given
@@ -158,7 +189,7 @@ def _mean_between_extremes(asker: Asker, given: Any) -> None:
     asker.holds(low <= mean <= high, f"the mean {mean!r} is not between min and max")
 
 
-@holds("aggregate-mean-of-ints-between-extremes", lists_of(st.one_of(small_ints, ints), 12).filter(bool))
+@holds("aggregate-mean-of-ints-between-extremes", lambda source: _some(source, _any_of(small_int, integer)))
 def _mean_of_ints_between_extremes(asker: Asker, given: Any) -> None:
     """The sum is exact and the division correctly rounded, so nothing is lost but in the last rounding."""
     values = [value for value in given if abs(value) < 10**300] or [0]
@@ -166,7 +197,7 @@ def _mean_of_ints_between_extremes(asker: Asker, given: Any) -> None:
     asker.holds(float(low) <= mean <= float(high), f"the mean {mean!r} is not between min and max")
 
 
-@holds("aggregate-mean-is-sum-by-count", lists_of(st.one_of(ordinary, doubles), 12).filter(bool))
+@holds("aggregate-mean-is-sum-by-count", lambda source: _some(source, _any_of(ordinary, double)))
 def _mean_is_sum_by_count(asker: Asker, given: Any) -> None:
     total = asker.ok("aggregate", _of("sum", given))["sum"]
     mean = asker.ok("aggregate", _of("mean", given))["mean"]
@@ -175,7 +206,10 @@ def _mean_is_sum_by_count(asker: Asker, given: Any) -> None:
 
 @holds(
     "aggregate-zeros-leave-the-sum",
-    st.tuples(one_key_lists(none=False), st.lists(st.integers(0, 20), max_size=4)),
+    lambda source: (
+        one_key_list(source, none=False),
+        source.times(4, lambda source: source.below(21)),
+    ),
 )
 def _zeros_leave_the_sum(asker: Asker, given: Any) -> None:
     listed, places = given
@@ -188,7 +222,7 @@ def _zeros_leave_the_sum(asker: Asker, given: Any) -> None:
 
 @holds(
     "aggregate-doubling",
-    st.tuples(st.sampled_from(("sum", "mean", "max", "min")), lists_of(moderate, 20).filter(bool)),
+    lambda source: (source.pick(("sum", "mean", "max", "min")), _some(source, moderate, (*_FEW, 20))),
 )
 def _doubling(asker: Asker, given: Any) -> None:
     """Powers of two are exact, so every rounding falls as it did."""
@@ -198,12 +232,13 @@ def _doubling(asker: Asker, given: Any) -> None:
     asker.equal(2.0 * once, twice, f"the {metric} of doubled rewards")
 
 
-_signed = lists_of(st.one_of(moderate, small_ints), 12).filter(bool)  # 64 bits hold -2**63, not 2**63
+_signed = _any_of(moderate, small_int)  # 64 bits hold -2**63, not 2**63
+_MIRRORED = (("sum", "sum"), ("mean", "mean"), ("max", "min"))
 
 
 @holds(
     "aggregate-negation",
-    st.tuples(st.sampled_from((("sum", "sum"), ("mean", "mean"), ("max", "min"))), _signed),
+    lambda source: (source.pick(_MIRRORED), _some(source, _signed)),
 )
 def _negation(asker: Asker, given: Any) -> None:
     """A zero keeps its own sign, so values alone are compared."""
@@ -213,19 +248,19 @@ def _negation(asker: Asker, given: Any) -> None:
     asker.holds(one == -other, f"the {metric} is {one!r}, the {mirrored} of the negated rewards {other!r}")
 
 
-@holds("aggregate-sum-of-ints-is-exact", lists_of(ints, 12))
+@holds("aggregate-sum-of-ints-is-exact", lambda source: source.items(integer, _FEW))
 def _sum_of_ints_is_exact(asker: Asker, given: Any) -> None:
     asker.equal(sum(given), asker.ok("aggregate", _of("sum", given))["sum"], "the sum of ints")
 
 
-@holds("aggregate-extremes-are-rewards", st.tuples(_EXTREMES, reward_lists()))
+@holds("aggregate-extremes-are-rewards", lambda source: (_extreme(source), reward_list(source)))
 def _extremes_are_rewards(asker: Asker, given: Any) -> None:
     metric, listed = given
     if not listed:
         return
-    for key, value in asker.ok("aggregate", {"metric": metric, "rewards": listed}).items():
+    for name, value in asker.ok("aggregate", {"metric": metric, "rewards": listed}).items():
         there = [item for reward in listed for item in (reward or {}).values()] + [0]
         spelled = ("NaN", "Infinity", "-Infinity")
         numbers_there = [float(item) if item in spelled else item for item in there]
         known = any(item == value or (item != item and value != value) for item in numbers_there)
-        asker.holds(known, f"the {metric} of {key!a}, {value!r}, is no trial's")
+        asker.holds(known, f"the {metric} of {name!a}, {value!r}, is no trial's")

@@ -5,12 +5,10 @@ import math
 from collections import Counter
 from typing import Any
 
-from hypothesis import strategies as st
-
-from conformance.drawing.strategies.jobs import job_results, pipelines
 from conformance.judging.comparison import Level
 from conformance.properties.asking import Asker, fail
 from conformance.properties.registry import holds
+from conformance.specs.harbor.job_result.draw import binary, job_result, pipeline
 from conformance.wire.messages import Ok
 
 __all__: list[str] = []
@@ -20,8 +18,6 @@ _FEW = 30
 """Jobs are large: fewer of them are tried."""
 _HEADER = ("id", "started_at", "updated_at", "finished_at", "n_total_trials")
 _USAGE = ("n_input_tokens", "n_cache_tokens", "n_output_tokens")
-
-_jobs = job_results()
 
 
 class _Members(list[tuple[str, Any]]):
@@ -86,7 +82,7 @@ def _group(result: _Members, key: str) -> _Members:
     return found
 
 
-@holds("job-result-counts-agree", _jobs, _FEW)
+@holds("job-result-counts-agree", job_result, _FEW)
 def _counts_agree(asker: Asker, given: Any) -> None:
     result = _result(asker, given)
     if result is None:
@@ -103,7 +99,7 @@ def _counts_agree(asker: Asker, given: Any) -> None:
     asker.equal(rewarded, sum(group["n_trials"] for group in groups), "the sum of n_trials")
 
 
-@holds("job-result-lists-every-trial", _jobs, _FEW)
+@holds("job-result-lists-every-trial", job_result, _FEW)
 def _lists_every_trial(asker: Asker, given: Any) -> None:
     result = _result(asker, given)
     if result is None:
@@ -120,7 +116,7 @@ def _lists_every_trial(asker: Asker, given: Any) -> None:
         )
 
 
-@holds("job-result-groups-apart", _jobs, _FEW)
+@holds("job-result-groups-apart", job_result, _FEW)
 def _groups_apart(asker: Asker, given: Any) -> None:
     result = _result(asker, given)
     if result is None:
@@ -132,7 +128,7 @@ def _groups_apart(asker: Asker, given: Any) -> None:
         asker.equal(_group(alone, key), _group(result, key), f"the group {key!a} beside others")
 
 
-@holds("job-result-header-kept", _jobs, _FEW)
+@holds("job-result-header-kept", job_result, _FEW)
 def _header_kept(asker: Asker, given: Any) -> None:
     result = _result(asker, given)
     if result is None:
@@ -142,7 +138,7 @@ def _header_kept(asker: Asker, given: Any) -> None:
     asker.equal(given["n_retries"], result["stats"]["n_retries"], "n_retries")
 
 
-@holds("job-result-layout", _jobs, _FEW)
+@holds("job-result-layout", job_result, _FEW)
 def _layout(asker: Asker, given: Any) -> None:
     answer = asker.answer(_OP, given)
     if asker.level is Level.BYTES and isinstance(answer, Ok):
@@ -156,7 +152,7 @@ def _layout(asker: Asker, given: Any) -> None:
         )
 
 
-@holds("job-result-errors-leave-metrics", _jobs, _FEW)
+@holds("job-result-errors-leave-metrics", job_result, _FEW)
 def _errors_leave_metrics(asker: Asker, given: Any) -> None:
     healed = {**given, "trials": [{**trial, "exception_info": None} for trial in given["trials"]]}
     one, other = _result(asker, given), _result(asker, healed)
@@ -171,7 +167,7 @@ def _errors_leave_metrics(asker: Asker, given: Any) -> None:
             asker.equal(right, left, f"{name} of {key!a} where trials ended in exceptions")
 
 
-@holds("job-result-no-result-is-null-rewards", _jobs, _FEW)
+@holds("job-result-no-result-is-null-rewards", job_result, _FEW)
 def _no_result_is_null_rewards(asker: Asker, given: Any) -> None:
     filled = [
         {**trial, "verifier_result": trial["verifier_result"] or {"rewards": None}}
@@ -187,7 +183,7 @@ def _reports(trial: dict[str, Any]) -> list[dict[str, Any]]:
     return [step["agent_result"] for step in steps if step["agent_result"] is not None]
 
 
-@holds("job-result-tokens-add-up", _jobs, _FEW)
+@holds("job-result-tokens-add-up", job_result, _FEW)
 def _tokens_add_up(asker: Asker, given: Any) -> None:
     result = _result(asker, given)
     if result is None:
@@ -198,7 +194,7 @@ def _tokens_add_up(asker: Asker, given: Any) -> None:
         asker.equal(sum(counts) if counts else None, result["stats"][name], name)
 
 
-@holds("job-result-groups-are-evals-keys", _jobs, _FEW)
+@holds("job-result-groups-are-evals-keys", job_result, _FEW)
 def _groups_are_evals_keys(asker: Asker, given: Any) -> None:
     result = _result(asker, given)
     if result is None:
@@ -220,7 +216,7 @@ def _written(value: Any) -> Any:
     return None if isinstance(value, float) and not math.isfinite(value) else value
 
 
-@holds("job-result-metrics-equal-aggregate", _jobs, _FEW)
+@holds("job-result-metrics-equal-aggregate", job_result, _FEW)
 def _metrics_equal_aggregate(asker: Asker, given: Any) -> None:
     result = _result(asker, given)
     if result is None:
@@ -235,10 +231,7 @@ def _metrics_equal_aggregate(asker: Asker, given: Any) -> None:
             asker.equal(due, metric.plain(), f"the {name} of {key!a}")
 
 
-_binary = job_results(st.sampled_from((1, 0, 1.0, 0.0, -0.0)))
-
-
-@holds("job-result-pass-at-k-equals-op", _binary, _FEW)
+@holds("job-result-pass-at-k-equals-op", lambda source: job_result(source, binary), _FEW)
 def _pass_at_k_equals_op(asker: Asker, given: Any) -> None:
     result = _result(asker, given)
     if result is None:
@@ -261,7 +254,7 @@ def _read_trial(asker: Asker, trial: dict[str, Any]) -> dict[str, Any]:
     return {**read, "exception_info": trial["exception_info"] or {"exception_type": answer.type}}
 
 
-@holds("pipeline-reads-then-counts", pipelines(with_steps=False), _FEW)
+@holds("pipeline-reads-then-counts", lambda source: pipeline(source, with_steps=False), _FEW)
 def _reads_then_counts(asker: Asker, given: Any) -> None:
     """NaNs of reward files are told apart in ways that rewards alone do not show, so they are left out."""
     trials = [_read_trial(asker, trial) for trial in given["trials"]]
@@ -273,7 +266,7 @@ def _reads_then_counts(asker: Asker, given: Any) -> None:
     asker.alike(_OP, other, one, "not the result of the trials as their files are read")
 
 
-@holds("pipeline-line-is-outcome", pipelines(), _FEW)
+@holds("pipeline-line-is-outcome", pipeline, _FEW)
 def _line_is_outcome(asker: Asker, given: Any) -> None:
     answer = asker.answer("pipeline", given)
     if isinstance(answer, Ok):

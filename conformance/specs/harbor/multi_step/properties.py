@@ -2,12 +2,11 @@
 
 from typing import Any
 
-from hypothesis import strategies as st
-
-from conformance.drawing.strategies.numbers import ordinary, tenths
-from conformance.drawing.strategies.steps import step_lists, strategies
+from conformance.drawing.numbers import ordinary, tenth
+from conformance.drawing.source import Source
 from conformance.properties.asking import Asker
 from conformance.properties.registry import holds
+from conformance.specs.harbor.multi_step.draw import steps, strategy
 from conformance.wire.messages import Ok
 
 __all__: list[str] = []
@@ -17,19 +16,30 @@ _FEW = 30
 """Steps are large: fewer of them are tried."""
 _FREE = frozenset({"/verifier_result/rewards"})
 """harbor takes the order of these keys from a set."""
-_LIMITS = st.sampled_from((0, 1, 0.5, 0.1, -0.0, 1.0, "NaN", "-Infinity", "Infinity", 2**53 + 1))
-_lists = step_lists(st.one_of(tenths, ordinary), _LIMITS)
+_LIMITS = (0, 1, 0.5, 0.1, -0.0, 1.0, "NaN", "-Infinity", "Infinity", 2**53 + 1)
 
 
-def _input(strategy: str | None, steps: list[Any]) -> dict[str, Any]:
-    return {"strategy": strategy, "steps": steps}
+def _limit(source: Source) -> Any:
+    return source.pick(_LIMITS)
+
+
+def _steps(source: Source) -> list[Any]:
+    return steps(source, ordinary if source.below(2) else tenth, _limit)
+
+
+def _strategy_and_steps(source: Source) -> tuple[str | None, list[Any]]:
+    return strategy(source), _steps(source)
+
+
+def _input(method: str | None, given: list[Any]) -> dict[str, Any]:
+    return {"strategy": method, "steps": given}
 
 
 def _same(asker: Asker, one: Any, other: Any, why: str) -> None:
     asker.same(_OP, one, other, why, _FREE)
 
 
-@holds("multi-step-final-is-last-executed", _lists, _FEW)
+@holds("multi-step-final-is-last-executed", _steps, _FEW)
 def _final_is_last_executed(asker: Asker, given: Any) -> None:
     answer = asker.answer(_OP, _input("final", given))
     count = asker.ok(_OP, _input("final", given))["steps_run"]
@@ -39,61 +49,65 @@ def _final_is_last_executed(asker: Asker, given: Any) -> None:
     asker.alike(_OP, due, answer, "not the result of the last step that ran")
 
 
-@holds("multi-step-strategy-stops-nothing", _lists, _FEW)
+@holds("multi-step-strategy-stops-nothing", _steps, _FEW)
 def _strategy_stops_nothing(asker: Asker, given: Any) -> None:
-    one, other = (asker.ok(_OP, _input(strategy, given))["steps_run"] for strategy in ("mean", "final"))
+    one, other = (asker.ok(_OP, _input(method, given))["steps_run"] for method in ("mean", "final"))
     asker.equal(one, other, "the number of steps run")
 
 
-@holds("multi-step-mean-by-default", _lists, _FEW)
+@holds("multi-step-mean-by-default", _steps, _FEW)
 def _mean_by_default(asker: Asker, given: Any) -> None:
     _same(asker, _input("mean", given), _input(None, given), "without a strategy it is not the mean")
 
 
-@holds("multi-step-nothing-after-the-end", st.tuples(strategies, _lists), _FEW)
+@holds("multi-step-nothing-after-the-end", _strategy_and_steps, _FEW)
 def _nothing_after_the_end(asker: Asker, given: Any) -> None:
-    strategy, steps = given
-    count = asker.ok(_OP, _input(strategy, steps))["steps_run"]
-    _same(asker, _input(strategy, steps), _input(strategy, steps[:count]), "steps that did not run matter")
+    method, listed = given
+    count = asker.ok(_OP, _input(method, listed))["steps_run"]
+    _same(asker, _input(method, listed), _input(method, listed[:count]), "steps that did not run matter")
 
 
-def _gated(steps: list[Any], gate: Any) -> list[Any]:
-    return [{**step, "min_reward": gate} if step["min_reward"] is None else step for step in steps]
+def _gated(listed: list[Any], gate: Any) -> list[Any]:
+    return [{**step, "min_reward": gate} if step["min_reward"] is None else step for step in listed]
 
 
-@holds("multi-step-minus-infinity-ends-nothing", st.tuples(strategies, _lists), _FEW)
+@holds("multi-step-minus-infinity-ends-nothing", _strategy_and_steps, _FEW)
 def _minus_infinity_ends_nothing(asker: Asker, given: Any) -> None:
-    strategy, steps = given
-    gated = _gated(steps, "-Infinity")
-    _same(asker, _input(strategy, steps), _input(strategy, gated), "a minimum of -Infinity ends a trial")
+    method, listed = given
+    gated = _gated(listed, "-Infinity")
+    _same(asker, _input(method, listed), _input(method, gated), "a minimum of -Infinity ends a trial")
 
 
-@holds("multi-step-no-minimum-ends-nothing", st.tuples(strategies, _lists), _FEW)
+@holds("multi-step-no-minimum-ends-nothing", _strategy_and_steps, _FEW)
 def _no_minimum_ends_nothing(asker: Asker, given: Any) -> None:
-    strategy, steps = given
-    gated = _gated(steps, {})
-    _same(asker, _input(strategy, steps), _input(strategy, gated), "an empty object as minimum ends a trial")
+    method, listed = given
+    gated = _gated(listed, {})
+    _same(asker, _input(method, listed), _input(method, gated), "an empty object as minimum ends a trial")
 
 
-@holds("multi-step-nan-ends-nothing", st.tuples(strategies, _lists), _FEW)
+@holds("multi-step-nan-ends-nothing", _strategy_and_steps, _FEW)
 def _nan_ends_nothing(asker: Asker, given: Any) -> None:
-    strategy, steps = given
-    gated = _gated(steps, {"reward": "NaN"})
-    _same(asker, _input(strategy, steps), _input(strategy, gated), "a minimum of NaN ends a trial")
+    method, listed = given
+    gated = _gated(listed, {"reward": "NaN"})
+    _same(asker, _input(method, listed), _input(method, gated), "a minimum of NaN ends a trial")
 
 
-@holds("multi-step-number-gates-reward", st.tuples(strategies, _lists, _LIMITS), _FEW)
+@holds(
+    "multi-step-number-gates-reward",
+    lambda source: (strategy(source), _steps(source), _limit(source)),
+    _FEW,
+)
 def _number_gates_reward(asker: Asker, given: Any) -> None:
-    strategy, steps, limit = given
-    one, other = (_input(strategy, _gated(steps, gate)) for gate in (limit, {"reward": limit}))
+    method, listed, limit = given
+    one, other = (_input(method, _gated(listed, gate)) for gate in (limit, {"reward": limit}))
     _same(asker, one, other, "a number is not the minimum of the key reward")
 
 
-def _verified(steps: list[Any]) -> list[Any]:
-    return [step["verifier_result"] for step in steps if step["verifier_result"] is not None]
+def _verified(listed: list[Any]) -> list[Any]:
+    return [step["verifier_result"] for step in listed if step["verifier_result"] is not None]
 
 
-@holds("multi-step-mean-equals-aggregate", _lists, _FEW)
+@holds("multi-step-mean-equals-aggregate", _steps, _FEW)
 def _mean_equals_aggregate(asker: Asker, given: Any) -> None:
     answer = asker.ok(_OP, _input("mean", given))
     executed = _verified(given[: answer["steps_run"]])
@@ -112,12 +126,16 @@ def _mean_equals_aggregate(asker: Asker, given: Any) -> None:
 _idle = {"verifier_result": None, "exception": None, "min_reward": None}
 
 
-@holds("multi-step-unverified-step-leaves-the-mean", st.tuples(_lists, st.integers(0, 7)), _FEW)
+@holds(
+    "multi-step-unverified-step-leaves-the-mean",
+    lambda source: (_steps(source), source.below(8)),
+    _FEW,
+)
 def _unverified_step_leaves_the_mean(asker: Asker, given: Any) -> None:
-    steps, place = given
-    place = min(place, asker.ok(_OP, _input("mean", steps))["steps_run"])
-    before = asker.answer(_OP, _input("mean", steps))
-    after = asker.answer(_OP, _input("mean", [*steps[:place], _idle, *steps[place:]]))
+    listed, place = given
+    place = min(place, asker.ok(_OP, _input("mean", listed))["steps_run"])
+    before = asker.answer(_OP, _input("mean", listed))
+    after = asker.answer(_OP, _input("mean", [*listed[:place], _idle, *listed[place:]]))
     if isinstance(before, Ok) and isinstance(after, Ok):
         whole = len(before.value["verifier_result"] or {})
         asker.holds(
@@ -127,7 +145,7 @@ def _unverified_step_leaves_the_mean(asker: Asker, given: Any) -> None:
         asker.alike(_OP, Ok(one), Ok(other), "a step that was not verified matters", _FREE)
 
 
-@holds("multi-step-null-rewards-are-empty", _lists, _FEW)
+@holds("multi-step-null-rewards-are-empty", _steps, _FEW)
 def _null_rewards_are_empty(asker: Asker, given: Any) -> None:
     """For the mean; the strategy final hands on what there is."""
     filled = [

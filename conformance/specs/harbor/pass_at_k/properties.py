@@ -4,17 +4,15 @@ import itertools
 from collections import Counter
 from typing import Any
 
-from hypothesis import strategies as st
-
-from conformance.drawing.strategies.inputs import graded
-from conformance.drawing.strategies.rewards import keys
+from conformance.drawing.rewards import key
+from conformance.drawing.source import Source
 from conformance.judging.comparison import Level
 from conformance.properties.asking import Asker
 from conformance.properties.registry import holds
+from conformance.specs.harbor.pass_at_k.draw import graded
 
 __all__: list[str] = []
 
-_groups = graded(spoilt=False)
 _SPOILERS: tuple[dict[str, Any], ...] = (
     {"reward": 0.5},
     {"reward": "NaN"},
@@ -26,19 +24,27 @@ _SPOILERS: tuple[dict[str, Any], ...] = (
 _ONES, _ZEROS = (1, 1.0), (0, 0.0, -0.0)
 
 
+def _group(source: Source) -> list[Any]:
+    return graded(source, spoilt=False)
+
+
+def _place(source: Source) -> int:
+    return source.below(41)
+
+
 def _values(asker: Asker, trials: list[Any]) -> dict[int, float]:
     answer = asker.ok("pass_at_k", {"trials": trials})
     return {int(k): value for k, value in answer.items()}
 
 
-@holds("pass-at-k-is-a-probability", _groups)
+@holds("pass-at-k-is-a-probability", _group)
 def _is_a_probability(asker: Asker, given: Any) -> None:
     for k, value in _values(asker, given).items():
         asker.holds(isinstance(value, float) or asker.level < Level.EXACT, f"pass@{k} is {value!r}, no float")
         asker.holds(0 <= value <= 1, f"pass@{k} is {value!r}")
 
 
-@holds("pass-at-k-rises-with-k", _groups)
+@holds("pass-at-k-rises-with-k", _group)
 def _rises_with_k(asker: Asker, given: Any) -> None:
     values = sorted(_values(asker, given).items())
     for (k, value), (more, higher) in itertools.pairwise(values):
@@ -49,12 +55,11 @@ def _success(trial: Any) -> bool:
     return bool(trial["rewards"]) and 1 in trial["rewards"].values()
 
 
-@st.composite
-def _one_more(draw: Any) -> tuple[list[Any], str, int]:
+def _one_more(source: Source) -> tuple[list[Any], str, int]:
     """A group, and a task and a place for one more attempt."""
-    trials = draw(_groups)
-    task = trials[draw(st.integers(0, 40)) % len(trials)]["task"] if trials else "t"
-    return trials, task, draw(st.integers(0, 40))
+    trials = _group(source)
+    task = source.pick(trials)["task"] if trials else "t"
+    return trials, task, _place(source)
 
 
 def _with(given: tuple[list[Any], str, int], rewards: Any) -> list[Any]:
@@ -62,7 +67,7 @@ def _with(given: tuple[list[Any], str, int], rewards: Any) -> list[Any]:
     return [*trials[:place], {"task": task, "rewards": rewards}, *trials[place:]]
 
 
-@holds("pass-at-k-failing-attempt-never-raises", _one_more())
+@holds("pass-at-k-failing-attempt-never-raises", _one_more)
 def _failing_attempt_never_raises(asker: Asker, given: Any) -> None:
     before, after = _values(asker, given[0]), _values(asker, _with(given, {"reward": 0}))
     for k in before:
@@ -70,7 +75,7 @@ def _failing_attempt_never_raises(asker: Asker, given: Any) -> None:
         asker.holds(after[k] <= before[k], f"pass@{k} rises from {before[k]!r} to {after[k]!r}")
 
 
-@holds("pass-at-k-passing-attempt-never-lowers", _one_more())
+@holds("pass-at-k-passing-attempt-never-lowers", _one_more)
 def _passing_attempt_never_lowers(asker: Asker, given: Any) -> None:
     before, after = _values(asker, given[0]), _values(asker, _with(given, {"reward": 1}))
     for k in before:
@@ -78,25 +83,24 @@ def _passing_attempt_never_lowers(asker: Asker, given: Any) -> None:
         asker.holds(after[k] >= before[k], f"pass@{k} falls from {before[k]!r} to {after[k]!r}")
 
 
-@holds("pass-at-k-none-is-failure", _one_more())
+@holds("pass-at-k-none-is-failure", _one_more)
 def _none_is_failure(asker: Asker, given: Any) -> None:
     one, other = ({"trials": _with(given, rewards)} for rewards in (None, {"reward": 0}))
     asker.same("pass_at_k", one, other, "an attempt without rewards is no failure")
 
 
-@st.composite
-def _permuted(draw: Any) -> tuple[list[Any], list[Any]]:
-    trials = draw(graded())
-    return trials, draw(st.permutations(trials))
+def _in_two_orders(source: Source) -> tuple[list[Any], list[Any]]:
+    trials = graded(source)
+    return trials, source.shuffled(trials)
 
 
-@holds("pass-at-k-in-any-order", _permuted())
+@holds("pass-at-k-in-any-order", _in_two_orders)
 def _in_any_order(asker: Asker, given: Any) -> None:
     one, other = given
     asker.same("pass_at_k", {"trials": one}, {"trials": other}, "the order of attempts matters")
 
 
-@holds("pass-at-k-any-key", st.tuples(_groups, st.lists(keys, min_size=1, max_size=4)))
+@holds("pass-at-k-any-key", lambda source: (_group(source), source.several(4, key)))
 def _any_key(asker: Asker, given: Any) -> None:
     trials, names = given
     renamed = [
@@ -106,7 +110,10 @@ def _any_key(asker: Asker, given: Any) -> None:
     asker.same("pass_at_k", {"trials": trials}, {"trials": renamed}, "the names of keys matter")
 
 
-@holds("pass-at-k-any-task-names", st.tuples(graded(), st.sampled_from(("", "task ", "é", "1"))))
+@holds(
+    "pass-at-k-any-task-names",
+    lambda source: (graded(source), source.pick(("", "task ", "é", "1"))),
+)
 def _any_task_names(asker: Asker, given: Any) -> None:
     trials, prefix = given
     order = list(dict.fromkeys(trial["task"] for trial in trials))
@@ -114,7 +121,10 @@ def _any_task_names(asker: Asker, given: Any) -> None:
     asker.same("pass_at_k", {"trials": trials}, {"trials": renamed}, "the names of tasks matter")
 
 
-@holds("pass-at-k-spoilt-by-one", st.tuples(_groups, st.sampled_from(_SPOILERS), st.integers(0, 40)))
+@holds(
+    "pass-at-k-spoilt-by-one",
+    lambda source: (_group(source), source.pick(_SPOILERS), _place(source)),
+)
 def _spoilt_by_one(asker: Asker, given: Any) -> None:
     trials, spoiler, place = given
     spoilt = [
@@ -126,7 +136,7 @@ def _spoilt_by_one(asker: Asker, given: Any) -> None:
     asker.holds(not found, f"pass@k is given though one attempt's rewards are {spoiler}")
 
 
-@holds("pass-at-k-values-of-k", _groups)
+@holds("pass-at-k-values-of-k", _group)
 def _values_of_k(asker: Asker, given: Any) -> None:
     fewest = min(Counter(trial["task"] for trial in given).values(), default=0)
     due = [k for k in range(2, fewest + 1) if k % 5 == 0 or k & (k - 1) == 0]
@@ -136,7 +146,10 @@ def _values_of_k(asker: Asker, given: Any) -> None:
     asker.equal(due, found, f"the list of k for {fewest} attempts")
 
 
-@holds("pass-at-k-spellings-alike", st.tuples(_groups, st.lists(st.integers(0, 5), min_size=1, max_size=5)))
+@holds(
+    "pass-at-k-spellings-alike",
+    lambda source: (_group(source), source.several(5, lambda source: source.below(6))),
+)
 def _spellings_alike(asker: Asker, given: Any) -> None:
     trials, picks = given
     respelled = []
@@ -148,7 +161,8 @@ def _spellings_alike(asker: Asker, given: Any) -> None:
 
 
 @holds(
-    "pass-at-k-of-certainty", st.tuples(st.booleans(), st.lists(st.integers(2, 40), min_size=1, max_size=3))
+    "pass-at-k-of-certainty",
+    lambda source: (bool(source.below(2)), source.several(3, lambda source: source.between(2, 40))),
 )
 def _of_certainty(asker: Asker, given: Any) -> None:
     passing, counts = given

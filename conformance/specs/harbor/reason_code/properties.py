@@ -2,9 +2,8 @@
 
 from typing import Any
 
-from hypothesis import strategies as st
-
-from conformance.drawing.strategies.texts import KNOWN_CODES, SEPARATORS, reasons
+from conformance.drawing.reasons import KNOWN_CODES, SEPARATORS, reason
+from conformance.drawing.source import Source
 from conformance.properties.asking import Asker
 from conformance.properties.registry import holds
 
@@ -12,21 +11,24 @@ __all__: list[str] = []
 
 _OP = "reason_code"
 _BLANKS = (" ", "\n", "\t", "\x0b", "\x1c", "\x1f", "\x85", "\xa0", "\u2003", "\u3000")
-_blank = st.lists(st.sampled_from(_BLANKS), max_size=3).map("".join)
+
+
+def _blank(source: Source) -> str:
+    return "".join(source.times(3, lambda source: source.pick(_BLANKS)))
 
 
 def _code(asker: Asker, text: str | None) -> Any:
     return asker.ok(_OP, {"text": text})["reason_code"]
 
 
-@holds("reason-code-of-a-code", reasons)
+@holds("reason-code-of-a-code", reason)
 def _of_a_code(asker: Asker, given: str) -> None:
     code = _code(asker, given)
     if code is not None:
         asker.equal(code, _code(asker, code), "the code of a code")
 
 
-@holds("reason-code-known-codes-stand", st.sampled_from(KNOWN_CODES))
+@holds("reason-code-known-codes-stand", lambda source: source.pick(KNOWN_CODES))
 def _known_codes_stand(asker: Asker, given: str) -> None:
     asker.equal(given, _code(asker, given), "the code of a known code")
 
@@ -35,15 +37,16 @@ def _swapped(text: str) -> str:
     return "".join(char.swapcase() if char.isascii() else char for char in text)
 
 
-@holds("reason-code-case", reasons)
+@holds("reason-code-case", reason)
 def _case(asker: Asker, given: str) -> None:
     asker.same(_OP, {"text": given}, {"text": _swapped(given)}, "the case of ASCII letters matters")
 
 
-_picks = st.lists(st.sampled_from(SEPARATORS), min_size=1, max_size=4)
+def _separators_picked(source: Source) -> list[str]:
+    return source.several(4, lambda source: source.pick(SEPARATORS))
 
 
-@holds("reason-code-separators", st.tuples(st.sampled_from(KNOWN_CODES), _picks))
+@holds("reason-code-separators", lambda source: (source.pick(KNOWN_CODES), _separators_picked(source)))
 def _separators(asker: Asker, given: Any) -> None:
     code, separators = given
     first, *words = code.split("_")
@@ -51,7 +54,7 @@ def _separators(asker: Asker, given: Any) -> None:
     asker.equal(code, _code(asker, text), f"the code of {text!a}")
 
 
-@holds("reason-code-space-around", st.tuples(reasons, _blank, _blank))
+@holds("reason-code-space-around", lambda source: (reason(source), _blank(source), _blank(source)))
 def _space_around(asker: Asker, given: Any) -> None:
     text, before, after = given
     asker.same(_OP, {"text": text}, {"text": before + text + after}, "white space around the text matters")
@@ -64,7 +67,7 @@ def _blank_is_none(asker: Asker, given: str) -> None:
 
 @holds(
     "reason-code-words-anywhere",
-    st.tuples(_blank, st.permutations(("reward", "missing", "file")), st.sampled_from(", :/!")),
+    lambda source: (_blank(source), source.shuffled(("reward", "missing", "file")), source.pick(", :/!")),
 )
 def _words_anywhere(asker: Asker, given: Any) -> None:
     before, words, joint = given

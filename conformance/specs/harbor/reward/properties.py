@@ -4,23 +4,18 @@ import json
 import math
 from typing import Any
 
-from hypothesis import strategies as st
-
-from conformance.drawing.strategies.files import (
+from conformance.drawing.files import (
     JSON_SPACE,
-    as_content,
-    contents,
-    json_texts,
-    json_values,
-    number_texts,
-    reward_json_texts,
-    reward_texts,
-    spaces,
+    json_object,
+    json_value_text,
+    reward_json_text,
     valid_members,
-    valid_values,
+    valid_value,
 )
-from conformance.drawing.strategies.numbers import doubles, ints
-from conformance.drawing.strategies.rewards import keys
+from conformance.drawing.numbers import double, integer
+from conformance.drawing.rewards import key
+from conformance.drawing.source import Source
+from conformance.drawing.texts import as_content, content, number_text, reward_text, spaces
 from conformance.judging.comparison import Level
 from conformance.properties.asking import Asker
 from conformance.properties.registry import holds
@@ -41,176 +36,200 @@ def _json(text: str) -> dict[str, Any]:
 
 
 def _object(members: list[tuple[str, str]]) -> dict[str, Any]:
-    return _json("{" + ", ".join(f"{json.dumps(key)}: {value}" for key, value in members) + "}")
+    return _json("{" + ", ".join(f"{json.dumps(name)}: {value}" for name, value in members) + "}")
 
 
-@holds("parse-reward-json-hides-text", st.tuples(contents(reward_json_texts()), contents(reward_texts())))
+@holds(
+    "parse-reward-json-hides-text",
+    lambda source: (content(source, reward_json_text(source)), content(source, reward_text(source))),
+)
 def _json_hides_text(asker: Asker, given: Any) -> None:
     written, hidden = given
     both = {"files": {"reward.txt": hidden, "reward.json": written}}
     asker.same(_OP, {"files": {"reward.json": written}}, both, "reward.txt counts beside reward.json")
 
 
-@holds("parse-reward-empty-json-is-final", contents(st.one_of(number_texts, st.just(""))))
+@holds(
+    "parse-reward-empty-json-is-final",
+    lambda source: content(source, number_text(source) if source.below(2) else ""),
+)
 def _empty_json_is_final(asker: Asker, given: Any) -> None:
     asker.refused(_OP, {"files": {"reward.json": _EMPTY, "reward.txt": given}}, "RewardFileEmptyError")
 
 
-@holds("parse-reward-space-around-text", st.tuples(number_texts, spaces, spaces))
+@holds("parse-reward-space-around-text", lambda source: (number_text(source), spaces(source), spaces(source)))
 def _space_around_text(asker: Asker, given: Any) -> None:
     text, before, after = given
     asker.same(_OP, _text(text), _text(before + text + after), "white space around the number matters")
 
 
-@holds("parse-reward-final-line-feed", number_texts)
+@holds("parse-reward-final-line-feed", number_text)
 def _final_line_feed(asker: Asker, given: str) -> None:
     asker.same(_OP, _text(given), _text(given + "\n"), "a final line feed matters")
 
 
 @holds(
-    "parse-reward-white-space-is-no-number", st.tuples(spaces, st.sampled_from((" ", "\n", "\x85", "\u3000")))
+    "parse-reward-white-space-is-no-number",
+    lambda source: (spaces(source), source.pick((" ", "\n", "\x85", "\u3000"))),
 )
 def _white_space_is_no_number(asker: Asker, given: Any) -> None:
     asker.refused(_OP, _text("".join(given)), "VerifierOutputParseError")
 
 
-@holds("parse-reward-text-equals-json-float", doubles)
+@holds("parse-reward-text-equals-json-float", double)
 def _text_equals_json_float(asker: Asker, given: float) -> None:
     why = "the same float differs between the files"
     asker.same(_OP, _text(repr(given)), _json(f'{{"reward": {given!r}}}'), why)
 
 
-@holds("parse-reward-text-is-always-float", ints)
+@holds("parse-reward-text-is-always-float", integer)
 def _text_is_always_float(asker: Asker, given: int) -> None:
     why = "an int in reward.txt is not the float that it spells"
     asker.same(_OP, _text(str(given)), _json(f'{{"reward": {given}.0}}'), why)
 
 
-@holds("parse-reward-sign-mirrors", doubles.map(abs))
+@holds("parse-reward-sign-mirrors", lambda source: abs(double(source)))
 def _sign_mirrors(asker: Asker, given: float) -> None:
     plus, minus = (asker.ok(_OP, _text(sign + repr(given)))["rewards"]["reward"] for sign in ("", "-"))
     asker.equal(-plus, minus, "the reward with a minus")
 
 
-@holds("parse-reward-read-back", doubles)
+@holds("parse-reward-read-back", double)
 def _read_back(asker: Asker, given: float) -> None:
     """The shortest digits of a double are read as that double."""
     for one in (_text(repr(given)), _json(f'{{"reward": {given!r}}}')):
         asker.equal(given, asker.ok(_OP, one)["rewards"]["reward"], "the reward")
 
 
-@holds("parse-reward-ints-kept", ints)
+@holds("parse-reward-ints-kept", integer)
 def _ints_kept(asker: Asker, given: int) -> None:
     asker.equal(given, asker.ok(_OP, _json(f'{{"reward": {given}}}'))["rewards"]["reward"], "the reward")
 
 
-_spaced = st.tuples(valid_members(), st.lists(st.sampled_from(JSON_SPACE), min_size=1, max_size=4))
-
-
-@holds("parse-reward-json-space", _spaced)
+@holds(
+    "parse-reward-json-space",
+    lambda source: (valid_members(source), source.several(4, lambda source: source.pick(JSON_SPACE))),
+)
 def _json_space(asker: Asker, given: Any) -> None:
     members, space = given
-    tokens = ["{", *(token for key, value in members for token in (json.dumps(key), ":", value, ",")), "}"]
+    tokens = ["{", *(token for name, value in members for token in (json.dumps(name), ":", value, ",")), "}"]
     del tokens[-2]
     spread = "".join(token + space[index % len(space)] for index, token in enumerate(tokens))
     asker.same(_OP, _json("".join(tokens)), _json(spread), "white space between tokens matters")
 
 
-@holds("parse-reward-json-escapes", valid_members())
+@holds("parse-reward-json-escapes", valid_members)
 def _json_escapes(asker: Asker, given: Any) -> None:
     one, other = (
-        ", ".join(f"{json.dumps(key, ensure_ascii=escaped)}: {value}" for key, value in given)
+        ", ".join(f"{json.dumps(name, ensure_ascii=escaped)}: {value}" for name, value in given)
         for escaped in (True, False)
     )
     asker.same(_OP, _json(f"{{{one}}}"), _json(f"{{{other}}}"), "how a key is escaped matters")
 
 
-@st.composite
-def _orders(draw: Any) -> tuple[list[Any], list[Any]]:
-    members = draw(valid_members(2))
-    return members, draw(st.permutations(members))
+def _in_two_orders(source: Source) -> tuple[list[Any], list[Any]]:
+    members = valid_members(source, 2)
+    return members, source.shuffled(members)
 
 
-@holds("parse-reward-key-order", _orders())
+@holds("parse-reward-key-order", _in_two_orders)
 def _key_order(asker: Asker, given: Any) -> None:
     one, other = (asker.ok(_OP, _object(members))["rewards"] for members in given)
     if asker.level is Level.BYTES:
-        asker.equal([key for key, _ in given[1]], list(other), "the list of keys")
-    for key in one:
-        asker.equal(one[key], other.get(key), f"the reward of {key!a} in another order")
+        asker.equal([name for name, _ in given[1]], list(other), "the list of keys")
+    for name in one:
+        asker.equal(one[name], other.get(name), f"the reward of {name!a} in another order")
 
 
-@holds("parse-reward-last-duplicate-wins", st.tuples(valid_members(), valid_values, st.integers(0, 2)))
+@holds(
+    "parse-reward-last-duplicate-wins",
+    lambda source: (valid_members(source), valid_value(source), source.below(3)),
+)
 def _last_duplicate_wins(asker: Asker, given: Any) -> None:
     members, value, index = given
     again = members[index % len(members)][0]
-    replaced = [(key, value if key == again else old) for key, old in members]
+    replaced = [(name, value if name == again else old) for name, old in members]
     twice = _object([*members, (again, value)])
     asker.same(_OP, _object(replaced), twice, "a key that comes twice is not the last one in the first place")
 
 
-_no_number = st.sampled_from(("null", "[]", "{}", '""', '"x"', "[1]", '"0x1"', '"1__0_"', '"\u0663"'))
+_NO_NUMBERS = ("null", "[]", "{}", '""', '"x"', "[1]", '"0x1"', '"1__0_"', '"\u0663"')
 
 
-@holds("parse-reward-one-bad-value-refuses-all", st.tuples(valid_members(0), _no_number, st.integers(0, 3)))
+@holds(
+    "parse-reward-one-bad-value-refuses-all",
+    lambda source: (valid_members(source, 0), source.pick(_NO_NUMBERS), source.below(4)),
+)
 def _one_bad_value_refuses_all(asker: Asker, given: Any) -> None:
     members, bad, place = given
     asker.refused(_OP, _object([*members[:place], ("bad", bad), *members[place:]]), "ValidationError")
 
 
-@holds(
-    "parse-reward-no-object-no-rewards",
-    st.one_of(json_values.filter(lambda text: text[0] in '["tf'), ints.map(str)),
-)
+def _no_object(source: Source) -> str:
+    text = json_value_text(source)
+    return text if text[0] in '["tf' else str(integer(source))
+
+
+@holds("parse-reward-no-object-no-rewards", _no_object)
 def _no_object_no_rewards(asker: Asker, given: str) -> None:
     asker.refused(_OP, _json(given), "ValidationError")
 
 
-@holds("parse-reward-bool-is-float", st.tuples(keys, st.booleans(), valid_members(0)))
+@holds(
+    "parse-reward-bool-is-float",
+    lambda source: (key(source), bool(source.below(2)), valid_members(source, 0)),
+)
 def _bool_is_float(asker: Asker, given: Any) -> None:
-    key, value, members = given
-    rest = [member for member in members if member[0] != key]
-    one = _object([*rest, (key, json.dumps(value))])
+    name, value, members = given
+    rest = [member for member in members if member[0] != name]
+    one = _object([*rest, (name, json.dumps(value))])
     asker.same(
-        _OP, one, _object([*rest, (key, "1.0" if value else "0.0")]), "a bool is not the float 1.0 or 0.0"
+        _OP, one, _object([*rest, (name, "1.0" if value else "0.0")]), "a bool is not the float 1.0 or 0.0"
     )
 
 
-_spelled = st.one_of(doubles, ints.map(lambda value: value if abs(value) < 10**308 else 0))
+def _spelled(source: Source) -> int | float:
+    if source.below(2) == 0:
+        return double(source)
+    value = integer(source)
+    return value if abs(value) < 10**308 else 0
 
 
 @holds(
-    "parse-reward-string-is-float", st.tuples(keys, _spelled, st.sampled_from(("", " ", "\n", "\t", "\xa0")))
+    "parse-reward-string-is-float",
+    lambda source: (key(source), _spelled(source), source.pick(("", " ", "\n", "\t", "\xa0"))),
 )
 def _string_is_float(asker: Asker, given: Any) -> None:
-    key, number, space = given
+    name, number, space = given
     text = json.dumps(space + str(spell(number)) + space)
     why = "a number in a string is not the float that it spells"
-    asker.same(_OP, _object([(key, text)]), _object([(key, repr(float(number)))]), why)
+    asker.same(_OP, _object([(name, text)]), _object([(name, repr(float(number)))]), why)
 
 
-@holds("parse-reward-only-numbers", json_texts(valid_members()))
+@holds("parse-reward-only-numbers", lambda source: json_object(source, valid_members(source)))
 def _only_numbers(asker: Asker, given: str) -> None:
     rewards = asker.ok(_OP, _json(given))["rewards"]
-    for key, value in rewards.items():
+    for name, value in rewards.items():
         number = isinstance(value, int | float) and not isinstance(value, bool)
-        asker.holds(number, f"the reward of {key!a} is {value!r}, no number")
+        asker.holds(number, f"the reward of {name!a} is {value!r}, no number")
 
 
-@holds("parse-reward-underscores-between-digits", st.tuples(ints.map(abs), st.integers(1, 20)))
+@holds(
+    "parse-reward-underscores-between-digits", lambda source: (abs(integer(source)), source.between(1, 20))
+)
 def _underscores_between_digits(asker: Asker, given: Any) -> None:
     digits, place = str(given[0]), given[1]
     split = f"{digits[:place]}_{digits[place:]}" if place < len(digits) else digits
     asker.same(_OP, _text(digits), _text(split), "an underscore between digits matters")
 
 
-@holds("terminal-bench-reward-two-files", st.integers(0, 99).map(lambda drawn: drawn * 37 % 255 + 1))
+@holds("terminal-bench-reward-two-files", lambda source: source.between(1, 255))
 def _two_files(asker: Asker, given: int) -> None:
     why = "the exit code of a failed test matters"
     asker.same("terminal_bench_reward", {"exit_code": 1}, {"exit_code": given}, why)
 
 
-@holds("terminal-bench-reward-reads-back", st.integers(0, 5))
+@holds("terminal-bench-reward-reads-back", lambda source: source.below(6))
 def _reads_back(asker: Asker, given: int) -> None:
     files = asker.ok("terminal_bench_reward", {"exit_code": given})
     found = asker.ok(_OP, {"files": {"reward.txt": files["reward.txt"]}})["rewards"]["reward"]

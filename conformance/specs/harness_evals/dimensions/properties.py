@@ -2,22 +2,40 @@
 
 from typing import Any
 
-from hypothesis import strategies as st
-
-from conformance.drawing.strategies.harness import DIMENSIONS, scores, summed
+from conformance.drawing.source import Source
 from conformance.properties.asking import Asker, fail
 from conformance.properties.registry import holds
 from conformance.specs.harness_evals.answers import read
+from conformance.specs.harness_evals.drawn import DIMENSIONS, name, plain_score, plain_value
 from conformance.wire.messages import Ok
 
 __all__: list[str] = []
 
 _OP = "harness.dimensions"
 _JSON = "harness.json"
-_QUALITY = st.sampled_from((*(name for name in DIMENSIONS if name != "safety"), "other", ""))
-_cases = st.lists(st.lists(summed(), max_size=4), max_size=4)
-_quality = summed(_QUALITY)
-_safety = summed(st.just("safety"))
+_QUALITY = (*(dimension for dimension in DIMENSIONS if dimension != "safety"), "other", "")
+
+
+def _summed(source: Source, dimensions: tuple[str, ...] = DIMENSIONS) -> dict[str, Any]:
+    """A score as it is summed up."""
+    return {
+        "name": name(source),
+        "value": plain_value(source),
+        "threshold": plain_value(source),
+        "metadata": {"text": f'{{"dimension": "{source.pick(dimensions)}"}}'},
+    }
+
+
+def _cases(source: Source) -> list[Any]:
+    return source.items(lambda source: source.times(4, _summed), (4,))
+
+
+def _quality(source: Source) -> list[Any]:
+    return source.several(3, lambda source: _summed(source, _QUALITY))
+
+
+def _safety(source: Source) -> list[Any]:
+    return source.several(3, lambda source: _summed(source, ("safety",)))
 
 
 def _summary(asker: Asker, cases: Any) -> Any:
@@ -27,33 +45,31 @@ def _summary(asker: Asker, cases: Any) -> Any:
 _RATES = ("quality_pass_rate", "safety_pass_rate")
 
 
-@holds(
-    "harness-dimensions-safety-leaves-quality", st.tuples(_cases, st.lists(_safety, min_size=1, max_size=3))
-)
+@holds("harness-dimensions-safety-leaves-quality", lambda source: (_cases(source), _safety(source)))
 def _safety_leaves_quality(asker: Asker, given: Any) -> None:
     cases, safety = given
     one, other = _summary(asker, cases), _summary(asker, [*cases, safety])
     asker.equal(one[_RATES[0]], other[_RATES[0]], "quality beside more scores of safety")
-    for name, summary in one["by_dimension"].items():
-        if name != "safety":
-            asker.equal(summary, other["by_dimension"][name], f"{name} beside more scores of safety")
+    for dimension, summary in one["by_dimension"].items():
+        if dimension != "safety":
+            asker.equal(
+                summary, other["by_dimension"][dimension], f"{dimension} beside more scores of safety"
+            )
 
 
-@holds(
-    "harness-dimensions-quality-leaves-safety", st.tuples(_cases, st.lists(_quality, min_size=1, max_size=3))
-)
+@holds("harness-dimensions-quality-leaves-safety", lambda source: (_cases(source), _quality(source)))
 def _quality_leaves_safety(asker: Asker, given: Any) -> None:
     cases, quality = given
     one, other = _summary(asker, cases), _summary(asker, [*cases, quality])
-    for name in ("safety_pass_rate", "safety_violations"):
-        asker.equal(one[name], other[name], f"{name} beside more scores of quality")
+    for member in ("safety_pass_rate", "safety_violations"):
+        asker.equal(one[member], other[member], f"{member} beside more scores of quality")
 
 
 @holds("harness-dimensions-rates-in-range", _cases)
 def _rates_in_range(asker: Asker, given: Any) -> None:
     summary = _summary(asker, given)
     parts = [*summary["by_metric"].values(), *summary["by_dimension"].values()]
-    for rate in (*(summary[name] for name in _RATES), *(part["pass_rate"] for part in parts)):
+    for rate in (*(summary[rate] for rate in _RATES), *(part["pass_rate"] for part in parts)):
         asker.holds(0 <= rate <= 1, f"a rate is {rate!r}")
 
 
@@ -84,7 +100,9 @@ def _cases_regrouped(asker: Asker, given: Any) -> None:
     asker.equal({**one, "total_cases": 1}, other, "the summary of all scores in one case")
 
 
-@holds("harness-dimensions-skipped-left-out", st.tuples(_cases, st.integers(0, 3), st.integers(0, 3)))
+@holds(
+    "harness-dimensions-skipped-left-out", lambda source: (_cases(source), source.below(4), source.below(4))
+)
 def _skipped_left_out(asker: Asker, given: Any) -> None:
     cases, which, place = given
     if not cases:
@@ -97,21 +115,26 @@ def _skipped_left_out(asker: Asker, given: Any) -> None:
 
 @holds("harness-dimensions-means-between-extremes", _cases)
 def _means_between_extremes(asker: Asker, given: Any) -> None:
-    for name, part in _summary(asker, given)["by_metric"].items():
+    for metric, part in _summary(asker, given)["by_metric"].items():
         low, mean, high = part["min_value"], part["mean"], part["max_value"]
-        asker.holds(low - 1e-12 <= mean <= high + 1e-12, f"the mean of {name!a}, {mean!r}, is outside")
+        asker.holds(low - 1e-12 <= mean <= high + 1e-12, f"the mean of {metric!a}, {mean!r}, is outside")
 
 
-@st.composite
-def _records(draw: Any) -> list[Any]:
-    def one() -> dict[str, Any]:
-        tags = draw(st.sampled_from((None, {}, {"suite": "smoke"}, {"b": "é", "a": "1"})))
-        metadata = draw(st.sampled_from((None, {"text": '{"golden_id": "g"}'}, {"text": "[]"})))
-        given = {"text": draw(st.sampled_from(('"é"', "null", '{"b": 1, "a": 1.0}')))}
-        listed = draw(st.lists(scores(), max_size=3))
-        return {"input": given, "tags": tags, "metadata": metadata, "scores": listed}
+_TAGS: tuple[Any, ...] = (None, {}, {"suite": "smoke"}, {"b": "é", "a": "1"})
+_METADATA = (None, {"text": '{"golden_id": "g"}'}, {"text": "[]"})
 
-    return [one() for _ in range(draw(st.integers(0, 3)))]
+
+def _case(source: Source) -> dict[str, Any]:
+    return {
+        "input": {"text": source.pick(('"é"', "null", '{"b": 1, "a": 1.0}'))},
+        "tags": source.pick(_TAGS),
+        "metadata": source.pick(_METADATA),
+        "scores": source.times(3, plain_score),
+    }
+
+
+def _records(source: Source) -> list[Any]:
+    return source.items(_case, (3,))
 
 
 def _of(cases: Any, summary: bool = False, finalize: bool = True) -> dict[str, Any]:
@@ -132,14 +155,18 @@ def _record(line: str) -> Any:
     return read({"line": {"text": line}}, "line")
 
 
-@holds("harness-json-one-line-per-case", st.tuples(_records(), st.booleans(), st.booleans()))
+def _records_and_options(source: Source) -> tuple[list[Any], bool, bool]:
+    return _records(source), bool(source.below(2)), bool(source.below(2))
+
+
+@holds("harness-json-one-line-per-case", _records_and_options)
 def _one_line_per_case(asker: Asker, given: Any) -> None:
     cases, summary, finalize = given
     due = len(cases) + (summary and finalize and bool(cases))
     asker.equal(due, len(_lines(asker, _of(cases, summary, finalize))), "the number of lines")
 
 
-@holds("harness-json-cases-apart", st.tuples(_records(), _records()))
+@holds("harness-json-cases-apart", lambda source: (_records(source), _records(source)))
 def _cases_apart(asker: Asker, given: Any) -> None:
     one, other = given
     parts = [*_lines(asker, _of(one)), *_lines(asker, _of(other))]
@@ -148,7 +175,7 @@ def _cases_apart(asker: Asker, given: Any) -> None:
     asker.alike(_JSON, Ok({"results.jsonl": due}), whole, "the file of all cases is not those of each")
 
 
-@holds("harness-json-summary-behind", _records())
+@holds("harness-json-summary-behind", _records)
 def _summary_behind(asker: Asker, given: Any) -> None:
     if not given:
         return
@@ -159,7 +186,7 @@ def _summary_behind(asker: Asker, given: Any) -> None:
     asker.equal(len(given), summed_up[-1]["total_cases"], "total_cases")
 
 
-@holds("harness-json-scores-as-written-alone", _records())
+@holds("harness-json-scores-as-written-alone", _records)
 def _scores_as_written_alone(asker: Asker, given: Any) -> None:
     for case, line in zip(given, _lines(asker, _of(given)), strict=True):
         alone = [read(asker.ok("harness.score", score)) for score in case["scores"]]

@@ -3,14 +3,14 @@
 import json
 from typing import Any
 
-from hypothesis import strategies as st
-
-from conformance.drawing.strategies.harness import harness, thresholds
-from conformance.drawing.strategies.numbers import small_ints, tenths
+from conformance.drawing.numbers import small_int, tenth
+from conformance.drawing.source import Source
 from conformance.judging.comparison import Level
 from conformance.properties.asking import Asker
 from conformance.properties.registry import holds
 from conformance.specs.harness_evals.answers import read
+from conformance.specs.harness_evals.drawn import plain_threshold
+from conformance.specs.harness_evals.operational.draw import operational
 
 __all__: list[str] = []
 
@@ -24,10 +24,25 @@ _FIELDS = {
 }
 _TURNS = ("turn_latency", "turn_token_cost")
 _EMPTY = {"latency_ms": None, "token_count": None, "cost_usd": None, "retry_count": None, "messages": None}
-_single = st.sampled_from(tuple(_FIELDS))
-_amounts = st.sampled_from((0, 1, 3, 5, 7, 100, 2000, 2500, 4999.5, 5000, 5001, 0.01, 0.1, 1e-9, 2.9, 1e300))
-_maximums = st.sampled_from((None, 1, 3, 7.0, 0.1, 5000, 1e308))
+_AMOUNTS = (0, 1, 3, 5, 7, 100, 2000, 2500, 4999.5, 5000, 5001, 0.01, 0.1, 1e-9, 2.9, 1e300)
+_MAXIMUMS = (None, 1, 3, 7.0, 0.1, 5000, 1e308)
 _NEGATIVE = (-1, -5000, -2.5)
+
+
+def _single(source: Source) -> str:
+    return source.pick(tuple(_FIELDS))
+
+
+def _turn(source: Source) -> str:
+    return source.pick(_TURNS)
+
+
+def _amount(source: Source) -> Any:
+    return source.pick(_AMOUNTS)
+
+
+def _maximum(source: Source) -> Any:
+    return source.pick(_MAXIMUMS)
 
 
 def _of(metric: str, amount: Any, maximum: Any = None, threshold: Any = None) -> dict[str, Any]:
@@ -39,7 +54,10 @@ def _value(asker: Asker, given: Any) -> Any:
     return read(asker.ok(_OP, given))["value"]
 
 
-@holds("harness-operational-missing-is-zero", st.tuples(st.sampled_from((*_FIELDS, *_TURNS)), _maximums))
+@holds(
+    "harness-operational-missing-is-zero",
+    lambda source: (source.pick((*_FIELDS, *_TURNS)), _maximum(source)),
+)
 def _missing_is_zero(asker: Asker, given: Any) -> None:
     metric, maximum = given
     asked = {"metric": metric, "maximum": maximum, "threshold": None, "case": _EMPTY}
@@ -49,57 +67,68 @@ def _missing_is_zero(asker: Asker, given: Any) -> None:
     asker.holds(score["value"] == 0 and not score["passed"], f"a missing field gives {score['value']!r}")
 
 
-@holds("harness-operational-in-range", st.tuples(_single, _amounts, _maximums))
+@holds("harness-operational-in-range", lambda source: (_single(source), _amount(source), _maximum(source)))
 def _in_range(asker: Asker, given: Any) -> None:
     value = _value(asker, _of(*given))
     asker.holds(0 <= value <= 1, f"the value is {value!r}")
 
 
-@holds("harness-operational-more-never-better", st.tuples(_single, _amounts, _amounts, _maximums))
+@holds(
+    "harness-operational-more-never-better",
+    lambda source: (_single(source), _amount(source), _amount(source), _maximum(source)),
+)
 def _more_never_better(asker: Asker, given: Any) -> None:
     metric, one, other, maximum = given
     less, more = (_value(asker, _of(metric, amount, maximum)) for amount in sorted((one, other)))
     asker.holds(less >= more, f"the value rises from {less!r} to {more!r} with the amount")
 
 
-@holds("harness-operational-nothing-is-best", st.tuples(_single, _maximums))
+@holds("harness-operational-nothing-is-best", lambda source: (_single(source), _maximum(source)))
 def _nothing_is_best(asker: Asker, given: Any) -> None:
     metric, maximum = given
     asker.equal(1.0, _value(asker, _of(metric, 0, maximum)), f"{metric} of 0")
 
 
-@holds("harness-operational-negative-is-zero", st.tuples(_single, st.sampled_from(_NEGATIVE), _maximums))
+@holds(
+    "harness-operational-negative-is-zero",
+    lambda source: (_single(source), source.pick(_NEGATIVE), _maximum(source)),
+)
 def _negative_is_zero(asker: Asker, given: Any) -> None:
     asker.equal(0.0, _value(asker, _of(*given)), "the value of a negative amount")
 
 
 @holds(
     "harness-operational-limit-positive",
-    st.tuples(harness(_OP), st.sampled_from((0, 0.0, -0.0, -1, "-Infinity"))),
+    lambda source: (operational(source), source.pick((0, 0.0, -0.0, -1, "-Infinity"))),
 )
 def _limit_positive(asker: Asker, given: Any) -> None:
     described, maximum = given
     asker.refused(_OP, {**described, "maximum": maximum}, "ValueError")
 
 
-@holds("harness-operational-threshold-leaves-value", st.tuples(_single, _amounts, thresholds, thresholds))
+@holds(
+    "harness-operational-threshold-leaves-value",
+    lambda source: (_single(source), _amount(source), plain_threshold(source), plain_threshold(source)),
+)
 def _threshold_leaves_value(asker: Asker, given: Any) -> None:
     metric, amount, *both = given
     one, other = (_value(asker, _of(metric, amount, None, threshold)) for threshold in both)
     asker.equal(one, other, "the value at another threshold")
 
 
-_counts = st.one_of(st.none(), st.sampled_from((0, 1, 700, 1999, 2001, 0.5)))
+_COUNTS = (None, 0, 1, None, 700, 1999, 2001, None, 0.5)
 
 
 def _message(role: str, amount: Any) -> dict[str, Any]:
     return {"role": role, "latency_ms": amount, "token_count": amount, "metadata": None}
 
 
-_assistant = st.lists(_counts.map(lambda amount: _message("assistant", amount)), min_size=1, max_size=5)
-_other = st.tuples(st.sampled_from(("user", "tool", "Assistant", "")), _counts).map(
-    lambda pair: _message(*pair)
-)
+def _assistant(source: Source) -> list[Any]:
+    return source.several(5, lambda source: _message("assistant", source.pick(_COUNTS)))
+
+
+def _other(source: Source) -> dict[str, Any]:
+    return _message(source.pick(("user", "tool", "Assistant", "")), source.pick(_COUNTS))
 
 
 def _turns(metric: str, messages: list[Any]) -> dict[str, Any]:
@@ -108,7 +137,7 @@ def _turns(metric: str, messages: list[Any]) -> dict[str, Any]:
 
 @holds(
     "harness-operational-others-speak-free",
-    st.tuples(st.sampled_from(_TURNS), _assistant, st.integers(0, 5), _other),
+    lambda source: (_turn(source), _assistant(source), source.below(6), _other(source)),
 )
 def _others_speak_free(asker: Asker, given: Any) -> None:
     metric, messages, place, other = given
@@ -118,7 +147,7 @@ def _others_speak_free(asker: Asker, given: Any) -> None:
 
 @holds(
     "harness-operational-turns-without-data",
-    st.tuples(st.sampled_from(_TURNS), _assistant, st.integers(0, 5)),
+    lambda source: (_turn(source), _assistant(source), source.below(6)),
 )
 def _turns_without_data(asker: Asker, given: Any) -> None:
     metric, messages, place = given
@@ -135,17 +164,19 @@ def _made(asker: Asker, name: str, given: Any, threshold: Any = 0.5) -> Any:
     return read(asker.ok(_TEMPLATE, _template(name, given, threshold)))
 
 
-_texts = st.sampled_from(("", "ok", "line\nbreak", "é", "e\u0301", "None", "a\\b"))
+def _texts(source: Source) -> tuple[str, str]:
+    texts = ("", "ok", "line\nbreak", "é", "e\u0301", "None", "a\\b")
+    return source.pick(texts), source.pick(texts)
 
 
-@holds("harness-template-exact-match", st.tuples(_texts, _texts))
+@holds("harness-template-exact-match", _texts)
 def _exact_match(asker: Asker, given: Any) -> None:
     output, expected = given
     value = _made(asker, "deterministic", {"output": output, "expected": expected})["value"]
     asker.equal(float(output == expected), value, f"the value of {output!a} for {expected!a}")
 
 
-@holds("harness-template-threshold-leaves-value", st.tuples(_texts, _texts, thresholds))
+@holds("harness-template-threshold-leaves-value", lambda source: (*_texts(source), plain_threshold(source)))
 def _template_threshold(asker: Asker, given: Any) -> None:
     output, expected, threshold = given
     score = _made(asker, "deterministic", {"output": output, "expected": expected}, threshold)
@@ -153,11 +184,12 @@ def _template_threshold(asker: Asker, given: Any) -> None:
     asker.equal(score["value"] >= float(threshold), score["passed"], "passed")
 
 
-_latencies = st.sampled_from((0, 1, 40, 99, 100, 101, 5000, 0.5, 1e9))
+_LATENCIES = (0, 1, 40, 99, 100, 101, 5000, 0.5, 1e9)
 
 
 @holds(
-    "harness-template-latency-falls", st.tuples(_latencies, _latencies, st.sampled_from((100, 5000, 0.1, 7)))
+    "harness-template-latency-falls",
+    lambda source: (source.pick(_LATENCIES), source.pick(_LATENCIES), source.pick((100, 5000, 0.1, 7))),
 )
 def _latency_falls(asker: Asker, given: Any) -> None:
     one, other, maximum = given
@@ -168,12 +200,10 @@ def _latency_falls(asker: Asker, given: Any) -> None:
     asker.holds(1 >= low >= high >= 0, f"the value goes from {low!r} to {high!r} with the latency")
 
 
-_judged = st.sampled_from(
-    ("0", "1", "0.7", "1.2", "-3", "NaN", "Infinity", "-Infinity", "true", "1e400", "-0.0")
-)
+_JUDGED = ("0", "1", "0.7", "1.2", "-3", "NaN", "Infinity", "-Infinity", "true", "1e400", "-0.0")
 
 
-@holds("harness-template-judge-clamped", _judged)
+@holds("harness-template-judge-clamped", lambda source: source.pick(_JUDGED))
 def _judge_clamped(asker: Asker, given: Any) -> None:
     value = _made(asker, "llm", {"judge": {"text": f'{{"score": {given}}}'}})["value"]
     asker.holds(isinstance(value, int | float) and 0 <= value <= 1, f"the value is {value!r}")
@@ -182,16 +212,21 @@ def _judge_clamped(asker: Asker, given: Any) -> None:
         asker.holds(value == due, f"the judge's {given} becomes {value!r}")
 
 
-_runs = st.lists(st.sampled_from(("a", "b", "é")), min_size=2, max_size=6)
-
-
-@holds("harness-template-runs-alike", _runs)
+@holds(
+    "harness-template-runs-alike",
+    lambda source: [source.pick(("a", "b", "é")) for _ in range(source.between(2, 6))],
+)
 def _runs_alike(asker: Asker, given: Any) -> None:
     one, other = (_template("reliability", {"runs": runs, "value": 0.5}) for runs in (given, given[::-1]))
     asker.same(_TEMPLATE, one, other, "the order of runs matters")
 
 
-_pairs = st.lists(st.tuples(st.one_of(small_ints, tenths), st.one_of(small_ints, tenths)), max_size=8)
+def _coordinate(source: Source) -> int | float:
+    return tenth(source) if source.below(2) else small_int(source)
+
+
+def _pairs(source: Source) -> list[Any]:
+    return source.items(lambda source: (_coordinate(source), _coordinate(source)), (3, 8))
 
 
 @holds("harness-template-cosine", _pairs)

@@ -4,16 +4,23 @@ import math
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from conformance.mistakes.catalogue import mistake
-from conformance.mistakes.hooks import Number, naive_sum
+from conformance.mistakes.family import family, way
+from conformance.mistakes.other_numbers import Number, naive_sum
 from conformance.mistakes.variant import Variant
+from reference_impl.cpython312 import summation
+from reference_impl.evsys import metrics
 
+in_sampled = family("evsys.compute", of=metrics._sampled, clause="002-empty-tasks-skipped")
+in_compensated_sum = family("evsys.compute", of=(metrics, summation.compensated_sum), clause="002-sum")
+in_mean_reward = family("evsys.compute", of=metrics.MeanReward.compute, clause="002-mean-reward")
+in_pass_rate = family("evsys.compute", of=metrics.PassRate.compute)
+in_mean = family("evsys.compute", of=metrics._mean)
 TaskRewards = Sequence[Sequence[Number]]
-_SUM = "evsys.metrics.compensated_sum"
-_MEAN = "evsys.metrics.MeanReward.compute"
+_SUM = (metrics, summation.compensated_sum)
 
 
-def _value(reference: Variant, change: Callable[[Any], Any]) -> None:
+@way("evsys.compute", clause="002-returns-float")
+def changed_value(reference: Variant, change: Callable[[Any], Any]) -> None:
     """Changes the value as it is answered."""
 
     def changed(compute: Callable[[Any], Any]) -> Callable[[Any], Any]:
@@ -26,178 +33,95 @@ def _value(reference: Variant, change: Callable[[Any], Any]) -> None:
     reference.wrap_op("evsys.compute", changed)
 
 
-def _samples(reference: Variant, change: Callable[[Sequence[Number]], Sequence[Number]]) -> None:
+@way("evsys.compute", clause="002-mean-reward")
+def samples(reference: Variant, change: Callable[[Sequence[Number]], Sequence[Number]]) -> None:
     """Lets mean_reward be computed of other samples of each task."""
-    compute = reference.get(_MEAN)
-    reference.replace(_MEAN, lambda metric, tasks: compute(metric, [change(task) for task in tasks]))
+    compute = reference.get(metrics.MeanReward.compute)
+    reference.replace(
+        metrics.MeanReward.compute, lambda metric, tasks: compute(metric, [change(task) for task in tasks])
+    )
 
 
-@mistake(
-    "evsys-micro-mean",
-    says="mean_reward is the mean of all samples, not of the tasks' means",
-    op="evsys.compute",
-    clause="002-mean-reward",
-    why="The tasks' lists are easily chained, and equally long ones give the same.",
-    invited_by="itertools.chain, numpy's mean of a matrix",
-)
-def _(reference: Variant) -> None:
-    mean = reference.get("evsys.metrics._mean")
-    reference.replace(_MEAN, lambda _, tasks: mean([reward for task in tasks for reward in task]))
+@in_mean_reward.replaced(invited_by="itertools.chain, numpy's mean of a matrix")
+def evsys_micro_mean(reference: Variant, _: Any, tasks: Any) -> Any:
+    """mean_reward is the mean of all samples, not of the tasks' means.
+    The tasks' lists are easily chained, and equally long ones give the same."""
+    mean = reference.its(metrics._mean)
+    return mean([reward for task in tasks for reward in task])
 
 
-@mistake(
-    "evsys-mean-summed",
-    says="mean_reward is the mean of the tasks' sums",
-    op="evsys.compute",
-    clause="002-mean-reward",
-    why="With one sample a task both are the same.",
-    invited_by="returns of episodes in reinforcement learning",
-)
-def _(reference: Variant) -> None:
-    mean, add = reference.get("evsys.metrics._mean"), reference.get(_SUM)
-    reference.replace(_MEAN, lambda _, tasks: mean([add(task) for task in tasks if task]))
+@in_mean_reward.replaced(invited_by="returns of episodes in reinforcement learning")
+def evsys_mean_summed(reference: Variant, _: Any, tasks: Any) -> Any:
+    """mean_reward is the mean of the tasks' sums. With one sample a task both are the same."""
+    mean, add = reference.its(metrics._mean), reference.its(_SUM)
+    return mean([add(task) for task in tasks if task])
 
 
-@mistake(
-    "evsys-mean-of-three",
-    says="mean_reward looks at the first three samples of a task",
-    op="evsys.compute",
-    clause="002-mean-reward",
-    why="pass@3 and pass^3 do.",
-    invited_by="one helper for all metrics",
-)
-def _(reference: Variant) -> None:
-    _samples(reference, lambda task: task[:3])
+@samples.made(invited_by="one helper for all metrics")
+def evsys_mean_of_three(task: Sequence[Number]) -> Sequence[Number]:
+    """mean_reward looks at the first three samples of a task. pass@3 and pass^3 do."""
+    return task[:3]
 
 
-@mistake(
-    "evsys-macro-pass-rate",
-    says="pass_rate is the mean of the tasks' rates, not the rate of all samples",
-    op="evsys.compute",
-    clause="002-pooled",
-    why="All other metrics let tasks count alike.",
-    invited_by="one helper for all metrics",
-)
-def _(reference: Variant) -> None:
-    mean, passes = reference.get("evsys.metrics._mean"), reference.get("evsys.metrics._passes")
-
-    def macro(_: Any, tasks: TaskRewards) -> Any:
-        return mean([mean([passes(reward) for reward in task]) for task in tasks if task])
-
-    reference.replace("evsys.metrics.PassRate.compute", macro)
+@in_pass_rate.replaced(clause="002-pooled", invited_by="one helper for all metrics")
+def evsys_macro_pass_rate(reference: Variant, _: Any, tasks: TaskRewards) -> Any:
+    """pass_rate is the mean of the tasks' rates, not the rate of all samples.
+    All other metrics let tasks count alike."""
+    mean, passes = reference.its(metrics._mean), reference.its(metrics._passes)
+    return mean([mean([passes(reward) for reward in task]) for task in tasks if task])
 
 
-@mistake(
-    "evsys-naive-sum",
-    says="sums of rewards are added left to right without compensation",
-    op="evsys.compute",
-    clause="002-sum",
-    why="Every language's loop does so, and Python's sum did before 3.12.",
-    invited_by="Python before 3.12, Rust, Go, JavaScript, Java",
-)
-def _(reference: Variant) -> None:
-    reference.replace_use(_SUM, naive_sum)
+@in_compensated_sum.used(invited_by="Python before 3.12, Rust, Go, JavaScript, Java")
+def evsys_naive_sum(_: Callable[..., Any], values: Sequence[Number]) -> Number:
+    """Sums of rewards are added left to right without compensation.
+    Every language's loop does so, and Python's sum did before 3.12."""
+    return naive_sum(values)
 
 
-@mistake(
-    "evsys-exact-sum",
-    says="sums of rewards are exact and rounded once",
-    op="evsys.compute",
-    clause="002-sum",
-    why="It is the better sum, and statistics.fmean has it.",
-    invited_by="math.fsum, statistics.fmean",
-)
-def _(reference: Variant) -> None:
-    def exact_sum(values: Sequence[Number]) -> Number:
-        return math.fsum(values) if any(isinstance(value, float) for value in values) else sum(values)
-
-    reference.replace_use(_SUM, exact_sum)
+@in_compensated_sum.used(invited_by="math.fsum, statistics.fmean")
+def evsys_exact_sum(_: Callable[..., Any], values: Sequence[Number]) -> Number:
+    """Sums of rewards are exact and rounded once. It is the better sum, and statistics.fmean has it."""
+    return math.fsum(values) if any(isinstance(value, float) for value in values) else sum(values)
 
 
-@mistake(
-    "evsys-floats-first",
-    says="rewards become floats before they are added up",
-    op="evsys.compute",
-    clause="002-sum",
-    why="Rewards are declared as floats.",
-    invited_by="list[float], double fields",
-)
-def _(reference: Variant) -> None:
-    add = reference.get(_SUM)
-    reference.replace_use(_SUM, lambda values: add([float(value) for value in values]))
+@in_compensated_sum.used(invited_by="list[float], double fields")
+def evsys_floats_first(add: Callable[..., Any], values: Any) -> Any:
+    """Rewards become floats before they are added up. Rewards are declared as floats."""
+    return add([float(value) for value in values])
 
 
-@mistake(
-    "evsys-rewards-clamped",
-    says="mean_reward clamps rewards into 0 to 1",
-    op="evsys.compute",
-    clause="002-mean-reward",
-    why="Rewards are mostly shares.",
-    invited_by="np.clip, harness scores",
-)
-def _(reference: Variant) -> None:
-    def clamped(task: Sequence[Number]) -> Sequence[Number]:
-        return [reward if reward != reward else min(max(reward, 0), 1) for reward in task]
-
-    _samples(reference, clamped)
+@samples.made(invited_by="np.clip, harness scores")
+def evsys_rewards_clamped(task: Sequence[Number]) -> Sequence[Number]:
+    """mean_reward clamps rewards into 0 to 1. Rewards are mostly shares."""
+    return [reward if reward != reward else min(max(reward, 0), 1) for reward in task]
 
 
-@mistake(
-    "evsys-nan-skipped",
-    says="mean_reward skips rewards that are NaN",
-    op="evsys.compute",
-    clause="002-mean-reward",
-    why="NaN stands for a missing value in data frames.",
-    invited_by="pandas, numpy.nanmean",
-)
-def _(reference: Variant) -> None:
-    _samples(reference, lambda task: [reward for reward in task if reward == reward])
+@samples.made(invited_by="pandas, numpy.nanmean")
+def evsys_nan_skipped(task: Sequence[Number]) -> Sequence[Number]:
+    """mean_reward skips rewards that are NaN. NaN stands for a missing value in data frames."""
+    return [reward for reward in task if reward == reward]
 
 
-@mistake(
-    "evsys-ints-out",
-    says="a whole value comes back as an int",
-    op="evsys.compute",
-    clause="002-returns-float",
-    why="Where there is one kind of number, 1.0 is 1.",
-    invited_by="JavaScript, Lua, PHP",
-)
-def _(reference: Variant) -> None:
-    _value(reference, lambda value: int(value) if value == int(value) else value)
+@changed_value.made(invited_by="JavaScript, Lua, PHP")
+def evsys_ints_out(value: Any) -> Any:
+    """A whole value comes back as an int. Where there is one kind of number, 1.0 is 1."""
+    return int(value) if value == int(value) else value
 
 
-@mistake(
-    "evsys-values-rounded",
-    says="a value is rounded to four decimals",
-    op="evsys.compute",
-    clause="002-returns-float",
-    why="Tables show no more.",
-    invited_by="round(value, 4)",
-)
-def _(reference: Variant) -> None:
-    _value(reference, lambda value: round(value, 4))
+@changed_value.made(invited_by="round(value, 4)")
+def evsys_values_rounded(value: Any) -> Any:
+    """A value is rounded to four decimals. Tables show no more."""
+    return round(value, 4)
 
 
-@mistake(
-    "evsys-no-samples-raise",
-    says="a benchmark without samples is a ZeroDivisionError",
-    op="evsys.compute",
-    clause="002-empty-is-zero",
-    why="A mean divides by the count, which is 0 there.",
-    invited_by="sum(x) / len(x)",
-)
-def _(reference: Variant) -> None:
-    add = reference.get(_SUM)
-    reference.replace("evsys.metrics._mean", lambda values: add(values) / len(values))
+@in_mean.replaced(clause="002-empty-is-zero", invited_by="sum(x) / len(x)")
+def evsys_no_samples_raise(reference: Variant, values: Any) -> Any:
+    """A benchmark without samples is a ZeroDivisionError. A mean divides by the count, which is 0 there."""
+    add = reference.its(_SUM)
+    return add(values) / len(values)
 
 
-@mistake(
-    "evsys-empty-tasks-count-zero",
-    says="a task without samples counts as 0",
-    op="evsys.compute",
-    clause="002-empty-tasks-skipped",
-    why="The number of tasks is what a benchmark is divided by.",
-    invited_by="len(task_rewards), a mean that is 0.0 for nothing",
-)
-def _(reference: Variant) -> None:
-    reference.replace("evsys.metrics._sampled", lambda tasks: [task or [0.0] for task in tasks])
+@in_sampled.replaced(invited_by="len(task_rewards), a mean that is 0.0 for nothing")
+def evsys_empty_tasks_count_zero(tasks: Any) -> Any:
+    """A task without samples counts as 0. The number of tasks is what a benchmark is divided by."""
+    return [task or [0.0] for task in tasks]

@@ -2,229 +2,132 @@
 
 import math
 from collections.abc import Callable, Sequence
+from typing import Any
 
-from conformance.mistakes.catalogue import mistake
-from conformance.mistakes.hooks import Number
+from conformance.mistakes.family import family, way
+from conformance.mistakes.other_numbers import Number
 from conformance.mistakes.variant import Variant
+from reference_impl.evsys import metrics
+from reference_impl.evsys.metrics import PassAt1, PassAt3, PassHat3
 
-_PASSES = "evsys.metrics._passes"
+in_passes = family("evsys.compute", of=metrics._passes, clause="002-pass-threshold")
 
 
-def _of_tasks(reference: Variant, metric: str, share: Callable[[list[bool]], float], least: int = 1) -> None:
+@way("evsys.compute", clause="002-fewer-samples")
+def of_tasks(reference: Variant, share: Callable[[list[bool]], float], metric: type, least: int = 1) -> None:
     """Makes a metric the mean of what ``share`` says of each task of at least so many samples."""
-    mean, passes = reference.get("evsys.metrics._mean"), reference.get(_PASSES)
+    mean, passes = reference.get(metrics._mean), reference.get(metrics._passes)
 
     def compute(_: object, tasks: Sequence[Sequence[Number]]) -> Number:
         shares = [share([passes(reward) for reward in task]) for task in tasks if len(task) >= least]
         value: Number = mean(shares)
         return value
 
-    reference.replace(f"evsys.metrics.{metric}.compute", compute)
+    reference.replace((metric, "compute"), compute)
 
 
-@mistake(
-    "evsys-passes-at-one-only",
-    says="a sample passes only if its reward is exactly 1",
-    op="evsys.compute",
-    clause="002-pass-threshold",
-    why="Rewards are mostly 0 or 1.",
-    invited_by="reward == 1.0",
-)
-def _(reference: Variant) -> None:
-    reference.replace(_PASSES, lambda reward: reward == 1.0)
+@in_passes.replaced(invited_by="reward == 1.0")
+def evsys_passes_at_one_only(reward: Any) -> Any:
+    """A sample passes only if its reward is exactly 1. Rewards are mostly 0 or 1."""
+    return reward == 1.0
 
 
-@mistake(
-    "evsys-passes-above-one",
-    says="a sample passes only if its reward is greater than 1",
-    op="evsys.compute",
-    clause="002-pass-threshold",
-    why="Thresholds are often to be exceeded.",
-    invited_by="> for >=",
-)
-def _(reference: Variant) -> None:
-    reference.replace(_PASSES, lambda reward: reward > 1.0)
+@in_passes.replaced(invited_by="> for >=")
+def evsys_passes_above_one(reward: Any) -> Any:
+    """A sample passes only if its reward is greater than 1. Thresholds are often to be exceeded."""
+    return reward > 1.0
 
 
-@mistake(
-    "evsys-passes-with-tolerance",
-    says="a sample passes that lacks less than a billionth of 1",
-    op="evsys.compute",
-    clause="002-pass-threshold",
-    why="Floats are thought to be compared with a tolerance.",
-    invited_by="math.isclose, pytest.approx",
-)
-def _(reference: Variant) -> None:
-    reference.replace(_PASSES, lambda reward: reward >= 1.0 - 1e-9)
+@in_passes.replaced(invited_by="math.isclose, pytest.approx")
+def evsys_passes_with_tolerance(reward: Any) -> Any:
+    """A sample passes that lacks less than a billionth of 1.
+    Floats are thought to be compared with a tolerance."""
+    return reward >= 1.0 - 1e-9
 
 
-@mistake(
-    "evsys-passes-at-half",
-    says="a sample passes from a reward of 0.5 on",
-    op="evsys.compute",
-    clause="002-pass-threshold",
-    why="Half is the usual threshold of a classifier.",
-    invited_by="scikit-learn, rounding to 0 or 1",
-)
-def _(reference: Variant) -> None:
-    reference.replace(_PASSES, lambda reward: reward >= 0.5)
+@in_passes.replaced(invited_by="scikit-learn, rounding to 0 or 1")
+def evsys_passes_at_half(reward: Any) -> Any:
+    """A sample passes from a reward of 0.5 on. Half is the usual threshold of a classifier."""
+    return reward >= 0.5
 
 
-@mistake(
-    "evsys-true-rewards-pass",
-    says="a sample passes if its reward counts as true",
-    op="evsys.compute",
-    clause="002-pass-threshold",
-    why="Rewards are mostly 0 or 1.",
-    invited_by="any(rewards), all(rewards)",
-)
-def _(reference: Variant) -> None:
-    reference.replace(_PASSES, bool)
+@in_passes.replaced(invited_by="any(rewards), all(rewards)")
+def evsys_true_rewards_pass(reward: Any) -> Any:
+    """A sample passes if its reward counts as true. Rewards are mostly 0 or 1."""
+    return bool(reward)
 
 
-@mistake(
-    "evsys-nan-passes",
-    says="a sample whose reward is NaN passes",
-    op="evsys.compute",
-    clause="002-pass-threshold",
-    why="A NaN is not below the threshold either.",
-    invited_by="not reward < 1.0",
-)
-def _(reference: Variant) -> None:
-    reference.replace(_PASSES, lambda reward: not reward < 1.0)
+@in_passes.replaced(invited_by="not reward < 1.0")
+def evsys_nan_passes(reward: Any) -> Any:
+    """A sample whose reward is NaN passes. A NaN is not below the threshold either."""
+    return not reward < 1.0
 
 
-@mistake(
-    "evsys-empty-task-passes-all",
-    says="pass^3 counts a task without samples as passed",
-    op="evsys.compute",
-    clause="002-empty-tasks-skipped",
-    why="all() of nothing is true.",
-    invited_by="all, every, Iterator::all",
-)
-def _(reference: Variant) -> None:
-    _of_tasks(reference, "PassHat3", lambda passed: all(passed[:3]), least=0)
+@of_tasks.made(PassHat3, least=0, clause="002-empty-tasks-skipped", invited_by="all, every, Iterator::all")
+def evsys_empty_task_passes_all(passed: list[bool]) -> float:
+    """pass^3 counts a task without samples as passed. all() of nothing is true."""
+    return all(passed[:3])
 
 
-@mistake(
-    "evsys-pass-at-1-any",
-    says="pass@1 asks whether any sample passes",
-    op="evsys.compute",
-    clause="002-pass-at-1",
-    why="A task seems solved if it was solved once.",
-    invited_by="any(rewards)",
-)
-def _(reference: Variant) -> None:
-    _of_tasks(reference, "PassAt1", any)
+@of_tasks.made(PassAt1, clause="002-pass-at-1", invited_by="any(rewards)")
+def evsys_pass_at_1_any(passed: list[bool]) -> float:
+    """pass@1 asks whether any sample passes. A task seems solved if it was solved once."""
+    return any(passed)
 
 
-@mistake(
-    "evsys-pass-at-1-estimated",
-    says="pass@1 is the mean share of passing samples",
-    op="evsys.compute",
-    clause="002-pass-at-1",
-    why="The unbiased estimator of pass@k gives that for 1.",
-    invited_by="the estimator of the paper on Codex",
-)
-def _(reference: Variant) -> None:
-    _of_tasks(reference, "PassAt1", lambda passed: sum(passed) / len(passed))
+@of_tasks.made(PassAt1, clause="002-pass-at-1", invited_by="the estimator of the paper on Codex")
+def evsys_pass_at_1_estimated(passed: list[bool]) -> float:
+    """pass@1 is the mean share of passing samples. The unbiased estimator of pass@k gives that for 1."""
+    return sum(passed) / len(passed)
 
 
-@mistake(
-    "evsys-pass-at-3-any-of-all",
-    says="pass@3 looks at all samples of a task",
-    op="evsys.compute",
-    clause="002-pass-at-3",
-    why="There are mostly three of them.",
-    invited_by="any(rewards)",
-)
-def _(reference: Variant) -> None:
-    _of_tasks(reference, "PassAt3", any)
+@of_tasks.made(PassAt3, clause="002-pass-at-3", invited_by="any(rewards)")
+def evsys_pass_at_3_any_of_all(passed: list[bool]) -> float:
+    """pass@3 looks at all samples of a task. There are mostly three of them."""
+    return any(passed)
 
 
-@mistake(
-    "evsys-pass-at-3-of-two",
-    says="pass@3 looks at two samples of a task",
-    op="evsys.compute",
-    clause="002-pass-at-3",
-    why="A slice's end is easily off by one.",
-    invited_by="rewards[: k - 1], ranges without their end",
-)
-def _(reference: Variant) -> None:
-    _of_tasks(reference, "PassAt3", lambda passed: any(passed[:2]))
+@of_tasks.made(PassAt3, clause="002-pass-at-3", invited_by="rewards[: k - 1], ranges without their end")
+def evsys_pass_at_3_of_two(passed: list[bool]) -> float:
+    """pass@3 looks at two samples of a task. A slice's end is easily off by one."""
+    return any(passed[:2])
 
 
-@mistake(
-    "evsys-pass-at-3-estimated",
-    says="pass@3 is the unbiased estimate from all samples",
-    op="evsys.compute",
-    clause="002-pass-at-3",
-    why="That is what pass@k means elsewhere.",
-    invited_by="the estimator of the paper on Codex",
-)
-def _(reference: Variant) -> None:
-    def estimate(passed: list[bool]) -> float:
-        k = min(3, len(passed))
-        return 1.0 - math.comb(passed.count(False), k) / math.comb(len(passed), k)
-
-    _of_tasks(reference, "PassAt3", estimate)
+@of_tasks.made(PassAt3, clause="002-pass-at-3", invited_by="the estimator of the paper on Codex")
+def evsys_pass_at_3_estimated(passed: list[bool]) -> float:
+    """pass@3 is the unbiased estimate from all samples. That is what pass@k means elsewhere."""
+    k = min(3, len(passed))
+    return 1.0 - math.comb(passed.count(False), k) / math.comb(len(passed), k)
 
 
-@mistake(
-    "evsys-pass-at-3-needs-three",
-    says="pass@3 leaves out tasks with fewer than three samples",
-    op="evsys.compute",
-    clause="002-fewer-samples",
-    why="Elsewhere pass@k is undefined with fewer than k samples.",
-    invited_by="estimators that demand n >= k",
-)
-def _(reference: Variant) -> None:
-    _of_tasks(reference, "PassAt3", lambda passed: any(passed[:3]), least=3)
+@of_tasks.made(PassAt3, least=3, invited_by="estimators that demand n >= k")
+def evsys_pass_at_3_needs_three(passed: list[bool]) -> float:
+    """pass@3 leaves out tasks with fewer than three samples.
+    Elsewhere pass@k is undefined with fewer than k samples."""
+    return any(passed[:3])
 
 
-@mistake(
-    "evsys-pass-hat-3-all-of-all",
-    says="pass^3 looks at all samples of a task",
-    op="evsys.compute",
-    clause="002-pass-hat-3",
-    why="There are mostly three of them.",
-    invited_by="all(rewards)",
-)
-def _(reference: Variant) -> None:
-    _of_tasks(reference, "PassHat3", all)
+@of_tasks.made(PassHat3, clause="002-pass-hat-3", invited_by="all(rewards)")
+def evsys_pass_hat_3_all_of_all(passed: list[bool]) -> float:
+    """pass^3 looks at all samples of a task. There are mostly three of them."""
+    return all(passed)
 
 
-@mistake(
-    "evsys-pass-hat-3-cubed",
-    says="pass^3 is the third power of a task's share of passing samples",
-    op="evsys.compute",
-    clause="002-pass-hat-3",
-    why="The caret looks like a power, and three independent samples pass with that chance.",
-    invited_by="estimates of pass^k",
-)
-def _(reference: Variant) -> None:
-    _of_tasks(reference, "PassHat3", lambda passed: (sum(passed) / len(passed)) ** 3)
+@of_tasks.made(PassHat3, clause="002-pass-hat-3", invited_by="estimates of pass^k")
+def evsys_pass_hat_3_cubed(passed: list[bool]) -> float:
+    """pass^3 is the third power of a task's share of passing samples.
+    The caret looks like a power, and three independent samples pass with that chance."""
+    return (sum(passed) / len(passed)) ** 3
 
 
-@mistake(
-    "evsys-pass-hat-3-needs-three",
-    says="pass^3 leaves out tasks with fewer than three samples",
-    op="evsys.compute",
-    clause="002-fewer-samples",
-    why="Fewer samples cannot show that three pass.",
-    invited_by="estimators that demand n >= k",
-)
-def _(reference: Variant) -> None:
-    _of_tasks(reference, "PassHat3", lambda passed: all(passed[:3]), least=3)
+@of_tasks.made(PassHat3, least=3, invited_by="estimators that demand n >= k")
+def evsys_pass_hat_3_needs_three(passed: list[bool]) -> float:
+    """pass^3 leaves out tasks with fewer than three samples. Fewer samples cannot show that three pass."""
+    return all(passed[:3])
 
 
-@mistake(
-    "evsys-missing-samples-fail",
-    says="pass^3 takes a sample that is not there for a failed one",
-    op="evsys.compute",
-    clause="002-fewer-samples",
-    why="All three have to pass, and two are not three.",
-    invited_by="sum(passed[:3]) == 3",
-)
-def _(reference: Variant) -> None:
-    _of_tasks(reference, "PassHat3", lambda passed: float(sum(passed[:3]) == 3))
+@of_tasks.made(PassHat3, invited_by="sum(passed[:3]) == 3")
+def evsys_missing_samples_fail(passed: list[bool]) -> float:
+    """pass^3 takes a sample that is not there for a failed one.
+    All three have to pass, and two are not three."""
+    return float(sum(passed[:3]) == 3)

@@ -3,15 +3,19 @@
 from collections.abc import Callable
 from typing import Any
 
-from conformance.mistakes.catalogue import mistake
+from conformance.mistakes.family import family, way
 from conformance.mistakes.variant import Variant
+from reference_impl.evsys import benchmark, metrics
+from reference_impl.evsys import registry as registry_rules
 
-_REGISTER = "evsys.registry.Registry.register_metric"
-_EVALUATE = "evsys.benchmark.evaluate"
+in_available = family("evsys.registry", of=registry_rules.Registry.available, clause="002-unknown")
+in_evaluate = family("evsys.registry", of=benchmark.evaluate)
+in_get = family("evsys.registry", of=registry_rules.Registry.get, clause="002-unknown")
 _Loop = Callable[[Any, str, Any], Any]
 
 
-def _registering(reference: Variant, register: Callable[[dict[str, Any], str, Any], None]) -> None:
+@way("evsys.registry", clause="002-duplicate")
+def registering(reference: Variant, register: Callable[[dict[str, Any], str, Any], None]) -> None:
     """Changes what the decorator does with the classes there are, its name and its class."""
 
     def register_metric(registry: Any, name: str) -> Callable[[Any], Any]:
@@ -21,7 +25,7 @@ def _registering(reference: Variant, register: Callable[[dict[str, Any], str, An
 
         return decorate
 
-    reference.replace(_REGISTER, register_metric)
+    reference.replace(registry_rules.Registry.register_metric, register_metric)
 
 
 def _add(classes: dict[str, Any], name: str, metric: Any) -> None:
@@ -30,7 +34,8 @@ def _add(classes: dict[str, Any], name: str, metric: Any) -> None:
     classes[name] = metric
 
 
-def _evaluating(reference: Variant, value: _Loop, *, lenient: type[Exception] = Exception) -> None:
+@way("evsys.registry", clause="002-left-out")
+def evaluating(reference: Variant, value: _Loop, *, lenient: type[Exception] = Exception) -> None:
     """Changes how one metric's value comes about, and which failures leave it out."""
 
     def evaluate(registry: Any, names: list[str], tasks: Any) -> tuple[dict[str, Any], list[str]]:
@@ -43,260 +48,138 @@ def _evaluating(reference: Variant, value: _Loop, *, lenient: type[Exception] = 
                 left_out.append(name)
         return values, left_out
 
-    reference.replace(_EVALUATE, evaluate)
+    reference.replace(benchmark.evaluate, evaluate)
 
 
 def _compute(registry: Any, name: str, tasks: Any) -> Any:
     return registry.get(name)().compute(tasks)
 
 
-@mistake(
-    "evsys-last-registration-wins",
-    says="a name that is registered again belongs to the last class",
-    op="evsys.registry",
-    clause="002-duplicate",
-    why="Assigning to a map replaces.",
-    invited_by="registry[name] = cls",
-)
-def _(reference: Variant) -> None:
-    _registering(reference, lambda classes, name, metric: classes.update({name: metric}))
+@registering.made(invited_by="registry[name] = cls")
+def evsys_last_registration_wins(classes: dict[str, Any], name: str, metric: Any) -> None:
+    """A name that is registered again belongs to the last class. Assigning to a map replaces."""
+    return classes.update({name: metric})
 
 
-@mistake(
-    "evsys-first-registration-wins",
-    says="a name that is registered again silently stays with the first class",
-    op="evsys.registry",
-    clause="002-duplicate",
-    why="Inserting where nothing is needs no error.",
-    invited_by="setdefault, putIfAbsent",
-)
-def _(reference: Variant) -> None:
-    _registering(reference, lambda classes, name, metric: classes.setdefault(name, metric))
+@registering.made(invited_by="setdefault, putIfAbsent")
+def evsys_first_registration_wins(classes: dict[str, Any], name: str, metric: Any) -> None:
+    """A name that is registered again silently stays with the first class.
+    Inserting where nothing is needs no error."""
+    classes.setdefault(name, metric)
 
 
-@mistake(
-    "evsys-same-class-twice-refused",
-    says="a class that takes its own name again is refused",
-    op="evsys.registry",
-    clause="002-duplicate",
-    why="A name that is taken is taken.",
-    invited_by="if name in registry: raise",
-)
-def _(reference: Variant) -> None:
-    def strict(classes: dict[str, Any], name: str, metric: Any) -> None:
-        if name in classes:
-            raise ValueError(name)
-        classes[name] = metric
-
-    _registering(reference, strict)
+@registering.made(invited_by="if name in registry: raise")
+def evsys_same_class_twice_refused(classes: dict[str, Any], name: str, metric: Any) -> None:
+    """A class that takes its own name again is refused. A name that is taken is taken."""
+    if name in classes:
+        raise ValueError(name)
+    classes[name] = metric
 
 
-@mistake(
-    "evsys-classes-compared-by-name",
-    says="two classes that call themselves alike count as the same class",
-    op="evsys.registry",
-    clause="002-duplicate",
-    why="A module that is imported twice makes two classes of one name.",
-    invited_by="cls.__qualname__ comparisons",
-)
-def _(reference: Variant) -> None:
-    def by_name(classes: dict[str, Any], name: str, metric: Any) -> None:
-        if name in classes and classes[name].name != metric.name:
-            raise ValueError(name)
-        classes[name] = metric
-
-    _registering(reference, by_name)
+@registering.made(invited_by="cls.__qualname__ comparisons")
+def evsys_classes_compared_by_name(classes: dict[str, Any], name: str, metric: Any) -> None:
+    """Two classes that call themselves alike count as the same class.
+    A module that is imported twice makes two classes of one name."""
+    if name in classes and classes[name].name != metric.name:
+        raise ValueError(name)
+    classes[name] = metric
 
 
-@mistake(
-    "evsys-built-ins-replaceable",
-    says="a plugin may take the name of a built-in metric",
-    op="evsys.registry",
-    clause="002-duplicate",
-    why="Built-ins are looked up last, or not registered at all.",
-    invited_by="fallbacks to built-ins",
-)
-def _(reference: Variant) -> None:
-    built_ins = reference.get("evsys.metrics.BUILT_INS")
-
-    def replaceable(classes: dict[str, Any], name: str, metric: Any) -> None:
-        if classes.get(name) is not built_ins.get(name):
-            _add(classes, name, metric)
-        classes[name] = metric
-
-    _registering(reference, replaceable)
-
-
-@mistake(
-    "evsys-key-from-class-name",
-    says="a metric is registered under what its class calls itself",
-    op="evsys.registry",
-    clause="002-key",
-    why="The class has an attribute called name, after all.",
-    invited_by="cls.name, registries by attribute",
-)
-def _(reference: Variant) -> None:
-    _registering(reference, lambda classes, _, metric: _add(classes, metric.name, metric))
-
-
-@mistake(
-    "evsys-one-key-a-class",
-    says="a class that is registered under a second name loses the first",
-    op="evsys.registry",
-    clause="002-key",
-    why="A decorator seems to name its class.",
-    invited_by="registries from class to name",
-)
-def _(reference: Variant) -> None:
-    def moved(classes: dict[str, Any], name: str, metric: Any) -> None:
+@registering.made(invited_by="fallbacks to built-ins")
+def evsys_built_ins_replaceable(reference: Variant, classes: dict[str, Any], name: str, metric: Any) -> None:
+    """A plugin may take the name of a built-in metric.
+    Built-ins are looked up last, or not registered at all."""
+    if classes.get(name) is not reference.its((metrics, "BUILT_INS")).get(name):
         _add(classes, name, metric)
-        for other in [other for other, it in classes.items() if it is metric and other != name]:
-            del classes[other]
-
-    _registering(reference, moved)
+    classes[name] = metric
 
 
-@mistake(
-    "evsys-names-lower-cased",
-    says="names of metrics are looked up in lower case",
-    op="evsys.registry",
-    clause="002-unknown",
-    why="Names in configuration files are often written either way.",
-    invited_by="name.lower()",
-)
-def _(reference: Variant) -> None:
-    get = reference.get("evsys.registry.Registry.get")
-    reference.replace("evsys.registry.Registry.get", lambda registry, name: get(registry, name.lower()))
+@registering.made(clause="002-key", invited_by="cls.name, registries by attribute")
+def evsys_key_from_class_name(classes: dict[str, Any], _: str, metric: Any) -> None:
+    """A metric is registered under what its class calls itself.
+    The class has an attribute called name, after all."""
+    return _add(classes, metric.name, metric)
 
 
-@mistake(
-    "evsys-names-stripped",
-    says="names of metrics are looked up without the white space around them",
-    op="evsys.registry",
-    clause="002-unknown",
-    why="Lists in configuration files are split at commas.",
-    invited_by="name.strip()",
-)
-def _(reference: Variant) -> None:
-    get = reference.get("evsys.registry.Registry.get")
-    reference.replace("evsys.registry.Registry.get", lambda registry, name: get(registry, name.strip()))
+@registering.made(clause="002-key", invited_by="registries from class to name")
+def evsys_one_key_a_class(classes: dict[str, Any], name: str, metric: Any) -> None:
+    """A class that is registered under a second name loses the first. A decorator seems to name its class."""
+    _add(classes, name, metric)
+    for other in [other for other, it in classes.items() if it is metric and other != name]:
+        del classes[other]
 
 
-@mistake(
-    "evsys-available-built-ins-only",
-    says="an unknown name's error lists the built-in metrics alone",
-    op="evsys.registry",
-    clause="002-unknown",
-    why="The list is written where the built-ins are.",
-    invited_by="constant messages",
-)
-def _(reference: Variant) -> None:
-    built_ins = sorted(reference.get("evsys.metrics.BUILT_INS"))
-    reference.replace("evsys.registry.Registry.available", lambda _: list(built_ins))
+@in_get.wrapped(invited_by="name.lower()")
+def evsys_names_lower_cased(get: Callable[..., Any], registry: Any, name: Any) -> Any:
+    """Names of metrics are looked up in lower case.
+    Names in configuration files are often written either way."""
+    return get(registry, name.lower())
 
 
-@mistake(
-    "evsys-available-as-registered",
-    says="an unknown name's error lists the metrics in the order of their registration",
-    op="evsys.registry",
-    clause="002-unknown",
-    why="A map's keys come in that order.",
-    invited_by="list(registry)",
-)
-def _(reference: Variant) -> None:
-    reference.replace("evsys.registry.Registry.available", lambda registry: list(registry._classes))
+@in_get.wrapped(invited_by="name.strip()")
+def evsys_names_stripped(get: Callable[..., Any], registry: Any, name: Any) -> Any:
+    """Names of metrics are looked up without the white space around them.
+    Lists in configuration files are split at commas."""
+    return get(registry, name.strip())
 
 
-@mistake(
-    "evsys-unknown-fails-benchmark",
-    says="an unknown metric fails the whole benchmark",
-    op="evsys.registry",
-    clause="002-left-out",
-    why="A misspelt name should be noticed.",
-    invited_by="looking all names up before the first is computed",
-)
-def _(reference: Variant) -> None:
-    def looked_up_first(evaluate: Callable[..., Any]) -> Callable[..., Any]:
-        def checked(registry: Any, names: list[str], tasks: Any) -> Any:
-            for name in names:
-                registry.get(name)
-            return evaluate(registry, names, tasks)
-
-        return checked
-
-    reference.wrap(_EVALUATE, looked_up_first)
+@in_available.replaced(invited_by="constant messages")
+def evsys_available_built_ins_only(reference: Variant, _: Any) -> Any:
+    """An unknown name's error lists the built-in metrics alone.
+    The list is written where the built-ins are."""
+    return sorted(reference.its((metrics, "BUILT_INS")))
 
 
-@mistake(
-    "evsys-raising-fails-benchmark",
-    says="a metric that raises fails the whole benchmark",
-    op="evsys.registry",
-    clause="002-left-out",
-    why="Only the lookup is guarded.",
-    invited_by="except KeyError",
-)
-def _(reference: Variant) -> None:
-    _evaluating(reference, _compute, lenient=KeyError)
+@in_available.replaced(invited_by="list(registry)")
+def evsys_available_as_registered(registry: Any) -> Any:
+    """An unknown name's error lists the metrics in the order of their registration.
+    A map's keys come in that order."""
+    return list(registry._classes)
 
 
-@mistake(
-    "evsys-value-errors-left-out-only",
-    says="a metric is left out for a ValueError or an unknown name; else it fails the benchmark",
-    op="evsys.registry",
-    clause="002-left-out",
-    why="Metrics are thought to raise ValueErrors.",
-    invited_by="except (KeyError, ValueError)",
-)
-def _(reference: Variant) -> None:
-    def guarded(registry: Any, name: str, tasks: Any) -> Any:
-        try:
-            return _compute(registry, name, tasks)
-        except ValueError as error:
-            raise KeyError(name) from error
-
-    _evaluating(reference, guarded, lenient=KeyError)
+@in_evaluate.wrapped(clause="002-left-out", invited_by="looking all names up before the first is computed")
+def evsys_unknown_fails_benchmark(
+    evaluate: Callable[..., Any], registry: Any, names: list[str], tasks: Any
+) -> Any:
+    """An unknown metric fails the whole benchmark. A misspelt name should be noticed."""
+    for name in names:
+        registry.get(name)
+    return evaluate(registry, names, tasks)
 
 
-@mistake(
-    "evsys-raising-counts-zero",
-    says="a metric that raises counts as 0",
-    op="evsys.registry",
-    clause="002-left-out",
-    why="A failure is a bad score.",
-    invited_by="harnesses that give 0.0 for an exception",
-)
-def _(reference: Variant) -> None:
-    def or_zero(registry: Any, name: str, tasks: Any) -> Any:
-        metric = registry.get(name)
-        try:
-            return metric().compute(tasks)
-        except Exception:
-            return 0.0
-
-    _evaluating(reference, or_zero)
+@evaluating.made(lenient=KeyError, invited_by="except KeyError")
+def evsys_raising_fails_benchmark(registry: Any, name: str, tasks: Any) -> Any:
+    """A metric that raises fails the whole benchmark. Only the lookup is guarded."""
+    return _compute(registry, name, tasks)
 
 
-@mistake(
-    "evsys-values-as-floats",
-    says="a benchmark's values are converted to floats",
-    op="evsys.registry",
-    clause="002-benchmark",
-    why="compute is declared to return a float.",
-    invited_by="float(metric.compute(...)), typed fields",
-)
-def _(reference: Variant) -> None:
-    _evaluating(reference, lambda *asked: float(_compute(*asked)))
+@evaluating.made(lenient=KeyError, invited_by="except (KeyError, ValueError)")
+def evsys_value_errors_left_out_only(registry: Any, name: str, tasks: Any) -> Any:
+    """A metric is left out for a ValueError or an unknown name; else it fails the benchmark.
+    Metrics are thought to raise ValueErrors."""
+    try:
+        return _compute(registry, name, tasks)
+    except ValueError as error:
+        raise KeyError(name) from error
 
 
-@mistake(
-    "evsys-benchmark-sorted",
-    says="a benchmark's metrics are computed in the order of their names",
-    op="evsys.registry",
-    clause="002-benchmark",
-    why="Sorted results are easy to compare.",
-    invited_by="sorted maps, sorted(names)",
-)
-def _(reference: Variant) -> None:
-    reference.wrap(
-        _EVALUATE, lambda evaluate: lambda registry, names, tasks: evaluate(registry, sorted(names), tasks)
-    )
+@evaluating.made(invited_by="harnesses that give 0.0 for an exception")
+def evsys_raising_counts_zero(registry: Any, name: str, tasks: Any) -> Any:
+    """A metric that raises counts as 0. A failure is a bad score."""
+    metric = registry.get(name)
+    try:
+        return metric().compute(tasks)
+    except Exception:
+        return 0.0
+
+
+@evaluating.made(clause="002-benchmark", invited_by="float(metric.compute(...)), typed fields")
+def evsys_values_as_floats(*asked: Any) -> Any:
+    """A benchmark's values are converted to floats. compute is declared to return a float."""
+    return float(_compute(*asked))
+
+
+@in_evaluate.wrapped(clause="002-benchmark", invited_by="sorted maps, sorted(names)")
+def evsys_benchmark_sorted(evaluate: Callable[..., Any], registry: Any, names: Any, tasks: Any) -> Any:
+    """A benchmark's metrics are computed in the order of their names. Sorted results are easy to compare."""
+    return evaluate(registry, sorted(names), tasks)

@@ -3,85 +3,51 @@
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from conformance.mistakes.catalogue import mistake
-from conformance.mistakes.variant import Variant
+from conformance.mistakes.family import family
+from reference_impl.evsys import plugins
 
-_LOAD = "evsys.plugins.load_plugins"
-
-
-@mistake(
-    "evsys-plugin-failure-ends-the-walk",
-    says="a plugin that fails to import ends the walk over the plugins",
-    op="evsys.registry",
-    clause="002-plugin-failure",
-    why="The try stands around the loop.",
-    invited_by="one try for all plugins",
-)
-def _(reference: Variant) -> None:
-    def until_failure(load: Callable[..., Any]) -> Callable[..., Any]:
-        def walk(entry_points: Sequence[Any]) -> tuple[list[str], list[str]]:
-            loaded: list[str] = []
-            for entry_point in entry_points:
-                [*done], [*skipped] = load([entry_point])
-                loaded += done
-                if skipped:
-                    return loaded, skipped
-            return loaded, []
-
-        return walk
-
-    reference.wrap(_LOAD, until_failure)
+in_load_plugins = family("evsys.registry", of=plugins.load_plugins, clause="002-plugin-failure")
 
 
-@mistake(
-    "evsys-plugin-failure-raised",
-    says="a plugin that fails to import is an error of its own kind",
-    op="evsys.registry",
-    clause="002-plugin-failure",
-    why="Nobody thinks of other people's packages being broken.",
-    invited_by="entry_point.load() without a try",
-)
-def _(reference: Variant) -> None:
-    def walk(entry_points: Sequence[Any]) -> tuple[list[str], list[str]]:
-        for entry_point in entry_points:
+@in_load_plugins.wrapped(invited_by="one try for all plugins")
+def evsys_plugin_failure_ends_the_walk(
+    load: Callable[..., Any], entry_points: Sequence[Any]
+) -> tuple[list[str], list[str]]:
+    """A plugin that fails to import ends the walk over the plugins. The try stands around the loop."""
+    loaded: list[str] = []
+    for entry_point in entry_points:
+        [*done], [*skipped] = load([entry_point])
+        loaded += done
+        if skipped:
+            return loaded, skipped
+    return loaded, []
+
+
+@in_load_plugins.replaced(invited_by="entry_point.load() without a try")
+def evsys_plugin_failure_raised(entry_points: Sequence[Any]) -> tuple[list[str], list[str]]:
+    """A plugin that fails to import is an error of its own kind.
+    Nobody thinks of other people's packages being broken."""
+    for entry_point in entry_points:
+        entry_point.run_import()
+    return [entry_point.name for entry_point in entry_points], []
+
+
+@in_load_plugins.replaced(invited_by="except ImportError")
+def evsys_import_errors_skipped_only(entry_points: Sequence[Any]) -> tuple[list[str], list[str]]:
+    """A plugin is skipped for an ImportError only; a duplicate name in it goes up.
+    Imports are thought to raise ImportErrors."""
+    loaded: list[str] = []
+    skipped: list[str] = []
+    for entry_point in entry_points:
+        try:
             entry_point.run_import()
-        return [entry_point.name for entry_point in entry_points], []
-
-    reference.replace(_LOAD, walk)
-
-
-@mistake(
-    "evsys-import-errors-skipped-only",
-    says="a plugin is skipped for an ImportError only; a duplicate name in it goes up",
-    op="evsys.registry",
-    clause="002-plugin-failure",
-    why="Imports are thought to raise ImportErrors.",
-    invited_by="except ImportError",
-)
-def _(reference: Variant) -> None:
-    def walk(entry_points: Sequence[Any]) -> tuple[list[str], list[str]]:
-        loaded: list[str] = []
-        skipped: list[str] = []
-        for entry_point in entry_points:
-            try:
-                entry_point.run_import()
-                loaded.append(entry_point.name)
-            except ImportError:
-                skipped.append(entry_point.name)
-        return loaded, skipped
-
-    reference.replace(_LOAD, walk)
+            loaded.append(entry_point.name)
+        except ImportError:
+            skipped.append(entry_point.name)
+    return loaded, skipped
 
 
-@mistake(
-    "evsys-plugins-sorted",
-    says="plugins are loaded in the order of their names",
-    op="evsys.registry",
-    clause="002-entry-points",
-    why="Sorting makes the order the same on every machine.",
-    invited_by="sorted(entry_points)",
-)
-def _(reference: Variant) -> None:
-    reference.wrap(
-        _LOAD, lambda load: lambda entry_points: load(sorted(entry_points, key=lambda it: str(it.name)))
-    )
+@in_load_plugins.wrapped(clause="002-entry-points", invited_by="sorted(entry_points)")
+def evsys_plugins_sorted(load: Callable[..., Any], entry_points: Any) -> Any:
+    """Plugins are loaded in the order of their names. Sorting makes the order the same on every machine."""
+    return load(sorted(entry_points, key=lambda it: str(it.name)))

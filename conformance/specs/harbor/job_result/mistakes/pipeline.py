@@ -4,15 +4,50 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
-from conformance.mistakes.catalogue import mistake
+from conformance.mistakes.family import Case, family
 from conformance.mistakes.variant import Variant
+from reference_impl import multi_step as multi_step_rules
+from reference_impl import reward, verifier_result
+from reference_impl.pipeline import _executed, _read, _select, read_trial
 
-READ = "pipeline._read"
-READ_TRIAL = "pipeline.read_trial"
-EXECUTED = "pipeline._executed"
+mistakes = family("pipeline", clause="003-3.3-n-errors")
+in_read = family("pipeline", of=_read, clause="003-3.3-exception-stats")
+in_read_trial = family("pipeline", of=read_trial)
+in_executed = family("pipeline", of=_executed)
+in_select = family("pipeline", of=_select, clause="003-4.5-overflow")
 
 
-def _renamed(reference: Variant, names: dict[str, str]) -> None:
+@family("pipeline", clause="003-3.3-exception-stats").each(
+    Case(
+        "library-exception-recorded",
+        "the JSON library's own exception is recorded for a reward file that cannot be parsed",
+        "The cause is recorded in place of what wraps it.",
+        "error chains: __cause__, Rust's source(), Java's getCause, Go's errors.Unwrap",
+        {"VerifierOutputParseError": "JSONDecodeError"},
+    ),
+    Case(
+        "validation-recorded-as-parse-error",
+        "values that are no numbers are recorded as VerifierOutputParseError",
+        "Reading and checking are one step in a typed reader.",
+        "serde, encoding/json into a struct, Jackson",
+        {"ValidationError": "VerifierOutputParseError"},
+    ),
+    Case(
+        "deep-nesting-recorded-as-parse-error",
+        "a reward.json that is nested too deeply is recorded as VerifierOutputParseError",
+        "The parser has a limit of its own and reports it like any other error.",
+        "serde_json, Jackson, System.Text.Json, encoding/json; except Exception",
+        {"RecursionError": "VerifierOutputParseError"},
+    ),
+    Case(
+        "empty-recorded-as-missing",
+        "an empty reward file is recorded as RewardFileNotFoundError",
+        "No content and no file are the same to a helper that returns a text.",
+        "test -s in shell, helpers that return '' for a missing file",
+        {"RewardFileEmptyError": "RewardFileNotFoundError"},
+    ),
+)
+def renamed(reference: Variant, names: dict[str, str]) -> None:
     """Has exceptions that reading raises recorded under other names."""
 
     def around(read: Callable[..., Any]) -> Callable[..., Any]:
@@ -22,12 +57,12 @@ def _renamed(reference: Variant, names: dict[str, str]) -> None:
 
         return reading
 
-    reference.wrap(READ, around)
+    reference.wrap(_read, around)
 
 
-def _read_as_zero(reference: Variant, errors: frozenset[str]) -> None:
+def read_as_zero(reference: Variant, errors: frozenset[str]) -> None:
     """Has a reward of 0.0 stand for files that cannot be read."""
-    result_type = reference.get("verifier_result.VerifierResult")
+    result_type = reference.get(verifier_result.VerifierResult)
 
     def around(read: Callable[..., Any]) -> Callable[..., Any]:
         def reading(files: Any) -> Any:
@@ -36,280 +71,122 @@ def _read_as_zero(reference: Variant, errors: frozenset[str]) -> None:
 
         return reading
 
-    reference.wrap(READ, around)
+    reference.wrap(_read, around)
 
 
-@mistake(
-    "missing-reward-is-zero",
-    says="a trial without a reward file has a reward of 0.0 and no error",
-    op="pipeline",
-    clause="003-3.3-n-errors",
-    why="No reward is no success.",
-    invited_by="shell scripts with a default, `cat reward.txt || echo 0`",
-)
-def _(reference: Variant) -> None:
-    _read_as_zero(reference, frozenset({"RewardFileNotFoundError", "RewardFileEmptyError"}))
+@mistakes.changed(invited_by="shell scripts with a default, `cat reward.txt || echo 0`")
+def missing_reward_is_zero(reference: Variant) -> None:
+    """A trial without a reward file has a reward of 0.0 and no error. No reward is no success."""
+    read_as_zero(reference, frozenset({"RewardFileNotFoundError", "RewardFileEmptyError"}))
 
 
-@mistake(
-    "unreadable-reward-is-zero",
-    says="a trial whose reward file cannot be read has a reward of 0.0 and no error",
-    op="pipeline",
-    clause="003-3.3-n-errors",
-    why="Whatever goes wrong counts as a failure.",
-    invited_by="except Exception: reward = 0.0; unwrap_or(0.0)",
-)
-def _(reference: Variant) -> None:
+@mistakes.changed(invited_by="except Exception: reward = 0.0; unwrap_or(0.0)")
+def unreadable_reward_is_zero(reference: Variant) -> None:
+    """A trial whose reward file cannot be read has a reward of 0.0 and no error.
+    Whatever goes wrong counts as a failure."""
     errors = "RewardFileNotFoundError RewardFileEmptyError VerifierOutputParseError ValidationError"
-    _read_as_zero(reference, frozenset({*errors.split(), "RecursionError"}))
+    read_as_zero(reference, frozenset({*errors.split(), "RecursionError"}))
 
 
-@mistake(
-    "unreadable-reward-not-an-error",
-    says="a trial whose reward file cannot be read is unverified, without an error",
-    op="pipeline",
-    clause="003-3.3-n-errors",
-    why="The fault is the verifier's, and the agent's run went well.",
-    invited_by="Optional results, Result::ok, contextlib.suppress",
+@in_read.wrapped(clause="003-3.3-n-errors", invited_by="Optional results, Result::ok, contextlib.suppress")
+def unreadable_reward_not_an_error(read: Callable[..., Any], files: Any) -> Any:
+    """A trial whose reward file cannot be read is unverified, without an error.
+    The fault is the verifier's, and the agent's run went well."""
+    return (read(files)[0], None)
+
+
+@in_read.replaced(invited_by="the ? operator, throwing out of a loop, set -e")
+def unreadable_reward_ends_the_job(reference: Variant, files: Any) -> Any:
+    """A reward file that cannot be read ends the whole job. The exception is not caught, trial by trial."""
+    result_type = reference.its(verifier_result.VerifierResult)
+    parse_reward = reference.its(reward.parse_reward)
+    return (None if files is None else result_type(parse_reward(files)), None)
+
+
+@in_read.wrapped(invited_by="except VerifierError, parsers that overflow the stack")
+def deep_nesting_ends_the_job(reference: Variant, read: Callable[..., Any], files: Any) -> Any:
+    """A reward.json that is nested too deeply ends the whole job.
+    Only the errors of reward files are expected there."""
+    parse_reward = reference.its(reward.parse_reward)
+    result, error = read(files)
+    if error == "RecursionError":
+        parse_reward(files)
+    return result, error
+
+
+@in_read_trial.wrapped(
+    clause="003-3.3-first-exception", invited_by="finally blocks, self.error = e in each phase"
 )
-def _(reference: Variant) -> None:
-    reference.wrap(READ, lambda read: lambda files: (read(files)[0], None))
+def last_exception_recorded(read_trial: Callable[..., Any], trial: Any) -> Any:
+    """An exception of the verifier replaces the one that the trial ended in before.
+    The field is assigned again."""
+    later = read_trial(replace(trial, exception=None)).exception
+    return replace(read_trial(trial), exception=later or trial.exception)
 
 
-@mistake(
-    "unreadable-reward-ends-the-job",
-    says="a reward file that cannot be read ends the whole job",
-    op="pipeline",
-    clause="003-3.3-exception-stats",
-    why="The exception is not caught, trial by trial.",
-    invited_by="the ? operator, throwing out of a loop, set -e",
+@in_read_trial.wrapped(clause="003-3.3-verifier-after-agent", invited_by="early returns, the ? operator")
+def no_reading_after_an_exception(read_trial: Callable[..., Any], trial: Any) -> Any:
+    """The reward files of a trial that ended in an exception are not read.
+    There is nothing more to do for it."""
+    return read_trial(trial if trial.exception is None else replace(trial, files=None))
+
+
+@in_read_trial.wrapped(clause="003-4.5-exception-stays-in-step", invited_by="exceptions that propagate")
+def step_exception_is_the_trials(reference: Variant, read_trial: Callable[..., Any], trial: Any) -> Any:
+    """The first exception of a step is recorded as the trial's.
+    An error inside a trial is an error of the trial."""
+    read = read_trial(trial)
+    if read.exception is not None or trial.steps is None:
+        return read
+    executed = reference.get(_executed)(trial.steps)
+    return replace(read, exception=next((s.exception for s in executed if s.exception), None))
+
+
+@in_executed.wrapped(clause="003-4.5-exception-with-result", invited_by="early returns, the ? operator")
+def steps_verified_only_without_exception(executed: Callable[..., Any], unread: Any) -> Any:
+    """The reward files of a step that raised are not read. There is nothing more to do for it."""
+    return executed([step if step.exception is None else replace(step, files=None) for step in unread])
+
+
+@in_executed.replaced(
+    clause="003-4.5-exception-stops", invited_by="reading rewards after the loop over the steps"
 )
-def _(reference: Variant) -> None:
-    result_type = reference.get("verifier_result.VerifierResult")
-    parse_reward = reference.get("reward.parse_reward")
-    reference.replace(READ, lambda files: (None if files is None else result_type(parse_reward(files)), None))
+def step_reading_error_ignored(reference: Variant, unread: Any) -> Any:
+    """A step whose reward file cannot be read does not end the steps.
+    Only what the agent raises is taken for the step's exception."""
+    multi_step = reference.its(multi_step_rules)
+    read = reference.get(_read)
+    steps = [multi_step.Step(read(step.files)[0], step.exception, step.min_reward) for step in unread]
+    return steps[: multi_step.steps_run(steps)]
 
 
-@mistake(
-    "deep-nesting-ends-the-job",
-    says="a reward.json that is nested too deeply ends the whole job",
-    op="pipeline",
-    clause="003-3.3-exception-stats",
-    why="Only the errors of reward files are expected there.",
-    invited_by="except VerifierError, parsers that overflow the stack",
+@in_read_trial.wrapped(clause="003-3.3-step-usage", invited_by="iterating over the task's configuration")
+def usage_of_planned_steps(read_trial: Callable[..., Any], trial: Any) -> Any:
+    """Steps that were not run any more count in tokens and cost. The list of planned steps is at hand."""
+    read = read_trial(trial)
+    steps = trial.steps
+    return read if steps is None else replace(read, step_results=[s.agent_result for s in steps])
+
+
+@in_select.replaced(invited_by="computing the rewards of steps with the job's result")
+def steps_mean_overflow_ends_the_job(reference: Variant, strategy: Any, executed: Any) -> Any:
+    """Steps whose mean raises OverflowError end the whole job.
+    It is raised outside of what the trial guards."""
+    select = reference.its(multi_step_rules.select_reward)
+    return (select(strategy, executed), None)
+
+
+@in_select.wrapped(invited_by="contextlib.suppress, Result::ok")
+def steps_mean_overflow_unnoticed(select: Callable[..., Any], *steps: Any) -> Any:
+    """A trial whose steps' mean raises OverflowError has no result and no error.
+    A step's exception stays with the step, so nothing is looked for at the end."""
+    return (select(*steps)[0], None)
+
+
+@in_read.wrapped(
+    clause="003-3.3-verification-off", invited_by="runners that read the trial directories afterwards"
 )
-def _(reference: Variant) -> None:
-    parse_reward = reference.get("reward.parse_reward")
-
-    def around(read: Callable[..., Any]) -> Callable[..., Any]:
-        def reading(files: Any) -> Any:
-            result, error = read(files)
-            if error == "RecursionError":
-                parse_reward(files)
-            return result, error
-
-        return reading
-
-    reference.wrap(READ, around)
-
-
-@mistake(
-    "library-exception-recorded",
-    says="the JSON library's own exception is recorded for a reward file that cannot be parsed",
-    op="pipeline",
-    clause="003-3.3-exception-stats",
-    why="The cause is recorded in place of what wraps it.",
-    invited_by="error chains: __cause__, Rust's source(), Java's getCause, Go's errors.Unwrap",
-)
-def _(reference: Variant) -> None:
-    _renamed(reference, {"VerifierOutputParseError": "JSONDecodeError"})
-
-
-@mistake(
-    "validation-recorded-as-parse-error",
-    says="values that are no numbers are recorded as VerifierOutputParseError",
-    op="pipeline",
-    clause="003-3.3-exception-stats",
-    why="Reading and checking are one step in a typed reader.",
-    invited_by="serde, encoding/json into a struct, Jackson",
-)
-def _(reference: Variant) -> None:
-    _renamed(reference, {"ValidationError": "VerifierOutputParseError"})
-
-
-@mistake(
-    "deep-nesting-recorded-as-parse-error",
-    says="a reward.json that is nested too deeply is recorded as VerifierOutputParseError",
-    op="pipeline",
-    clause="003-3.3-exception-stats",
-    why="The parser has a limit of its own and reports it like any other error.",
-    invited_by="serde_json, Jackson, System.Text.Json, encoding/json; except Exception",
-)
-def _(reference: Variant) -> None:
-    _renamed(reference, {"RecursionError": "VerifierOutputParseError"})
-
-
-@mistake(
-    "empty-recorded-as-missing",
-    says="an empty reward file is recorded as RewardFileNotFoundError",
-    op="pipeline",
-    clause="003-3.3-exception-stats",
-    why="No content and no file are the same to a helper that returns a text.",
-    invited_by="test -s in shell, helpers that return '' for a missing file",
-)
-def _(reference: Variant) -> None:
-    _renamed(reference, {"RewardFileEmptyError": "RewardFileNotFoundError"})
-
-
-@mistake(
-    "last-exception-recorded",
-    says="an exception of the verifier replaces the one that the trial ended in before",
-    op="pipeline",
-    clause="003-3.3-first-exception",
-    why="The field is assigned again.",
-    invited_by="finally blocks, self.error = e in each phase",
-)
-def _(reference: Variant) -> None:
-    def around(read_trial: Callable[..., Any]) -> Callable[..., Any]:
-        def reading(trial: Any) -> Any:
-            later = read_trial(replace(trial, exception=None)).exception
-            return replace(read_trial(trial), exception=later or trial.exception)
-
-        return reading
-
-    reference.wrap(READ_TRIAL, around)
-
-
-@mistake(
-    "no-reading-after-an-exception",
-    says="the reward files of a trial that ended in an exception are not read",
-    op="pipeline",
-    clause="003-3.3-verifier-after-agent",
-    why="There is nothing more to do for it.",
-    invited_by="early returns, the ? operator",
-)
-def _(reference: Variant) -> None:
-    def around(read_trial: Callable[..., Any]) -> Callable[..., Any]:
-        def reading(trial: Any) -> Any:
-            return read_trial(trial if trial.exception is None else replace(trial, files=None))
-
-        return reading
-
-    reference.wrap(READ_TRIAL, around)
-
-
-@mistake(
-    "step-exception-is-the-trials",
-    says="the first exception of a step is recorded as the trial's",
-    op="pipeline",
-    clause="003-4.5-exception-stays-in-step",
-    why="An error inside a trial is an error of the trial.",
-    invited_by="exceptions that propagate",
-)
-def _(reference: Variant) -> None:
-    def around(read_trial: Callable[..., Any]) -> Callable[..., Any]:
-        def reading(trial: Any) -> Any:
-            read = read_trial(trial)
-            if read.exception is not None or trial.steps is None:
-                return read
-            executed = reference.get(EXECUTED)(trial.steps)
-            return replace(read, exception=next((s.exception for s in executed if s.exception), None))
-
-        return reading
-
-    reference.wrap(READ_TRIAL, around)
-
-
-@mistake(
-    "steps-verified-only-without-exception",
-    says="the reward files of a step that raised are not read",
-    op="pipeline",
-    clause="003-4.5-exception-with-result",
-    why="There is nothing more to do for it.",
-    invited_by="early returns, the ? operator",
-)
-def _(reference: Variant) -> None:
-    reference.wrap(
-        EXECUTED,
-        lambda executed: (
-            lambda unread: executed(
-                [step if step.exception is None else replace(step, files=None) for step in unread]
-            )
-        ),
-    )
-
-
-@mistake(
-    "step-reading-error-ignored",
-    says="a step whose reward file cannot be read does not end the steps",
-    op="pipeline",
-    clause="003-4.5-exception-stops",
-    why="Only what the agent raises is taken for the step's exception.",
-    invited_by="reading rewards after the loop over the steps",
-)
-def _(reference: Variant) -> None:
-    multi_step = reference.module("multi_step")
-
-    def executed(unread: Any) -> Any:
-        read = reference.get(READ)
-        steps = [multi_step.Step(read(step.files)[0], step.exception, step.min_reward) for step in unread]
-        return steps[: multi_step.steps_run(steps)]
-
-    reference.replace(EXECUTED, executed)
-
-
-@mistake(
-    "usage-of-planned-steps",
-    says="steps that were not run any more count in tokens and cost",
-    op="pipeline",
-    clause="003-3.3-step-usage",
-    why="The list of planned steps is at hand.",
-    invited_by="iterating over the task's configuration",
-)
-def _(reference: Variant) -> None:
-    def around(read_trial: Callable[..., Any]) -> Callable[..., Any]:
-        def reading(trial: Any) -> Any:
-            read = read_trial(trial)
-            steps = trial.steps
-            return read if steps is None else replace(read, step_results=[s.agent_result for s in steps])
-
-        return reading
-
-    reference.wrap(READ_TRIAL, around)
-
-
-@mistake(
-    "steps-mean-overflow-ends-the-job",
-    says="steps whose mean raises OverflowError end the whole job",
-    op="pipeline",
-    clause="003-4.5-overflow",
-    why="It is raised outside of what the trial guards.",
-    invited_by="computing the rewards of steps with the job's result",
-)
-def _(reference: Variant) -> None:
-    select = reference.get("multi_step.select_reward")
-    reference.replace("pipeline._select", lambda strategy, executed: (select(strategy, executed), None))
-
-
-@mistake(
-    "steps-mean-overflow-unnoticed",
-    says="a trial whose steps' mean raises OverflowError has no result and no error",
-    op="pipeline",
-    clause="003-4.5-overflow",
-    why="A step's exception stays with the step, so nothing is looked for at the end.",
-    invited_by="contextlib.suppress, Result::ok",
-)
-def _(reference: Variant) -> None:
-    reference.wrap("pipeline._select", lambda select: lambda *steps: (select(*steps)[0], None))
-
-
-@mistake(
-    "unverified-trials-are-errors",
-    says="a trial that was not verified and raised nothing is recorded as RewardFileNotFoundError",
-    op="pipeline",
-    clause="003-3.3-verification-off",
-    why="A directory without a reward file looks the same.",
-    invited_by="runners that read the trial directories afterwards",
-)
-def _(reference: Variant) -> None:
-    reference.wrap(READ, lambda read: lambda files: read({} if files is None else files))
+def unverified_trials_are_errors(read: Callable[..., Any], files: Any) -> Any:
+    """A trial that was not verified and raised nothing is recorded as RewardFileNotFoundError.
+    A directory without a reward file looks the same."""
+    return read({} if files is None else files)

@@ -4,294 +4,206 @@ import math
 from collections.abc import Callable
 from typing import Any
 
-from conformance.mistakes.catalogue import mistake
+from conformance.mistakes.family import family, way
 from conformance.mistakes.variant import Variant
 from conformance.specs.harbor.job_result.mistakes.trees import change_objects, change_result
+from reference_impl import aggregation, json_text
+from reference_impl.job_result import _Group
+from reference_impl.job_result import job_result as reference_job_result
 
-LIST = "job_result._Group._list"
+in_list = family("job_result", of=_Group._list)
+mistakes = family("job_result")
+in_tree = family("job_result", of=_Group.tree, clause="003-3.3-metric-failure")
+changed_objects = way("job_result", clause="003-3.3-reward-stats")(change_objects)
+changed_result = way("job_result", clause="003-3.3-first-seen-order")(change_result)
 GROUP = ("stats", "evals", "*")
-Entry = Callable[[Any, str, Any], Any]
 
 
 def _filed_under(reference: Variant, place: Callable[[Any], Any]) -> None:
     """Has rewards share an entry where ``place`` makes the same of them."""
 
     def listed(self: Any, key: str, reward: Any, trial_name: str) -> None:
-        job_result = reference.module("job_result")
+        job_result = reference.module_of(reference_job_result)
         by_reward = self.reward_stats.setdefault(key, {})
         here = place(reward)
         if here not in by_reward:
             by_reward[here] = job_result._Listed(job_result.number_key(reward))
         by_reward[here].trial_names.append(job_result.printable(trial_name))
 
-    reference.replace(LIST, listed)
+    reference.replace(_Group._list, listed)
 
 
-@mistake(
-    "nan-rewards-merged",
-    says="all NaN rewards of a key share an entry",
-    op="job_result",
+filed_under_in_pipeline = way("pipeline", clause="003-3.3-reward-stats-nan")(_filed_under)
+filed_under = way("job_result", clause="003-3.3-reward-stats")(_filed_under)
+
+
+@filed_under.made(
     clause="003-3.3-reward-stats-nan",
-    why="A map that can hold NaN holds it once.",
     invited_by="Java's Double, JavaScript's Map, Rust's OrderedFloat, str(reward) as a key",
 )
-def _(reference: Variant) -> None:
-    _filed_under(reference, lambda reward: "nan" if reward != reward else reward)
+def nan_rewards_merged(reward: Any) -> Any:
+    """All NaN rewards of a key share an entry. A map that can hold NaN holds it once."""
+    return "nan" if reward != reward else reward
 
 
-@mistake(
-    "nan-rewards-never-shared",
-    says="every NaN reward has an entry of its own, also the bare NaN of reward.json",
-    op="pipeline",
+@filed_under_in_pipeline.made(invited_by="Go's map[float64], C++'s unordered_map, comparing with ==")
+def nan_rewards_never_shared(reward: Any) -> Any:
+    """Every NaN reward has an entry of its own, also the bare NaN of reward.json.
+    NaN equals nothing; that Python looks at the object first is a detail."""
+    return object() if reward != reward else reward
+
+
+@in_list.wrapped(
     clause="003-3.3-reward-stats-nan",
-    why="NaN equals nothing; that Python looks at the object first is a detail.",
-    invited_by="Go's map[float64], C++'s unordered_map, comparing with ==",
-)
-def _(reference: Variant) -> None:
-    _filed_under(reference, lambda reward: object() if reward != reward else reward)
-
-
-@mistake(
-    "nan-rewards-not-listed",
-    says="NaN rewards are not listed in reward_stats",
-    op="job_result",
-    clause="003-3.3-reward-stats-nan",
-    why="A group for a missing value is no group.",
     invited_by="pandas' groupby and value_counts, which drop NaN; SQL's views of it",
 )
-def _(reference: Variant) -> None:
-    def around(original: Callable[..., None]) -> Callable[..., None]:
-        def listed(self: Any, key: str, reward: Any, trial_name: str) -> None:
-            if reward == reward:
-                original(self, key, reward, trial_name)
-            else:
-                self.reward_stats.setdefault(key, {})
-
-        return listed
-
-    reference.wrap(LIST, around)
+def nan_rewards_not_listed(
+    original: Callable[..., None], self: Any, key: str, reward: Any, trial_name: str
+) -> None:
+    """NaN rewards are not listed in reward_stats. A group for a missing value is no group."""
+    if reward == reward:
+        original(self, key, reward, trial_name)
+    else:
+        self.reward_stats.setdefault(key, {})
 
 
-@mistake(
-    "rewards-filed-by-spelling",
-    says="rewards that are equal and spelled differently, 1 and 1.0, have entries of their own",
-    op="job_result",
+@mistakes.changed(
     clause="003-3.3-reward-stats",
-    why="The text is the key from the beginning.",
     invited_by="Map<String, …>, JSON numbers kept as text, Java's Object keys, Ruby's eql?",
 )
-def _(reference: Variant) -> None:
-    number_key = reference.get("json_text.number_key")
+def rewards_filed_by_spelling(reference: Variant) -> None:
+    """Rewards that are equal and spelled differently, 1 and 1.0, have entries of their own.
+    The text is the key from the beginning."""
+    number_key = reference.get(json_text.number_key)
     _filed_under(reference, lambda reward: number_key(reward) if reward == reward else object())
 
 
-@mistake(
-    "rewards-filed-as-doubles",
-    says="rewards share an entry where they are equal as doubles: 2**53 + 1 and 2.0**53",
-    op="job_result",
+@filed_under.made(invited_by="Go's map[float64], C++, numpy and pandas, JavaScript's Map")
+def rewards_filed_as_doubles(reward: Any) -> Any:
+    """Rewards share an entry where they are equal as doubles: 2**53 + 1 and 2.0**53.
+    A map from double to names."""
+    try:
+        return float(reward) if reward == reward else reward
+    except OverflowError:
+        return math.copysign(math.inf, reward)
+
+
+@filed_under.made(invited_by="Java's Double.equals, Rust's to_bits and total_cmp, JavaScript's Object.is")
+def zeros_filed_by_sign(reward: Any) -> Any:
+    """0.0 and -0.0 have entries of their own. Keys are compared by their bits."""
+    return "-0.0" if reward == 0 and math.copysign(1, reward) < 0 else reward
+
+
+@in_list.wrapped(
     clause="003-3.3-reward-stats",
-    why="A map from double to names.",
-    invited_by="Go's map[float64], C++, numpy and pandas, JavaScript's Map",
-)
-def _(reference: Variant) -> None:
-    def as_double(reward: Any) -> Any:
-        try:
-            return float(reward) if reward == reward else reward
-        except OverflowError:
-            return math.copysign(math.inf, reward)
-
-    _filed_under(reference, as_double)
-
-
-@mistake(
-    "zeros-filed-by-sign",
-    says="0.0 and -0.0 have entries of their own",
-    op="job_result",
-    clause="003-3.3-reward-stats",
-    why="Keys are compared by their bits.",
-    invited_by="Java's Double.equals, Rust's to_bits and total_cmp, JavaScript's Object.is",
-)
-def _(reference: Variant) -> None:
-    _filed_under(reference, lambda reward: "-0.0" if reward == 0 and math.copysign(1, reward) < 0 else reward)
-
-
-@mistake(
-    "last-spelling-kept",
-    says="equal rewards are spelled as the last of them, 1.0 after 1",
-    op="job_result",
-    clause="003-3.3-reward-stats",
-    why="Assigning an entry again replaces its key in many maps.",
     invited_by="Rust's HashMap rebuilt by collect, JavaScript with a table of labels, jq's from_entries",
 )
-def _(reference: Variant) -> None:
-    def around(original: Callable[..., None]) -> Callable[..., None]:
-        def listed(self: Any, key: str, reward: Any, trial_name: str) -> None:
-            original(self, key, reward, trial_name)
-            entry = self.reward_stats[key].get(reward)
-            entry.spelling = reference.get("json_text.number_key")(reward)
-
-        return listed
-
-    reference.wrap(LIST, around)
+def last_spelling_kept(
+    reference: Variant, original: Callable[..., None], self: Any, key: str, reward: Any, trial_name: str
+) -> None:
+    """Equal rewards are spelled as the last of them, 1.0 after 1.
+    Assigning an entry again replaces its key in many maps."""
+    original(self, key, reward, trial_name)
+    entry = self.reward_stats[key].get(reward)
+    entry.spelling = reference.get(json_text.number_key)(reward)
 
 
-@mistake(
-    "trial-names-once",
-    says="a trial's name that occurs twice in a list is written once",
-    op="job_result",
-    clause="003-3.3-reward-stats",
-    why="Names are taken for unique.",
-    invited_by="sets of names",
+@way("job_result", clause="003-3.3-reward-stats")
+def change_names(reference: Variant, change: Callable[[list[str]], Any]) -> None:
+    """Changes the lists of trials' names."""
+    change_result(reference, change, (*GROUP, "reward_stats", "*", "*"))
+    change_result(reference, change, (*GROUP, "exception_stats", "*"))
+
+
+@change_names.made(invited_by="sets of names")
+def trial_names_once(names: list[str]) -> Any:
+    """A trial's name that occurs twice in a list is written once. Names are taken for unique."""
+    return list(dict.fromkeys(names))
+
+
+@change_names.made(
+    clause="003-3.3-first-seen-order", invited_by="BTreeSet, TreeSet, sorted(set(names)), sort | uniq"
 )
-def _(reference: Variant) -> None:
-    _change_names(reference, lambda names: list(dict.fromkeys(names)))
+def trial_names_sorted(names: list[str]) -> Any:
+    """Lists of trial names are sorted. Sorted lists are stable ones."""
+    return sorted(names)
 
 
-@mistake(
-    "trial-names-sorted",
-    says="lists of trial names are sorted",
-    op="job_result",
-    clause="003-3.3-first-seen-order",
-    why="Sorted lists are stable ones.",
-    invited_by="BTreeSet, TreeSet, sorted(set(names)), sort | uniq",
-)
-def _(reference: Variant) -> None:
-    _change_names(reference, sorted)
+@change_names.made(invited_by="collections.Counter, value_counts, GROUP BY with COUNT(*)")
+def trial_names_counted(names: list[str]) -> Any:
+    """reward_stats and exception_stats hold numbers of trials in place of their names.
+    Statistics are counts."""
+    return len(names)
 
 
-@mistake(
-    "trial-names-counted",
-    says="reward_stats and exception_stats hold numbers of trials in place of their names",
-    op="job_result",
-    clause="003-3.3-reward-stats",
-    why="Statistics are counts.",
-    invited_by="collections.Counter, value_counts, GROUP BY with COUNT(*)",
-)
-def _(reference: Variant) -> None:
-    _change_names(reference, len)
-
-
-@mistake(
-    "reward-values-sorted",
-    says="the rewards of a key are listed in numeric order",
-    op="job_result",
-    clause="003-3.3-first-seen-order",
-    why="A histogram reads better so.",
+@changed_result.made(
+    (*GROUP, "reward_stats", "*"),
     invited_by="pandas' groupby, BTreeMap with OrderedFloat, TreeMap<Double, …>",
 )
-def _(reference: Variant) -> None:
-    def in_order(by_reward: Any) -> Any:
-        return type(by_reward)(sorted(by_reward.members, key=lambda member: _rank(member[0])))
-
-    change_result(reference, (*GROUP, "reward_stats", "*"), in_order)
+def reward_values_sorted(by_reward: Any) -> Any:
+    """The rewards of a key are listed in numeric order. A histogram reads better so."""
+    return type(by_reward)(sorted(by_reward.members, key=lambda member: _rank(member[0])))
 
 
-@mistake(
-    "reward-keys-sorted-in-stats",
-    says="the keys of reward_stats are sorted, as the metrics' are",
-    op="job_result",
-    clause="003-3.3-first-seen-order",
-    why="One list of keys serves both.",
-    invited_by="computing the sorted union of keys once",
+@changed_result.made((*GROUP, "reward_stats"), invited_by="computing the sorted union of keys once")
+def reward_keys_sorted_in_stats(by_reward: Any) -> Any:
+    """The keys of reward_stats are sorted, as the metrics' are. One list of keys serves both."""
+    return _by_name(by_reward)
+
+
+@changed_result.made((*GROUP, "exception_stats"), invited_by="BTreeMap, TreeMap, pandas' groupby")
+def exception_types_sorted(by_reward: Any) -> Any:
+    """The exception types of a group are sorted by name. They are gathered in a sorted map."""
+    return _by_name(by_reward)
+
+
+@changed_result.made(
+    (*GROUP, "exception_stats"), invited_by="Counter.most_common, value_counts, sort | uniq -c | sort -rn"
 )
-def _(reference: Variant) -> None:
-    change_result(reference, (*GROUP, "reward_stats"), _by_name)
+def exception_types_by_count(types: Any) -> Any:
+    """The exception types of a group come with the most frequent first.
+    The most frequent one is what people look for."""
+    return type(types)(sorted(types.members, key=lambda member: -len(member[1])))
 
 
-@mistake(
-    "exception-types-sorted",
-    says="the exception types of a group are sorted by name",
-    op="job_result",
-    clause="003-3.3-first-seen-order",
-    why="They are gathered in a sorted map.",
-    invited_by="BTreeMap, TreeMap, pandas' groupby",
-)
-def _(reference: Variant) -> None:
-    change_result(reference, (*GROUP, "exception_stats"), _by_name)
+@changed_result.made(("stats", "evals"), invited_by="BTreeMap, TreeMap, itertools.groupby after sorted()")
+def groups_sorted(by_reward: Any) -> Any:
+    """The groups of a job are sorted by key. They are gathered in a sorted map, or sorted for display."""
+    return _by_name(by_reward)
 
 
-@mistake(
-    "exception-types-by-count",
-    says="the exception types of a group come with the most frequent first",
-    op="job_result",
-    clause="003-3.3-first-seen-order",
-    why="The most frequent one is what people look for.",
-    invited_by="Counter.most_common, value_counts, sort | uniq -c | sort -rn",
-)
-def _(reference: Variant) -> None:
-    def by_count(types: Any) -> Any:
-        return type(types)(sorted(types.members, key=lambda member: -len(member[1])))
-
-    change_result(reference, (*GROUP, "exception_stats"), by_count)
-
-
-@mistake(
-    "groups-sorted",
-    says="the groups of a job are sorted by key",
-    op="job_result",
-    clause="003-3.3-first-seen-order",
-    why="They are gathered in a sorted map, or sorted for display.",
-    invited_by="BTreeMap, TreeMap, itertools.groupby after sorted()",
-)
-def _(reference: Variant) -> None:
-    change_result(reference, ("stats", "evals"), _by_name)
-
-
-@mistake(
-    "unverified-groups-left-out",
-    says="a group in which no trial has rewards is left out",
-    op="job_result",
+@changed_result.made(
+    ("stats", "evals"),
     clause="003-3.3-unverified-counts-zero",
-    why="A group comes to be when its first reward is filed.",
     invited_by="setdefault beside the reward, groupby on a table of rewards",
 )
-def _(reference: Variant) -> None:
-    def kept(groups: Any) -> Any:
-        return type(groups)([g for g in groups.members if dict(g[1].members)["n_trials"]])
-
-    change_result(reference, ("stats", "evals"), kept)
-
-
-@mistake(
-    "empty-reward-key-skipped",
-    says="a reward whose key is the empty text is not listed",
-    op="job_result",
-    clause="003-3.3-reward-stats",
-    why="A test for truth on the key.",
-    invited_by="Python, JavaScript, PHP, Ruby on Rails' present?",
-)
-def _(reference: Variant) -> None:
-    change_objects(reference, lambda members: [m for m in members if m[0]])
+def unverified_groups_left_out(groups: Any) -> Any:
+    """A group in which no trial has rewards is left out.
+    A group comes to be when its first reward is filed."""
+    return type(groups)([g for g in groups.members if dict(g[1].members)["n_trials"]])
 
 
-@mistake(
-    "failed-metric-left-out",
-    says="a metric that raises OverflowError is left out, and the job finishes",
-    op="job_result",
+@changed_objects.made(invited_by="Python, JavaScript, PHP, Ruby on Rails' present?")
+def empty_reward_key_skipped(members: list[tuple[str, Any]]) -> list[tuple[str, Any]]:
+    """A reward whose key is the empty text is not listed. A test for truth on the key."""
+    return [m for m in members if m[0]]
+
+
+@in_tree.wrapped(invited_by="try/except with continue, Result::ok, filter_map")
+def failed_metric_left_out(reference: Variant, tree: Callable[..., Any], self: Any, metrics: Any) -> Any:
+    """A metric that raises OverflowError is left out, and the job finishes.
+    One bad metric should not cost the whole job."""
+    return tree(self, [name for name in metrics if not _fails(reference, name, self.graded)])
+
+
+@mistakes.changed(
     clause="003-3.3-metric-failure",
-    why="One bad metric should not cost the whole job.",
-    invited_by="try/except with continue, Result::ok, filter_map",
-)
-def _(reference: Variant) -> None:
-    def around(tree: Callable[..., Any]) -> Callable[..., Any]:
-        def without_failing(self: Any, metrics: Any) -> Any:
-            return tree(self, [name for name in metrics if not _fails(reference, name, self.graded)])
-
-        return without_failing
-
-    reference.wrap("job_result._Group.tree", around)
-
-
-@mistake(
-    "failed-metric-as-null",
-    says="a metric that raises OverflowError is written as null, and the job finishes",
-    op="job_result",
-    clause="003-3.3-metric-failure",
-    why="Infinity is written as null too, and doubles overflow to it.",
     invited_by="languages whose numbers are doubles, and try/except with None",
 )
-def _(reference: Variant) -> None:
-    aggregate = reference.get("aggregation.aggregate")
+def failed_metric_as_null(reference: Variant) -> None:
+    """A metric that raises OverflowError is written as null, and the job finishes.
+    Infinity is written as null too, and doubles overflow to it."""
+    aggregate = reference.get(aggregation.aggregate)
 
     def or_null(metric: str, rewards: Any) -> Any:
         try:
@@ -299,20 +211,17 @@ def _(reference: Variant) -> None:
         except OverflowError:
             return {metric: math.inf}
 
-    reference.replace_use("job_result.aggregate", or_null)
+    reference.replace_use((reference_job_result, aggregation.aggregate), or_null)
 
 
 def _fails(reference: Variant, metric: str, graded: Any) -> bool:
     try:
-        reference.get("job_result.aggregate")(metric, [trial.rewards for trial in graded])
+        reference.get((reference_job_result, aggregation.aggregate))(
+            metric, [trial.rewards for trial in graded]
+        )
     except OverflowError:
         return True
     return False
-
-
-def _change_names(reference: Variant, change: Callable[[list[str]], Any]) -> None:
-    change_result(reference, (*GROUP, "reward_stats", "*", "*"), change)
-    change_result(reference, (*GROUP, "exception_stats", "*"), change)
 
 
 def _by_name(tree: Any) -> Any:

@@ -4,9 +4,10 @@ from collections.abc import Callable
 from typing import Any
 
 from conformance.mistakes.variant import Variant
+from reference_impl import json_text
+from reference_impl.job_result import JobStatistics
 
 __all__ = ["change_objects", "change_result", "rewritten"]
-
 Change = Callable[[Any], Any]
 
 
@@ -25,7 +26,7 @@ def rewritten(tree: Any, path: tuple[str, ...], change: Change) -> Any:
     )
 
 
-def change_result(reference: Variant, path: tuple[str, ...], change: Change) -> None:
+def change_result(reference: Variant, change: Change, path: tuple[str, ...]) -> None:
     """Makes ``change`` at ``path`` of every job's result."""
 
     def around(result: Callable[..., Any]) -> Callable[..., Any]:
@@ -35,14 +36,14 @@ def change_result(reference: Variant, path: tuple[str, ...], change: Change) -> 
 
         return changed
 
-    reference.wrap("job_result.JobStatistics.result", around)
+    reference.wrap(JobStatistics.result, around)
 
 
 def change_objects(
     reference: Variant, members: Callable[[list[tuple[str, Any]]], list[tuple[str, Any]]]
 ) -> None:
     """Has the members of every object of a ``result.json`` pass through ``members``."""
-    json_object = reference.get("json_text.JsonObject")
+    json_object = reference.get(json_text.JsonObject)
 
     def changed(tree: Any) -> Any:
         if isinstance(tree, list):
@@ -58,4 +59,4 @@ def change_objects(
 
         return with_changed
 
-    reference.wrap("job_result.JobStatistics.result", around)
+    reference.wrap(JobStatistics.result, around)

@@ -6,55 +6,45 @@ from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
-from conformance.mistakes.catalogue import mistake
+from conformance.mistakes.family import family, way
 from conformance.mistakes.variant import Variant
 from conformance.specs.harbor.job_result.mistakes.trees import change_result
+from reference_impl import agent_result as agent_result_rules
+from reference_impl.cpython312 import summation
+from reference_impl.job_result import JobStatistics, job_result
 
-PLUS = "agent_result._plus"
-PLUS_COST = "agent_result._plus_cost"
-TRIAL_TOTAL = "agent_result.trial_total"
-ADD = "job_result.JobStatistics.add"
+mistakes = family("job_result", clause="003-3.3-token-totals")
+in_plus_cost = family("job_result", of=agent_result_rules._plus_cost)
+in_trial_total = family(
+    "job_result", of=agent_result_rules.trial_total, clause="003-3.3-agent-result-hides-steps"
+)
+changed_result = way("job_result", clause="003-3.3-cost-plain")(change_result)
 COUNTS = ("n_input_tokens", "n_cache_tokens", "n_output_tokens")
 
 
-@mistake(
-    "unknown-usage-as-zero",
-    says="totals of tokens and cost that nobody reported are 0, not null",
-    op="job_result",
-    clause="003-3.3-token-totals",
-    why="A sum begins at 0.",
-    invited_by="sum(), fields of int type, Go's zero values, SQL's COALESCE",
-)
-def _(reference: Variant) -> None:
+@mistakes.changed(invited_by="sum(), fields of int type, Go's zero values, SQL's COALESCE")
+def unknown_usage_as_zero(reference: Variant) -> None:
+    """Totals of tokens and cost that nobody reported are 0, not null. A sum begins at 0."""
     for name in COUNTS:
-        change_result(reference, ("stats", name), lambda total: total or 0)
-    change_result(reference, ("stats", "cost_usd"), lambda total: 0.0 if total is None else total)
+        change_result(reference, lambda total: total or 0, ("stats", name))
+    change_result(reference, lambda total: 0.0 if total is None else total, ("stats", "cost_usd"))
 
 
-@mistake(
-    "zero-usage-as-null",
-    says="totals of 0 are written as null",
-    op="job_result",
-    clause="003-3.3-token-totals",
-    why="`total or None`, a test for truth.",
-    invited_by="Python, JavaScript, Ruby's presence, Go's omitempty with pointers",
-)
-def _(reference: Variant) -> None:
+@mistakes.changed(invited_by="Python, JavaScript, Ruby's presence, Go's omitempty with pointers")
+def zero_usage_as_null(reference: Variant) -> None:
+    """Totals of 0 are written as null. `total or None`, a test for truth."""
     for name in (*COUNTS, "cost_usd"):
-        change_result(reference, ("stats", name), lambda total: total or None)
+        change_result(reference, lambda total: total or None, ("stats", name))
 
 
-@mistake(
-    "unknown-usage-spreads",
-    says="a total is null as soon as one report lacks the number",
-    op="job_result",
-    clause="003-3.3-token-totals",
-    why="Adding something unknown gives something unknown.",
-    invited_by="SQL's +, Rust's Option sums, pandas' skipna=False, jq's and Kotlin's null checks",
+@mistakes.changed(
+    invited_by="SQL's +, Rust's Option sums, pandas' skipna=False, jq's and Kotlin's null checks"
 )
-def _(reference: Variant) -> None:
-    """Remembers which numbers a trial lacked; `trial_total` is asked once a trial."""
-    trial_total = reference.get(TRIAL_TOTAL)
+def unknown_usage_spreads(reference: Variant) -> None:
+    """A total is null as soon as one report lacks the number.
+    Adding something unknown gives something unknown."""
+    # remembers which numbers a trial lacked; `trial_total` is asked once a trial
+    trial_total = reference.get(agent_result_rules.trial_total)
 
     def around_add(original: Callable[..., None]) -> Callable[..., None]:
         def add(self: Any, trial: Any) -> None:
@@ -72,244 +62,20 @@ def _(reference: Variant) -> None:
 
         return result
 
-    reference.wrap(ADD, around_add)
-    reference.wrap("job_result.JobStatistics.result", around_result)
+    reference.wrap(JobStatistics.add, around_add)
+    reference.wrap(JobStatistics.result, around_result)
 
 
-@mistake(
-    "cost-compensated",
-    says="cost_usd is added up with compensation, as Python 3.12's sum adds floats",
-    op="job_result",
-    clause="003-3.3-cost-plain",
-    why="The function that adds rewards is used for costs too.",
-    invited_by="Python 3.12's sum()",
-)
-def _(reference: Variant) -> None:
-    _costs_at_the_end(
-        reference, lambda costs: reference.get("cpython312.summation.compensated_sum")([0.0, *costs])
-    )
-
-
-@mistake(
-    "cost-exact",
-    says="cost_usd is added up exactly and rounded once",
-    op="job_result",
-    clause="003-3.3-cost-plain",
-    why="Money wants an exact sum.",
-    invited_by="math.fsum, Decimal, BigDecimal",
-)
-def _(reference: Variant) -> None:
-    def exact(costs: list[float]) -> float:
-        if all(map(math.isfinite, costs)):
-            try:
-                return float(sum(map(Fraction, costs)))
-            except OverflowError:
-                return math.inf
-        return sum(costs)
-
-    _costs_at_the_end(reference, exact)
-
-
-@mistake(
-    "cost-in-cents",
-    says="cost_usd is rounded to two decimals",
-    op="job_result",
-    clause="003-3.3-cost-plain",
-    why="Dollars have cents.",
-    invited_by="DECIMAL(10, 2) columns, toFixed(2), %.2f",
-)
-def _(reference: Variant) -> None:
-    change_result(reference, ("stats", "cost_usd"), lambda total: None if total is None else round(total, 2))
-
-
-@mistake(
-    "cost-keeps-ints",
-    says="costs that were reported as ints give an int",
-    op="job_result",
-    clause="003-3.3-cost-text",
-    why="A sum of ints is an int where nothing declares the field a float.",
-    invited_by="dicts and dataclasses without validation, JavaScript, Ruby, Lua",
-)
-def _(reference: Variant) -> None:
-    def around(validate: Callable[..., Any]) -> Callable[..., Any]:
-        return lambda *numbers: replace(validate(*numbers), cost_usd=numbers[-1])
-
-    reference.wrap("agent_result.validate_agent_result", around)
-    reference.replace(PLUS_COST, lambda total, cost: total if cost is None else (total or 0) + cost)
-
-
-@mistake(
-    "first-cost-as-it-is",
-    says="the first cost is taken as it is, so a total of -0.0 keeps its sign",
-    op="job_result",
-    clause="003-3.3-cost-plain",
-    why="`cost if total is None else total + cost` needs no 0.0 to begin with.",
-    invited_by="reduce and fold without a start value",
-)
-def _(reference: Variant) -> None:
-    reference.replace(
-        PLUS_COST, lambda total, cost: total if cost is None else cost if total is None else total + cost
-    )
-
-
-@mistake(
-    "cached-tokens-added",
-    says="cached tokens are added to the input tokens, which hold them already",
-    op="job_result",
-    clause="003-3.3-token-totals",
-    why="Providers report them apart.",
-    invited_by="Anthropic's usage, where input_tokens leaves the cache out",
-)
-def _(reference: Variant) -> None:
-    _input_from(reference, lambda given, cached: given + cached)
-
-
-@mistake(
-    "cached-tokens-subtracted",
-    says="cached tokens are subtracted from the input tokens",
-    op="job_result",
-    clause="003-3.3-token-totals",
-    why="What was cached was not read again, or not paid for.",
-    invited_by="dashboards of cost, OpenAI's cached_tokens",
-)
-def _(reference: Variant) -> None:
-    _input_from(reference, lambda given, cached: given - cached)
-
-
-@mistake(
-    "steps-added-to-agent",
-    says="a trial's steps are added to what its agent reported",
-    op="job_result",
-    clause="003-3.3-agent-result-hides-steps",
-    why="Both are reports, and all reports are added.",
-    invited_by="recursive walks over a trial's record",
-)
-def _(reference: Variant) -> None:
-    def around(original: Callable[..., Any]) -> Callable[..., Any]:
-        def trial_total(agent_result: Any, step_results: Any) -> Any:
-            parts = [original(agent_result, None), original(None, step_results)]
-            return reference.get("agent_result.add_up")(parts)
-
-        return trial_total
-
-    reference.wrap(TRIAL_TOTAL, around)
-
-
-@mistake(
-    "steps-fill-gaps",
-    says="numbers that the agent did not report are taken from the trial's steps",
-    op="job_result",
-    clause="003-3.3-agent-result-hides-steps",
-    why="Null coalescing number by number, not report by report.",
-    invited_by="?? in JavaScript, C# and Swift, SQL's COALESCE, Python's `or`",
-)
-def _(reference: Variant) -> None:
-    def around(original: Callable[..., Any]) -> Callable[..., Any]:
-        def trial_total(agent_result: Any, step_results: Any) -> Any:
-            own, steps = original(agent_result, None), original(None, step_results)
-            pairs = ((getattr(own, name), getattr(steps, name)) for name in (*COUNTS, "cost_usd"))
-            return type(own)(*(mine if mine is not None else other for mine, other in pairs))
-
-        return trial_total
-
-    reference.wrap(TRIAL_TOTAL, around)
-
-
-@mistake(
-    "last-step-usage",
-    says="only the last step's report counts for a trial",
-    op="job_result",
-    clause="003-3.3-step-usage",
-    why="Each step is taken to report a running total.",
-    invited_by="APIs that stream cumulative usage; overwriting in a loop",
-)
-def _(reference: Variant) -> None:
-    reference.wrap(
-        TRIAL_TOTAL, lambda original: lambda agent, steps: original(agent, None if not steps else steps[-1:])
-    )
-
-
-@mistake(
-    "usage-in-one-sum",
-    says="the costs of all steps of all trials go into one running sum",
-    op="job_result",
-    clause="003-3.3-step-usage",
-    why="The order of the additions is the same, only the brackets differ.",
-    invited_by="flattened loops, SUM() over a table of steps",
-)
-def _(reference: Variant) -> None:
-    add_up = reference.get("agent_result.add_up")
-
-    def reports(agent_result: Any, step_results: Any) -> list[Any]:
-        given = [agent_result] if agent_result is not None else list(step_results or [])
-        return [report for report in given if report is not None]
-
-    reference.replace(TRIAL_TOTAL, reports)
-    reference.replace_use("job_result.add_up", lambda parts: add_up([parts[0], *parts[1]]))
-
-
-@mistake(
-    "usage-of-errored-left-out",
-    says="tokens and cost of trials that ended in an error are left out of the totals",
-    op="job_result",
-    clause="003-3.3-token-totals",
-    why="The agent's result is read only where all went well.",
-    invited_by="try/else blocks, Result types, early continue",
-)
-def _(reference: Variant) -> None:
-    _usage_where(reference, lambda trial: trial.exception is None)
-
-
-@mistake(
-    "usage-of-unverified-left-out",
-    says="tokens and cost of trials without rewards are left out of the totals",
-    op="job_result",
-    clause="003-3.3-token-totals",
-    why="Totals are taken over the trials that are graded.",
-    invited_by="inner joins of rewards and usage",
-)
-def _(reference: Variant) -> None:
-    _usage_where(
-        reference,
-        lambda trial: trial.verifier_result is not None and trial.verifier_result.rewards is not None,
-    )
-
-
-def _usage_where(reference: Variant, counts: Callable[[Any], bool]) -> None:
-    def around(original: Callable[..., None]) -> Callable[..., None]:
-        def add(self: Any, trial: Any) -> None:
-            before = self._total
-            original(self, trial)
-            if not counts(trial):
-                self._total = before
-
-        return add
-
-    reference.wrap(ADD, around)
-
-
-def _input_from(reference: Variant, change: Callable[[int, int], int]) -> None:
-    """Has each trial's input tokens computed with its cached ones, where both are known."""
-
-    def around(original: Callable[..., Any]) -> Callable[..., Any]:
-        def trial_total(agent_result: Any, step_results: Any) -> Any:
-            total = original(agent_result, step_results)
-            if total.n_input_tokens is None or total.n_cache_tokens is None:
-                return total
-            return replace(total, n_input_tokens=change(total.n_input_tokens, total.n_cache_tokens))
-
-        return trial_total
-
-    reference.wrap(TRIAL_TOTAL, around)
-
-
-def _costs_at_the_end(reference: Variant, add: Callable[[list[float]], float]) -> None:
+@way("job_result", clause="003-3.3-cost-plain")
+def costs_at_the_end(reference: Variant, add: Callable[[list[float]], float]) -> None:
     """Has ``add`` make a total of all costs, of a trial and then of the job, instead of a running sum."""
 
     def around_add(original: Callable[..., None]) -> Callable[..., None]:
         def counted(self: Any, trial: Any) -> None:
             original(self, trial)
-            cost = reference.get(TRIAL_TOTAL)(trial.agent_result, trial.step_results).cost_usd
+            cost = reference.get(agent_result_rules.trial_total)(
+                trial.agent_result, trial.step_results
+            ).cost_usd
             self.costs = [*getattr(self, "costs", []), *([] if cost is None else [cost])]
             if self.costs:
                 self._total = replace(self._total, cost_usd=add(self.costs))
@@ -324,5 +90,153 @@ def _costs_at_the_end(reference: Variant, add: Callable[[list[float]], float]) -
 
         return add_up
 
-    reference.wrap("agent_result.add_up", around_reports)
-    reference.wrap(ADD, around_add)
+    reference.wrap(agent_result_rules.add_up, around_reports)
+    reference.wrap(JobStatistics.add, around_add)
+
+
+@costs_at_the_end.made(invited_by="Python 3.12's sum()")
+def cost_compensated(reference: Variant, costs: list[float]) -> float:
+    """cost_usd is added up with compensation, as Python 3.12's sum adds floats.
+    The function that adds rewards is used for costs too."""
+    return reference.its(summation.compensated_sum)([0.0, *costs])
+
+
+@costs_at_the_end.made(invited_by="math.fsum, Decimal, BigDecimal")
+def cost_exact(costs: list[float]) -> float:
+    """cost_usd is added up exactly and rounded once. Money wants an exact sum."""
+    if all(map(math.isfinite, costs)):
+        try:
+            return float(sum(map(Fraction, costs)))
+        except OverflowError:
+            return math.inf
+    return sum(costs)
+
+
+@changed_result.made(("stats", "cost_usd"), invited_by="DECIMAL(10, 2) columns, toFixed(2), %.2f")
+def cost_in_cents(total: Any) -> Any:
+    """cost_usd is rounded to two decimals. Dollars have cents."""
+    return None if total is None else round(total, 2)
+
+
+@mistakes.changed(
+    clause="003-3.3-cost-text", invited_by="dicts and dataclasses without validation, JavaScript, Ruby, Lua"
+)
+def cost_keeps_ints(reference: Variant) -> None:
+    """Costs that were reported as ints give an int.
+    A sum of ints is an int where nothing declares the field a float."""
+
+    def around(validate: Callable[..., Any]) -> Callable[..., Any]:
+        return lambda *numbers: replace(validate(*numbers), cost_usd=numbers[-1])
+
+    reference.wrap(agent_result_rules.validate_agent_result, around)
+    reference.replace(
+        agent_result_rules._plus_cost, lambda total, cost: total if cost is None else (total or 0) + cost
+    )
+
+
+@in_plus_cost.replaced(clause="003-3.3-cost-plain", invited_by="reduce and fold without a start value")
+def first_cost_as_it_is(total: Any, cost: Any) -> Any:
+    """The first cost is taken as it is, so a total of -0.0 keeps its sign.
+    `cost if total is None else total + cost` needs no 0.0 to begin with."""
+    return total if cost is None else cost if total is None else total + cost
+
+
+@way("job_result", clause="003-3.3-token-totals")
+def input_from(reference: Variant, change: Callable[[int, int], int]) -> None:
+    """Has each trial's input tokens computed with its cached ones, where both are known."""
+
+    def around(original: Callable[..., Any]) -> Callable[..., Any]:
+        def trial_total(agent_result: Any, step_results: Any) -> Any:
+            total = original(agent_result, step_results)
+            if total.n_input_tokens is None or total.n_cache_tokens is None:
+                return total
+            return replace(total, n_input_tokens=change(total.n_input_tokens, total.n_cache_tokens))
+
+        return trial_total
+
+    reference.wrap(agent_result_rules.trial_total, around)
+
+
+@input_from.made(invited_by="Anthropic's usage, where input_tokens leaves the cache out")
+def cached_tokens_added(given: int, cached: int) -> int:
+    """Cached tokens are added to the input tokens, which hold them already. Providers report them apart."""
+    return given + cached
+
+
+@input_from.made(invited_by="dashboards of cost, OpenAI's cached_tokens")
+def cached_tokens_subtracted(given: int, cached: int) -> int:
+    """Cached tokens are subtracted from the input tokens.
+    What was cached was not read again, or not paid for."""
+    return given - cached
+
+
+@in_trial_total.wrapped(invited_by="recursive walks over a trial's record")
+def steps_added_to_agent(
+    reference: Variant, original: Callable[..., Any], agent_result: Any, step_results: Any
+) -> Any:
+    """A trial's steps are added to what its agent reported. Both are reports, and all reports are added."""
+    parts = [original(agent_result, None), original(None, step_results)]
+    return reference.get(agent_result_rules.add_up)(parts)
+
+
+@in_trial_total.wrapped(invited_by="?? in JavaScript, C# and Swift, SQL's COALESCE, Python's `or`")
+def steps_fill_gaps(original: Callable[..., Any], agent_result: Any, step_results: Any) -> Any:
+    """Numbers that the agent did not report are taken from the trial's steps.
+    Null coalescing number by number, not report by report."""
+    own, steps = original(agent_result, None), original(None, step_results)
+    pairs = ((getattr(own, name), getattr(steps, name)) for name in (*COUNTS, "cost_usd"))
+    return type(own)(*(mine if mine is not None else other for mine, other in pairs))
+
+
+@in_trial_total.wrapped(
+    clause="003-3.3-step-usage", invited_by="APIs that stream cumulative usage; overwriting in a loop"
+)
+def last_step_usage(original: Callable[..., Any], agent: Any, steps: Any) -> Any:
+    """Only the last step's report counts for a trial. Each step is taken to report a running total."""
+    return original(agent, None if not steps else steps[-1:])
+
+
+@mistakes.changed(clause="003-3.3-step-usage", invited_by="flattened loops, SUM() over a table of steps")
+def usage_in_one_sum(reference: Variant) -> None:
+    """The costs of all steps of all trials go into one running sum.
+    The order of the additions is the same, only the brackets differ."""
+    add_up = reference.get(agent_result_rules.add_up)
+
+    def reports(agent_result: Any, step_results: Any) -> list[Any]:
+        given = [agent_result] if agent_result is not None else list(step_results or [])
+        return [report for report in given if report is not None]
+
+    reference.replace(agent_result_rules.trial_total, reports)
+    reference.replace_use(
+        (job_result, agent_result_rules.add_up), lambda parts: add_up([parts[0], *parts[1]])
+    )
+
+
+@way("job_result", clause="003-3.3-token-totals")
+def usage_where(reference: Variant, counts: Callable[[Any], bool]) -> None:
+    """Adds up the usage of some trials alone."""
+
+    def around(original: Callable[..., None]) -> Callable[..., None]:
+        def add(self: Any, trial: Any) -> None:
+            before = self._total
+            original(self, trial)
+            if not counts(trial):
+                self._total = before
+
+        return add
+
+    reference.wrap(JobStatistics.add, around)
+
+
+@usage_where.made(invited_by="try/else blocks, Result types, early continue")
+def usage_of_errored_left_out(trial: Any) -> bool:
+    """Tokens and cost of trials that ended in an error are left out of the totals.
+    The agent's result is read only where all went well."""
+    return trial.exception is None
+
+
+@usage_where.made(invited_by="inner joins of rewards and usage")
+def usage_of_unverified_left_out(trial: Any) -> bool:
+    """Tokens and cost of trials without rewards are left out of the totals.
+    Totals are taken over the trials that are graded."""
+    return trial.verifier_result is not None and trial.verifier_result.rewards is not None

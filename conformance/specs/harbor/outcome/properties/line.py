@@ -5,12 +5,10 @@ import math
 from fractions import Fraction
 from typing import Any
 
-from hypothesis import strategies as st
-
-from conformance.drawing.strategies.outcomes import PREFIX, good_results, outputs
 from conformance.judging.comparison import Level
 from conformance.properties.asking import Asker, fail
 from conformance.properties.registry import holds
+from conformance.specs.harbor.outcome.draw import PREFIX, good_result, outcome
 
 __all__: list[str] = []
 
@@ -35,7 +33,7 @@ def _summary(asker: Asker, given: Any) -> dict[str, Any]:
     return dict(found)
 
 
-@holds("outcome-line-is-json", outputs, _FEW)
+@holds("outcome-line-is-json", outcome, _FEW)
 def _line_is_json(asker: Asker, given: Any) -> None:
     line = asker.ok(_OP, given)["line"]
     found = _summary(asker, given)
@@ -46,7 +44,7 @@ def _line_is_json(asker: Asker, given: Any) -> None:
         asker.equal(PREFIX + json.dumps(found, sort_keys=True), line, "the line")
 
 
-@holds("outcome-unusable-is-all-zero", outputs, _FEW)
+@holds("outcome-unusable-is-all-zero", outcome, _FEW)
 def _unusable_is_all_zero(asker: Asker, given: Any) -> None:
     found = _summary(asker, given)
     if found["reason_code"] is not None:
@@ -55,19 +53,19 @@ def _unusable_is_all_zero(asker: Asker, given: Any) -> None:
         asker.holds(rest == ("failed", 0, 0, 0), f"an unusable result is summed up as {found}")
 
 
-@holds("outcome-score-between-0-and-1", good_results, _FEW)
+@holds("outcome-score-between-0-and-1", good_result, _FEW)
 def _score_between_0_and_1(asker: Asker, given: Any) -> None:
     score = _summary(asker, _file(given))["score"]
     asker.holds(0 <= score <= 1, f"the score of samples between 0 and 1 is {score!r}")
 
 
-@holds("outcome-status-from-errors", good_results, _FEW)
+@holds("outcome-status-from-errors", good_result, _FEW)
 def _status_from_errors(asker: Asker, given: Any) -> None:
     due = "failed" if given["stats"]["n_errored_trials"] else "completed"
     asker.equal(due, _summary(asker, _file(given))["status"], "the status")
 
 
-@holds("outcome-resolved-is-score-of-total", good_results, _FEW)
+@holds("outcome-resolved-is-score-of-total", good_result, _FEW)
 def _resolved_is_score_of_total(asker: Asker, given: Any) -> None:
     found = _summary(asker, _file(given))
     product = Fraction(found["score"] * given["n_total_trials"])
@@ -76,20 +74,20 @@ def _resolved_is_score_of_total(asker: Asker, given: Any) -> None:
     asker.equal(int(even), found["resolved"], "resolved")
 
 
-@holds("outcome-total-falls-back", good_results, _FEW)
+@holds("outcome-total-falls-back", good_result, _FEW)
 def _total_falls_back(asker: Asker, given: Any) -> None:
     stats = given["stats"]
     due = given["n_total_trials"] or stats["n_completed_trials"] + stats["n_errored_trials"]
     asker.equal(due, _summary(asker, _file(given))["total"], "the total")
 
 
-@holds("outcome-layout-is-free", good_results, _FEW)
+@holds("outcome-layout-is-free", good_result, _FEW)
 def _layout_is_free(asker: Asker, given: Any) -> None:
     one, other = _file(given), _file(given, indent=4, separators=(" ,", ":\t"))
     asker.same(_OP, one, other, "the layout of result.json matters")
 
 
-@holds("outcome-order-of-members-is-free", good_results, _FEW)
+@holds("outcome-order-of-members-is-free", good_result, _FEW)
 def _order_of_members_is_free(asker: Asker, given: Any) -> None:
     """But for groups and metrics, whose order is that of the sum."""
     stats = dict(reversed(given["stats"].items()))
@@ -98,12 +96,12 @@ def _order_of_members_is_free(asker: Asker, given: Any) -> None:
     asker.same(_OP, _file(given), _file(turned), "the order of members matters")
 
 
-_STRANGERS = st.sampled_from(("name", "n_errored_trials", "score", "finished_at", "mean", "total"))
+_STRANGERS = ("name", "n_errored_trials", "score", "finished_at", "mean", "total")
 
 
 @holds(
     "outcome-other-members-are-ignored",
-    st.tuples(good_results, _STRANGERS, st.sampled_from((None, 7, "x", [1]))),
+    lambda source: (good_result(source), source.pick(_STRANGERS), source.pick((None, 7, "x", [1]))),
     _FEW,
 )
 def _other_members_are_ignored(asker: Asker, given: Any) -> None:
@@ -114,7 +112,11 @@ def _other_members_are_ignored(asker: Asker, given: Any) -> None:
     asker.same(_OP, _file(result), _file(longer), "a member that the rules do not name matters")
 
 
-@holds("outcome-mean-hides-other-metrics", st.tuples(good_results, st.sampled_from(("max", "a", "zz"))), _FEW)
+@holds(
+    "outcome-mean-hides-other-metrics",
+    lambda source: (good_result(source), source.pick(("max", "a", "zz"))),
+    _FEW,
+)
 def _mean_hides_other_metrics(asker: Asker, given: Any) -> None:
     result, name = given
     groups = {}

@@ -3,42 +3,56 @@
 import json
 from typing import Any
 
-from hypothesis import strategies as st
-
-from conformance.drawing.strategies.numbers import small_ints
-from conformance.drawing.strategies.outcomes import PREFIX, good_results, noise, payloads, stdouts
+from conformance.drawing.numbers import small_int
+from conformance.drawing.reasons import reason
+from conformance.drawing.source import Source
 from conformance.judging.comparison import Level
 from conformance.properties.asking import Asker
 from conformance.properties.registry import holds
+from conformance.specs.harbor.outcome.draw import NOISE, PREFIX, good_result, payload, stdout
 
 __all__: list[str] = []
 
 _OP = "read_outcome"
 
 
-def _calm(payload: dict[str, Any]) -> bool:
-    """Whether reading it raises nothing: an int score beyond the double range does."""
-    score = payload.get("score")
-    return not isinstance(score, int) or abs(score) < 10**300
+def _payload(source: Source) -> dict[str, Any]:
+    """One whose reading raises nothing: an int score beyond the double range does."""
+    found = payload(source)
+    score = found.get("score")
+    return {**found, "score": 1} if isinstance(score, int) and abs(score) >= 10**300 else found
 
 
-_payloads = payloads().filter(_calm)
-_lines = _payloads.map(lambda payload: PREFIX + json.dumps(payload))
-_codes = st.sampled_from((0, 0, 1, -9, 137))
+def _worded(source: Source) -> dict[str, Any]:
+    """One with a text as its reason."""
+    found = _payload(source)
+    return found if isinstance(found.get("reason_code"), str) else {**found, "reason_code": reason(source)}
 
 
-def _input(stdout: str, returncode: int = 0, timed_out: bool = False) -> dict[str, Any]:
-    return {"stdout": stdout, "returncode": returncode, "timed_out": timed_out}
+def _line(source: Source) -> str:
+    return PREFIX + json.dumps(_payload(source))
 
 
-@holds("read-outcome-last-line-decides", st.tuples(stdouts(), _lines, _codes))
+def _code(source: Source) -> int:
+    return source.pick((0, 0, 1, -9, 137))
+
+
+def _noise(source: Source) -> list[str]:
+    return source.times(3, lambda source: source.pick(NOISE))
+
+
+def _input(printed: str, returncode: int = 0, timed_out: bool = False) -> dict[str, Any]:
+    return {"stdout": printed, "returncode": returncode, "timed_out": timed_out}
+
+
+@holds("read-outcome-last-line-decides", lambda source: (stdout(source), _line(source), _code(source)))
 def _last_line_decides(asker: Asker, given: Any) -> None:
     before, line, code = given
     one, other = _input(line, code), _input(f"{before}\n{line}", code)
     asker.same(_OP, one, other, "what stands before the last outcome line matters")
 
 
-@holds("read-outcome-noise-after", st.tuples(_lines, noise, _codes))
+@holds("read-outcome-noise-after", lambda source: (_line(source), _noise(source), _code(source)))
 def _noise_after(asker: Asker, given: Any) -> None:
     line, after, code = given
     other = _input("\n".join([line, *after]), code)
@@ -51,9 +65,9 @@ def _judged(asker: Asker, given: Any) -> tuple[str, Any, str | None]:
     return found["status"], found["score"], found["reason_code"]
 
 
-_any = st.builds(
-    _input, st.one_of(_lines, st.lists(_lines, max_size=2).map("\n".join)), _codes, st.booleans()
-)
+def _any(source: Source) -> dict[str, Any]:
+    printed = "\n".join(source.times(2, _line)) if source.below(2) else _line(source)
+    return _input(printed, _code(source), bool(source.below(2)))
 
 
 @holds("read-outcome-score-between-0-and-1", _any)
@@ -66,13 +80,13 @@ def _score_between_0_and_1(asker: Asker, given: Any) -> None:
     asker.holds(reason != "", "the reason is empty")
 
 
-@holds("read-outcome-time-out-comes-first", st.tuples(_lines, _codes))
+@holds("read-outcome-time-out-comes-first", lambda source: (_line(source), _code(source)))
 def _time_out_comes_first(asker: Asker, given: Any) -> None:
     line, code = given
     asker.equal(("timed_out", 0.0, "timed_out"), _judged(asker, _input(line, code, True)), "the outcome")
 
 
-@holds("read-outcome-exit-codes-alike", st.tuples(_lines, small_ints.map(lambda code: code or 255)))
+@holds("read-outcome-exit-codes-alike", lambda source: (_line(source), small_int(source) or 255))
 def _exit_codes_alike(asker: Asker, given: Any) -> None:
     line, code = given
     one = asker.same(_OP, _input(line, 1), _input(line, code), "the exit code of a failed process matters")
@@ -82,26 +96,26 @@ def _exit_codes_alike(asker: Asker, given: Any) -> None:
     asker.holds(reason is not None, "a failed process has no reason")
 
 
-@holds("read-outcome-payload-layout", st.tuples(_payloads, _codes))
+@holds("read-outcome-payload-layout", lambda source: (_payload(source), _code(source)))
 def _payload_layout(asker: Asker, given: Any) -> None:
-    payload, code = given
-    turned = dict(reversed(payload.items()))
+    found, code = given
+    turned = dict(reversed(found.items()))
     other = f"{PREFIX} {json.dumps(turned, ensure_ascii=False, separators=(' ,', ':	'))} "
-    one = _input(PREFIX + json.dumps(payload), code)
+    one = _input(PREFIX + json.dumps(found), code)
     asker.same(_OP, one, _input(other, code), "the layout of the payload matters")
 
 
 @holds(
     "read-outcome-other-members-are-ignored",
-    st.tuples(_payloads, st.sampled_from(("total", "note", "resolved"))),
+    lambda source: (_payload(source), source.pick(("total", "note", "resolved"))),
 )
 def _other_members_are_ignored(asker: Asker, given: Any) -> None:
-    payload, name = given
-    one, other = (_input(PREFIX + json.dumps({**payload, name: value})) for value in (1, "x"))
+    found, name = given
+    one, other = (_input(PREFIX + json.dumps({**found, name: value})) for value in (1, "x"))
     asker.same(_OP, one, other, "a member that the rules do not name matters")
 
 
-@holds("read-outcome-reads-lines-back", good_results)
+@holds("read-outcome-reads-lines-back", good_result)
 def _reads_lines_back(asker: Asker, given: Any) -> None:
     line = asker.ok("outcome", {"result.json": {"text": json.dumps(given)}})["line"]
     summary = json.loads(line.partition("=")[2])
@@ -112,12 +126,9 @@ def _reads_lines_back(asker: Asker, given: Any) -> None:
     asker.equal(due, found, "the outcome of the runner's own line")
 
 
-@holds(
-    "read-outcome-reason-is-a-code",
-    _payloads.filter(lambda payload: isinstance(payload.get("reason_code"), str)),
-)
+@holds("read-outcome-reason-is-a-code", _worded)
 def _reason_is_a_code(asker: Asker, given: Any) -> None:
-    payload = {**given, "status": "completed", "score": 0.5}
-    found = _judged(asker, _input(PREFIX + json.dumps(payload)))
-    code = asker.ok("reason_code", {"text": payload["reason_code"]})["reason_code"]
+    scored = {**given, "status": "completed", "score": 0.5}
+    found = _judged(asker, _input(PREFIX + json.dumps(scored)))
+    code = asker.ok("reason_code", {"text": scored["reason_code"]})["reason_code"]
     asker.equal(("completed", 0.5, code), found, "the outcome")

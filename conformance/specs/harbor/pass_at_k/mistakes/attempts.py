@@ -1,27 +1,195 @@
-"""Mistakes in pass@k's tasks: which attempts belong to one, and what each task counts for."""
+"""Mistakes in which trials are attempts, and at what."""
 
 from collections.abc import Callable, Iterable, Sequence
 from itertools import groupby
 from typing import Any
 
-from conformance.mistakes.catalogue import mistake
+from conformance.mistakes.family import family, way
+from conformance.mistakes.other_numbers import Number, Rewards
 from conformance.mistakes.variant import Variant
-from conformance.specs.harbor.pass_at_k.mistakes.eligibility import trials_first
+from reference_impl.pass_at_k import GradedTrial, _success, pass_at_k
+
+mistakes = family("pass_at_k")
+Success = bool | None
+Judge = Callable[[Rewards | None], Success]
+
+
+@way("pass_at_k")
+def judged(reference: Variant, judge: Callable[[Judge, Rewards | None], Success]) -> None:
+    """Changes how an attempt is judged; None switches pass@k off."""
+    reference.wrap(_success, lambda success: lambda rewards: judge(success, rewards))
+
+
+@way("pass_at_k", clause="003-4.1-fraction")
+def binary(reference: Variant, is_pass: Callable[[Number], Success]) -> None:
+    """Changes when the only reward of an attempt is a pass."""
+
+    def judge(success: Judge, rewards: Rewards | None) -> Success:
+        if rewards is None or len(rewards) != 1:
+            return success(rewards)
+        return is_pass(next(iter(rewards.values())))
+
+    judged(reference, judge)
+
+
+@way("pass_at_k", clause="003-4.1-any-trial-whole-group")
+def trials_first(reference: Variant, change: Callable[[Sequence[Any]], Iterable[Any]]) -> None:
+    """Changes a group's trials before pass@k is worked out."""
+    reference.wrap(pass_at_k, lambda compute: lambda trials: compute(list(change(trials))))
+
+
+@binary.made(clause="003-4.1-zero-or-one", invited_by="`reward >= 1`, other evaluation harnesses")
+def pass_from_one_on(value: Number) -> Success:
+    """pass@k stays on with any reward: 1 or more is a pass, anything else a failure.
+    Every attempt can be judged so."""
+    return value >= 1
+
+
+@binary.made(clause="003-4.1-zero-or-one", invited_by="`reward == 1.0` without a look at the other values")
+def only_one_passes(value: Number) -> Success:
+    """pass@k stays on with any reward: 1 is a pass, anything else a failure.
+    Every attempt can be judged so."""
+    return value == 1
+
+
+@binary.made(invited_by="round(reward), thresholds of 0.5")
+def pass_above_half(value: Number) -> Success:
+    """pass@k stays on with any reward: 0.5 or more is a pass. It is the usual threshold of a classifier."""
+    return value >= 0.5
+
+
+@binary.made(invited_by="`reward > 0`, reinforcement learning")
+def pass_above_zero(value: Number) -> Success:
+    """pass@k stays on with any reward: anything above 0 is a pass. Any reward is a success of some kind."""
+    return value > 0
+
+
+@binary.made(clause="003-4.1-zero-or-one", invited_by="bool(reward), astype(bool), C's truth")
+def truthy_passes(value: Number) -> Success:
+    """pass@k stays on with any reward: whatever is not 0 is a pass, NaN too. `if reward` reads well."""
+    return bool(value)
+
+
+@binary.made(invited_by="math.isclose, numpy.isclose, approx crates")
+def binary_by_tolerance(value: Number) -> Success:
+    """Rewards within 1e-9 of 0 or 1 count as 0 or 1. Floats are not to be compared for equality."""
+    near_one, near_zero = abs(value - 1) <= 1e-9, abs(value) <= 1e-9
+    return near_one if near_one or near_zero else None
+
+
+@binary.made(invited_by="int(reward), `as u32`, Go's conversions")
+def fractions_truncated(value: Number) -> Success:
+    """Rewards are cut to whole numbers before they are judged.
+    Successes are counted, and a count is an int."""
+    whole = int(value) if abs(value) < 2.0**63 else None
+    return None if whole not in (0, 1) else whole == 1
+
+
+@binary.made(
+    clause="003-4.1-int-and-float-alike", invited_by="isinstance(value, int), match arms on integers"
+)
+def only_ints_are_binary(value: Number) -> Success:
+    """The floats 0.0 and 1.0 switch pass@k off, only the ints 0 and 1 are binary.
+    Binary is taken for an int's property."""
+    return value == 1 if isinstance(value, int) and value in (0, 1) else None
+
+
+@binary.made(
+    clause="003-4.1-signed-zero",
+    invited_by="Object.is, to_bits(), comparing spellings, sets of boxed doubles in Java",
+)
+def minus_zero_is_not_binary(value: Number) -> Success:
+    """-0.0 switches pass@k off. It is neither of the two values when their bits or texts are compared."""
+    return value == 1 if str(value) in ("0", "1", "0.0", "1.0") else None
+
+
+@judged.made(clause="003-4.1-none-is-failure", invited_by="all(reward in (0, 1) …), Option::None in a match")
+def missing_reward_switches_off(success: Judge, rewards: Rewards | None) -> Success:
+    """An attempt without rewards switches pass@k off. It is neither 0 nor 1."""
+    return None if rewards is None else success(rewards)
+
+
+@trials_first.made(clause="003-4.1-none-is-failure", invited_by="dropna, filter(Boolean), SQL's aggregates")
+def missing_reward_left_out(trials: Sequence[Any]) -> Iterable[Any]:
+    """Attempts without rewards are left out of pass@k. There is nothing to judge."""
+    return [one for one in trials if one.rewards is not None]
+
+
+@judged.made(clause="003-4.1-empty-object", invited_by="Python's truth tests, get('reward', 0)")
+def empty_rewards_fail(success: Judge, rewards: Rewards | None) -> Success:
+    """An attempt whose rewards are an empty object is a failure, and pass@k stays on.
+    `if not rewards` covers null and the empty object."""
+    return success(rewards or None)
+
+
+@trials_first.made(invited_by="filter before grouping, `continue`")
+def odd_attempts_left_out(reference: Variant, trials: Sequence[Any]) -> Iterable[Any]:
+    """An attempt that is neither 0 nor 1 is left out, and pass@k stays on.
+    The other attempts can still be judged."""
+    success = reference.its(_success)
+    return [one for one in trials if success(one.rewards) is not None]
+
+
+@trials_first.made(invited_by="checks inside the loop over tasks")
+def odd_tasks_left_out(reference: Variant, trials: Sequence[Any]) -> Iterable[Any]:
+    """A task with an attempt that is neither 0 nor 1 is left out, and pass@k stays on.
+    The other tasks can still be judged."""
+    success = reference.its(_success)
+    odd = {one.task for one in trials if success(one.rewards) is None}
+    return [one for one in trials if one.task not in odd]
+
+
+@way("pass_at_k", clause="003-4.1-one-key")
+def one_of_several(reference: Variant, choose: Callable[[Rewards], Rewards]) -> None:
+    """Judges rewards of several keys by what ``choose`` leaves of them."""
+    judged(
+        reference,
+        lambda success, rewards: success(choose(rewards) if rewards and len(rewards) > 1 else rewards),
+    )
+
+
+@one_of_several.made(invited_by="rewards['reward'], structs with that field")
+def reward_among_keys_judged(rewards: Rewards) -> Rewards:
+    """Rewards of several keys are judged by the one called `reward`. It is the key that reward.txt gets."""
+    return {"reward": rewards["reward"]} if "reward" in rewards else rewards
+
+
+@one_of_several.made(invited_by="next(iter(rewards.values())), Object.values(rewards)[0]")
+def first_key_judged(rewards: Rewards) -> Rewards:
+    """Rewards of several keys are judged by the first of them.
+    One key is expected, and the first is taken."""
+    return dict(list(rewards.items())[:1])
+
+
+@one_of_several.made(invited_by="all(), Array.every, min over keys")
+def all_keys_must_pass(rewards: Rewards) -> Rewards:
+    """Rewards of several keys are a pass if all of them are 1.
+    A task is solved when everything about it is."""
+    return {"all": int(all(value == 1 for value in rewards.values()))}
+
+
+@judged.made(clause="003-4.1-key-name-free", invited_by="rewards.get('reward'), structs with that field")
+def key_must_be_reward(success: Judge, rewards: Rewards | None) -> Success:
+    """An only key that is not called `reward` switches pass@k off. It is the key that reward.txt gets."""
+    return None if rewards and "reward" not in rewards else success(rewards)
+
 
 Compute = Callable[[Sequence[Any]], dict[int, float]]
 
 
-def _renamed(reference: Variant, change: Callable[[str], str]) -> None:
+@way("pass_at_k", clause="003-4.3-task-by-name")
+def renamed(reference: Variant, change: Callable[[str], str]) -> None:
     """Changes the tasks' names."""
-    trial = reference.get("pass_at_k.GradedTrial")
+    trial = reference.get(GradedTrial)
     trials_first(reference, lambda trials: [trial(change(one.task), one.rewards) for one in trials])
 
 
-def _attempts(reference: Variant, change: Callable[[dict[str, list[Any]]], dict[str, list[Any]]]) -> None:
+@way("pass_at_k", clause="003-4.3-own-n")
+def attempts(reference: Variant, change: Callable[[dict[str, list[Any]]], dict[str, list[Any]]]) -> None:
     """Changes the attempts by task before pass@k is worked out."""
 
     def around(compute: Compute) -> Compute:
-        trial = reference.module("pass_at_k").GradedTrial
+        trial = reference.its(GradedTrial)
 
         def computing(trials: Sequence[Any]) -> dict[int, float]:
             tasks: dict[str, list[Any]] = {}
@@ -32,85 +200,48 @@ def _attempts(reference: Variant, change: Callable[[dict[str, list[Any]]], dict[
 
         return computing
 
-    reference.wrap("pass_at_k.pass_at_k", around)
+    reference.wrap(pass_at_k, around)
 
 
-@mistake(
-    "tasks-pooled",
-    says="all attempts are pooled as if they were at one task",
-    op="pass_at_k",
-    clause="003-4.3-mean-over-tasks",
-    why="The group has n attempts and c successes.",
-    invited_by="group-level counts, a missing GROUP BY",
-)
-def _(reference: Variant) -> None:
-    _attempts(reference, lambda tasks: {"": [one for ones in tasks.values() for one in ones]})
+@attempts.made(clause="003-4.3-mean-over-tasks", invited_by="group-level counts, a missing GROUP BY")
+def tasks_pooled(tasks: dict[str, list[Any]]) -> dict[str, list[Any]]:
+    """All attempts are pooled as if they were at one task. The group has n attempts and c successes."""
+    return {"": [one for ones in tasks.values() for one in ones]}
 
 
-@mistake(
-    "attempts-cut-to-smallest",
-    says="every task is estimated with as many attempts as the task with the fewest has",
-    op="pass_at_k",
-    clause="003-4.3-own-n",
-    why="Attempts make a matrix of tasks by attempts.",
-    invited_by="zip, numpy arrays, one n for all",
-)
-def _(reference: Variant) -> None:
-    def change(tasks: dict[str, list[Any]]) -> dict[str, list[Any]]:
-        fewest = min(map(len, tasks.values()), default=0)
-        return {task: ones[:fewest] for task, ones in tasks.items()}
-
-    _attempts(reference, change)
+@attempts.made(invited_by="zip, numpy arrays, one n for all")
+def attempts_cut_to_smallest(tasks: dict[str, list[Any]]) -> dict[str, list[Any]]:
+    """Every task is estimated with as many attempts as the task with the fewest has.
+    Attempts make a matrix of tasks by attempts."""
+    fewest = min(map(len, tasks.values()), default=0)
+    return {task: ones[:fewest] for task, ones in tasks.items()}
 
 
-@mistake(
-    "attempts-filled-to-largest",
-    says="tasks with fewer attempts than others are filled up with failures",
-    op="pass_at_k",
-    clause="003-4.3-own-n",
-    why="Attempts make a matrix, and empty cells are 0.",
-    invited_by="zip_longest, pivot tables with fillna(0)",
-)
-def _(reference: Variant) -> None:
-    def change(tasks: dict[str, list[Any]]) -> dict[str, list[Any]]:
-        trial = reference.get("pass_at_k.GradedTrial")
-        most = max(map(len, tasks.values()), default=0)
-        return {task: ones + [trial(task, None)] * (most - len(ones)) for task, ones in tasks.items()}
-
-    _attempts(reference, change)
+@attempts.made(invited_by="zip_longest, pivot tables with fillna(0)")
+def attempts_filled_to_largest(reference: Variant, tasks: dict[str, list[Any]]) -> dict[str, list[Any]]:
+    """Tasks with fewer attempts than others are filled up with failures.
+    Attempts make a matrix, and empty cells are 0."""
+    trial = reference.get(GradedTrial)
+    most = max(map(len, tasks.values()), default=0)
+    return {task: ones + [trial(task, None)] * (most - len(ones)) for task, ones in tasks.items()}
 
 
-@mistake(
-    "unsolved-tasks-left-out",
-    says="tasks without a success are left out of pass@k",
-    op="pass_at_k",
-    clause="003-4.3-no-success",
-    why="They have no entry in a table of successes.",
-    invited_by="counters of successes, SQL joins, defaultdict",
-)
-def _(reference: Variant) -> None:
-    def change(tasks: dict[str, list[Any]]) -> dict[str, list[Any]]:
-        success = reference.module("pass_at_k")._success
-        return {
-            task: ones
-            for task, ones in tasks.items()
-            if any(success(one.rewards) is not False for one in ones)
-        }
-
-    _attempts(reference, change)
+@attempts.made(clause="003-4.3-no-success", invited_by="counters of successes, SQL joins, defaultdict")
+def unsolved_tasks_left_out(reference: Variant, tasks: dict[str, list[Any]]) -> dict[str, list[Any]]:
+    """Tasks without a success are left out of pass@k. They have no entry in a table of successes."""
+    success = reference.its(_success)
+    return {
+        task: ones for task, ones in tasks.items() if any(success(one.rewards) is not False for one in ones)
+    }
 
 
-@mistake(
-    "tasks-weighted-by-attempts",
-    says="the mean over tasks weighs each task by its attempts",
-    op="pass_at_k",
-    clause="003-4.3-mean-over-tasks",
-    why="A mean over rows of a table of attempts does so by itself.",
-    invited_by="DataFrame.transform, SQL's AVG after a join",
-)
-def _(reference: Variant) -> None:
+@mistakes.changed(clause="003-4.3-mean-over-tasks", invited_by="DataFrame.transform, SQL's AVG after a join")
+def tasks_weighted_by_attempts(reference: Variant) -> None:
+    """The mean over tasks weighs each task by its attempts.
+    A mean over rows of a table of attempts does so by itself."""
+
     def around(compute: Compute) -> Compute:
-        module = reference.module("pass_at_k")
+        module = reference.module_of(pass_at_k)
 
         def computing(trials: Sequence[Any]) -> dict[int, float]:
             k_values = compute(trials)
@@ -121,61 +252,35 @@ def _(reference: Variant) -> None:
             for ones in tasks.values():
                 for k in k_values:
                     passed = sum(module._success(one.rewards) is True for one in ones)
-                    weighted[k] += [module.pass_at_k_for_task(len(ones), passed, [k])[0]] * len(ones)
+                    weighted[k] += [module.pass_at_k_for_task(len(ones), passed, k)] * len(ones)
             return {k: module.mean(values) for k, values in weighted.items()}
 
         return computing
 
-    reference.wrap("pass_at_k.pass_at_k", around)
+    reference.wrap(pass_at_k, around)
 
 
-@mistake(
-    "only-neighbours-grouped",
-    says="trials of one task are grouped only where they stand together, the last run counting",
-    op="pass_at_k",
-    clause="003-4.3-trial-order-free",
-    why="groupby wants its input sorted.",
-    invited_by="itertools.groupby, uniq, window functions",
-)
-def _(reference: Variant) -> None:
-    def change(trials: Sequence[Any]) -> Iterable[Any]:
-        runs = {task: list(run) for task, run in groupby(trials, key=lambda one: one.task)}
-        return [one for run in runs.values() for one in run]
-
-    trials_first(reference, change)
+@trials_first.made(clause="003-4.3-trial-order-free", invited_by="itertools.groupby, uniq, window functions")
+def only_neighbours_grouped(trials: Sequence[Any]) -> Iterable[Any]:
+    """Trials of one task are grouped only where they stand together, the last run counting.
+    groupby wants its input sorted."""
+    runs = {task: list(run) for task, run in groupby(trials, key=lambda one: one.task)}
+    return [one for run in runs.values() for one in run]
 
 
-@mistake(
-    "attempts-by-caseless-name",
-    says="tasks whose names differ in case alone are one",
-    op="pass_at_k",
-    clause="003-4.3-task-by-name",
-    why="File systems and databases compare so.",
-    invited_by="SQL collations, macOS and Windows paths, PowerShell",
-)
-def _(reference: Variant) -> None:
-    _renamed(reference, str.lower)
+@renamed.made(invited_by="SQL collations, macOS and Windows paths, PowerShell")
+def attempts_by_caseless_name(name: str) -> str:
+    """Tasks whose names differ in case alone are one. File systems and databases compare so."""
+    return name.lower()
 
 
-@mistake(
-    "attempts-by-trimmed-name",
-    says="tasks whose names differ in white space around them are one",
-    op="pass_at_k",
-    clause="003-4.3-task-by-name",
-    why="Cleaning input does no harm, it seems.",
-    invited_by="CSV readers, SQL's CHAR columns, str.strip",
-)
-def _(reference: Variant) -> None:
-    _renamed(reference, str.strip)
+@renamed.made(invited_by="CSV readers, SQL's CHAR columns, str.strip")
+def attempts_by_trimmed_name(name: str) -> str:
+    """Tasks whose names differ in white space around them are one. Cleaning input does no harm, it seems."""
+    return name.strip()
 
 
-@mistake(
-    "attempts-by-last-name",
-    says="tasks are told apart by what follows the last slash of their names",
-    op="pass_at_k",
-    clause="003-4.3-task-by-name",
-    why="Task names look like paths.",
-    invited_by="basename, Path.name, split('/').pop()",
-)
-def _(reference: Variant) -> None:
-    _renamed(reference, lambda name: name.rsplit("/", 1)[-1])
+@renamed.made(invited_by="basename, Path.name, split('/').pop()")
+def attempts_by_last_name(name: str) -> str:
+    """Tasks are told apart by what follows the last slash of their names. Task names look like paths."""
+    return name.rsplit("/", 1)[-1]

@@ -1,23 +1,28 @@
-"""Mistakes in the estimate of a task's pass@k."""
+"""Mistakes in the estimate of pass@k, and in which k there are."""
 
 import math
 from collections.abc import Callable, Sequence
 from fractions import Fraction
+from typing import Any
 
-from conformance.mistakes.catalogue import mistake
-from conformance.mistakes.hooks import single_precision
+from conformance.mistakes.family import family, way
+from conformance.mistakes.other_numbers import single_precision
 from conformance.mistakes.variant import Variant
+from reference_impl.pass_at_k import eligible_k_values, pass_at_k, pass_at_k_for_task
 
+in_pass_at_k_for_task = family("pass_at_k", of=pass_at_k_for_task)
+in_pass_at_k = family("pass_at_k", of=pass_at_k, clause="003-4.2-ascending-order")
 Estimate = Callable[[int, int, int], float]
 
 
-def _estimated(reference: Variant, estimate: Estimate, *, sure: bool = True) -> None:
+@way("pass_at_k", clause="003-4.3-product-order")
+def estimated(reference: Variant, estimate: Estimate, *, sure: bool = True) -> None:
     """Works out every value by ``estimate`` of n, c and k; with ``sure``, 1.0 if fewer than k failed."""
 
-    def values(n: int, c: int, k_values: Sequence[int]) -> list[float]:
-        return [1.0 if sure and n - c < k else estimate(n, c, k) for k in k_values]
+    def value(n: int, c: int, k: int) -> float:
+        return 1.0 if sure and n - c < k else estimate(n, c, k)
 
-    reference.replace("pass_at_k.pass_at_k_for_task", values)
+    reference.replace(pass_at_k_for_task, value)
 
 
 def _product(factors: Sequence[float]) -> float:
@@ -27,183 +32,209 @@ def _product(factors: Sequence[float]) -> float:
     return product
 
 
-@mistake(
-    "binomials-divided",
-    says="pass@k is one minus a quotient of two binomial coefficients",
-    op="pass_at_k",
-    clause="003-4.3-product-order",
-    why="That is the formula as it is published.",
-    invited_by="math.comb, scipy.special.comb, BigInteger",
-)
-def _(reference: Variant) -> None:
-    _estimated(reference, lambda n, c, k: 1.0 - math.comb(n - c, k) / math.comb(n, k))
+@estimated.made(invited_by="math.comb, scipy.special.comb, BigInteger")
+def binomials_divided(n: int, c: int, k: int) -> float:
+    """pass@k is one minus a quotient of two binomial coefficients. That is the formula as it is published."""
+    return 1.0 - math.comb(n - c, k) / math.comb(n, k)
 
 
-@mistake(
-    "humaneval-product",
-    says="pass@k is one minus the product of 1 - k/i over i from n-c+1 to n",
-    op="pass_at_k",
-    clause="003-4.3-product-order",
-    why="It is the numerically stable form that everybody copies.",
-    invited_by="HumanEval's estimator with numpy",
-)
-def _(reference: Variant) -> None:
-    _estimated(reference, lambda n, c, k: 1.0 - _product([1.0 - k / i for i in range(n - c + 1, n + 1)]))
+@estimated.made(invited_by="HumanEval's estimator with numpy")
+def humaneval_product(n: int, c: int, k: int) -> float:
+    """pass@k is one minus the product of 1 - k/i over i from n-c+1 to n.
+    It is the numerically stable form that everybody copies."""
+    return 1.0 - _product([1.0 - k / i for i in range(n - c + 1, n + 1)])
 
 
-@mistake(
-    "multiplied-then-divided",
-    says="the product of pass@k is multiplied by each numerator and then divided by its denominator",
-    op="pass_at_k",
-    clause="003-4.3-product-order",
-    why="`p * a / b` groups from the left, `p *= a / b` does not.",
-    invited_by="p = p * (n - c - i) / (n - i) in any language",
-)
-def _(reference: Variant) -> None:
-    def estimate(n: int, c: int, k: int) -> float:
-        product = 1.0
-        for i in range(k):
-            product = product * (n - c - i) / (n - i)
-        return 1.0 - product
-
-    _estimated(reference, estimate)
+@estimated.made(invited_by="p = p * (n - c - i) / (n - i) in any language")
+def multiplied_then_divided(n: int, c: int, k: int) -> float:
+    """The product of pass@k is multiplied by each numerator and then divided by its denominator.
+    `p * a / b` groups from the left, `p *= a / b` does not."""
+    product = 1.0
+    for i in range(k):
+        product = product * (n - c - i) / (n - i)
+    return 1.0 - product
 
 
-@mistake(
-    "numerators-and-denominators-apart",
-    says="the numerators and the denominators of pass@k are multiplied apart and divided once",
-    op="pass_at_k",
-    clause="003-4.3-product-order",
-    why="One division is faster than many.",
-    invited_by="math.prod, falling factorials, math.perm",
-)
-def _(reference: Variant) -> None:
-    _estimated(
-        reference,
-        lambda n, c, k: 1.0 - _product([n - c - i for i in range(k)]) / _product([n - i for i in range(k)]),
-    )
+@estimated.made(invited_by="math.prod, falling factorials, math.perm")
+def numerators_and_denominators_apart(n: int, c: int, k: int) -> float:
+    """The numerators and the denominators of pass@k are multiplied apart and divided once.
+    One division is faster than many."""
+    return 1.0 - _product([n - c - i for i in range(k)]) / _product([n - i for i in range(k)])
 
 
-@mistake(
-    "product-descending",
-    says="the product of pass@k is multiplied from the last factor to the first",
-    op="pass_at_k",
-    clause="003-4.3-product-order",
-    why="A loop that counts down, or a recursion, gives the same on paper.",
-    invited_by="recursive definitions, foldr",
-)
-def _(reference: Variant) -> None:
-    _estimated(reference, lambda n, c, k: 1.0 - _product([(n - c - i) / (n - i) for i in reversed(range(k))]))
+@estimated.made(invited_by="recursive definitions, foldr")
+def product_descending(n: int, c: int, k: int) -> float:
+    """The product of pass@k is multiplied from the last factor to the first.
+    A loop that counts down, or a recursion, gives the same on paper."""
+    return 1.0 - _product([(n - c - i) / (n - i) for i in reversed(range(k))])
 
 
-@mistake(
-    "factors-from-successes",
-    says="the factors of pass@k are 1 - c/(n-i), where (n-c-i)/(n-i) is due",
-    op="pass_at_k",
-    clause="003-4.3-product-order",
-    why="The two are equal on paper.",
-    invited_by="derivations by successive draws",
-)
-def _(reference: Variant) -> None:
-    _estimated(reference, lambda n, c, k: 1.0 - _product([1.0 - c / (n - i) for i in range(k)]))
+@estimated.made(invited_by="derivations by successive draws")
+def factors_from_successes(n: int, c: int, k: int) -> float:
+    """The factors of pass@k are 1 - c/(n-i), where (n-c-i)/(n-i) is due. The two are equal on paper."""
+    return 1.0 - _product([1.0 - c / (n - i) for i in range(k)])
 
 
-@mistake(
-    "log-gamma-estimate",
-    says="pass@k is worked out with logarithms of factorials",
-    op="pass_at_k",
-    clause="003-4.3-product-order",
-    why="Factorials overflow, their logarithms do not.",
-    invited_by="math.lgamma, Java's Gamma.logGamma, torch.lgamma",
-)
-def _(reference: Variant) -> None:
-    def estimate(n: int, c: int, k: int) -> float:
-        log = math.lgamma
-        return 1.0 - math.exp(log(n - c + 1) - log(n - c - k + 1) - log(n + 1) + log(n - k + 1))
-
-    _estimated(reference, estimate)
+@estimated.made(invited_by="math.lgamma, Java's Gamma.logGamma, torch.lgamma")
+def log_gamma_estimate(n: int, c: int, k: int) -> float:
+    """pass@k is worked out with logarithms of factorials. Factorials overflow, their logarithms do not."""
+    log = math.lgamma
+    return 1.0 - math.exp(log(n - c + 1) - log(n - c - k + 1) - log(n + 1) + log(n - k + 1))
 
 
-@mistake(
-    "exact-estimate",
-    says="pass@k is worked out exactly and rounded once",
-    op="pass_at_k",
-    clause="003-4.3-product-order",
-    why="It is the better number.",
-    invited_by="Fraction, rational types, Mathematica",
-)
-def _(reference: Variant) -> None:
-    _estimated(reference, lambda n, c, k: float(1 - Fraction(math.comb(n - c, k), math.comb(n, k))))
+@estimated.made(invited_by="Fraction, rational types, Mathematica")
+def exact_estimate(n: int, c: int, k: int) -> float:
+    """pass@k is worked out exactly and rounded once. It is the better number."""
+    return float(1 - Fraction(math.comb(n - c, k), math.comb(n, k)))
 
 
-@mistake(
-    "estimate-with-replacement",
-    says="pass@k is 1 - (1 - c/n)**k, as if attempts were drawn with replacement",
-    op="pass_at_k",
-    clause="003-4.3-product-order",
-    why="It is the probability for independent attempts of that rate.",
-    invited_by="the plug-in estimator, (1 - p)**k",
-)
-def _(reference: Variant) -> None:
-    _estimated(reference, lambda n, c, k: 1.0 - (1.0 - c / n) ** k, sure=False)
+@estimated.made(sure=False, invited_by="the plug-in estimator, (1 - p)**k")
+def estimate_with_replacement(n: int, c: int, k: int) -> float:
+    """pass@k is 1 - (1 - c/n)**k, as if attempts were drawn with replacement.
+    It is the probability for independent attempts of that rate."""
+    return 1.0 - (1.0 - c / n) ** k
 
 
-@mistake(
-    "all-k-must-pass",
-    says="pass@k is the chance that all k attempts pass",
-    op="pass_at_k",
-    clause="003-4.3-product-order",
-    why="pass^k is another measure with nearly the same name.",
-    invited_by="tau-bench's pass^k, reliability metrics",
-)
-def _(reference: Variant) -> None:
-    _estimated(reference, lambda n, c, k: math.comb(c, k) / math.comb(n, k), sure=False)
+@estimated.made(sure=False, invited_by="tau-bench's pass^k, reliability metrics")
+def all_k_must_pass(n: int, c: int, k: int) -> float:
+    """pass@k is the chance that all k attempts pass. pass^k is another measure with nearly the same name."""
+    return math.comb(c, k) / math.comb(n, k)
 
 
-@mistake(
-    "any-success-is-one",
-    says="a task with a success counts as 1.0 for every k",
-    op="pass_at_k",
-    clause="003-4.3-product-order",
-    why="At least one attempt passed.",
-    invited_by="any(), best-of-n, max over attempts",
-)
-def _(reference: Variant) -> None:
-    _estimated(reference, lambda n, c, k: 1.0 if c else 0.0, sure=False)
+@estimated.made(sure=False, invited_by="any(), best-of-n, max over attempts")
+def any_success_is_one(n: int, c: int, k: int) -> float:
+    """A task with a success counts as 1.0 for every k. At least one attempt passed."""
+    return 1.0 if c else 0.0
 
 
-@mistake(
-    "sure-success-too-soon",
-    says="pass@k is 1.0 already where exactly k attempts failed and one passed",
-    op="pass_at_k",
-    clause="003-4.3-sure-success",
-    why="< and <= are easily confused.",
-    invited_by="hand-written conditions",
-)
-def _(reference: Variant) -> None:
-    def around(values: Callable[..., list[float]]) -> Callable[..., list[float]]:
-        def changed(n: int, c: int, k_values: Sequence[int]) -> list[float]:
-            right = values(n, c, k_values)
-            return [1.0 if n - c <= k else value for k, value in zip(k_values, right, strict=True)]
-
-        return changed
-
-    reference.wrap("pass_at_k.pass_at_k_for_task", around)
+@in_pass_at_k_for_task.wrapped(clause="003-4.3-sure-success", invited_by="hand-written conditions")
+def sure_success_too_soon(estimate: Estimate, n: int, c: int, k: int) -> float:
+    """pass@k is 1.0 already where exactly k attempts failed and one passed. < and <= are easily confused."""
+    return 1.0 if n - c <= k else estimate(n, c, k)
 
 
-@mistake(
-    "single-precision-estimate",
-    says="pass@k is worked out in single precision",
-    op="pass_at_k",
-    clause="003-6-pass-at-k-order",
-    why="Tensors have 32-bit floats unless told otherwise.",
-    invited_by="torch, JAX, f32, C's float",
-)
-def _(reference: Variant) -> None:
-    def estimate(n: int, c: int, k: int) -> float:
-        product = 1.0
-        for i in range(k):
-            product = single_precision(product * single_precision((n - c - i) / (n - i)))
-        return single_precision(1.0 - product)
+@estimated.made(clause="003-6-pass-at-k-order", invited_by="torch, JAX, f32, C's float")
+def single_precision_estimate(n: int, c: int, k: int) -> float:
+    """pass@k is worked out in single precision. Tensors have 32-bit floats unless told otherwise."""
+    product = 1.0
+    for i in range(k):
+        product = single_precision(product * single_precision((n - c - i) / (n - i)))
+    return single_precision(1.0 - product)
 
-    _estimated(reference, estimate)
+
+def _powers(limit: int) -> list[int]:
+    return [2**exponent for exponent in range(1, limit.bit_length())]
+
+
+@way("pass_at_k", clause="003-4.2-multiples-of-five")
+def chosen_values(reference: Variant, choose: Callable[[list[int], int], Sequence[int]]) -> None:
+    """Changes the values of k, given the right ones and their limit."""
+    reference.wrap(eligible_k_values, lambda values: lambda limit: list(choose(values(limit), limit)))
+
+
+@chosen_values.made(clause="003-4.2-never-pass-at-1", invited_by="other evaluation harnesses, 2**0")
+def pass_at_1_included(values: list[int], limit: int) -> Sequence[int]:
+    """pass@1 is included. It is the first power of two, and the value that everybody quotes."""
+    return [1, *values] if limit else values
+
+
+@chosen_values.made(clause="003-4.2-powers-of-two", invited_by="lists such as 5, 10, 15")
+def powers_of_two_missing(values: list[int], _: int) -> Sequence[int]:
+    """K takes multiples of five only. One of the two series is overlooked."""
+    return [k for k in values if k % 5 == 0]
+
+
+@chosen_values.made(invited_by="lists such as 1, 2, 4, 8")
+def multiples_of_five_missing(_: list[int], limit: int) -> Sequence[int]:
+    """K takes powers of two only. One of the two series is overlooked."""
+    return _powers(limit)
+
+
+@chosen_values.made(invited_by="one loop for both bases")
+def powers_of_five(values: list[int], _: int) -> Sequence[int]:
+    """K takes powers of five where multiples of five are due. It matches the powers of two."""
+    return [k for k in values if k % 5 or k in (5, 25, 125, 625)]
+
+
+@chosen_values.made(invited_by="lists such as 1, 5, 10, 20, 50")
+def multiples_of_ten(values: list[int], _: int) -> Sequence[int]:
+    """K takes 5, 10 and then multiples of ten only. Tables are printed so."""
+    return [k for k in values if k % 10 != 5 or k == 5]
+
+
+@chosen_values.made(clause="003-4.2-powers-of-two", invited_by="HumanEval's evaluation script")
+def fixed_k_values(_: list[int], limit: int) -> Sequence[int]:
+    """K takes 10 and 100 only. The first paper on pass@k reports 1, 10 and 100."""
+    return [k for k in (10, 100) if k <= limit]
+
+
+@chosen_values.made(clause="003-4.2-powers-of-two", invited_by="range(2, n + 1), plots of pass@k")
+def every_k(_: list[int], limit: int) -> Sequence[int]:
+    """K takes every number from 2 on. A curve is drawn over all of them."""
+    return range(2, limit + 1)
+
+
+@chosen_values.made(clause="003-4.2-k-at-most-min", invited_by="range(), `while k < n`, half-open intervals")
+def k_below_limit(values: list[int], limit: int) -> Sequence[int]:
+    """K stays below the smallest number of attempts. A range leaves out its end."""
+    return [k for k in values if k < limit]
+
+
+@chosen_values.made(clause="003-4.2-k-at-most-min", invited_by="plots of pass@k, {*values, n}")
+def smallest_count_added(values: list[int], limit: int) -> Sequence[int]:
+    """The smallest number of attempts is always a k. The last point of the curve is the most interesting."""
+    return sorted({*values, limit} - {0, 1})
+
+
+@in_pass_at_k.wrapped(invited_by="list concatenation, dict.fromkeys")
+def k_values_as_two_lists(compute: Callable[[Any], dict[int, float]], trials: Any) -> dict[int, float]:
+    """The powers of two come first, then the multiples of five.
+    The two series are put one behind the other."""
+    values = compute(trials)
+    powers = [k for k in values if k % 5]
+    return {k: values[k] for k in [*powers, *(k for k in values if k % 5 == 0)]}
+
+
+@in_pass_at_k.wrapped(invited_by="Go's maps, BTreeMap<String, f64>, sort_keys=True")
+def k_values_sorted_as_text(compute: Callable[..., Any], trials: Any) -> Any:
+    """The values of k are sorted as text, 10 before 2. Keys of a JSON object are strings."""
+    return dict(sorted(compute(trials).items(), key=lambda item: str(item[0])))
+
+
+@way("pass_at_k", clause="003-4.2-min-over-tasks")
+def limited_by(reference: Variant, limit: Callable[[list[int]], int]) -> None:
+    """Takes another limit than the smallest number of attempts, which every task's k then stays below."""
+
+    def around(compute: Callable[[Any], dict[int, float]]) -> Callable[[Any], dict[int, float]]:
+        module = reference.module_of(pass_at_k)
+
+        def computing(trials: Any) -> dict[int, float]:
+            if any(module._success(one.rewards) is None for one in trials):
+                return compute(trials)
+            tasks: dict[str, list[bool]] = {}
+            for one in trials:
+                tasks.setdefault(one.task, []).append(module._success(one.rewards))
+            values: dict[int, float] = {}
+            for k in module.eligible_k_values(limit([len(attempts) for attempts in tasks.values()] or [0])):
+                enough = [attempts for attempts in tasks.values() if len(attempts) >= k]
+                values[k] = module.mean(
+                    [module.pass_at_k_for_task(len(attempts), sum(attempts), k) for attempts in enough]
+                )
+            return values
+
+        return computing
+
+    reference.wrap(pass_at_k, around)
+
+
+@limited_by.made(invited_by="HumanEval's evaluation script, which drops tasks with too few samples")
+def k_up_to_largest_count(counts: list[int]) -> int:
+    """K goes up to the largest number of attempts, over the tasks that have enough of them.
+    Tasks that were tried more often have more to say."""
+    return max(counts)
+
+
+@limited_by.made(invited_by="tasks[0], one n for the whole job")
+def k_up_to_first_count(counts: list[int]) -> int:
+    """The number of attempts of the first task limits k. All tasks are thought to have the same number."""
+    return counts[0]

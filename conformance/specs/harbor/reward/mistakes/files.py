@@ -4,291 +4,187 @@ import json
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from conformance.mistakes.catalogue import mistake
-from conformance.mistakes.hooks import changed_files
+from conformance.mistakes.family import family, way
 from conformance.mistakes.variant import Variant
+from conformance.specs.harbor.hooks import changed_files
+from reference_impl import errors, reward
+from reference_impl.reason_code import reason_code
 
+in_parse_reward_text = family("parse_reward", of=reward._parse_reward_text)
+in_parse_reward_json = family("parse_reward", of=reward._parse_reward_json)
+mistakes = family("parse_reward")
+all_files = way("parse_reward", clause="003-1.2-utf8-decoding")(changed_files)
 Files = Mapping[str, bytes]
 Parse = Callable[[Files], Any]
 JSON, TEXT = "reward.json", "reward.txt"
 
 
-def _around_parse(reference: Variant, around: Callable[[Parse], Parse]) -> None:
-    reference.wrap("reward.parse_reward", around)
+@way("parse_reward", clause="003-1.1-no-fallback")
+def around_parse(reference: Variant, around: Callable[[Parse], Parse]) -> None:
+    """Wraps the parsing of the reward files."""
+    reference.wrap(reward.parse_reward, around)
 
 
 def _text_only(files: Files) -> dict[str, bytes]:
     return {name: content for name, content in files.items() if name != JSON}
 
 
-@mistake(
-    "text-before-json",
-    says="reward.txt is read although there is a reward.json",
-    op="parse_reward",
-    clause="003-1.1-json-wins",
-    why="reward.txt is the older and simpler of the two.",
-    invited_by="the order of the sections in the document",
-)
-def _(reference: Variant) -> None:
-    _around_parse(
-        reference,
-        lambda parse: lambda files: parse({TEXT: files[TEXT]} if TEXT in files else files),
-    )
+@around_parse.made(clause="003-1.1-json-wins", invited_by="the order of the sections in the document")
+def text_before_json(parse: Parse) -> Parse:
+    """reward.txt is read although there is a reward.json. reward.txt is the older and simpler of the two."""
+    return lambda files: parse({TEXT: files[TEXT]} if TEXT in files else files)
 
 
-@mistake(
-    "fallback-to-text",
-    says="reward.txt is read where reward.json is empty, malformed or invalid",
-    op="parse_reward",
-    clause="003-1.1-no-fallback",
-    why="A second file looks like a second chance.",
-    invited_by="try and except around each reader, Result::or_else",
-)
-def _(reference: Variant) -> None:
-    def around(parse: Parse) -> Parse:
-        def trying(files: Files) -> Any:
-            try:
-                return parse(files)
-            except Exception:
-                if JSON in files and TEXT in files:
-                    return parse(_text_only(files))
-                raise
+@around_parse.made(invited_by="try and except around each reader, Result::or_else")
+def fallback_to_text(parse: Parse) -> Parse:
+    """reward.txt is read where reward.json is empty, malformed or invalid.
+    A second file looks like a second chance."""
 
-        return trying
-
-    _around_parse(reference, around)
-
-
-@mistake(
-    "fallback-from-empty-json",
-    says="an empty reward.json counts as absent beside a reward.txt",
-    op="parse_reward",
-    clause="003-1.1-no-fallback",
-    why="The size is tested where existence is meant.",
-    invited_by="test -s in shell, Path.stat().st_size",
-)
-def _(reference: Variant) -> None:
-    def around(parse: Parse) -> Parse:
-        return lambda files: parse(_text_only(files) if files.get(JSON) == b"" and TEXT in files else files)
-
-    _around_parse(reference, around)
-
-
-@mistake(
-    "fallback-from-no-rewards",
-    says="reward.txt is read where reward.json holds null or an empty object",
-    op="parse_reward",
-    clause="003-1.1-json-wins",
-    why="`read_json() or read_text()` takes both for nothing.",
-    invited_by="Python's or, JavaScript's ||",
-)
-def _(reference: Variant) -> None:
-    def around(parse: Parse) -> Parse:
-        return lambda files: parse(files) or (parse(_text_only(files)) if TEXT in files else parse(files))
-
-    _around_parse(reference, around)
-
-
-@mistake(
-    "both-files-merged",
-    says="the reward of reward.txt is added to those of reward.json",
-    op="parse_reward",
-    clause="003-1.1-json-wins",
-    why="The two files have different keys, it seems.",
-    invited_by="dict.update, object spread",
-)
-def _(reference: Variant) -> None:
-    def around(parse: Parse) -> Parse:
-        def merging(files: Files) -> Any:
-            if JSON in files and TEXT in files:
-                return {**parse(_text_only(files)), **(parse(files) or {})}
+    def trying(files: Files) -> Any:
+        try:
             return parse(files)
+        except Exception:
+            if JSON in files and TEXT in files:
+                return parse(_text_only(files))
+            raise
 
-        return merging
-
-    _around_parse(reference, around)
+    return trying
 
 
-@mistake(
-    "blank-text-is-empty",
-    says="a reward.txt with nothing but white space is RewardFileEmptyError",
-    op="parse_reward",
-    clause="003-1.2-whitespace-is-not-empty",
-    why="The text is stripped before the test for emptiness.",
-    invited_by="text.strip(), isBlank, String.IsNullOrWhiteSpace",
+@around_parse.made(invited_by="test -s in shell, Path.stat().st_size")
+def fallback_from_empty_json(parse: Parse) -> Parse:
+    """An empty reward.json counts as absent beside a reward.txt.
+    The size is tested where existence is meant."""
+    return lambda files: parse(_text_only(files) if files.get(JSON) == b"" and TEXT in files else files)
+
+
+@around_parse.made(clause="003-1.1-json-wins", invited_by="Python's or, JavaScript's ||")
+def fallback_from_no_rewards(parse: Parse) -> Parse:
+    """reward.txt is read where reward.json holds null or an empty object.
+    `read_json() or read_text()` takes both for nothing."""
+    return lambda files: parse(files) or (parse(_text_only(files)) if TEXT in files else parse(files))
+
+
+@around_parse.made(clause="003-1.1-json-wins", invited_by="dict.update, object spread")
+def both_files_merged(parse: Parse) -> Parse:
+    """The reward of reward.txt is added to those of reward.json.
+    The two files have different keys, it seems."""
+
+    def merging(files: Files) -> Any:
+        if JSON in files and TEXT in files:
+            return {**parse(_text_only(files)), **(parse(files) or {})}
+        return parse(files)
+
+    return merging
+
+
+@in_parse_reward_text.wrapped(
+    clause="003-1.2-whitespace-is-not-empty", invited_by="text.strip(), isBlank, String.IsNullOrWhiteSpace"
 )
-def _(reference: Variant) -> None:
-    def around(parse: Callable[[bytes], Any]) -> Callable[[bytes], Any]:
-        return lambda content: parse(content if content.decode("utf-8", "replace").strip() else b"")
+def blank_text_is_empty(parse: Callable[[bytes], Any], content: bytes) -> Any:
+    """A reward.txt with nothing but white space is RewardFileEmptyError.
+    The text is stripped before the test for emptiness."""
+    return parse(content if content.decode("utf-8", "replace").strip() else b"")
 
-    reference.wrap("reward._parse_reward_text", around)
 
-
-@mistake(
-    "blank-json-is-empty",
-    says="a reward.json with nothing but white space is RewardFileEmptyError",
-    op="parse_reward",
-    clause="003-1.3-white-space-is-not-empty",
-    why="The text is stripped before the test for emptiness.",
-    invited_by="text.strip(), isBlank, String.IsNullOrWhiteSpace",
+@in_parse_reward_json.wrapped(
+    clause="003-1.3-white-space-is-not-empty", invited_by="text.strip(), isBlank, String.IsNullOrWhiteSpace"
 )
-def _(reference: Variant) -> None:
-    def around(parse: Callable[[bytes], Any]) -> Callable[[bytes], Any]:
-        return lambda content: parse(content if content.decode("utf-8", "replace").strip() else b"")
+def blank_json_is_empty(parse: Callable[[bytes], Any], content: bytes) -> Any:
+    """A reward.json with nothing but white space is RewardFileEmptyError.
+    The text is stripped before the test for emptiness."""
+    return parse(content if content.decode("utf-8", "replace").strip() else b"")
 
-    reference.wrap("reward._parse_reward_json", around)
+
+@around_parse.made(clause="003-1.2-zero-bytes-is-empty", invited_by="test -s in shell, `if not content`")
+def empty_file_is_missing(parse: Parse) -> Parse:
+    """An empty reward file counts as absent: RewardFileNotFoundError.
+    The size is tested where existence is meant, or empty text is taken for none."""
+
+    def checking(files: Files) -> Any:
+        counts = files.get(JSON, files.get(TEXT))
+        return parse({} if counts == b"" else files)
+
+    return checking
 
 
-@mistake(
-    "empty-file-is-missing",
-    says="an empty reward file counts as absent: RewardFileNotFoundError",
-    op="parse_reward",
-    clause="003-1.2-zero-bytes-is-empty",
-    why="The size is tested where existence is meant, or empty text is taken for none.",
-    invited_by="test -s in shell, `if not content`",
+@all_files.made(clause="003-1.2-zero-bytes-is-empty", invited_by="parsing first in every language")
+def empty_file_is_malformed(content: bytes) -> bytes:
+    """An empty reward file is VerifierOutputParseError.
+    It is parsed without a test for emptiness, and no parser accepts it."""
+    return content or b" "
+
+
+@in_parse_reward_text.wrapped(
+    clause="003-1.2-zero-bytes-is-empty", invited_by="JavaScript's Number(''), PHP, awk"
 )
-def _(reference: Variant) -> None:
-    def around(parse: Parse) -> Parse:
-        def checking(files: Files) -> Any:
-            counts = files.get(JSON, files.get(TEXT))
-            return parse({} if counts == b"" else files)
-
-        return checking
-
-    _around_parse(reference, around)
+def empty_text_is_zero(parse: Callable[[bytes], Any], content: bytes) -> Any:
+    """An empty or blank reward.txt is a reward of 0.0. The number of an empty string is 0."""
+    return parse(content if content.decode("utf-8", "replace").strip() else b"0")
 
 
-@mistake(
-    "empty-file-is-malformed",
-    says="an empty reward file is VerifierOutputParseError",
-    op="parse_reward",
-    clause="003-1.2-zero-bytes-is-empty",
-    why="It is parsed without a test for emptiness, and no parser accepts it.",
-    invited_by="parsing first in every language",
-)
-def _(reference: Variant) -> None:
-    changed_files(reference, lambda content: content or b" ")
+@around_parse.made(clause="003-1.1-no-file-is-not-found", invited_by="Optional types, `return None`")
+def missing_file_is_null(parse: Parse) -> Parse:
+    """Without a reward file the rewards are null. Nothing was measured, and null says so."""
+    return lambda files: parse(files) if JSON in files or TEXT in files else None
 
 
-@mistake(
-    "empty-text-is-zero",
-    says="an empty or blank reward.txt is a reward of 0.0",
-    op="parse_reward",
-    clause="003-1.2-zero-bytes-is-empty",
-    why="The number of an empty string is 0.",
-    invited_by="JavaScript's Number(''), PHP, awk",
-)
-def _(reference: Variant) -> None:
-    def around(parse: Callable[[bytes], Any]) -> Callable[[bytes], Any]:
-        return lambda content: parse(content if content.decode("utf-8", "replace").strip() else b"0")
-
-    reference.wrap("reward._parse_reward_text", around)
+@around_parse.made(clause="003-1.1-no-file-is-not-found", invited_by="defensive defaults, unwrap_or(0.0)")
+def missing_file_is_zero(parse: Parse) -> Parse:
+    """Without a reward file the reward is 0.0. A task that leaves no reward has failed."""
+    return lambda files: parse(files) if JSON in files or TEXT in files else {"reward": 0.0}
 
 
-@mistake(
-    "missing-file-is-null",
-    says="without a reward file the rewards are null",
-    op="parse_reward",
-    clause="003-1.1-no-file-is-not-found",
-    why="Nothing was measured, and null says so.",
-    invited_by="Optional types, `return None`",
-)
-def _(reference: Variant) -> None:
-    _around_parse(
-        reference, lambda parse: lambda files: parse(files) if JSON in files or TEXT in files else None
-    )
+@mistakes.changed(clause="003-7.1-missing-code", invited_by="the document's table of messages")
+def missing_code_from_message(reference: Variant) -> None:
+    """The reason code of a missing file is made from the message, which does not hold the word missing.
+    The document maps the exception to its code by the words of its message."""
+    message = str(reference.its(errors.RewardFileNotFoundError)())
+    code = reference.its(reason_code)(message)
+    reference.replace((errors.RewardFileNotFoundError, "reason_code"), code)
 
 
-@mistake(
-    "missing-file-is-zero",
-    says="without a reward file the reward is 0.0",
-    op="parse_reward",
-    clause="003-1.1-no-file-is-not-found",
-    why="A task that leaves no reward has failed.",
-    invited_by="defensive defaults, unwrap_or(0.0)",
-)
-def _(reference: Variant) -> None:
-    _around_parse(
-        reference,
-        lambda parse: lambda files: parse(files) if JSON in files or TEXT in files else {"reward": 0.0},
-    )
-
-
-@mistake(
-    "missing-code-from-message",
-    says="the reason code of a missing file is made from the message, which does not hold the word missing",
-    op="parse_reward",
-    clause="003-7.1-missing-code",
-    why="The document maps the exception to its code by the words of its message.",
-    invited_by="the document's table of messages",
-)
-def _(reference: Variant) -> None:
-    message = str(reference.module("errors").RewardFileNotFoundError())
-    code = reference.module("reason_code").reason_code(message)
-    reference.replace("errors.RewardFileNotFoundError.reason_code", code)
-
-
-@mistake(
-    "undecodable-bytes-replaced",
-    says="bytes that are not UTF-8 are replaced by U+FFFD",
-    op="parse_reward",
+@all_files.made(
     clause="003-1.3-utf8-decoding",
-    why="Decoding does not fail unless it is told to.",
     invited_by="Rust's from_utf8_lossy, Go's strings, Node's readFile, Java's new String",
 )
-def _(reference: Variant) -> None:
-    changed_files(reference, lambda content: content.decode("utf-8", "replace").encode())
+def undecodable_bytes_replaced(content: bytes) -> bytes:
+    """Bytes that are not UTF-8 are replaced by U+FFFD. Decoding does not fail unless it is told to."""
+    return content.decode("utf-8", "replace").encode()
 
 
-@mistake(
-    "undecodable-bytes-dropped",
-    says="bytes that are not UTF-8 are dropped",
-    op="parse_reward",
-    clause="003-1.2-utf8-decoding",
-    why="It makes decoding errors go away.",
-    invited_by="Python's errors='ignore', iconv -c",
-)
-def _(reference: Variant) -> None:
-    changed_files(reference, lambda content: content.decode("utf-8", "ignore").encode())
+@all_files.made(invited_by="Python's errors='ignore', iconv -c")
+def undecodable_bytes_dropped(content: bytes) -> bytes:
+    """Bytes that are not UTF-8 are dropped. It makes decoding errors go away."""
+    return content.decode("utf-8", "ignore").encode()
 
 
-@mistake(
-    "files-read-as-latin-1",
-    says="reward files are read as Latin-1",
-    op="parse_reward",
-    clause="003-1.2-utf8-decoding",
-    why="It never fails, and rewards are ASCII anyway.",
-    invited_by="encoding='latin-1', Windows code pages, ISO-8859-1 defaults",
-)
-def _(reference: Variant) -> None:
-    changed_files(reference, lambda content: content.decode("latin-1").encode())
+@all_files.made(invited_by="encoding='latin-1', Windows code pages, ISO-8859-1 defaults")
+def files_read_as_latin_1(content: bytes) -> bytes:
+    """Reward files are read as Latin-1. It never fails, and rewards are ASCII anyway."""
+    return content.decode("latin-1").encode()
 
 
-@mistake(
-    "byte-order-mark-dropped",
-    says="a byte order mark at the start of a reward file is dropped",
-    op="parse_reward",
+@all_files.made(
     clause="003-1.2-bom-refused",
-    why="Readers drop it before anybody sees it.",
     invited_by="Python's utf-8-sig, .NET's StreamReader, JavaScript's TextDecoder",
 )
-def _(reference: Variant) -> None:
-    changed_files(reference, lambda content: content.removeprefix(b"\xef\xbb\xbf") or content)
+def byte_order_mark_dropped(content: bytes) -> bytes:
+    """A byte order mark at the start of a reward file is dropped. Readers drop it before anybody sees it."""
+    return content.removeprefix(b"\xef\xbb\xbf") or content
 
 
-@mistake(
-    "json-encoding-detected",
-    says="UTF-16, UTF-32 and a byte order mark are accepted in reward.json",
-    op="parse_reward",
-    clause="003-1.3-utf8-decoding",
-    why="Python's json.loads takes bytes too, and then detects the encoding.",
-    invited_by="json.loads(path.read_bytes()), Jackson, .NET's StreamReader",
+@in_parse_reward_json.wrapped(
+    clause="003-1.3-utf8-decoding", invited_by="json.loads(path.read_bytes()), Jackson, .NET's StreamReader"
 )
-def _(reference: Variant) -> None:
+def json_encoding_detected(parse: Callable[..., Any], content: Any) -> Any:
+    """UTF-16, UTF-32 and a byte order mark are accepted in reward.json.
+    Python's json.loads takes bytes too, and then detects the encoding."""
+
     def decoded(content: bytes) -> bytes:
         try:
             return content.decode(json.detect_encoding(content)).encode()
         except UnicodeDecodeError:
             return content
 
-    reference.wrap("reward._parse_reward_json", lambda parse: lambda content: parse(decoded(content)))
+    return parse(decoded(content))

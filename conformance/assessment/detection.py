@@ -1,0 +1,209 @@
+"""What detects the known mistakes: vectors are asked of each, and properties are tried on them.
+
+Both take turns on one copy of the reference that makes one mistake after the other, and leave out what
+cannot matter: where the reference calls no function that a mistake replaces, the mistake answers as it does
+(``conformance.diagnosis``).
+"""
+
+import functools
+import itertools
+import multiprocessing
+import pickle
+import signal
+from collections.abc import Callable, Sequence
+from concurrent.futures import ProcessPoolExecutor, as_completed
+from concurrent.futures.process import BrokenProcessPool
+from dataclasses import replace
+from types import CodeType, TracebackType
+from typing import Any, TypeVar
+
+from conformance.assessment.measurements import AssessmentError, CaughtMistake, TriedProperty
+from conformance.diagnosis.catching import Catching
+from conformance.diagnosis.scratch import scratch
+from conformance.mistakes import Mistake, all_mistakes
+from conformance.properties import load_properties
+from conformance.properties.asking import Asker, BrokenError
+from conformance.properties.registry import Function, checks
+from conformance.properties.trying import seed_of, try_property
+from conformance.suite.properties import Property
+from conformance.suite.vectors import load_spec
+from conformance.wire.messages import Reply, Unsupported
+
+__all__ = ["Workers", "breaking", "caught_mistakes", "mistakes_of", "properties_of", "tried_properties"]
+
+_CPU_SECONDS = 600.0
+"""What a process may use before it is taken to hang; all mistakes together take a tenth of it."""
+
+_Item = TypeVar("_Item")
+_Result = TypeVar("_Result")
+
+
+class Workers:
+    """Processes that try mistakes; they are started once, for loading the kit takes a second."""
+
+    def __init__(self, jobs: int) -> None:
+        """As many as ``jobs``; 0 for one on each processor."""
+        self._others = set(multiprocessing.active_children())
+        self._pool = ProcessPoolExecutor(
+            jobs or None,
+            mp_context=multiprocessing.get_context("spawn"),
+            initializer=_begin,
+            initargs=(_CPU_SECONDS,),
+        )
+
+    def __enter__(self) -> "Workers":
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        if kind is None:
+            self._pool.shutdown()
+            return
+        self._pool.shutdown(wait=False, cancel_futures=True)
+        for process in set(multiprocessing.active_children()) - self._others:
+            process.kill()
+
+    def each(
+        self, task: Callable[[_Item], _Result], items: Sequence[_Item], tick: Callable[[], None]
+    ) -> list[_Result]:
+        """The task's result for each item, in their order.
+
+        Raises:
+            AssessmentError: a mistake takes a process down, or does not end.
+        """
+        try:
+            waiting = [self._pool.submit(task, item) for item in items]
+            for done in as_completed(waiting):
+                done.result()
+                tick()
+        except BrokenProcessPool:
+            raise AssessmentError("a process that tried a known mistake died, or did not end") from None
+        return [done.result() for done in waiting]
+
+
+def _begin(cpu_seconds: float) -> None:
+    """Prepares a process: whoever started it ends it, and so does SIGPROF where it runs too long."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    signal.setitimer(signal.ITIMER_PROF, cpu_seconds)
+
+
+def caught_mistakes(
+    spec: str, workers: Workers, tick: Callable[[], None], *, counting: bool
+) -> tuple[CaughtMistake, ...]:
+    """Every known mistake of a spec with the shortest vector of its class that catches it.
+
+    Args:
+        spec: whose mistakes and vectors.
+        workers: the processes that try them.
+        tick: called when the mistakes of an op are done.
+        counting: whether the vectors that catch are counted, which takes all of them.
+
+    Raises:
+        AssessmentError: a mistake takes a process down, or does not end.
+    """
+    ops = list(dict.fromkeys(one.op for one in all_mistakes(spec).values()))
+    task = functools.partial(mistakes_of, spec, counting=counting)
+    return tuple(itertools.chain(*workers.each(task, ops, tick)))
+
+
+def tried_properties(spec: str, workers: Workers, tick: Callable[[], None]) -> tuple[TriedProperty, ...]:
+    """Every property, tried on known mistakes of its operations until one breaks it; a tick for each op.
+
+    Raises:
+        AssessmentError: as ``caught_mistakes``.
+    """
+    ops = list(dict.fromkeys(one.op.name for one in load_properties(spec)))
+    return tuple(itertools.chain(*workers.each(functools.partial(properties_of, spec), ops, tick)))
+
+
+@functools.cache
+def _catching(spec: str) -> Catching:
+    """The vectors of a spec, those of short requests first."""
+    return Catching(sorted(load_spec(spec), key=lambda vector: (len(vector.request().tail), vector.id)))
+
+
+def mistakes_of(spec: str, op: str, *, counting: bool) -> list[CaughtMistake]:
+    """The known mistakes of one op, and what catches them."""
+    found = []
+    for one in all_mistakes(spec).values():
+        if one.op != op:
+            continue
+        catching = _catching(spec).catching(one)
+        first = next(catching, None)
+        vector = None if first is None else first.id
+        count = (first is not None) + sum(1 for _ in catching) if counting else None
+        found.append(CaughtMistake(one.name, op, one.conformance_class, one.says, one.clause, vector, count))
+    return found
+
+
+def properties_of(spec: str, op: str) -> list[TriedProperty]:
+    """The properties of one op, each with a known mistake that breaks it."""
+    every = list(all_mistakes(spec).values())
+    found = []
+    for wanted in load_properties(spec):
+        if wanted.op.name == op:
+            mistake = breaking(wanted, every)
+            found.append(TriedProperty(wanted.id, op, wanted.rule, mistake.name if mistake else None))
+    return found
+
+
+def breaking(wanted: Property, mistakes: Sequence[Mistake], *, sparing: bool = True) -> Mistake | None:
+    """A mistake of the property's operations that breaks it, for an input that a usual run tries.
+
+    Each input is put to all mistakes before the next is drawn, for drawing takes longer than most answers.
+
+    Args:
+        wanted: the property.
+        mistakes: those to be tried; those that break its own clause come first.
+        sparing: whether mistakes are left out on inputs for which every answer is the reference's.
+    """
+    ops = {also.name for also in wanted.ops}
+    candidates = [one for one in mistakes if one.op in ops]
+    candidates.sort(key=lambda one: (one.clause != wanted.clause, one.op != wanted.op.name))
+    check = checks()[wanted.slug]
+    found: list[Mistake] = []
+
+    def try_all(_: Asker, given: Any) -> None:
+        copy = pickle.dumps(given)  # a mistake may change what it is given
+        called = _called(check.function, copy) if sparing else None
+        for one in candidates:
+            footprint = scratch().footprint(one)
+            if called is not None and footprint is not None and footprint.isdisjoint(called):
+                continue
+            scratch().make(one)
+            if _fails(check.function, copy):
+                found.append(one)
+                raise BrokenError  # ends the search
+
+    try_property(
+        replace(check, function=try_all),
+        lambda *_: Reply("", Unsupported(""), 0.0),
+        seed=seed_of(wanted.id, 0),
+        shrinking=False,
+    )
+    return found[0] if found else None
+
+
+def _called(function: Function, given: bytes) -> frozenset[CodeType]:
+    """What the reference calls while the property is tried with an input."""
+    scratch().make()
+    asked: list[tuple[str, Any]] = []
+
+    def ask(op: str, asked_for: Any) -> Reply:
+        asked.append((op, pickle.loads(pickle.dumps(asked_for))))  # noqa: S301 - our own
+        return Reply("", scratch().answer(op, asked_for), 0.0)
+
+    function(Asker(ask), pickle.loads(given))  # noqa: S301 - our own
+    return frozenset(itertools.chain.from_iterable(scratch().called(*each) for each in asked))
+
+
+def _fails(function: Function, given: bytes) -> bool:
+    asker = Asker(lambda op, asked: Reply("", scratch().answer(op, asked), 0.0))
+    try:
+        function(asker, pickle.loads(given))  # noqa: S301 - our own
+    except BrokenError:
+        return True
+    except Exception:  # an answer of no shape that the property could be checked against
+        return False
+    return False

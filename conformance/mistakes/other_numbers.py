@@ -1,0 +1,95 @@
+"""How other programs add, round and spell numbers, for mistakes of several sections. No entries."""
+
+import math
+from collections.abc import Callable, Iterable, Sequence
+from decimal import Decimal
+
+__all__ = [
+    "NON_FINITE",
+    "Number",
+    "Rewards",
+    "as_double",
+    "by_java",
+    "by_javascript",
+    "for_doubles",
+    "naive_sum",
+    "single_precision",
+    "spelled",
+]
+
+Number = int | float
+Rewards = dict[str, Number]
+NON_FINITE = {"nan": "NaN", "inf": "Infinity", "-inf": "-Infinity"}
+"""Python's repr of a float that is not finite, and its name in JavaScript and Java."""
+
+
+def naive_sum(values: Iterable[Number]) -> Number:
+    """Left to right, every addition rounded."""
+    total: Number = 0
+    for value in values:
+        total += value
+    return total
+
+
+def for_doubles(add: Callable[[Sequence[float]], float]) -> Callable[[Iterable[Number]], Number]:
+    """A sum that adds ints alone exactly, and anything else by ``add``, as doubles."""
+
+    def total(values: Iterable[Number]) -> Number:
+        listed = list(values)
+        if all(isinstance(value, int) for value in listed):
+            return sum(listed)
+        return add([as_double(value) for value in listed])
+
+    return total
+
+
+def as_double(value: Number) -> float:
+    """The nearest double; what is beyond the range is infinite, as in most languages."""
+    try:
+        return float(value)
+    except OverflowError:
+        return math.inf if value > 0 else -math.inf
+
+
+def single_precision(value: Number) -> float:
+    """The nearest single-precision float, as a double."""
+    number = as_double(value)
+    if not math.isfinite(number) or number == 0:
+        return number
+    _, exponent = math.frexp(number)
+    unit = max(exponent - 24, -149)  # the smallest subnormal is 2**-149
+    rounded = math.ldexp(round(math.ldexp(number, -unit)), unit)
+    return math.copysign(math.inf, number) if abs(rounded) >= 2.0**128 else math.copysign(rounded, number)
+
+
+def spelled(number: float, plain: range, exponent: str, *, whole: str = ".0", digit: str = "") -> str:
+    """The fewest digits of a finite float: without exponent where its power of ten is in ``plain``.
+
+    ``whole`` follows a plain number that has no fraction, ``digit`` a single digit before an exponent.
+    """
+    sign, digits, scale = Decimal(repr(number)).normalize().as_tuple()
+    assert isinstance(scale, int)
+    text = "".join(map(str, digits))
+    power = len(text) + scale - 1
+    if power not in plain:
+        body = text[0] + (f".{text[1:]}" if text[1:] else digit) + exponent.format(power)
+    elif scale >= 0:
+        body = text + "0" * scale + whole
+    elif power >= 0:
+        body = f"{text[: power + 1]}.{text[power + 1 :]}"
+    else:
+        body = f"0.{'0' * (-power - 1)}{text}"
+    return "-" * sign + body
+
+
+def by_javascript(number: float) -> str:
+    """A finite float as JavaScript's ``String`` gives it."""
+    return spelled(number or 0.0, range(-6, 21), "e{:+d}", whole="")
+
+
+def by_java(number: float) -> str:
+    """A finite float as ``Double.toString`` gives it since JDK 19: two digits at least, the nearest two."""
+    mantissa, _, power = f"{number:.1e}".partition("e")
+    if float(f"{mantissa}e{power}") == number and number and int(power) not in range(-3, 7):
+        return f"{mantissa}E{int(power)}"
+    return spelled(number, range(-3, 7), "E{}", digit=".0")

@@ -1,0 +1,348 @@
+"""Mistakes in sums: their order and compensation, and the numbers that they are made of."""
+
+import math
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from decimal import Decimal
+from typing import Any
+
+from conformance.mistakes.family import family, way
+from conformance.mistakes.other_numbers import Number, as_double, for_doubles, naive_sum
+from conformance.mistakes.variant import Variant
+from reference_impl.cpython312 import summation
+
+mistakes = family("aggregate")
+in_compensated_sum = family("aggregate", of=summation.compensated_sum, clause="003-6-sum-int-exact")
+in_compensated = family("aggregate", of=summation._compensated)
+in_is_long = family("aggregate", of=summation._is_long, clause="003-6-sum-int-overflow-plain")
+in_sum_from_float = family("aggregate", of=summation._sum_from_float)
+
+
+@way("aggregate", clause="003-6-sum-compensated")
+def double_sums(reference: Variant, add: Callable[[Sequence[float]], float]) -> None:
+    """Adds ints alone exactly, and anything else by ``add``, as doubles."""
+    reference.replace(summation.compensated_sum, for_doubles(add))
+
+
+@in_compensated_sum.replaced(
+    clause="003-6-sum-compensated", invited_by="Python before 3.12, Rust, Go, JavaScript, Java"
+)
+def naive_sum_(values: Iterable[Number]) -> Number:
+    """Sums are added left to right without compensation.
+    The document says that sum is naive, and every language's loop is."""
+    return naive_sum(values)
+
+
+@in_compensated_sum.replaced(
+    clause="003-6-sum-compensated", invited_by="math.fsum, statistics.fmean, Shewchuk sums, decimal types"
+)
+def exact_sum(values: Iterable[Number]) -> Number:
+    """Sums are exact and rounded once.
+    It is the better sum, and the name of Python's own function suggests it."""
+    listed = list(values)
+    return math.fsum(listed) if any(isinstance(value, float) for value in listed) else sum(listed)
+
+
+@double_sums.made(invited_by="Julia, Rayon, fork-join pools, SQL engines")
+def pairwise_sum(values: Sequence[float]) -> float:
+    """Sums are made by halves, each half added by itself.
+    Divide and conquer keeps errors small and runs in parallel."""
+    if len(values) < 2:
+        return sum(values, 0.0)
+    middle = len(values) // 2
+    return pairwise_sum(values[:middle]) + pairwise_sum(values[middle:])
+
+
+@double_sums.made(invited_by="numpy.sum, numpy.mean, pandas without bottleneck")
+def numpy_sum(values: Sequence[float]) -> float:
+    """Sums are numpy's: eight running totals for eight values or more, added pairwise.
+    An array's sum looks like any other, and for fewer than eight values it is the plain one."""
+    if len(values) < 8:
+        return float(naive_sum(values))
+    if len(values) > 128:
+        middle = len(values) // 2
+        middle -= middle % 8
+        return numpy_sum(values[:middle]) + numpy_sum(values[middle:])
+    whole = len(values) - len(values) % 8
+    a, b, c, d, e, f, g, h = (naive_sum(values[lane:whole:8]) for lane in range(8))
+    total = ((a + b) + (c + d)) + ((e + f) + (g + h))
+    for value in values[whole:]:
+        total += value
+    return float(total)
+
+
+@double_sums.made(invited_by="-ffast-math, SIMD crates, Java's Vector API")
+def four_lane_sum(values: Sequence[float]) -> float:
+    """Sums keep four running totals, one for every fourth value.
+    That is what a vectorised loop does, and a compiler may do it unasked."""
+    a, b, c, d = (naive_sum(values[lane::4]) for lane in range(4))
+    return float((a + c) + (b + d))
+
+
+@double_sums.made(invited_by="textbooks, the accurate and kahan crates, D3's older fsum")
+def kahan_sum(values: Sequence[float]) -> float:
+    """Sums are Kahan's: the correction is taken from the next value, not gathered apart.
+    It is the compensated sum that everybody knows; Neumaier's is an improvement of it."""
+    total = error = 0.0
+    for value in values:
+        corrected = value - error
+        new_total = total + corrected
+        error = (new_total - total) - corrected
+        total = new_total
+    return total
+
+
+@double_sums.made(invited_by="DoubleStream.sum and average, DoubleSummaryStatistics")
+def java_stream_sum(values: Sequence[float]) -> float:
+    """Sums are those of Java's streams: Kahan's with the last correction taken off at the end.
+    DoubleStream compensates too, and so looks like CPython's sum."""
+    total = error = simple = 0.0
+    for value in values:
+        corrected = value - error
+        new_total = total + corrected
+        error = (new_total - total) - corrected
+        total = new_total
+        simple += value
+    result = total - error
+    return simple if math.isnan(result) and math.isinf(simple) else result
+
+
+@double_sums.made(invited_by="encyclopedia articles on Kahan summation, Klein's second-order sum")
+def klein_sum(values: Sequence[float]) -> float:
+    """Sums are compensated twice, the corrections having a correction of their own.
+    It stands next to Neumaier's sum in the same articles and is more precise."""
+    total = first = second = 0.0
+    for value in values:
+        new_total = total + value
+        error = _error(total, value, new_total)
+        total, new_first = new_total, first + error
+        second += _error(first, error, new_first)
+        first = new_first
+    result = total + (first + second)
+    return result if math.isfinite(result) else total
+
+
+@double_sums.made(
+    clause="003-6-sum-first-float", invited_by="ports of Neumaier's sum to languages with doubles only"
+)
+def compensated_from_zero(values: Sequence[float]) -> float:
+    """Sums are compensated from the first value on, ints and all, as in the textbook.
+    Neumaier's sum starts at 0.0; that CPython adds the first float plainly is in no text."""
+    total = correction = 0.0
+    for value in values:
+        correction += _error(total, value, total + value)
+        total += value
+    return total + correction if math.isfinite(correction) else total
+
+
+def _error(total: float, value: float, new_total: float) -> float:
+    """What an addition lost, taken from the operand of smaller magnitude."""
+    return (total - new_total) + value if abs(total) >= abs(value) else (value - new_total) + total
+
+
+@way("aggregate", clause="003-6-sum-compensated")
+def compensated_by(
+    reference: Variant, error: Callable[[float, float, float], float] = _error, *, ints: bool = False
+) -> None:
+    """Changes how the floats, or with ``ints`` all numbers, behind the first float are compensated."""
+    module = reference.its(summation)
+
+    def add(total: float, remaining: Iterator[Number]) -> float:
+        correction = 0.0
+        for value in remaining:
+            if isinstance(value, float) or ints:
+                correction += error(total, float(value), total + float(value))
+                total += float(value)
+            elif module._is_long(value):
+                total += float(value)
+            else:
+                return float(module._compensated(total, correction)) + value
+        return float(module._compensated(total, correction))
+
+    reference.replace(summation._sum_from_float, add)
+
+
+@mistakes.changed(clause="003-6-sum-int-in-float-phase", invited_by="CPython 3.14")
+def ints_compensated(reference: Variant) -> None:
+    """Ints behind a float are compensated like floats.
+    CPython 3.14 does so, while 3.12, which harbor's image runs, does not."""
+    compensated_by(reference, ints=True)
+
+
+@compensated_by.made(invited_by="hand-written ports, fast two-sum without its precondition")
+def compensation_without_comparison(total: float, value: float, new_total: float) -> float:
+    """The error of an addition is always taken as if the total were the larger operand.
+    The comparison looks like an optimisation, and Kahan's sum has none."""
+    return (total - new_total) + value
+
+
+@compensated_by.made(invited_by="hand-written ports")
+def compensation_compares_signed(total: float, value: float, new_total: float) -> float:
+    """The error of an addition is taken by comparing the operands with their signs.
+    The two abs() are easily lost, and positive rewards never show it."""
+    return (total - new_total) + value if total >= value else (value - new_total) + total
+
+
+@in_compensated.replaced(clause="003-6-sum-final-correction", invited_by="hand-written ports")
+def correction_unchecked(total: Any, correction: Any) -> Any:
+    """The correction is added to a sum even where it is infinite or NaN.
+    Published versions of Neumaier's sum do not check it."""
+    return total + correction
+
+
+@in_compensated_sum.wrapped(
+    clause="003-3.2-trial-order", invited_by="numerical folklore, ordered multisets, SQL without ORDER BY"
+)
+def sorted_sum(add: Callable[..., Any], values: Any) -> Any:
+    """Sums are added in ascending order of the values.
+    Small values first loses less, and a sorted list makes sums repeatable."""
+    return add(sorted(values))
+
+
+@in_compensated_sum.wrapped(clause="003-3.2-trial-order", invited_by="foldr, reduceRight, cons lists")
+def reversed_sum(add: Callable[..., Any], values: Any) -> Any:
+    """Sums are added from the last value to the first.
+    A right fold, or a list that is built by putting trials in front, reads backwards."""
+    return add(list(values)[::-1])
+
+
+Sum = Callable[[Iterable[Number]], Number]
+
+
+@in_compensated_sum.replaced(
+    clause="003-3.2-sum-type",
+    invited_by="Rust's iter().sum::<f64>(), Go's float64, C++'s std::accumulate with 0.0",
+)
+def doubles_added_plainly(values: Any) -> Any:
+    """All numbers become doubles and are added left to right, ints too.
+    A list of f64 has no ints, and its iterator has a sum()."""
+    return float(naive_sum(map(as_double, values)))
+
+
+@in_compensated_sum.wrapped(
+    clause="003-3.2-sum-type", invited_by="typed models with a float field, Rust, Go, numpy.float64"
+)
+def float_sum_of_ints(add: Callable[..., Any], values: Any) -> Any:
+    """A sum of ints is turned into a float. A metric is declared as a float."""
+    return as_double(add(values))
+
+
+@in_compensated_sum.wrapped(invited_by="Go's int64, Java's long, Rust in release mode, numpy.int64")
+def int_sum_wraps(add: Sum, values: Iterable[Number]) -> Number:
+    """A sum of ints wraps around at 64 bits. A 64-bit int is the widest that most languages have."""
+    result = add(values)
+    return (result + 2**63) % 2**64 - 2**63 if isinstance(result, int) else result
+
+
+@in_compensated_sum.wrapped(invited_by="Rust's saturating_add, Guava's saturatedAdd")
+def int_sum_saturates(add: Sum, values: Iterable[Number]) -> Number:
+    """A sum of ints stops at the largest or smallest 64-bit int. It avoids the overflow without an error."""
+    result = add(values)
+    return max(-(2**63), min(2**63 - 1, result)) if isinstance(result, int) else result
+
+
+@in_is_long.replaced(invited_by="ports written from the algorithm's description")
+def no_border_at_64_bits(value: Any) -> Any:
+    """Sums treat ints beyond 64 bits like smaller ones and go on compensating.
+    That CPython leaves its fast path there shows only in its C source."""
+    return isinstance(value, int)
+
+
+@mistakes.changed(
+    clause="003-6-sum-int-overflow-plain", invited_by="CPython on Windows, ports with a 32-bit int"
+)
+def border_at_32_bits(reference: Variant) -> None:
+    """Sums leave the compensated path at ints beyond 32 bits.
+    The border is that of C's long, which has 32 bits on Windows."""
+    reference.replace((summation, "LONG_MIN"), -(2**31))
+    reference.replace((summation, "LONG_MAX"), 2**31 - 1)
+
+
+@in_sum_from_float.wrapped(clause="003-6-sum-big-int-in-float-phase", invited_by="hand-written ports")
+def correction_lost_at_big_ints(
+    reference: Variant, add: Callable[..., float], start: float, remaining: Iterable[Number]
+) -> float:
+    """The correction gathered so far is dropped where an int beyond 64 bits ends compensation.
+    The early way out of the loop is easily left without the last step."""
+    module = reference.its(summation)
+    values = list(remaining)
+    big = next((n for n, v in enumerate(values) if isinstance(v, int) and not module._is_long(v)), None)
+    return add(start, iter(values)) if big is None else float(naive_sum([start, *values]))
+
+
+@in_compensated_sum.wrapped(
+    clause="003-6-sum-overflow-error",
+    invited_by="JavaScript's Number(bigint), Go's big.Float, Ruby, Java's BigInteger.doubleValue",
+)
+def huge_int_becomes_infinity(add: Sum, values: Iterable[Number]) -> Number:
+    """An int beyond the double range becomes infinite when it meets a float.
+    Conversion to double never fails in most languages."""
+    listed = list(values)
+    if any(isinstance(value, float) for value in listed):
+        listed = [value if math.isfinite(as_double(value)) else as_double(value) for value in listed]
+    return add(listed)
+
+
+@in_compensated_sum.wrapped(invited_by="Rust in debug mode, Java's Math.addExact, Swift, PostgreSQL")
+def big_int_sum_refused(add: Sum, values: Iterable[Number]) -> Number:
+    """A sum of ints that leaves 64 bits is an OverflowError. Checked arithmetic stops there."""
+    result = add(values)
+    if isinstance(result, int) and not -(2**63) <= result < 2**63:
+        raise OverflowError("integer overflow")
+    return result
+
+
+@in_compensated_sum.wrapped(clause="003-6-sum-non-finite", invited_by="math.fsum, checks with isfinite")
+def sum_overflow_refused(add: Sum, values: Iterable[Number]) -> Number:
+    """A sum of finite floats that becomes infinite is an OverflowError.
+    math.fsum raises it, and an infinite score looks like a fault."""
+    listed = list(values)
+    result = add(listed)
+    if math.isinf(as_double(result)) and all(math.isfinite(as_double(value)) for value in listed):
+        raise OverflowError("the sum overflows")
+    return result
+
+
+@in_compensated_sum.replaced(
+    clause="003-6-ieee-double", invited_by="Python's Decimal, BigDecimal, decimal.js, SQL's NUMERIC"
+)
+def decimal_sum(values: Iterable[Number]) -> Number:
+    """Floats are added as the decimal fractions that they are printed as. 0.1 + 0.2 is 0.3 there."""
+    listed = list(values)
+    if all(isinstance(value, int) for value in listed):
+        return sum(listed)
+    return float(sum((Decimal(repr(value)) for value in listed), Decimal(0)))
+
+
+@in_compensated_sum.wrapped(
+    clause="003-6-sum-starts-at-int-zero",
+    invited_by="reduce without a start value, Rust's float sum since 1.83, math.fsum since 3.14",
+)
+def minus_zero_sum(add: Sum, values: Iterable[Number]) -> Number:
+    """A sum of nothing but -0.0 is -0.0. The sum starts at the first value or at -0.0, not at the int 0."""
+    listed = list(values)
+    only = listed and all(isinstance(v, float) and math.copysign(1, v) < 0 == v for v in listed)
+    return -0.0 if only else add(listed)
+
+
+@in_compensated_sum.wrapped(clause="003-3.2-empty-list-sum", invited_by="numpy.sum, Rust, Go, Java, pandas")
+def empty_sum_is_float(add: Sum, values: Iterable[Number]) -> Number:
+    """The sum over no trials is 0.0. The running total starts as a float."""
+    listed = list(values)
+    return add(listed) if listed else 0.0
+
+
+@in_compensated_sum.wrapped(
+    clause="003-3.2-trial-order", invited_by="set comprehensions, SQL's UNION and SUM(DISTINCT)"
+)
+def equal_rewards_added_once(add: Callable[..., Any], values: Any) -> Any:
+    """Equal rewards are added once.
+    The values pass through a set, or through the keys of reward_stats, where each stands once."""
+    return add(dict.fromkeys(values))
+
+
+@in_compensated_sum.wrapped(
+    clause="003-6-nan-propagates", invited_by="JavaScript's || 0, numpy.nan_to_num, numpy.nansum, pandas' sum"
+)
+def nan_added_as_zero(add: Callable[..., Any], values: Any) -> Any:
+    """NaN counts as 0 in a sum. `value || 0` replaces NaN as well as a missing value."""
+    return add([0 if value != value else value for value in values])

@@ -1,0 +1,253 @@
+"""Mistakes in what an aggregate is made of: trials without rewards, keys and their order."""
+
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any
+
+from conformance.mistakes.family import Case, family, way
+from conformance.mistakes.other_numbers import Number, Rewards
+from conformance.mistakes.variant import Variant
+from reference_impl import aggregation
+
+Trials = Sequence[Rewards | None]
+Aggregate = Callable[[str, Trials], Rewards]
+
+
+def keys_of(trials: Trials) -> list[str]:
+    """Every reward key of the trials, sorted."""
+    return sorted({key for rewards in trials for key in rewards or {}})
+
+
+@way("aggregate", clause="003-3.2-many-keys-by-key")
+def by_combining(reference: Variant, build: Callable[[Callable[..., Number], str, Trials], Rewards]) -> None:
+    """Replaces what is done with several keys; at most one key, and no trials, are left as they are."""
+
+    def around(aggregate: Aggregate) -> Aggregate:
+        def aggregating(metric: str, trials: Trials) -> Rewards:
+            if len(keys_of(trials)) < 2:
+                return aggregate(metric, trials)
+            return build(reference.get((aggregation, "METRICS"))[metric], metric, trials)
+
+        return aggregating
+
+    reference.wrap(aggregation.aggregate, around)
+
+
+@way("aggregate", clause="003-3.2-none-is-zero")
+def trials_first(reference: Variant, change: Callable[[Trials], Trials]) -> None:
+    """Changes the trials before they are aggregated."""
+    reference.wrap(
+        aggregation.aggregate, lambda aggregate: lambda metric, trials: aggregate(metric, change(trials))
+    )
+
+
+@way("aggregate", clause="003-3.2-keys-by-code-point")
+def answer_after(reference: Variant, change: Callable[[str, Trials, Rewards], Rewards]) -> None:
+    """Changes the answer of an aggregation."""
+
+    def around(aggregate: Aggregate) -> Aggregate:
+        return lambda metric, trials: change(metric, trials, aggregate(metric, trials))
+
+    reference.wrap(aggregation.aggregate, around)
+
+
+@trials_first.made(invited_by="pandas' dropna, filter(Boolean), SQL's aggregates")
+def null_trials_left_out(trials: Trials) -> Trials:
+    """Metrics are taken over the trials that have rewards, the others being left out.
+    There is nothing to aggregate in a trial that did not run to its end."""
+    return [rewards for rewards in trials if rewards is not None]
+
+
+@trials_first.made(
+    clause="003-3.2-empty-dict-is-zero", invited_by="flattening loops over the keys of each trial"
+)
+def empty_rewards_left_out(trials: Trials) -> Trials:
+    """Trials whose rewards are an empty object are left out. They bring no value to a list of values."""
+    return [rewards for rewards in trials if rewards != {}]
+
+
+@trials_first.made(invited_by="Python's truth tests, Lodash's isEmpty")
+def falsy_rewards_left_out(trials: Trials) -> Trials:
+    """Trials with null rewards or an empty object are left out. `if not rewards: continue` covers both."""
+    return [rewards for rewards in trials if rewards]
+
+
+@by_combining.made(
+    clause="003-3.2-missing-key-is-zero", invited_by="pandas' skipna, groupby, SQL's AVG, defaultdict(list)"
+)
+def missing_key_skipped(combine: Callable[..., Number], _: str, trials: Trials) -> Rewards:
+    """A trial that lacks a key is left out of that key's values.
+    Values are grouped by key, and a missing one never arrives there."""
+    return {
+        key: combine([rewards[key] for rewards in trials if rewards and key in rewards])
+        for key in keys_of(trials)
+    }
+
+
+@family("aggregate", clause="003-3.2-stand-in-is-int").each(
+    Case(
+        "missing-is-float-zero",
+        "what is missing counts as 0.0, not as the int 0",
+        "Rewards are floats, so their default is one.",
+        "get(key, 0.0), Rust's unwrap_or(0.0), fillna(0.0), Go's zero values",
+        0.0,
+    ),
+    Case(
+        "missing-is-nan",
+        "what is missing counts as NaN",
+        "A table has NaN in its empty cells.",
+        "pandas.DataFrame with skipna=False, numpy, JavaScript's undefined in arithmetic",
+        float("nan"),
+        clause="003-3.2-none-is-zero",
+    ),
+)
+def missing_is(reference: Variant, absent: Number) -> None:
+    """Lets something else than 0 stand for what is missing."""
+
+    def around(aggregate: Aggregate) -> Aggregate:
+        def aggregating(metric: str, trials: Trials) -> Rewards:
+            keys = keys_of(trials) or [metric]
+            filled = [{key: (rewards or {}).get(key, absent) for key in keys} for rewards in trials]
+            single = len(keys) == 1
+            return aggregate(
+                metric,
+                [rewards or full if single else full for rewards, full in zip(trials, filled, strict=True)],
+            )
+
+        return aggregating
+
+    reference.wrap(aggregation.aggregate, around)
+
+
+@trials_first.made(clause="003-3.2-stand-in-is-int", invited_by="Python's or, Ruby-like defaults, Perl's ||")
+def zero_reward_becomes_default(trials: Trials) -> Trials:
+    """A reward of 0.0 is replaced by the default 0, an int.
+    `get(key) or 0` looks like a default for missing keys, and 0.0 is falsy."""
+    return [rewards and {key: value or 0 for key, value in rewards.items()} for rewards in trials]
+
+
+@answer_after.made(clause="003-3.2-one-key-metric-name", invited_by="groupby, map over keys")
+def single_key_kept(metric: str, trials: Trials, answer: Rewards) -> Rewards:
+    """The only reward key is kept in the answer, where the metric's name is due.
+    It keeps one shape for every number of keys."""
+    keys = keys_of(trials)
+    return {keys[0]: answer[metric]} if len(keys) == 1 else answer
+
+
+@answer_after.made(
+    clause="003-3.2-no-key-metric-name", invited_by="map over keys, early returns for empty input"
+)
+def no_keys_no_metric(_: str, trials: Trials, answer: Rewards) -> Rewards:
+    """Without any reward key the answer is an empty object. There is no key to give a value to."""
+    return answer if keys_of(trials) or not trials else {}
+
+
+@by_combining.made(invited_by="flatten, DataFrame.stack, numpy.mean without an axis")
+def all_keys_pooled(combine: Callable[..., Number], metric: str, trials: Trials) -> Rewards:
+    """Several keys are pooled: the metric of all values, under the metric's name.
+    A metric gives one number, says its name."""
+    return {metric: combine([value for rewards in trials for value in (rewards or {}).values()])}
+
+
+@by_combining.made(invited_by="leaderboards, DataFrame.mean().mean()")
+def keys_averaged_by_metric(combine: Callable[..., Number], metric: str, trials: Trials) -> Rewards:
+    """Several keys are brought together again: the metric of the keys' values, under the metric's name.
+    A leaderboard wants one number for each metric."""
+    by_key = [[(rewards or {}).get(key, 0) for rewards in trials] for key in keys_of(trials)]
+    return {metric: combine([combine(values) for values in by_key])}
+
+
+@answer_after.made(
+    clause="003-3.2-many-keys-by-key", invited_by="pandas' agg with flattened columns, dashboards"
+)
+def keys_prefixed_by_metric(metric: str, trials: Trials, answer: Rewards) -> Rewards:
+    """The values of several keys are named by metric and key, such as mean_speed.
+    Several metrics of several keys need names that tell them apart."""
+    several = len(keys_of(trials)) > 1
+    return {f"{metric}_{key}": value for key, value in answer.items()} if several else answer
+
+
+@by_combining.made(invited_by="leaderboards, DataFrame.describe with totals")
+def metric_added_to_keys(combine: Callable[..., Number], metric: str, trials: Trials) -> Rewards:
+    """Beside the values of several keys there is one for the metric over all of them.
+    Readers look for the metric's name."""
+    by_key = {key: combine([(rewards or {}).get(key, 0) for rewards in trials]) for key in keys_of(trials)}
+    return {metric: combine(list(by_key.values())), **by_key}
+
+
+@by_combining.made(clause="003-3.2-key-union", invited_by="schemas inferred from one row")
+def shape_by_trial(combine: Callable[..., Number], metric: str, trials: Trials) -> Rewards:
+    """The shape of the answer is decided by the number of keys in one trial, not in all of them.
+    Trials are thought to have the same keys."""
+    if max(len(rewards or {}) for rewards in trials) > 1:
+        return {key: combine([(rewards or {}).get(key, 0) for rewards in trials]) for key in keys_of(trials)}
+    return {metric: combine([next(iter((rewards or {}).values()), 0) for rewards in trials])}
+
+
+@way("aggregate", clause="003-3.2-key-union")
+def only_keys(reference: Variant, choose: Callable[[Iterable[Rewards]], Iterable[str]]) -> None:
+    """Aggregates only the keys chosen from the trials that have rewards."""
+
+    def change(trials: Trials) -> Trials:
+        kept = set(choose([rewards for rewards in trials if rewards]))
+        return [
+            rewards and {key: value for key, value in rewards.items() if key in kept} for rewards in trials
+        ]
+
+    trials_first(reference, change)
+
+
+@only_keys.made(invited_by="CSV writers, headers taken from the first row")
+def keys_of_first_trial(measured: Iterable[Rewards]) -> Iterable[str]:
+    """Only the keys of the first trial with rewards are aggregated.
+    Trials are thought to have the same keys."""
+    return next(iter(measured), {})
+
+
+@only_keys.made(invited_by="inner joins, set intersection")
+def keys_common_to_all(measured: Iterable[Rewards]) -> Iterable[str]:
+    """Only keys that every trial with rewards has are aggregated.
+    A key that is not everywhere cannot be compared."""
+    return set.intersection(*map(set, measured)) if measured else set()
+
+
+@trials_first.made(clause="003-3.2-key-union", invited_by="structs with a field called reward")
+def only_reward_aggregated(trials: Trials) -> Trials:
+    """Only the key `reward` is aggregated, as 0 where a trial lacks it.
+    It is the key that reward.txt gets."""
+    return [rewards and {"reward": rewards.get("reward", 0)} for rewards in trials]
+
+
+@way("aggregate", clause="003-3.2-keys-by-code-point")
+def key_order(reference: Variant, key: Callable[[str], Any]) -> None:
+    """Orders the metric's keys by ``key``."""
+    answer_after(
+        reference,
+        lambda _, __, answer: {name: answer[name] for name in sorted(answer, key=key)},
+    )
+
+
+@answer_after.made(invited_by="JavaScript's Map, LinkedHashMap, IndexMap, Python's dict")
+def metric_keys_unsorted(_: str, trials: Trials, answer: Rewards) -> Rewards:
+    """The keys of an aggregate stand in the order of their first appearance.
+    Maps that keep their order need no sorting."""
+    seen = dict.fromkeys(key for rewards in trials for key in rewards or {})
+    return {key: answer[key] for key in seen} if len(seen) > 1 else answer
+
+
+@key_order.made(invited_by="JavaScript's sort, Java's TreeMap, C#'s ordinal comparison")
+def metric_keys_by_utf_16(key: str) -> Any:
+    """The keys of an aggregate are sorted by UTF-16 units.
+    Strings are compared unit by unit where they are UTF-16."""
+    return key.encode("utf-16-be", "surrogatepass")
+
+
+@key_order.made(invited_by="localeCompare, String.CASE_INSENSITIVE_ORDER, SQL collations")
+def metric_keys_caseless(key: str) -> Any:
+    """The keys of an aggregate are sorted without regard to case. That is how people and locales sort."""
+    return key.casefold()
+
+
+@answer_after.made(invited_by="hand-written comparators")
+def metric_keys_reversed(_: str, __: Trials, answer: Rewards) -> Rewards:
+    """The keys of an aggregate are sorted from last to first. A comparator with its operands swapped."""
+    return dict(reversed(answer.items()))

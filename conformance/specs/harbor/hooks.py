@@ -1,0 +1,51 @@
+"""Where mistakes of several sections are made: where rewards come in and where numbers go out. No entries."""
+
+from collections.abc import Callable
+from typing import Any
+
+from conformance.mistakes.other_numbers import Number, Rewards
+from conformance.mistakes.variant import Variant
+from reference_impl import reward
+from reference_impl.runner import wire
+
+__all__ = ["changed_answers", "changed_files", "changed_numbers", "changed_rewards"]
+
+
+def changed_rewards(reference: Variant, change: Callable[[Rewards], Rewards]) -> None:
+    """Sends every object of rewards through ``change`` once it is read, from a file or from a message."""
+
+    def around(read: Callable[[Any], Rewards | None]) -> Callable[[Any], Rewards | None]:
+        def reading(given: Any) -> Rewards | None:
+            rewards = read(given)
+            return None if rewards is None else change(rewards)
+
+        return reading
+
+    reference.wrap(reward.parse_reward, around)
+    reference.wrap(wire.decode_rewards, around)
+
+
+def changed_numbers(reference: Variant, change: Callable[[Number], Number]) -> None:
+    """Sends every reward through ``change`` once it is read."""
+    changed_rewards(reference, lambda rewards: {key: change(value) for key, value in rewards.items()})
+
+
+def changed_files(reference: Variant, change: Callable[[bytes], bytes]) -> None:
+    """Sends the bytes of every reward file through ``change`` before it is read."""
+
+    def around(parse: Callable[[dict[str, bytes]], Any]) -> Callable[[dict[str, bytes]], Any]:
+        return lambda files: parse({name: change(content) for name, content in files.items()})
+
+    reference.wrap(reward.parse_reward, around)
+
+
+def changed_answers(reference: Variant, change: Callable[[float], Any]) -> None:
+    """Sends every float of every answer through ``change``; NaN and the infinities are strings there."""
+
+    def walk(value: Any) -> Any:
+        if isinstance(value, dict):
+            return {key: walk(item) for key, item in value.items()}
+        return change(value) if isinstance(value, float) else value
+
+    for op in list(reference.operations):
+        reference.wrap_op(op, lambda answer: lambda given: walk(answer(given)))

@@ -1,0 +1,38 @@
+"""Random inputs of metric resolution: datasets of every kind, some of one name."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from conformance.drawing.source import Draw, Source
+from conformance.specs.harbor.drawn import METRICS
+
+__all__ = ["INPUTS", "dataset", "metric_names"]
+
+_NAMES = ("d", "e", "adhoc", "my__data", "名", "10")
+_METRICS = (*METRICS, "uv-script")
+_KINDS = ("local", "package", "registry")
+
+
+def metric_names(source: Source) -> list[str]:
+    """The names of several metrics, often none."""
+    return [source.pick(_METRICS) for _ in range((0, 0, 1, 2, 3)[source.below(5)])]
+
+
+def dataset(source: Source) -> dict[str, Any]:
+    """A dataset of a job's configuration."""
+    kind = source.pick(_KINDS)
+    name = source.pick(_NAMES)
+    return {
+        "name": f"o/{name}" if kind == "package" else name,
+        "kind": kind,
+        "metrics": metric_names(source) if kind == "registry" else [],
+        "metric_py": bool(source.below(2)),
+    }
+
+
+def _resolve_metrics(source: Source) -> Any:
+    return {"datasets": source.items(dataset, (5,)), "job_metrics": metric_names(source)}
+
+
+INPUTS: Mapping[str, Draw[Any]] = {"resolve_metrics": _resolve_metrics}
+"""An input for every op of the section."""

@@ -1,0 +1,356 @@
+"""Mistakes in making one reward of several steps: their mean, or that of the last."""
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from conformance.mistakes.family import family, way
+from conformance.mistakes.other_numbers import Rewards, as_double
+from conformance.mistakes.variant import Variant
+from reference_impl import aggregation, multi_step, verifier_result
+from reference_impl.runner import wire_trials
+
+mistakes = family("multi_step_reward")
+in_decode_strategy = family(
+    "multi_step_reward", of=wire_trials.decode_strategy, clause="003-4.5-mean-is-default"
+)
+Steps = Sequence[Any]
+Whole = Callable[[Any, Steps], tuple[Any, int]]
+Select = Callable[[Any, Steps], Any]
+
+
+@way("multi_step_reward")
+def changed_steps(reference: Variant, change: Callable[[Steps], Steps], strategy: str) -> None:
+    """Changes the steps that ran before a strategy takes them."""
+
+    def around(select: Select) -> Select:
+        def selecting(chosen: Any, executed: Steps) -> Any:
+            return select(chosen, change(executed) if chosen.value == strategy else executed)
+
+        return selecting
+
+    reference.wrap(multi_step.select_reward, around)
+
+
+@way("multi_step_reward", clause="003-4.5-final-verbatim")
+def changed_result(reference: Variant, change: Callable[[Any, Steps], Any], strategy: str) -> None:
+    """Changes what a strategy makes of the steps that ran."""
+
+    def around(select: Select) -> Select:
+        def selecting(chosen: Any, executed: Steps) -> Any:
+            result = select(chosen, executed)
+            return change(result, executed) if chosen.value == strategy else result
+
+        return selecting
+
+    reference.wrap(multi_step.select_reward, around)
+
+
+@way("multi_step_reward", clause="003-4.5-final-last-executed")
+def planned_steps(reference: Variant, change: Callable[[Steps, Steps], Steps], strategy: str) -> None:
+    """Has a strategy take steps made of those that ran and those that were planned."""
+
+    def around(whole: Whole) -> Whole:
+        module = reference.its(multi_step)
+
+        def running(chosen: Any, steps: Steps) -> tuple[Any, int]:
+            if chosen.value != strategy:
+                return whole(chosen, steps)
+            count = module.steps_run(steps)
+            return module.select_reward(chosen, change(steps[:count], steps)), count
+
+        return running
+
+    reference.wrap(multi_step.multi_step_reward, around)
+
+
+def new_result(reference: Variant, rewards: Rewards | None) -> Any:
+    """A verifier result of this copy."""
+    return reference.get(verifier_result.VerifierResult)(rewards)
+
+
+def _with_rewards(reference: Variant, step: Any, rewards: Rewards | None) -> Any:
+    return reference.get(multi_step.Step)(new_result(reference, rewards), step.exception, step.min_reward)
+
+
+def _measured(executed: Steps) -> list[Rewards]:
+    """The rewards of the steps that have a result."""
+    return [step.verifier_result.rewards or {} for step in executed if step.verifier_result is not None]
+
+
+@changed_steps.made(
+    "mean", clause="003-4.5-no-result-left-out", invited_by="the rule of metrics carried over to steps"
+)
+def steps_without_result_counted(reference: Variant, executed: Steps) -> Steps:
+    """Steps without a verifier result count as 0 in the mean over the steps.
+    Trials without a result count so in the metrics."""
+    return [
+        _with_rewards(reference, step, None) if step.verifier_result is None else step for step in executed
+    ]
+
+
+@planned_steps.made("mean", clause="003-4.5-executed-only", invited_by="len(task.steps) as the denominator")
+def unrun_steps_counted(reference: Variant, executed: Steps, steps: Steps) -> Steps:
+    """Planned steps that did not run count as 0 in the mean over the steps.
+    Stopping early should not raise the mean."""
+    return [*executed, *(_with_rewards(reference, step, None) for step in steps[len(executed) :])]
+
+
+@planned_steps.made("mean", clause="003-4.5-executed-only", invited_by="loops without break")
+def unrun_steps_averaged(executed: Steps, steps: Steps) -> Steps:
+    """The results that steps would have given after the stop enter the mean.
+    The stop is looked for, and the list is used whole all the same."""
+    return steps
+
+
+@changed_steps.made(
+    "mean",
+    clause="003-4.5-null-rewards-count",
+    invited_by="`if result and result.rewards is not None`, flatMap over Option",
+)
+def null_rewards_left_out(executed: Steps) -> Steps:
+    """Steps whose rewards are null are left out of the mean. There is nothing to average in them."""
+
+    def is_kept(step: Any) -> bool:
+        return step.verifier_result is None or step.verifier_result.rewards is not None
+
+    return [step for step in executed if is_kept(step)]
+
+
+@changed_steps.made(
+    "mean", clause="003-4.5-missing-key-zero", invited_by="Python's truth tests, Lodash's isEmpty"
+)
+def keyless_steps_left_out(executed: Steps) -> Steps:
+    """Steps whose rewards are null or empty are left out of the mean.
+    `if result and result.rewards` covers both."""
+
+    def is_kept(step: Any) -> bool:
+        return step.verifier_result is None or bool(step.verifier_result.rewards)
+
+    return [step for step in executed if is_kept(step)]
+
+
+@changed_steps.made(
+    "mean",
+    clause="003-4.5-exception-with-result",
+    invited_by="filter on status, Result types with one side only",
+)
+def raising_steps_left_out(executed: Steps) -> Steps:
+    """Steps with an exception are left out of the mean, although they have a result.
+    A step that raised has failed."""
+    return [step for step in executed if step.exception is None]
+
+
+@mistakes.changed(clause="003-4.5-executed-only", invited_by="break before append")
+def stopping_step_left_out(reference: Variant) -> None:
+    """The step that fails its minimum is left out of the mean.
+    The loop is left before the step is recorded."""
+    ends = reference.its(multi_step._ends_trial)
+
+    def change(executed: Steps) -> Steps:
+        return [step for step in executed if step.verifier_result is None or not ends(step)]
+
+    changed_steps(reference, change, "mean")
+
+
+@changed_result.made(
+    "mean",
+    clause="003-4.5-missing-key-zero",
+    invited_by="pandas' skipna, groupby, SQL's AVG, defaultdict(list)",
+)
+def step_missing_key_skipped(reference: Variant, result: Any, executed: Steps) -> Any:
+    """A step that lacks a key is left out of that key's mean.
+    Values are grouped by key, and a missing one never arrives there."""
+    if result is None:
+        return None
+    mean = reference.its(multi_step).mean
+    return new_result(
+        reference,
+        {
+            key: mean([rewards[key] for rewards in _measured(executed) if key in rewards])
+            for key in result.rewards
+        },
+    )
+
+
+@changed_result.made(
+    "mean", clause="003-4.5-mean-per-key", invited_by="results[0].keys(), headers taken from the first row"
+)
+def keys_of_first_step(reference: Variant, result: Any, executed: Steps) -> Any:
+    """Only the keys of the first step with a result are averaged. Steps are thought to have the same keys."""
+    kept = {key: result.rewards[key] for key in _measured(executed)[0]} if result is not None else {}
+    return new_result(reference, kept) if kept else None
+
+
+@changed_result.made("mean", clause="003-4.5-mean-per-key", invited_by="inner joins, set intersection")
+def keys_common_to_steps(reference: Variant, result: Any, executed: Steps) -> Any:
+    """Only keys that every step with a result has are averaged.
+    A key that is not everywhere cannot be compared."""
+    if result is None:
+        return None
+    common = {
+        key: value
+        for key, value in result.rewards.items()
+        if all(key in rewards for rewards in _measured(executed))
+    }
+    return new_result(reference, common) if common else None
+
+
+@changed_result.made("mean", clause="003-4.5-no-keys-null", invited_by="dict comprehensions without a check")
+def keyless_mean_is_empty(reference: Variant, result: Any, executed: Steps) -> Any:
+    """Where the steps' results hold no key, the trial has a result with an empty object.
+    The mean of nothing by key is an object without keys."""
+    verified = any(step.verifier_result is not None for step in executed)
+    return new_result(reference, {}) if result is None and verified else result
+
+
+@changed_result.made(
+    "mean", clause="003-4.5-no-results-null", invited_by="defensive defaults, max(1, n) as the denominator"
+)
+def keyless_mean_is_zero(reference: Variant, result: Any, executed: Steps) -> Any:
+    """Where there is nothing to average, the trial has a reward of 0.0.
+    A trial that measured nothing has failed."""
+    return new_result(reference, {"reward": 0.0}) if result is None and executed else result
+
+
+@changed_result.made("mean", clause="003-4.5-mean-is-float", invited_by="short cuts for single elements")
+def only_step_handed_on(result: Any, executed: Steps) -> Any:
+    """A mean of one result is handed on as it is, without a mean being taken.
+    The mean of one value is the value."""
+    verified = [step.verifier_result for step in executed if step.verifier_result is not None]
+    return verified[0] if len(verified) == 1 and result is not None else result
+
+
+@changed_result.made(
+    "mean", clause="003-4.5-mean-per-key", invited_by="returns of reinforcement learning, Counter.update"
+)
+def steps_added_up(reference: Variant, result: Any, executed: Steps) -> Any:
+    """The rewards of the steps are added up, where their mean is due.
+    Steps are thought to earn parts of one reward."""
+    if result is None:
+        return None
+    add = reference.its(aggregation).compensated_sum
+    return new_result(
+        reference,
+        {key: add([rewards.get(key, 0) for rewards in _measured(executed)]) for key in result.rewards},
+    )
+
+
+@in_decode_strategy.wrapped(invited_by="`strategy or 'final'`, the other member as an enum's default")
+def final_is_default(reference: Variant, decode: Callable[..., Any], given: Any) -> Any:
+    """A task without a strategy takes the last step's result.
+    The last step looks like the outcome of the task."""
+    strategy = reference.its(multi_step.Strategy)
+    return strategy.FINAL if given is None else decode(given)
+
+
+@planned_steps.made("final", invited_by="task.steps[-1]")
+def final_of_planned_steps(executed: Steps, steps: Steps) -> Steps:
+    """The strategy final takes the last step planned, whether it ran or not.
+    The task's list of steps is at hand, that of the steps that ran is not."""
+    return steps
+
+
+@planned_steps.made("final", invited_by="results.get(task.steps[-1].name)")
+def final_of_unrun_is_none(executed: Steps, steps: Steps) -> Steps:
+    """The strategy final gives no result where the steps stopped early.
+    The last step planned has no result then."""
+    return executed if len(executed) == len(steps) else []
+
+
+@changed_steps.made(
+    "final", clause="003-4.5-final-no-result", invited_by="[r for r in results if r][-1], filter before last"
+)
+def final_with_result(executed: Steps) -> Steps:
+    """The strategy final takes the last step that has a result.
+    The list of results holds nothing for the other steps."""
+    return [step for step in executed if step.verifier_result is not None]
+
+
+@changed_steps.made(
+    "final", clause="003-4.5-final-verbatim", invited_by="`rewards = result.rewards or rewards`"
+)
+def final_with_rewards(executed: Steps) -> Steps:
+    """The strategy final takes the last step whose rewards are neither null nor empty.
+    The last rewards seen are kept in a variable."""
+    verified = [step for step in executed if step.verifier_result is not None]
+    return [step for step in verified if step.verifier_result.rewards] or verified[:1] or executed
+
+
+@changed_result.made("final", invited_by="a mean over the last step, dict[str, float]")
+def final_step_floats(reference: Variant, result: Any, _: Steps) -> Any:
+    """The strategy final turns int rewards into floats.
+    One path serves both strategies, and a mean is a float."""
+    if result is None or not result.rewards:
+        return result
+    return new_result(reference, {key: as_double(value) for key, value in result.rewards.items()})
+
+
+@changed_result.made("final", invited_by="dict.update, object spread")
+def final_step_merged(reference: Variant, result: Any, executed: Steps) -> Any:
+    """The strategy final keeps rewards of earlier steps where the last step has no such key.
+    Each step's rewards are written into one object."""
+    if result is None:
+        return None
+    merged = {
+        key: value
+        for step in executed
+        if step.verifier_result is not None
+        for key, value in (step.verifier_result.rewards or {}).items()
+    }
+    return new_result(reference, merged) if merged else result
+
+
+@changed_result.made("final", invited_by="`if not rewards: return None`, one ending for both strategies")
+def final_empty_is_none(result: Any, _: Steps) -> Any:
+    """The strategy final gives no result where the last step's rewards are an empty object.
+    Without keys there is no mean either."""
+    return None if result is not None and result.rewards == {} else result
+
+
+@changed_result.made("final", invited_by="flattened Options, `result?.rewards`")
+def final_null_is_none(result: Any, _: Steps) -> Any:
+    """The strategy final gives no result where the last step's rewards are null.
+    A result without rewards looks like none."""
+    return None if result is not None and result.rewards is None else result
+
+
+@changed_result.made(
+    "final", clause="003-4.5-exception-with-result", invited_by="Result types with one side only"
+)
+def final_after_exception_is_none(result: Any, executed: Steps) -> Any:
+    """The strategy final gives no result where the last step raised. A step that raised has failed."""
+    return None if executed and executed[-1].exception is not None else result
+
+
+@way("multi_step_reward")
+def counted(reference: Variant, count: Callable[[int, Steps], int]) -> None:
+    """Changes the number of steps that is answered."""
+
+    def around(whole: Callable[..., tuple[Any, int]]) -> Callable[..., tuple[Any, int]]:
+        def running(strategy: Any, steps: Steps) -> tuple[Any, int]:
+            result, run = whole(strategy, steps)
+            return result, count(run, steps)
+
+        return running
+
+    reference.wrap(multi_step.multi_step_reward, around)
+
+
+@counted.made(clause="003-4.5-gate-stops", invited_by="len(task.steps)")
+def steps_planned_counted(_: int, steps: Steps) -> int:
+    """The number of steps run is the number planned. The list of steps is at hand."""
+    return len(steps)
+
+
+@mistakes.changed(clause="003-4.5-gate-stops", invited_by="enumerate from 0, break before the increment")
+def stopping_step_not_counted(reference: Variant) -> None:
+    """The step that ends the trial is not counted as run.
+    The loop is left before the counter is raised, or the index is taken for the count."""
+    ends = reference.its(multi_step._ends_trial)
+    counted(reference, lambda run, steps: run - 1 if run and ends(steps[run - 1]) else run)
+
+
+@counted.made(clause="003-4.5-exception-stops", invited_by="len(results)")
+def verified_steps_counted(run: int, steps: Steps) -> int:
+    """Only steps with a verifier result are counted as run. The list of results is counted."""
+    return sum(step.verifier_result is not None for step in steps[:run])

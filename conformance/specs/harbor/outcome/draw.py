@@ -1,0 +1,219 @@
+"""Random inputs of the consumer: a job's result.json, and the output of the program that summed it up."""
+
+import json
+from collections.abc import Mapping
+from typing import Any
+
+from conformance.drawing.numbers import double, integer, number, tenth
+from conformance.drawing.reasons import reason
+from conformance.drawing.source import Draw, Source
+from conformance.drawing.texts import as_content, content, json_text, json_value, mutated
+
+__all__ = ["INPUTS", "NOISE", "PREFIX", "good_result", "outcome", "payload", "stdout"]
+
+PREFIX = "BASE_BENCHMARK_RESULT="
+"""How an outcome line begins."""
+_COUNTS: tuple[Any, ...] = (
+    None,
+    "",
+    "3",
+    " 4 ",
+    "٣",
+    "3.7",
+    3.7,
+    True,
+    False,
+    -1,
+    [],
+    {},
+    0.0,
+    1e16,
+    2**63,
+    "1_0",
+)
+_ODD: tuple[Any, ...] = (
+    None,
+    "",
+    "0.5",
+    " 1 ",
+    "x",
+    True,
+    [],
+    {},
+    [1],
+    {"mean": 1},
+    -0.0,
+    2**53 + 1,
+    10**400,
+)
+_GROUPS: tuple[Any, ...] = (None, [], {}, {"metrics": {}}, {"metrics": "x"}, {"metrics": None})
+_METRICS: tuple[Any, ...] = (None, [], "mean", "", 1, ["mean"], {})
+_NAMES = ("mean", "mean", "mean", "mean", "accuracy", "max", "speed", "sum")
+_ENDS = ("\n", "\r\n", "\r", "\x0b", "\x0c", "\x1c", "\x85", "\u2028", "\u2029", "")
+_STATUS = ("completed", "completed", "failed", "error", None, 1, "Completed")
+_SCORES: tuple[Any, ...] = (1.0, 0.0, 0.5, 1, 0, -0.0, True, "1", None, 2, -1, 1.0000000000000002, 5e-324)
+_NO_PAYLOADS = ("", "null", "[]", "{", "1", '{"score": 1,}', "{} {}", " {}")
+NOISE = (
+    "",
+    "Done.",
+    "base_benchmark_result={}",
+    f" {PREFIX}{{}}",
+    "BASE_BENCHMARK_RESULT",
+    "{}",
+    "é\ufeff",
+    "\x00",
+)
+"""Lines that are no outcome lines."""
+
+
+def _number(source: Source) -> Any:
+    """A number as Python has it, so that ``json.dumps`` writes it bare."""
+    value = number(source)
+    return float(value) if isinstance(value, str) else value
+
+
+def _small(source: Source) -> int:
+    return source.below(15)
+
+
+def _count(source: Source) -> Any:
+    kind = source.below(10)
+    if kind < 7:
+        return source.below(15)
+    return source.pick(_COUNTS) if kind < 9 else (integer(source) if source.below(2) else _number(source))
+
+
+def _tenth(source: Source) -> float:
+    return source.below(11) / 10
+
+
+def _share(source: Source) -> float:
+    """A share of a few trials, often half a trial."""
+    trials = source.below(11) + 1
+    shift = (0, 0.5, 0.5, -0.5)[source.below(4)]
+    return (source.below(trials + 1) + shift) / trials
+
+
+def _sample(source: Source) -> Any:
+    """What a metric's value may be, or may not."""
+    kind = source.below(12)
+    if kind < 7:
+        return (_share, _share, _tenth, tenth, double, double, _number)[kind](source)
+    return source.pick(_ODD) if kind < 11 else json_value(source, 2)
+
+
+def _metric(source: Source, value: Draw[Any]) -> dict[str, Any]:
+    return {source.pick(_NAMES): value(source) for _ in range((1, 1, 2, 3)[source.below(4)])}
+
+
+def _group(source: Source, value: Draw[Any], good: bool) -> Any:
+    odd = source.below(20)
+    if not good and odd == 19:
+        return source.pick(_GROUPS)
+    metrics = [_metric(source, value) for _ in range((1, 0, 1, 2, 3)[source.below(5)])]
+    if not good and odd == 18:
+        metrics.append(source.pick(_METRICS))
+    return {"metrics": metrics}
+
+
+def _result(source: Source, good: bool) -> dict[str, Any]:
+    kind = 0 if good else source.below(10)
+    value: Draw[Any] = _tenth if good or kind < 4 else _share if kind < 7 else _sample
+    count: Draw[Any] = _small if good or kind % 2 == 0 else _count
+    names = ("g", "h", "a__d", "")
+    groups = source.items(lambda source: (source.pick(names), _group(source, value, good)), (3,))
+    stats = {
+        "n_completed_trials": count(source),
+        "n_errored_trials": count(source) if source.chance(40) else 0,
+        "evals": dict(groups),
+    }
+    result: dict[str, Any] = {"n_total_trials": count(source), "stats": stats}
+    if good:
+        return result
+    odd = source.below(30)
+    part = result if odd % 2 else stats
+    if 20 <= odd < 26:
+        part[sorted(part)[odd % len(part)]] = source.pick(_ODD) if odd < 24 else json_value(source)
+    elif odd >= 26:
+        del part[sorted(part)[odd % len(part)]]
+    return result
+
+
+def good_result(source: Source) -> dict[str, Any]:
+    """A result that the consumer can use: every sample is from 0 to 1."""
+    return _result(source, True)
+
+
+def _result_text(source: Source) -> str:
+    """The text of a result.json; some are no JSON."""
+    result, style = _result(source, False), source.below(10)
+    if style < 5:
+        text = json_text(source, result)
+    else:
+        text = json.dumps(result, ensure_ascii=style < 8, indent=4 if style % 2 else None)
+    return mutated(source, text, 20)
+
+
+def outcome(source: Source) -> Any:
+    """An input of the op ``outcome``."""
+    odd = source.below(100)
+    if odd >= 98:
+        return {"result.json": None if odd == 98 else as_content("")}
+    return {"result.json": content(source, _result_text(source))}
+
+
+def _score(source: Source) -> Any:
+    kind = source.below(6)
+    return _tenth(source) if kind < 4 else source.pick(_SCORES) if kind == 4 else _number(source)
+
+
+def _code(source: Source) -> Any:
+    kind = source.below(4)
+    return None if kind == 0 else reason(source) if kind < 3 else ("", 7, " ", [])[source.below(4)]
+
+
+def payload(source: Source) -> dict[str, Any]:
+    """What stands behind the prefix of an outcome line, the wrong ones included."""
+    odd = source.below(30)
+    found: dict[str, Any] = {
+        "reason_code": _code(source),
+        "score": _score(source),
+        "status": source.pick(_STATUS),
+        "total": 1,
+    }
+    if odd >= 26:
+        del found[sorted(found)[odd - 26]]
+    return found
+
+
+def _line(source: Source) -> str:
+    odd = source.below(20)
+    if odd >= 17:
+        return reason(source)
+    if odd == 16:
+        return PREFIX + (
+            source.pick(_NO_PAYLOADS) if source.below(3) else json_text(source, json_value(source))
+        )
+    before = " " if odd == 15 else ""
+    if odd < 8:
+        return before + PREFIX + json.dumps(payload(source), ensure_ascii=odd % 2 == 0)
+    return before + PREFIX + mutated(source, json_text(source, payload(source)), 35)
+
+
+def stdout(source: Source) -> str:
+    """Standard output: lines, some of them outcome lines, with line ends of every kind."""
+    ends = _ENDS if source.chance(40) else ("\n",)
+    lines = source.items(lambda source: _line(source) + source.pick(ends), (3,))
+    return "".join(lines) + (_line(source) if source.chance(30) else "")
+
+
+def _read_outcome(source: Source) -> Any:
+    return {
+        "stdout": stdout(source),
+        "returncode": (0, 0, 0, 1, -9, 137)[source.below(6)],
+        "timed_out": source.chance(10),
+    }
+
+
+INPUTS: Mapping[str, Draw[Any]] = {"outcome": outcome, "read_outcome": _read_outcome}
+"""An input for every op of the section."""

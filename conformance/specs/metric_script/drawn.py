@@ -1,0 +1,17 @@
+"""Random rewards of trials, as both ops of metric scripts are given them."""
+
+from typing import Any
+
+from conformance.drawing.rewards import SIZES, reward_list, rewards
+from conformance.drawing.source import Source
+
+__all__ = ["trials"]
+
+
+def _any_rewards(source: Source) -> Any:
+    return rewards(source, most=5) if source.below(20) < 17 else None
+
+
+def trials(source: Source) -> list[Any]:
+    """The rewards of several trials: of a kind, or of any kind."""
+    return source.items(_any_rewards, SIZES) if source.below(3) == 2 else reward_list(source)

@@ -1,0 +1,82 @@
+"""What holds of the file of rewards that a script is given (000)."""
+
+import json
+from typing import Any
+
+from conformance.drawing.rewards import key, reward_list
+from conformance.judging.comparison import Level
+from conformance.properties.asking import Asker, fail
+from conformance.properties.registry import holds
+from conformance.wire.messages import Ok
+
+__all__: list[str] = []
+
+_LINES = "rewards_jsonl"
+
+
+def _text(content: Any) -> str:
+    text = content.get("text")
+    if not isinstance(text, str):
+        fail("the file is not UTF-8")
+    return str(text)
+
+
+def _file(asker: Asker, rewards_given: Any) -> str:
+    return _text(asker.ok(_LINES, {"rewards": rewards_given})["rewards.jsonl"])
+
+
+@holds("rewards-jsonl-one-line-per-trial", reward_list)
+def _one_line_per_trial(asker: Asker, given: Any) -> None:
+    text = _file(asker, given)
+    asker.equal(len(given), text.count("\n"), "the number of lines")
+    asker.holds(text.endswith("\n") or not text, "the last line has no end")
+
+
+@holds("rewards-jsonl-read-back", reward_list)
+def _read_back(asker: Asker, given: Any) -> None:
+    """Spellings of numbers that are not finite stand for floats."""
+    spelled = {"NaN", "Infinity", "-Infinity"}
+    due = [
+        reward and {name: float(value) if value in spelled else value for name, value in reward.items()}
+        for reward in given
+    ]
+    try:
+        found = [json.loads(line) for line in _file(asker, given).split("\n")[:-1]]
+    except ValueError:
+        fail("a line is no JSON")
+    asker.equal(due, found, "the list of rewards read back")
+
+
+@holds("rewards-jsonl-concatenates", lambda source: (reward_list(source), reward_list(source)))
+def _concatenates(asker: Asker, given: Any) -> None:
+    one, other = given
+    parts = _file(asker, one) + _file(asker, other)
+    whole = asker.answer(_LINES, {"rewards": [*one, *other]})
+    due = Ok({"rewards.jsonl": {"text": parts}})
+    asker.alike(_LINES, due, whole, "the file of two lists is not the files of each")
+
+
+@holds("rewards-jsonl-null-line", lambda source: (reward_list(source), source.below(13)))
+def _null_line(asker: Asker, given: Any) -> None:
+    listed, place = given
+    before, after = _file(asker, listed[:place]), _file(asker, listed[place:])
+    whole = asker.answer(_LINES, {"rewards": [*listed[:place], None, *listed[place:]]})
+    due = Ok({"rewards.jsonl": {"text": f"{before}null\n{after}"}})
+    asker.alike(_LINES, due, whole, "a trial without rewards is not the line null")
+
+
+@holds("rewards-jsonl-ascii", reward_list)
+def _ascii(asker: Asker, given: Any) -> None:
+    text = _file(asker, given)
+    asker.holds(asker.level < Level.BYTES or text.isascii(), "the file holds more than ASCII")
+
+
+@holds(
+    "rewards-jsonl-too-many-digits",
+    lambda source: (reward_list(source), source.below(13), key(source), source.below(21)),
+    examples=15,
+)
+def _too_many_digits(asker: Asker, given: Any) -> None:
+    listed, place, name, more = given
+    long = {name: "1" + "0" * (4300 + more)}
+    asker.refused(_LINES, {"rewards": [*listed[:place], long, *listed[place:]]}, "ValueError")

@@ -1,0 +1,98 @@
+"""What is drawn for an op is what its schema says, and reaches the cases that matter, whoever drives it."""
+
+import json
+from collections import Counter
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from conformance.drawing.by_hypothesis import search
+from conformance.drawing.numbers import number
+from conformance.drawing.source import Draw, Seeded
+from conformance.fuzz.shapes import fits, shape_of
+from conformance.properties.differential import reference
+from conformance.registry.ops import OPS
+from conformance.wire.messages import Ok
+
+Faults = Callable[..., list[str]]
+
+
+def by_seed(draw: Draw[Any], count: int, seed: int = 1) -> list[Any]:
+    source = Seeded(seed)
+    return [draw(source) for _ in range(count)]
+
+
+def by_hypothesis(draw: Draw[Any], count: int, seed: int = 1) -> list[Any]:
+    found: list[Any] = []
+
+    def collect(value: Any) -> bool:
+        found.append(value)
+        return True
+
+    search(draw, collect, seed=seed, examples=count, shrinking=False)
+    return found
+
+
+DRIVERS = pytest.mark.parametrize("drawn", [by_seed, by_hypothesis])
+
+
+@pytest.mark.parametrize("op", OPS)
+@DRIVERS
+def test_every_input_is_what_the_schema_says(drawn: Any, op: str, faults: Faults) -> None:
+    """Two validators: the schema on a sample, the shape, which is quicker, on more."""
+    values = drawn(OPS[op].draw, 600 if drawn is by_seed else 60)
+    assert [value for value in values if not fits(shape_of(op), value)] == []
+    assert max(len(json.dumps(value)) for value in values) < 1 << 19  # a request is one line of 1 MiB at most
+    for value in values[:40]:
+        assert faults(f"op-{op}#/$defs/input", value) == [], json.dumps(value)[:500]
+
+
+@pytest.mark.parametrize("op", OPS)
+def test_the_expected_answer_is_one_that_a_vector_can_hold(op: str, faults: Faults) -> None:
+    for value in by_seed(OPS[op].draw, 40 if op != "metric_script" else 10):
+        answer = reference().answer(op, value)
+        if isinstance(answer, Ok):
+            assert faults(f"op-{op}#/$defs/ok", answer.value) == []
+        else:
+            error = {"type": answer.type, "reason_code": answer.reason_code}
+            assert faults("definitions#/$defs/expected-error", error) == [], json.dumps(value)[:500]
+
+
+@DRIVERS
+def test_errors_are_drawn_too(drawn: Any) -> None:
+    ops = [op for op in OPS.values() if op.spec == "harbor-0.13.1"]
+    kinds = Counter(
+        answer.type
+        for op in ops
+        for value in drawn(op.draw, 100)
+        if not isinstance(answer := reference().answer(op.name, value), Ok)
+    )
+    assert set(kinds) >= {
+        "RewardFileNotFoundError",
+        "RewardFileEmptyError",
+        "VerifierOutputParseError",
+        "ValidationError",
+        "OverflowError",
+        "ZeroDivisionError",
+        "ValueError",
+    }
+
+
+@pytest.mark.parametrize("op", [op for op in OPS if op not in ("metric_script", "evals_key")])
+def test_answers_differ(op: str) -> None:
+    """Most inputs of an op get an answer of their own: a generator of trifles would test little."""
+    answers = {repr(reference().answer(op, value)) for value in by_seed(OPS[op].draw, 100)}
+    assert len(answers) >= {"terminal_bench_reward": 2, "reason_code": 8, "plan_trials": 20}.get(op, 25)
+
+
+@DRIVERS
+def test_numbers_reach_the_edges(drawn: Any) -> None:
+    found = [
+        value for values in drawn(lambda source: [number(source) for _ in range(40)], 250) for value in values
+    ]
+    ints = {value for value in found if isinstance(value, int)}
+    floats = {repr(value) for value in found if isinstance(value, float)}
+    assert ints >= {0, 2**53 + 1, -(2**63), 2**63, 2**64, 10**400}
+    assert floats >= {"-0.0", "5e-324", "1.7976931348623157e+308", "0.1"}
+    assert {"NaN", "Infinity", "-Infinity"} <= {value for value in found if isinstance(value, str)}

@@ -1,0 +1,165 @@
+"""A source of choices: the same seed makes the same ones, and the simplest come first."""
+
+import importlib.util
+import itertools
+import random
+import sys
+from collections import Counter
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from conformance.drawing.by_hypothesis import search
+from conformance.drawing.source import Draw, Seeded, Source
+from conformance.registry.ops import OPS
+
+
+class Least(Source):
+    """Always the simplest."""
+
+    def below(self, limit: int) -> int:
+        return 0
+
+    def items(self, item: Draw[Any], sizes: Sequence[int]) -> list[Any]:
+        return []
+
+
+def by_hypothesis(draw: Draw[Any], count: int, seed: int = 1) -> list[Any]:
+    found: list[Any] = []
+
+    def collect(value: Any) -> bool:
+        found.append(value)
+        return True
+
+    search(draw, collect, seed=seed, examples=count, shrinking=False)
+    return found
+
+
+def smallest(draw: Draw[Any], fails: Any, seed: int = 1) -> Any:
+    """The input that hypothesis comes to, where inputs fail."""
+    found: list[Any] = []
+
+    def attempt(value: Any) -> bool:
+        if fails(value):
+            found.append(value)
+            raise ZeroDivisionError
+        return True
+
+    with pytest.raises(ZeroDivisionError):
+        search(draw, attempt, seed=seed, examples=200, shrinking=True)
+    return found[-1]
+
+
+def every_op(source: Source) -> list[Any]:
+    return [op.draw(source) for op in OPS.values()]
+
+
+def test_the_same_seed_draws_the_same_whatever_else_is_random() -> None:
+    once = every_op(Seeded(1)), by_hypothesis(every_op, 10)
+    random.seed(99)
+    assert (every_op(Seeded(1)), by_hypothesis(every_op, 10)) == once
+    assert every_op(Seeded(2)) != once[0]
+    assert by_hypothesis(every_op, 10, 2) != once[1]
+
+
+def test_what_other_modules_hold_changes_nothing(tmp_path: Path) -> None:
+    """hypothesis mixes constants of the modules loaded into what it draws, where they would do."""
+    once = by_hypothesis(every_op, 10)
+    path = tmp_path / "full_of_constants.py"
+    texts = [bytes([number]) * length for number in (0, 1, 200) for length in (3, 20, 49, 52)]
+    path.write_text(
+        f"BYTES = {texts}\nTEXTS = ['0101', '{'01' * 12}', '1']\nINTS = {list(range(90, 3000, 7))}\n"
+    )
+    spec = importlib.util.spec_from_file_location("full_of_constants", path)
+    assert spec is not None
+    assert spec.loader is not None
+    sys.modules["full_of_constants"] = module = importlib.util.module_from_spec(spec)
+    try:
+        spec.loader.exec_module(module)
+        assert by_hypothesis(every_op, 10) == once
+    finally:
+        del sys.modules["full_of_constants"]
+
+
+@pytest.mark.parametrize("op", OPS)
+def test_the_simplest_choices_make_an_input(op: str) -> None:
+    """As when hypothesis has made all choices smallest; hypothesis itself begins with them."""
+    assert OPS[op].draw(Least()) == by_hypothesis(OPS[op].draw, 1)[0]
+
+
+@pytest.mark.parametrize("limit", [1, 2, 7, 100, 256, 257, 1000, 2**32, 10**15, 2**53])
+def test_choices_are_below_their_limit_and_reach_both_ends(limit: int) -> None:
+    def several(source: Source) -> list[int]:
+        return [source.below(limit) for _ in range(50)]
+
+    for lists in ([several(Seeded(seed)) for seed in range(60)], by_hypothesis(several, 60)):
+        drawn = list(itertools.chain(*lists))
+        assert min(drawn) >= 0
+        assert max(drawn) < limit
+        assert min(drawn) * 10 <= limit
+        assert max(drawn) * 10 >= (limit - 1) * 9
+
+
+def test_a_chance_is_as_large_as_it_says() -> None:
+    def hundred(source: Source) -> int:
+        return sum(source.chance(20) for _ in range(100))
+
+    seeded = Seeded(3)
+    for counts in ([hundred(seeded) for _ in range(60)], by_hypothesis(hundred, 60)[1:]):
+        assert 15 < sum(counts) / len(counts) < 25
+
+
+def test_lists_of_every_length_come() -> None:
+    def four(source: Source) -> int:
+        return len(source.items(lambda source: source.below(9), (4,)))
+
+    seeded = Seeded(3)
+    for lengths in ([four(seeded) for _ in range(200)], by_hypothesis(four, 200)):
+        counts = Counter(lengths)
+        assert set(counts) == {0, 1, 2, 3, 4}
+        assert min(counts.values()) > 10
+
+
+def test_a_sample_holds_no_option_twice() -> None:
+    source = Seeded(1)
+    samples = [source.sample("abcd", 3, 1) for _ in range(200)]
+    assert all(len(set(one)) == len(one) for one in samples)
+    assert {len(one) for one in samples} == {1, 2, 3}
+    assert {"".join(one) for one in samples} > {"ab", "ba", "dca"}
+
+
+def test_an_input_that_fails_loses_the_items_that_it_does_not_need() -> None:
+    def lists(source: Source) -> Any:
+        name = source.pick(("a", "b", "c"))
+        return {name: source.items(lambda source: [source.below(31), source.chance(20)], (6, 12, 24))}
+
+    found = smallest(lists, lambda value: sum(item[0] for items in value.values() for item in items) > 40)
+    (items,) = found.values()
+    assert list(found) == ["a"]
+    assert len(items) == 2
+    assert sum(item[0] for item in items) == 41
+    assert not any(item[1] for item in items)
+
+
+def test_lists_in_lists_become_small_too() -> None:
+    def rows(source: Source) -> Any:
+        return source.items(lambda source: source.items(lambda source: source.below(2**53), (6,)), (6,))
+
+    assert smallest(rows, lambda value: any(7 < item < 2**52 for row in value for item in row)) == [[8]]
+
+
+def test_inputs_that_come_again_are_not_counted() -> None:
+    seen: list[int] = []
+
+    def attempt(value: int) -> bool:
+        seen.append(value)
+        return seen.count(value) == 1
+
+    search(lambda source: source.below(100), attempt, seed=1, examples=40, shrinking=False)
+    assert 38 <= len(set(seen)) <= 40
+    seen.clear()
+    search(lambda source: source.below(3), attempt, seed=1, examples=40, shrinking=False)
+    assert set(seen) == {0, 1, 2}
+    assert len(seen) <= 80

@@ -1,0 +1,222 @@
+"""How entries are written: names, docstrings and places, and what is refused where it is written."""
+
+import functools
+import json
+from collections.abc import Callable
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+from conformance.mistakes import catalogue
+from conformance.mistakes.catalogue import Mistake
+from conformance.mistakes.family import Case, Family, family, says_and_why, slug, way
+from conformance.mistakes.places import PlaceError, path_of
+from conformance.mistakes.variant import Variant
+from reference_impl import aggregation, errors, json_text, outcome
+from reference_impl.cpython312 import summation
+from reference_impl.job_result import JobResult
+from reference_impl.pass_at_k import pass_at_k
+from reference_impl.reason_code import reason_code
+
+CLAUSE = "003-3.2-mean-division"
+MEAN = {"metric": "mean", "rewards": [{"r": 1}, {"r": 2}]}
+
+
+@pytest.fixture
+def entries(monkeypatch: pytest.MonkeyPatch) -> dict[str, Mistake]:
+    """A catalogue of this test alone."""
+    found: dict[str, Mistake] = {}
+    monkeypatch.setattr(catalogue, "_entries", found)
+    return found
+
+
+def mean_of(one: Mistake) -> Any:
+    variant = Variant()
+    one.change(variant)
+    return variant.answer("aggregate", MEAN)
+
+
+@pytest.mark.parametrize(
+    ("function", "name"),
+    [
+        ("mean_floors", "mean-floors"),
+        ("naive_sum_", "naive-sum"),
+        ("pass_at_1", "pass-at-1"),
+    ],
+)
+def test_the_name_is_the_function_s(function: str, name: str) -> None:
+    assert slug(function) == name
+
+
+@pytest.mark.parametrize(
+    ("docstring", "says", "why"),
+    [
+        ("A mean is 0. It was 0 before.", "a mean is 0", "It was 0 before."),
+        ("A mean\n    is 0.\n    It was.", "a mean is 0", "It was."),
+        ("Sums are added. One. Two.", "sums are added", "One. Two."),
+        ("Keys, e. g. these, go.\n\n    They do.", "keys, e. g. these, go", "They do."),
+        ("NaN counts as 0. It does.", "NaN counts as 0", "It does."),
+        ("CamelCase is split. It is.", "CamelCase is split", "It is."),
+        ("U+FEFF is trimmed. It is.", "U+FEFF is trimmed", "It is."),
+        ("reward.txt is read. str.strip does it.", "reward.txt is read", "str.strip does it."),
+        ("Left-to-right, say. It is.", "left-to-right, say", "It is."),
+        ("-0.0 becomes 0.0. It does.", "-0.0 becomes 0.0", "It does."),
+    ],
+)
+def test_a_docstring_says_what_and_why(docstring: str, says: str, why: str) -> None:
+    assert says_and_why(docstring) == (says, why)
+
+
+@pytest.mark.parametrize("docstring", ["", "A mean is 0.", "A mean is 0.\n\n"])
+def test_a_docstring_without_a_reason_is_refused(docstring: str) -> None:
+    with pytest.raises(ValueError, match="one on why"):
+        says_and_why(docstring)
+
+
+def test_a_wrapped_function_is_given_the_original(entries: dict[str, Mistake]) -> None:
+    in_mean = family("aggregate", of=aggregation.mean, clause=CLAUSE, invited_by="loops")
+
+    @in_mean.wrapped()
+    def mean_doubled(mean: Callable[..., Any], values: Any) -> Any:
+        """A mean is doubled. It happens."""
+        return 2 * mean(values)
+
+    @in_mean.wrapped(name="told-it-is-0", invited_by="others")
+    def other(reference: Variant, mean: Callable[..., Any], values: Any) -> Any:
+        """A mean is its sum. It happens."""
+        return reference.its(summation.compensated_sum)(values)
+
+    assert list(entries) == ["mean-doubled", "told-it-is-0"]
+    one = entries["mean-doubled"]
+    assert (one.says, one.op, one.clause) == ("a mean is doubled", "aggregate", CLAUSE)
+    assert (one.why, one.invited_by) == ("It happens.", "loops")
+    assert [mean_of(one).value for one in entries.values()] == [{"mean": 3.0}, {"mean": 3}]
+    assert entries["told-it-is-0"].invited_by == "others"
+    assert Variant().answer("aggregate", MEAN).value == {"mean": 1.5}  # type: ignore[union-attr]
+
+
+def test_a_replaced_method_is_bound(entries: dict[str, Mistake]) -> None:
+    texts = family("job_result", of=JobResult.text, clause=CLAUSE, invited_by="loops")
+
+    @texts.replaced()
+    def text_is_its_class(reference: Variant, result: Any) -> str:
+        """A text names its class. It happens."""
+        return f"{type(result).__name__} {isinstance(result, reference.its(JobResult))}"
+
+    variant = Variant()
+    entries["text-is-its-class"].change(variant)
+    assert variant.its(JobResult)(None).text() == "JobResult True"  # type: ignore[arg-type]
+    assert variant.its(JobResult) is not JobResult
+
+
+def test_the_use_of_one_module_is_changed_alone(entries: dict[str, Mistake]) -> None:
+    uses = family("outcome", of=(outcome, aggregation.mean), clause=CLAUSE, invited_by="loops")
+
+    @uses.used()
+    def mean_is_7(mean: Callable[..., Any], values: Any) -> int:
+        """A mean is 7. It happens."""
+        return 7
+
+    variant = Variant()
+    entries["mean-is-7"].change(variant)
+    assert variant.its(outcome).mean([1]) == 7
+    assert variant.its(aggregation).mean([1]) == 1
+
+
+def test_a_family_has_a_way_of_its_own(entries: dict[str, Mistake]) -> None:
+    @way("aggregate", clause=CLAUSE, invited_by="loops")
+    def scaled(reference: Variant, scale: Callable[[Any], Any], factor: int, *, plus: int = 0) -> None:
+        reference.wrap(aggregation.mean, lambda mean: lambda values: scale(mean(values)) * factor + plus)
+
+    @scaled.made(10, plus=1)
+    def mean_in_steps(value: Any) -> Any:
+        """A mean is in steps. It happens."""
+        return value + 1
+
+    assert mean_of(entries["mean-in-steps"]).value == {"mean": 26.0}
+    with pytest.raises(TypeError, match="clause, invited_by, name, and no why"):
+        family("aggregate").changed(why="It happens.")
+
+
+def test_cases_differ_by_a_value(entries: dict[str, Mistake]) -> None:
+    @family("aggregate", clause=CLAUSE).each(
+        Case("mean-is-1", "a mean is 1", "It is.", "one", 1),
+        Case("mean-is-2", "a mean is 2", "It is.", "two", 2, clause="003-6-nan-propagates"),
+    )
+    def mean_is(reference: Variant, value: int) -> None:
+        reference.replace(aggregation.mean, lambda _: value)
+
+    assert [one.clause for one in entries.values()] == [CLAUSE, "003-6-nan-propagates"]
+    assert [mean_of(one).value for one in entries.values()] == [{"mean": 1}, {"mean": 2}]
+
+
+def test_an_entry_needs_a_clause_and_what_invites_it(entries: dict[str, Mistake]) -> None:
+    def mean_is_0(values: Any) -> int:
+        """A mean is 0. It happens."""
+        return 0
+
+    for one in (family("aggregate", of=aggregation.mean, clause="x"), family("aggregate", invited_by="x")):
+        with pytest.raises(ValueError, match="'mean-is-0' has no clause, or nothing that invites it"):
+            one.changed()(mean_is_0)
+    assert not entries
+
+
+@pytest.mark.parametrize(
+    ("place", "path"),
+    [
+        (aggregation.mean, "aggregation.mean"),
+        (summation.compensated_sum, "cpython312.summation.compensated_sum"),
+        (JobResult.text, "job_result.JobResult.text"),
+        (pass_at_k, "pass_at_k.pass_at_k"),
+        (summation, "cpython312.summation"),
+        ((json_text, "INDENT"), "json_text.INDENT"),
+        ((outcome, aggregation.mean), "outcome.mean"),
+        ((reason_code, "KNOWN_CODES"), "reason_code.KNOWN_CODES"),
+        ((errors.RewardFileNotFoundError, "reason_code"), "errors.RewardFileNotFoundError.reason_code"),
+    ],
+)
+def test_a_place_is_the_reference_s_own_object(place: Any, path: str) -> None:
+    assert path_of(place) == path
+
+
+def elsewhere() -> None:
+    """Not a part of the reference."""
+
+
+class Elsewhere:
+    """Has been renamed in the reference since."""
+
+    __module__ = "reference_impl.aggregation"
+
+
+@pytest.mark.parametrize(
+    ("place", "sentence"),
+    [
+        (elsewhere, r"<function elsewhere .*> is not a part of reference_impl, so no mistake can change it"),
+        (json, "<module 'json' .*> is not a part of reference_impl, so no mistake can change it"),
+        (Elsewhere, "reference_impl.aggregation.Elsewhere is not what the reference has there, .*"),
+        (0.5, r"0.5 does not say where it is defined; a mistake names it so: \(module, 'NAME'\)"),
+        ("aggregation.mean", "'aggregation.mean' does not say where it is defined; .*"),
+        (
+            (json_text, "INDENTATION"),
+            "reference_impl.json_text has no 'INDENTATION' that .*",
+        ),
+        ((json_text, 4), "reference_impl.json_text has no 4 that .*"),
+        ((aggregation, elsewhere), "reference_impl.aggregation has no 'elsewhere' that .*"),
+        ((outcome, SimpleNamespace(__name__="mean")), "reference_impl.outcome.mean is not the mean that .*"),
+        ((json_text,), r"\(<module .*>,\) is no pair of a module of the reference and a name in it"),
+        ((None, "INDENT"), "None does not say where it is defined; .*"),
+    ],
+)
+def test_another_object_is_refused_in_a_sentence_where_the_entry_stands(place: Any, sentence: str) -> None:
+    with pytest.raises(PlaceError, match=f"^{sentence}$"):
+        family("aggregate", of=place)
+
+
+def test_a_private_copy_has_its_own_of_everything() -> None:
+    variant = Variant()
+    for pristine in (errors.ValidationError, aggregation.mean, summation):
+        assert variant.its(pristine) is not pristine
+    assert variant.module_of(pass_at_k).pass_at_k is variant.its(pass_at_k)
+    assert functools.partial(Family, "aggregate")() == family("aggregate")
