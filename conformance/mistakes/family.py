@@ -102,14 +102,17 @@ class Family:
 
     def wrapped(self, **about: str) -> Decorator:
         """The function answers in the original's place: given the original, then the call's arguments."""
+        path_of(self.of)
         return self._entered(lambda reference, it: reference.wrap(self.of, _around(it)), about)
 
     def replaced(self, **about: str) -> Decorator:
         """The function takes the original's place."""
+        path_of(self.of)
         return self._entered(lambda reference, it: reference.replace(self.of, _plain(it)), about)
 
     def used(self, **about: str) -> Decorator:
         """As ``wrapped``, in the one module that the family names in a pair; others keep the original."""
+        path_of(self.of)
         return self._entered(
             lambda reference, it: reference.replace_use(self.of, _around(it)(reference.get(self.of))), about
         )
@@ -140,14 +143,12 @@ class Family:
         def enter(function: _Function) -> _Function:
             says, why = says_and_why(function.__doc__ or "")
             name = about.get("name") or slug(function.__name__)
-            self._add(
-                name,
-                says,
-                why,
-                about.get("clause"),
-                about.get("invited_by"),
-                lambda reference: put(reference, _given_copy(function, reference)),
-            )
+            asks = next(iter(inspect.signature(function).parameters), None) == _COPY
+
+            def change(reference: Variant) -> None:
+                put(reference, functools.partial(function, reference) if asks else function)
+
+            self._add(name, says, why, about.get("clause"), about.get("invited_by"), change)
             return function
 
         if unknown := about.keys() - set(_ABOUT):
@@ -161,12 +162,6 @@ class Family:
         if clause is None or invited_by is None:
             raise ValueError(f"the mistake {name!r} has no clause, or nothing that invites it")
         mistake(name, says=says, op=self.op, clause=clause, why=why, invited_by=invited_by)(change)
-
-
-def _given_copy(function: Callable[..., Any], reference: Variant) -> Callable[..., Any]:
-    """The function with the private copy given, if it asks for it."""
-    parameters = list(inspect.signature(function).parameters)
-    return functools.partial(function, reference) if parameters[:1] == [_COPY] else function
 
 
 def _apply(function: Callable[..., None], values: tuple[Any, ...], reference: Variant) -> None:

@@ -1,6 +1,5 @@
 """How entries are written: names, docstrings and places, and what is refused where it is written."""
 
-import functools
 import json
 from collections.abc import Callable
 from types import SimpleNamespace
@@ -10,7 +9,7 @@ import pytest
 
 from conformance.mistakes import catalogue
 from conformance.mistakes.catalogue import Mistake
-from conformance.mistakes.family import Case, Family, family, says_and_why, slug, way
+from conformance.mistakes.family import Case, family, says_and_why, slug, way
 from conformance.mistakes.places import PlaceError, path_of
 from conformance.mistakes.variant import Variant
 from reference_impl import aggregation, errors, json_text, outcome
@@ -214,9 +213,14 @@ def test_another_object_is_refused_in_a_sentence_where_the_entry_stands(place: A
         family("aggregate", of=place)
 
 
+def test_a_family_of_nothing_has_nothing_to_wrap() -> None:
+    for kind in ("wrapped", "replaced", "used"):
+        with pytest.raises(PlaceError, match="None does not say where it is defined"):
+            getattr(family("aggregate", clause=CLAUSE, invited_by="loops"), kind)()
+
+
 def test_a_private_copy_has_its_own_of_everything() -> None:
     variant = Variant()
     for pristine in (errors.ValidationError, aggregation.mean, summation):
         assert variant.its(pristine) is not pristine
     assert variant.module_of(pass_at_k).pass_at_k is variant.its(pass_at_k)
-    assert functools.partial(Family, "aggregate")() == family("aggregate")

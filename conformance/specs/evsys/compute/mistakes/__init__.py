@@ -1,1 +1,1 @@
-"""Known mistakes in this section: the built-in metrics of EvSys."""
+"""Known mistakes in compute."""

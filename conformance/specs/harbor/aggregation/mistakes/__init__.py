@@ -1,1 +1,1 @@
-"""Known mistakes in this section: aggregation: the rewards of many trials, made one metric."""
+"""Known mistakes in aggregation."""

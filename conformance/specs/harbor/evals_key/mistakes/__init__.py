@@ -1,1 +1,1 @@
-"""Known mistakes in this section: the evals key: the group that a trial falls into."""
+"""Known mistakes in evals key."""

@@ -1,1 +1,1 @@
-"""Known mistakes in this section: the job's result: `result.json`, byte for byte."""
+"""Known mistakes in job result."""

@@ -10,11 +10,10 @@ from conformance.mistakes.family import Case, family, way
 from conformance.mistakes.variant import Variant
 from conformance.specs.harbor.job_result.mistakes.trees import change_objects, change_result
 from reference_impl import json_text
-from reference_impl import json_text as json_text_rules
 from reference_impl.job_result import JobResult
 
 mistakes = family("job_result", clause="003-3.3-text")
-in_block = family("job_result", of=json_text_rules._block, clause="003-3.3-text")
+in_block = family("job_result", of=json_text._block, clause="003-3.3-text")
 in_quoted = family("job_result", of=json_text._quoted, clause="003-3.3-string-text")
 in_key = family("pipeline", of=json_text._key, clause="003-3.3-surrogates")
 mistakes_in_pipeline = family("pipeline", clause="003-3.3-surrogates")
@@ -47,24 +46,24 @@ def changed_text(reference: Variant, change: Callable[[str], str]) -> None:
 )
 def indented(reference: Variant, indent: str) -> None:
     """Indents by something else than four spaces."""
-    reference.replace((json_text_rules, "INDENT"), indent)
+    reference.replace((json_text, "INDENT"), indent)
 
 
 @mistakes.changed(invited_by="JSON.stringify, encoding/json, serde_json::to_string, orjson")
 def compact_json(reference: Variant) -> None:
     """result.json stands on one line, without spaces. JSON is for machines, and this is the default."""
-    json_text = reference.its(json_text_rules)
+    own = reference.its(json_text)
 
     def around(original: Callable[..., str]) -> Callable[..., str]:
         def text(tree: Any, margin: str = "") -> str:
-            if isinstance(tree, json_text.JsonObject):
-                members = (f"{json_text._quoted(json_text._key(k))}:{text(v)}" for k, v in tree.members)
+            if isinstance(tree, own.JsonObject):
+                members = (f"{own._quoted(own._key(k))}:{text(v)}" for k, v in tree.members)
                 return f"{{{','.join(members)}}}"
             return f"[{','.join(map(text, tree))}]" if isinstance(tree, list) else original(tree)
 
         return text
 
-    reference.wrap(json_text_rules.json_text, around)
+    reference.wrap(json_text.json_text, around)
 
 
 @changed_text.made(invited_by="shell redirection, json.Encoder of Go, print and println, editors")
@@ -89,16 +88,13 @@ def byte_order_mark(text: str) -> str:
 def jackson_layout(reference: Variant) -> None:
     """result.json is laid out by Jackson: two spaces, "a" : 1, arrays on one line as [ 1, 2 ].
     It is the pretty-printer that comes with the library."""
-    json_text = reference.its(json_text_rules)
+    own = reference.its(json_text)
 
     def around(original: Callable[..., str]) -> Callable[..., str]:
         def text(tree: Any, margin: str = "") -> str:
-            if isinstance(tree, json_text.JsonObject):
+            if isinstance(tree, own.JsonObject):
                 inner = margin + "  "
-                lines = [
-                    f"{inner}{json_text._quoted(json_text._key(k))} : {text(v, inner)}"
-                    for k, v in tree.members
-                ]
+                lines = [f"{inner}{own._quoted(own._key(k))} : {text(v, inner)}" for k, v in tree.members]
                 return "{\n" + ",\n".join(lines) + f"\n{margin}}}" if lines else "{ }"
             if isinstance(tree, list):
                 return f"[ {', '.join(text(item, margin) for item in tree)} ]" if tree else "[ ]"
@@ -106,7 +102,7 @@ def jackson_layout(reference: Variant) -> None:
 
         return text
 
-    reference.wrap(json_text_rules.json_text, around)
+    reference.wrap(json_text.json_text, around)
 
 
 @in_block.wrapped(invited_by="hand-written writers, PHP's and Perl's pretty-printers, Boost.PropertyTree")

@@ -1,1 +1,1 @@
-"""Known mistakes in metric resolution: which metrics a job computes for each of its datasets."""
+"""Known mistakes in metric resolution."""

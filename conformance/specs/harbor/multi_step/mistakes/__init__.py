@@ -1,1 +1,1 @@
-"""Known mistakes in this section: trials of several steps: gates, and one reward from many."""
+"""Known mistakes in multi step."""

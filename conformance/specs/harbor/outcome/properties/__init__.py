@@ -1,1 +1,1 @@
-"""Properties of this section: the consumer: the outcome line, made of `result.json` and read back."""
+"""What holds of outcome."""

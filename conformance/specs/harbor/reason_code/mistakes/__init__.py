@@ -1,1 +1,1 @@
-"""Known mistakes in this section: reason codes: texts of errors, made codes."""
+"""Known mistakes in reason code."""

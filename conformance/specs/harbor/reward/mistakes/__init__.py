@@ -1,1 +1,1 @@
-"""Known mistakes in this section: reward files: from what a verifier leaves behind to a trial's rewards."""
+"""Known mistakes in reward."""

@@ -1,1 +1,1 @@
-"""Known mistakes in this section: terminal-Bench: what the verifier of such a task writes."""
+"""Known mistakes in terminal bench."""

@@ -1,1 +1,1 @@
-"""Known mistakes in this section: the summary of scores by dimension."""
+"""Known mistakes in dimensions."""

@@ -1,1 +1,1 @@
-"""Known mistakes in an evaluation: metrics measured one after another, their failures caught."""
+"""Known mistakes in evaluate."""

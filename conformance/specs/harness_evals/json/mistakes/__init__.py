@@ -1,1 +1,1 @@
-"""Known mistakes in this section: results as JSON lines."""
+"""Known mistakes in json."""

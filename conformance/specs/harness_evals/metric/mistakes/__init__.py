@@ -1,1 +1,1 @@
-"""Known mistakes in this section: base classes of metrics, and what their constructors take."""
+"""Known mistakes in metric."""

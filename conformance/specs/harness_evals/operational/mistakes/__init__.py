@@ -1,1 +1,1 @@
-"""Known mistakes in this section: metrics of latency, tokens, cost and retries."""
+"""Known mistakes in operational."""

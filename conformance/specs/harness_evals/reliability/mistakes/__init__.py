@@ -1,1 +1,1 @@
-"""Known mistakes in this section: metrics over several runs of one case."""
+"""Known mistakes in reliability."""

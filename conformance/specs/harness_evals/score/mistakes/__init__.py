@@ -1,1 +1,1 @@
-"""Known mistakes in this section: a score: its value, its threshold, whether it passed."""
+"""Known mistakes in score."""

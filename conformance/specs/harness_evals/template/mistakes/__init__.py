@@ -1,1 +1,1 @@
-"""Known mistakes in this section: the templates of the document's page."""
+"""Known mistakes in template."""

@@ -1,1 +1,1 @@
-"""Known mistakes in this section: the file of rewards that a metric script is given."""
+"""Known mistakes in rewards jsonl."""
