@@ -8,8 +8,6 @@ from collections.abc import Callable
 from typing import Any
 
 from conformance.mistakes.variant import Variant
-from reference_impl import aggregation, multi_step
-from reference_impl.cpython312 import summation
 
 Json = Any
 Operation = Callable[[Json], Json]
@@ -26,94 +24,6 @@ def heard(op: str, change: Callable[[Json], Json]) -> Lie:
     return lambda variant: variant.wrap_op(op, lambda truth: lambda given: truth(change(given)))
 
 
-<<<<<<< HEAD
-def rule(place: Any, by: Any) -> Lie:
-    """Puts another rule in the place of one."""
-    return lambda variant: variant.replace(place, by)
-
-
-# aggregate
-
-
-def plain_sum(values: Any) -> Any:
-    total = 0.0
-    for value in values:
-        total += float(value)
-    return total
-
-
-def values_of(change: Callable[[Any], Any], op: str = "aggregate") -> Lie:
-    return said(op, lambda _, answer: {key: change(value) for key, value in answer.items()})
-
-
-def rewards_where(keep: Callable[[Any], bool]) -> Lie:
-    return heard(
-        "aggregate", lambda given: {**given, "rewards": [r for r in given["rewards"] if keep(r)] or [None]}
-    )
-
-
-def counted_as_one(given: Json) -> Json:
-    key = next((key for reward in given["rewards"] for key in reward or {}), "reward")
-    return {**given, "rewards": [{key: 1} if reward is None else reward for reward in given["rewards"]]}
-
-
-def finite_only(change: Callable[[float], Any]) -> Callable[[Any], Any]:
-    def changed(value: Any) -> Any:
-        return change(value) if isinstance(value, float) and abs(value) < 1e300 else value
-
-    return changed
-
-
-def own_name(given: Json, answer: Json) -> Json:
-    keys = {key for reward in given["rewards"] for key in reward or {}}
-    return {min(keys): answer[given["metric"]]} if len(keys) == 1 else answer
-
-
-def many(change: Callable[[Json], Json]) -> Lie:
-    return said("aggregate", lambda _, answer: change(answer) if len(answer) > 1 else answer)
-
-
-def divided_by_one_more(given: Json, answer: Json) -> Json:
-    if given["metric"] != "mean":
-        return answer
-    count = len(given["rewards"])
-    return {key: v if isinstance(v, str) else v / (count + 1) * count for key, v in answer.items()}
-
-
-def last_of_equals(choose: Any) -> Any:
-    return lambda values: choose(list(reversed(values)))
-
-
-AGGREGATE: dict[str, Lie] = {
-    "ints-in-any-order": rule(summation.compensated_sum, plain_sum),
-    "extremes-in-any-order": rule(aggregation.largest, lambda values: values[0]),
-    "first-of-equals": rule(aggregation.largest, last_of_equals(max)),
-    "none-is-zero": rewards_where(lambda reward: reward is not None),
-    "empty-is-none": rewards_where(lambda reward: reward != {}),
-    "missing-key-is-zero": heard(
-        "aggregate",
-        lambda given: {
-            **given,
-            "rewards": [
-                r if r is None or len(r) != 1 or "a" in r else {"a": 1, **r} for r in given["rewards"]
-            ],
-        },
-    ),
-    "one-key-any-name": said("aggregate", own_name),
-    "keys-apart": many(lambda answer: dict.fromkeys(answer, 7)),
-    "keys-sorted": many(lambda answer: dict(reversed(answer.items()))),
-    "mean-between-extremes": said("aggregate", divided_by_one_more),
-    "mean-of-ints-between-extremes": said("aggregate", divided_by_one_more),
-    "mean-is-sum-by-count": said("aggregate", divided_by_one_more),
-    "zeros-leave-the-sum": heard("aggregate", counted_as_one),
-    "doubling": values_of(finite_only(lambda value: round(value, 4))),
-    "negation": values_of(finite_only(lambda value: math.floor(value * 100) / 100)),
-    "sum-of-ints-is-exact": rule(summation.compensated_sum, plain_sum),
-    "extremes-are-rewards": values_of(finite_only(lambda value: value + 0.001)),
-}
-
-=======
->>>>>>> drawing
 # pass_at_k
 
 
@@ -133,32 +43,6 @@ def gates_changed(change: Callable[[Any], Any]) -> Lie:
     return heard("multi_step_reward", changed)
 
 
-<<<<<<< HEAD
-def results_changed(change: Callable[[Any], Any]) -> Lie:
-    def changed(given: Json) -> Json:
-        return {
-            **given,
-            "steps": [{**s, "verifier_result": change(s["verifier_result"])} for s in given["steps"]],
-        }
-
-    return heard("multi_step_reward", changed)
-
-
-def planned_final(given: Json, answer: Json) -> Json:
-    if given["strategy"] != "final" or not given["steps"]:
-        return answer
-    return {**answer, "verifier_result": given["steps"][-1]["verifier_result"]}
-
-
-def own_mean(variant: Variant) -> None:
-    """Steps are not averaged as trials are."""
-    variant.replace_use(
-        (multi_step, aggregation.mean), lambda values: math.fsum(map(float, values)) / (len(values) + 1)
-    )
-
-
-=======
->>>>>>> drawing
 MULTI_STEP: dict[str, Lie] = {
     "strategy-stops-nothing": said(
         "multi_step_reward",
