@@ -110,7 +110,7 @@ def test_malformed_excuses_stop_it(cli: Cli, monkeypatch: pytest.MonkeyPatch, tm
     ("paths", "modules"),
     [
         (["README.md", "reference_impl/__init__.py"], ()),
-        (["reference_impl/plan.py", "reference_impl/wire.py"], ("plan", "runner.wire")),
+        (["reference_impl/plan.py", "reference_impl/runner/wire.py"], ("plan", "runner.wire")),
         (["vectors/harbor-0.13.1/plan.json"], module_names()),
         (["conformance/mutants/texts.py"], module_names()),
     ],

@@ -165,7 +165,10 @@ def test_ids_say_where() -> None:
 
 
 def test_every_mutant_of_the_reference_is_a_program_of_its_own() -> None:
+    assert mutants_of("runner.serving", reference_source("runner.serving")) == []  # no vector asks the loop
     for name in module_names():
+        if name == "runner.serving":
+            continue
         source = reference_source(name)
         found = mutants_of(name, source)
         plain = compile(ast.parse(source), "x", "exec")
