@@ -290,7 +290,10 @@ def test_mistakes_are_found_by_name() -> None:
 @pytest.mark.parametrize(
     ("names", "sentence"),
     [
-        ("naive-sum+exact-sum", r"both replace summation\.compensated_sum .*; run one after the other$"),
+        (
+            "naive-sum+exact-sum",
+            r"both replace cpython312\.summation\.compensated_sum .*; run one after the other$",
+        ),
         ("nan-rewards-not-listed+nan-rewards-merged", r"; try nan-rewards-merged\+nan-rewards-not-listed$"),
     ],
 )

@@ -398,8 +398,8 @@ def _parser(reference: Variant, pattern: str, space: str) -> None:
     around_float(reference, lambda parse: read)
 
 
-@in_parse_float.replaced(invited_by="JavaScript's Number() and unary plus")
-def javascript_number(text: str) -> float:
+@in_parse_float.wrapped(invited_by="JavaScript's Number() and unary plus")
+def javascript_number(_: ParseFloat, text: str) -> float:
     """reward.txt is read by JavaScript's Number(): white space alone is 0, 0x10 is 16, inf is refused.
     It is the language's conversion, and a check for NaN comes after it."""
     decimal = re.compile(rf"[+-]?(?:Infinity|{DECIMAL})", re.ASCII)
@@ -411,8 +411,8 @@ def javascript_number(text: str) -> float:
     return float((bare or "0") if not bare or decimal.fullmatch(bare) else refused(text))
 
 
-@in_parse_float.replaced(invited_by="Java, Kotlin's toDouble, Scala, Clojure")
-def java_parse_double(text: str) -> float:
+@in_parse_float.wrapped(invited_by="Java, Kotlin's toDouble, Scala, Clojure")
+def java_parse_double(_: ParseFloat, text: str) -> float:
     """reward.txt is read by Java's Double.parseDouble: 1d and 0x1p3 are numbers, inf and 1_0 are not.
     It is the language's conversion."""
     controls = "".join(map(chr, range(33)))
@@ -423,8 +423,8 @@ def java_parse_double(text: str) -> float:
     return _number(bare[: len(bare) - len(match["suffix"] or "")] if match else refused(text))
 
 
-@in_parse_float.replaced(invited_by="Go's strconv.ParseFloat")
-def go_parse_float(text: str) -> float:
+@in_parse_float.wrapped(invited_by="Go's strconv.ParseFloat")
+def go_parse_float(_: ParseFloat, text: str) -> float:
     """reward.txt is read by Go's ParseFloat: 0x1p3 is a number, 1_0, -nan and 1e309 are not.
     It is the language's conversion, after strings.TrimSpace."""
     pattern = rf"(?i:inf|infinity)|{DECIMAL}|{HEXADECIMAL}{BINARY_EXPONENT}"
@@ -445,8 +445,8 @@ def rust_from_str(reference: Variant) -> None:
     _parser(reference, rf"(?i:inf|infinity|nan)|{DECIMAL}", UNICODE_SPACE)
 
 
-@in_parse_float.replaced(invited_by="JSON.parse, serde_json::from_str::<f64>, jq, orjson")
-def json_number_in_text(text: str) -> float:
+@in_parse_float.wrapped(invited_by="JSON.parse, serde_json::from_str::<f64>, jq, orjson")
+def json_number_in_text(_: ParseFloat, text: str) -> float:
     """reward.txt is read as a JSON number: +1, .5, 007, 1_0 and inf are refused.
     The JSON parser is at hand, and a reward looks like JSON."""
     number = re.compile(r"-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?", re.ASCII)
@@ -454,11 +454,11 @@ def json_number_in_text(text: str) -> float:
     return float(bare if number.fullmatch(bare) else refused(text))
 
 
-@in_parse_float.replaced(
+@in_parse_float.wrapped(
     clause="003-1.2-not-a-number",
     invited_by="C's atof, strtod without its end pointer, Perl, awk, Tcl's scan",
 )
-def c_atof(text: str) -> float:
+def c_atof(_: ParseFloat, text: str) -> float:
     """reward.txt is read by C's atof: what follows a number is ignored, and no number is 0.
     It reports no errors."""
     prefix = re.compile(
