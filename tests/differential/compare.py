@@ -24,7 +24,7 @@ from conformance.cli.options import progress_bar, steps
 from conformance.fuzz.inputs import Inputs, all_ops
 from conformance.judging.comparison import differences
 from conformance.oracle.regen import sources
-from conformance.oracle.sources import HARBOR_PART, Source
+from conformance.oracle.sources import Source
 from conformance.paths import DEFAULT_SPEC
 from conformance.registry.ops import OPS
 from conformance.runner.conversation import Conversation, Settings
@@ -95,7 +95,7 @@ def differential(
                 drawn = itertools.islice(stream, min(CHUNK, count - begin))
                 inputs = [(one.op, one.input) for one in drawn]
                 for op, value in inputs:
-                    part = messages.encode_tail(HARBOR_PART.get(op, op), value)
+                    part = messages.encode_tail(OPS[op].oracle_op or op, value)
                     talks[by_op[op].provenance].submit(Request("", part, messages.LARGE_LINE))
                     tail = messages.encode_tail(op, value)
                     talks["reference"].submit(Request("", tail, messages.LARGE_LINE))
