@@ -106,7 +106,7 @@ def test_a_narrow_deviation_is_found_though_no_vector_shows_it(
     cause = until_found(fuzz(narrow(way), WITHIN, ops=ops or (op,), vectors=left), op)
     small = cause.shown.input
     if way == "long-sums":
-        assert len(small["rewards"]) <= 4
+        assert len(small["rewards"]) <= 6  # tenths, where single digits suffice
         assert all(isinstance(v, float) for reward in small["rewards"] for v in reward.values())
     else:
         assert small in (

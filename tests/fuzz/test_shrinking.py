@@ -26,8 +26,8 @@ def shrunk(op: str, given: Any, interesting: Interesting) -> Any:
     return shrink(op, given, still)
 
 
-def first(op: str, interesting: Interesting) -> Any:
-    stream = itertools.islice(Inputs(1, [op]), 20_000)
+def first(op: str, interesting: Interesting, seed: int = 1) -> Any:
+    stream = itertools.islice(Inputs(seed, [op]), 20_000)
     return next(one.input for one in stream if interesting(one.input))
 
 
@@ -55,7 +55,9 @@ def test_numbers_become_plain() -> None:
     assert 2**53 < values(large)[0] < 10**17
 
 
-def test_a_delicate_sum_shrinks_to_three_short_floats() -> None:
+def test_a_delicate_sum_shrinks_to_a_few_short_floats() -> None:
+    """To three or four of three characters, but for one input in ten, whose digits matter."""
+
     def delicate(given: Any) -> bool:
         numbers = values(given)
         if not all(isinstance(number, float) for number in numbers):
@@ -65,9 +67,9 @@ def test_a_delicate_sum_shrinks_to_three_short_floats() -> None:
             plain += number
         return repr(plain) != repr(float(compensated_sum(numbers)))
 
-    small = shrunk("aggregate", first("aggregate", delicate), delicate)
-    assert len(small["rewards"]) <= 4
-    assert max(len(repr(number)) for number in values(small)) <= 6
+    found = [shrunk("aggregate", first("aggregate", delicate, seed), delicate) for seed in range(1, 11)]
+    assert max(len(small["rewards"]) for small in found) <= 4
+    assert sum(max(len(repr(number)) for number in values(small)) > 6 for small in found) <= 1
 
 
 def test_json_in_a_file_shrinks_as_json() -> None:

@@ -69,7 +69,7 @@ def benchmark(source: Source, value: Draw[Any] = grade, least: int = 0, most: in
     return source.items(task, (2, 5, 6))
 
 
-_KINDS = (grade, _zero_or_one, fraction, grade, _fraction_or_int, double, unit, number)
+_KINDS = (grade, _zero_or_one, fraction, number, _fraction_or_int, double, unit, number)
 
 
 def task_rewards(source: Source) -> list[list[Any]]:

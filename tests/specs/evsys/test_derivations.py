@@ -79,7 +79,7 @@ def test_regen_finds_no_difference() -> None:
 
 @pytest.mark.oracle
 def test_the_derivations_agree_on_random_inputs() -> None:
-    found, kinds = differential(REFERENCE, 2500, 11)
+    found, kinds = differential(REFERENCE, 3000, 11)
     assert found == []
     registry = {"", "error", "class", "built_in", "available error", "loaded skipped", "left_out values"}
     assert set(kinds) == {"value", "KeyError", "OverflowError"} | registry
