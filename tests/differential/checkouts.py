@@ -82,16 +82,17 @@ if not wanted:
     listing = module("conformance.suite.properties", "conformance.properties.listing")
     checks = module("conformance.properties.registry").checks()
     trying = module("conformance.properties.trying")
-    conversation = module("conformance.runner.conversation", "conformance.conversation")
-    properties_of = module("conformance.assessment.trying").properties_of
+    replies = module("conformance.runner.conversation", "conformance.conversation")
+    properties_of = module("conformance.assessment.detection", "conformance.assessment.trying").properties_of
 
     def ask(op, given):
-        return conversation.Reply("", reference.answer(op, given), 0.0)
+        return replies.Reply("", reference.answer(op, given), 0.0)
 
     for spec in ops.SPECS:
         listed = listing.load_properties(spec)
         of_ops = [properties_of(spec, op) for op in dict.fromkeys(one.op.name for one in listed)]
-        broken = {one.id: one.broken for tried in of_ops for one in tried}
+        tried = [one for found in of_ops for one in found]
+        broken = {one.id: one.broken_by if hasattr(one, "broken_by") else one.broken for one in tried}
         for one in listed:
             check, seed = checks[one.slug], trying.seed_of(one.id, 0)
             trial = trying.try_property(check, ask, seed=seed, shrinking=False)
