@@ -8,9 +8,12 @@ copies never need them.
 import contextlib
 import functools
 import importlib
+import importlib.abc
+import importlib.machinery
+import importlib.util
 import itertools
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from types import CodeType, ModuleType
 from typing import Any, TypeVar, overload
@@ -97,6 +100,35 @@ class _Empty(ModuleType):
     """A package whose ``__init__`` is not run: it would only import every module."""
 
 
+@functools.cache
+def _code(name: str) -> CodeType:
+    """A module, compiled once for all copies: that takes as long as all else of loading one."""
+    path = module_path(name)
+    return compile(path.read_bytes(), str(path), "exec", dont_inherit=True)
+
+
+class _Modules(importlib.abc.MetaPathFinder, importlib.abc.Loader):
+    """Finds and loads the modules of one copy."""
+
+    def __init__(self, package: str) -> None:
+        self._package = package
+
+    def find_spec(
+        self, fullname: str, path: Sequence[str] | None = None, target: ModuleType | None = None
+    ) -> importlib.machinery.ModuleSpec | None:
+        """The spec of a module of this copy; every other name is for others to find."""
+        package, _, name = fullname.partition(".")
+        if package != self._package or not module_path(name).is_file():
+            return None
+        return importlib.util.spec_from_loader(fullname, self, origin=str(module_path(name)))
+
+    def exec_module(self, module: ModuleType) -> None:
+        """Executes a module's code in the copy's own namespace."""
+        name = module.__name__.partition(".")[2]
+        module.__file__ = str(module_path(name))
+        exec(_code(name), module.__dict__)  # noqa: S102 - our own source
+
+
 class Variant:
     """One private copy of the reference, loaded under a name of its own and changed at will.
 
@@ -135,9 +167,12 @@ class Variant:
             package.__path__ = [str(REFERENCE / folder)]
             sys.modules[package.__name__] = package
         sys.modules.update({f"{self._package}.{name}": module for name, module in self._modules.items()})
+        finder = _Modules(self._package)
+        sys.meta_path.insert(0, finder)
         try:
             yield
         finally:
+            sys.meta_path.remove(finder)
             for name in [name for name in sys.modules if name.partition(".")[0] == self._package]:
                 del sys.modules[name]
 
