@@ -154,7 +154,7 @@ PLAIN = ("-p", "no:cacheprovider", "-p", "no:hypothesispytest", "-p", "no:syrupy
 
 @pytest.fixture(scope="session")
 def whole_kit() -> None:
-    """Imports the kit: pytester takes away what a run in this process imports, and half a kit does not run."""
+    """Imports the kit: pytester takes away what a run in this process imports, and half a kit can't run."""
     for module in pkgutil.walk_packages(conformance.__path__, "conformance."):
         if not module.name.startswith("conformance.adapters."):
             importlib.import_module(module.name)

@@ -1,7 +1,7 @@
 """The pytest plugin: what a user's pytest does with ``--runner``.
 
-The outcome must not depend on xdist: what could, runs with and without it. Each worker takes a second to start,
-so there are two only where one would not show the same.
+The outcome must not depend on xdist: what could, runs with and without it. Each worker takes a second to
+start, so there are two only where one would not show the same.
 """
 
 import json
@@ -437,7 +437,7 @@ def test_a_whole_run_claims(go: Go, faults: Any, pytester: pytest.Pytester) -> N
     assert result.ret == 0, result.stdout.str()[-2000:]
     assert document["complete"]
     assert {account["claimed"] for account in document["classes"].values()} == {"bytes"}
-    assert [one["id"] for one in document["properties"]] == property_ids("evsys")
+    assert [one["id"] for one in document["properties"]] == sorted(property_ids("evsys"))
     assert {one["outcome"] for one in document["properties"]} == {"passed"}
     assert {one["seed"] for one in document["properties"]} == {0}
     count = len(document["properties"])
