@@ -3,8 +3,10 @@
 The engine is tested on vectors made on the spot; the kit's own serve only where a test says so.
 """
 
+import importlib
 import json
 import os
+import pkgutil
 import shlex
 import signal
 import subprocess
@@ -16,6 +18,7 @@ from typing import Any
 import pytest
 from hypothesis import settings
 
+import conformance
 from conformance.cli import main
 from conformance.oracle import environments
 from conformance.oracle.of_specs import RECIPES
@@ -142,6 +145,39 @@ def cli(
         assert isinstance(code, int)
         said = capfd.readouterr()
         return subprocess.CompletedProcess(words, code, said.out, said.err)
+
+    return run
+
+
+PLAIN = ("-p", "no:cacheprovider", "-p", "no:hypothesispytest", "-p", "no:syrupy", "-p", "no:randomly")
+
+
+@pytest.fixture(scope="session")
+def whole_kit() -> None:
+    """Imports the kit: pytester takes away what a run in this process imports, and half a kit can't run."""
+    for module in pkgutil.walk_packages(conformance.__path__, "conformance."):
+        if not module.name.startswith("conformance.adapters."):
+            importlib.import_module(module.name)
+
+
+@pytest.fixture
+def run_pytest(
+    pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch, whole_kit: None
+) -> Callable[..., pytest.RunResult]:
+    """Runs pytest in a folder that knows nothing of the kit, where any warning is an error.
+
+    It runs in this process, since a start of its own costs a second; ``process=True`` gives it one.
+    """
+    for variable in ("PYTEST_ADDOPTS", "PYTEST_XDIST_WORKER", "PYTEST_XDIST_WORKER_COUNT", "CI"):
+        monkeypatch.delenv(variable, raising=False)
+    monkeypatch.setenv("COLUMNS", "160")
+    pytester.makeini("[pytest]\nfilterwarnings = error\n")
+
+    def run(*args: str | Path, cache: bool = False, process: bool = False) -> pytest.RunResult:
+        words = (*(PLAIN[2:] if cache else PLAIN), *map(str, args))
+        if process:
+            return pytester.runpytest_subprocess(*words, timeout=300)
+        return pytester.runpytest_inprocess(*words)
 
     return run
 

@@ -1,6 +1,7 @@
-"""The pytest plugin, in processes of its own: what a user's pytest does with ``--runner``.
+"""The pytest plugin: what a user's pytest does with ``--runner``.
 
-The outcome must not depend on xdist: what could, runs with and without it; each such run takes seconds.
+The outcome must not depend on xdist: what could, runs with and without it. Each worker takes a second to
+start, so there are two only where one would not show the same.
 """
 
 import json
@@ -11,13 +12,11 @@ from typing import Any
 
 import pytest
 
+from conformance.properties import property_ids
+
 Result = pytest.RunResult
 Go = Callable[..., Result]
-SECONDS = 300.0
-PLAIN = ("-p", "no:cacheprovider", "-p", "no:hypothesispytest", "-p", "no:syrupy", "-p", "no:randomly")
-
-
-XDIST = ("-n", "2")
+XDIST = ("-n", "1")
 
 
 @pytest.fixture(params=[(), XDIST], ids=["alone", "xdist"])
@@ -25,19 +24,15 @@ def workers(request: pytest.FixtureRequest) -> tuple[str, ...]:
     return request.param  # type: ignore[no-any-return]
 
 
+@pytest.fixture(params=[(), ("-n", "2")], ids=["alone", "xdist"])
+def two_workers(request: pytest.FixtureRequest) -> tuple[str, ...]:
+    return request.param  # type: ignore[no-any-return]
+
+
 @pytest.fixture
-def go(pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch) -> Go:
-    """Runs pytest in a folder of its own, where any warning is an error."""
-    for variable in ("PYTEST_ADDOPTS", "PYTEST_XDIST_WORKER", "PYTEST_XDIST_WORKER_COUNT", "CI"):
-        monkeypatch.delenv(variable, raising=False)
-    monkeypatch.setenv("COLUMNS", "160")
-    pytester.makeini("[pytest]\nfilterwarnings = error\n")
-
-    def run(*args: str | Path, cache: bool = False) -> Result:
-        plain = PLAIN[2:] if cache else PLAIN
-        return pytester.runpytest_subprocess(*plain, "-rA", *map(str, args), timeout=SECONDS)
-
-    return run
+def go(run_pytest: Go) -> Go:
+    """Runs pytest, which tells of every outcome."""
+    return lambda *args, **how: run_pytest("-rA", *args, **how)
 
 
 @pytest.fixture
@@ -62,10 +57,13 @@ def conformance_report(path: Path, faults: Any = None) -> Any:
 
 
 def test_a_runner_that_is_right_passes(
-    go: Go, made: Any, hostile_text: Any, workers: tuple[str, ...]
+    go: Go, made: Any, hostile_text: Any, monkeypatch: pytest.MonkeyPatch, two_workers: tuple[str, ...]
 ) -> None:
+    monkeypatch.setenv("HOSTILE_STARTS", str(made.folder / "starts"))
     path = made.several(5)
-    result = go(path, "--runner", hostile_text(path), *workers)
+    result = go(path, "--runner", hostile_text(path), *two_workers)
+    starts = (made.folder / "starts").read_text(encoding="utf-8").count("\n")
+    assert starts == (3 if two_workers else 1)  # one for each worker, and the controller says hello only
     result.assert_outcomes(passed=5)
     assert result.ret == 0
     result.stdout.fnmatch_lines(
@@ -83,7 +81,7 @@ def test_a_runner_that_is_right_passes(
 def test_a_failure_is_told_in_full(go: Go, made: Any, hostile_text: Any, workers: tuple[str, ...]) -> None:
     path = made.several(5)
     command = hostile_text(path, "wrong", "v3")
-    result = go(path, "--runner", command, *workers)
+    result = go(path, "--runner", command, "--junitxml=junit.xml", *workers)
     result.assert_outcomes(passed=4, failed=1)
     assert result.ret == 1
     result.stdout.fnmatch_lines(
@@ -101,6 +99,15 @@ def test_a_failure_is_told_in_full(go: Go, made: Any, hostile_text: Any, workers
     )
     result.stdout.no_fnmatch_line("*pytest_items.py*Error*")
     assert "does not conform; 4 of 5 passed" in result.stdout.str()
+    cases = {case.get("name"): case for case in ET.parse(made.folder / "junit.xml").iter("testcase")}
+    told = {
+        name: {each.get("name"): each.get("value") for each in case.iter("property")}
+        for name, case in cases.items()
+    }
+    also = {"class": "job", "clause": "003-3.3-made-for-a-test"}
+    assert told[v(0)] == {"outcome": "passed", "level": "bytes", **also}
+    assert told[v(3)] == {"outcome": "mismatch", "level": "none", **also}
+    assert [name for name, case in cases.items() if case.find("failure") is not None] == [v(3)]
 
 
 @pytest.mark.parametrize(
@@ -261,24 +268,6 @@ def test_lf_runs_what_failed(go: Go, made: Any, hostile_text: Any) -> None:
     result.stdout.fnmatch_lines([f"PASSED made.json::{v(2)}"])
 
 
-def test_junit_xml_keeps_the_outcomes_apart(go: Go, made: Any, hostile_text: Any) -> None:
-    path = made.several(3)
-    go(path, "--runner", hostile_text(path, "exit", "v1"), "--junitxml=junit.xml", *XDIST)
-    cases = {case.get("name"): case for case in ET.parse(made.folder / "junit.xml").iter("testcase")}
-    properties = {
-        name: {each.get("name"): each.get("value") for each in case.iter("property")}
-        for name, case in cases.items()
-    }
-    assert properties[v(0)] == {
-        "outcome": "passed",
-        "level": "bytes",
-        "class": "job",
-        "clause": "003-3.3-made-for-a-test",
-    }
-    assert properties[v(1)]["outcome"] == "crash"
-    assert cases[v(1)].find("failure") is not None
-
-
 def test_collect_only_does_not_start_the_runner(
     go: Go, made: Any, hostile_text: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -290,26 +279,16 @@ def test_collect_only_does_not_start_the_runner(
     assert not (made.folder / "starts").exists()
 
 
-def test_a_run_starts_the_runner_once_a_worker(
-    go: Go, made: Any, hostile_text: Any, monkeypatch: pytest.MonkeyPatch, workers: tuple[str, ...]
-) -> None:
-    monkeypatch.setenv("HOSTILE_STARTS", str(made.folder / "starts"))
-    path = made.several(10)
-    go(path, "--runner", hostile_text(path), *workers).assert_outcomes(passed=10)
-    starts = (made.folder / "starts").read_text(encoding="utf-8").count("\n")
-    assert starts == (3 if workers else 1)  # the controller says hello only
-
-
 # What could not be tried, and mistakes in the options
 
 
 def test_a_failing_start_is_told_once(
-    go: Go, made: Any, hostile_text: Any, workers: tuple[str, ...], faults: Any
+    go: Go, made: Any, hostile_text: Any, two_workers: tuple[str, ...], faults: Any
 ) -> None:
     path = made.several(3)
     report = made.folder / "report.json"
     command = hostile_text(path, "hello-exit")
-    result = go(path, "--runner", command, "--conformance-report", report, *workers)
+    result = go(path, "--runner", command, "--conformance-report", report, *two_workers, process=True)
     assert result.ret == 2
     for told in (result.stdout.str(), result.stderr.str()):  # pytest itself tells of an exit on both
         assert told.count("could not try the runner") == 1
@@ -378,7 +357,7 @@ def test_a_vector_without_an_answer_is_a_sentence(go: Go, made: Any, hostile_tex
 def test_without_a_runner_the_plugin_does_nothing(go: Go, made: Any, pytester: pytest.Pytester) -> None:
     made.several(2)
     pytester.makepyfile("def test_own(): pass")
-    result = go()
+    result = go(process=True)
     result.assert_outcomes(passed=1)
     result.stdout.no_fnmatch_line("runner:*")
     assert "harbor conformance" not in result.stdout.str()
@@ -409,7 +388,7 @@ def test_a_users_own_tests_run_beside(
 
 def test_words_at_the_end_fail_the_run(go: Go, made: Any, hostile_text: Any) -> None:
     path = made.several(4)
-    result = go(path, "--runner", hostile_text(path, "words-after-the-end"), *XDIST)
+    result = go(path, "--runner", hostile_text(path, "words-after-the-end"), "-n", "2")
     result.assert_outcomes(passed=4)
     assert result.ret == 1
     result.stdout.fnmatch_lines(["problem: the runner wrote to standard output after its last reply"])
@@ -442,7 +421,7 @@ def test_ctrl_c_leaves_a_report(
     path = made.several(4)
     own = pytester.makepyfile("def test_interrupts(): raise KeyboardInterrupt")
     report = made.folder / "report.json"
-    result = go(path, own, "--runner", hostile_text(path), "--conformance-report", report)
+    result = go(path, own, "--runner", hostile_text(path), "--conformance-report", report, process=True)
     assert result.ret == pytest.ExitCode.INTERRUPTED
     document = conformance_report(report, faults)
     assert document["totals"]["passed"] == 4
@@ -450,14 +429,15 @@ def test_ctrl_c_leaves_a_report(
 
 
 def test_a_whole_run_claims(go: Go, faults: Any, pytester: pytest.Pytester) -> None:
-    """The one test here on the real vectors and properties; from a folder that knows nothing of the kit."""
+    """The one test here on real vectors and properties, of a small spec; in a process as a user starts it."""
     report = pytester.path / "report.json"
-    result = go("--runner", "reference", "--conformance-report", report, "-q", "-r", "N", *XDIST)
+    options = ("--spec", "evsys", "--conformance-report", report, "-q", "-r", "N")
+    result = go("--runner", "reference", *options, "-n", "2", process=True)
     document = conformance_report(report, faults)
     assert result.ret == 0, result.stdout.str()[-2000:]
     assert document["complete"]
     assert {account["claimed"] for account in document["classes"].values()} == {"bytes"}
-    assert len(document["properties"]) > 100
+    assert [one["id"] for one in document["properties"]] == sorted(property_ids("evsys"))
     assert {one["outcome"] for one in document["properties"]} == {"passed"}
     assert {one["seed"] for one in document["properties"]} == {0}
     count = len(document["properties"])
