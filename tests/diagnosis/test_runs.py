@@ -26,8 +26,8 @@ MISTAKES = list(all_mistakes(DEFAULT_SPEC).values())
 REFERENCE = Variant()
 FEW = random.Random(4).sample(MISTAKES, 10)
 DRAWS = 20
-"""If one run in twenty gave a wrong name, 20 draws would show it with a chance of 64 %, and this module's 45 and
-more runs together with one of 90 %."""
+"""Wrong names in one run of twenty: 20 draws show them with a chance of 64 %, all of this module's runs (more
+than 45) with one of 90 %."""
 
 
 def of_ops(evidence: list[Any], *ops: str) -> list[Any]:
