@@ -25,7 +25,9 @@ Answer = Ok | Refused
 MISTAKES = list(all_mistakes(DEFAULT_SPEC).values())
 REFERENCE = Variant()
 FEW = random.Random(4).sample(MISTAKES, 10)
-DRAWS = 15
+DRAWS = 20
+"""Wrong names in one run of twenty: 20 draws show them with a chance of 64 %, all of this module's runs (more
+than 45) with one of 90 %."""
 
 
 def of_ops(evidence: list[Any], *ops: str) -> list[Any]:
@@ -45,13 +47,15 @@ def test_a_mistake_alone_is_named_alone(runs: ModuleType, one: Mistake) -> None:
 
 
 def test_no_wrong_name_is_given_to_mistakes_made_together(runs: ModuleType) -> None:
+    """Every third vector: less evidence makes a wrong name no less likely, and takes half the time."""
     found = 0
-    for members in runs.draws(DRAWS, 11, [one.name for one in MISTAKES]):
-        diagnosis = diagnose(runs.evidence_of_mistakes(*members), Level.BYTES)
+    for number, members in enumerate(runs.draws(DRAWS, 11, [one.name for one in MISTAKES])):
+        answering = made(*(all_mistakes()[name] for name in members)).answer
+        diagnosis = diagnose(runs.evidence_of(answering, runs.vectors()[number % 3 :: 3]), Level.BYTES)
         for explanation in diagnosis.explanations:
             assert {one.name for one in explanation.mistakes} & set(members), (members, explanation.names)
         found += runs.named(diagnosis) == set(members)
-    assert found >= 0.8 * DRAWS
+    assert found >= 0.6 * DRAWS  # a tenth of them show nowhere in so few vectors
 
 
 @pytest.mark.parametrize("names", [("naive-sum",), ("naive-sum", "pass-at-1-included")], ids="+".join)
@@ -108,8 +112,11 @@ def long_inputs_refused(op: str, given: Any, answer: Answer) -> Answer:
 def test_a_deviation_that_is_in_no_entry_is_not_explained(
     runs: ModuleType, deviation: Callable[[str, Any, Answer], Answer]
 ) -> None:
-    evidence = runs.evidence_of(lambda op, given: deviation(op, given, REFERENCE.answer(op, given)))
-    diagnosis = diagnose(evidence, Level.BYTES)
+
+    def answering(op: str, given: Any) -> Answer:
+        return deviation(op, given, REFERENCE.answer(op, given))
+
+    diagnosis = diagnose(runs.evidence_of(answering, runs.vectors()[::2]), Level.BYTES)
     assert runs.named(diagnosis) == set()
     assert len(diagnosis.unexplained) == diagnosis.total > 3
     assert f"{diagnosis.total} of {diagnosis.total} failures: no known mistake" in diagnosis.sentences()[0]
@@ -213,7 +220,7 @@ CHEAP = ("parse_reward", "aggregate", "pass_at_k", "multi_step_reward", "read_ou
 
 @pytest.mark.parametrize("name", HOSTILE)
 def test_nothing_is_named_where_answers_follow_no_rule(runs: ModuleType, name: str) -> None:
-    asked = [vector for vector in runs.vectors() if vector.op.name in CHEAP][::2]
+    asked = [vector for vector in runs.vectors() if vector.op.name in CHEAP][::4]
     diagnosis = diagnose(runs.evidence_of(HOSTILE[name], asked), Level.BYTES)
     assert runs.named(diagnosis) == set()
     assert diagnosis.total > 10
@@ -247,6 +254,7 @@ def test_what_a_mistake_does_not_replace_it_does_not_change(runs: ModuleType) ->
     copy = Scratch()
     vectors = random.Random(8).sample(runs.vectors(), 100)
     called = {vector.id: copy.called(vector.op.name, vector.input) for vector in vectors}
+    right = {vector.id: repr(REFERENCE.answer(vector.op.name, vector.input)) for vector in vectors}
     spared = 0
     for one in random.Random(9).sample(MISTAKES, 60):
         footprint = copy.footprint(one)
@@ -255,5 +263,5 @@ def test_what_a_mistake_does_not_replace_it_does_not_change(runs: ModuleType) ->
             if footprint is not None and footprint.isdisjoint(called[vector.id]):
                 spared += 1
                 answer = copy.answer(vector.op.name, vector.input)
-                assert repr(answer) == repr(REFERENCE.answer(vector.op.name, vector.input)), one.name
+                assert repr(answer) == right[vector.id], one.name
     assert spared > 2000

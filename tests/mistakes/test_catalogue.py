@@ -1,10 +1,12 @@
 """The catalogue of known mistakes: each is caught by its class, each differs from the others, none leaks.
 
-A mistake answers all vectors of its own class, and of the others of its spec those at which some mistake
-shows best. That is enough to tell any two apart, and takes half the time.
+One copy of the reference makes the mistakes by turns, and a mistake is asked only vectors for which the
+reference calls something that it replaces: with all others it answers as the reference does
+(``conformance.diagnosis.scratch``; ``tests/diagnosis/test_runs.py`` holds that to copies of their own).
 """
 
 import functools
+import itertools
 import json
 import re
 import signal
@@ -12,11 +14,13 @@ import subprocess
 import sys
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
-from types import ModuleType
+from types import CodeType, ModuleType
 from typing import Any
 
 import pytest
 
+from conformance.diagnosis.evidence import agree, expected_answer
+from conformance.diagnosis.scratch import scratch
 from conformance.judging.comparison import Level, differences
 from conformance.judging.verdict import Outcome, judge
 from conformance.mistakes import Mistake, MistakeError, all_mistakes, find_mistakes
@@ -54,11 +58,17 @@ LONG = {vector.id for vector in VECTORS.values() if len(vector.request().tail) >
 """A dozen vectors that take most of the time."""
 SCRIPTS = {vector.id for vector in VECTORS.values() if vector.op.name == "metric_script"}
 """Those that start a process."""
+CLASSES = list(dict.fromkeys(one.conformance_class for one in MISTAKES.values()))
 every_mistake = pytest.mark.parametrize("one", MISTAKES.values(), ids=MISTAKES)
+every_class = pytest.mark.parametrize("conformance_class", CLASSES)
 
 
 class EndlessError(BaseException):
     """A mistake answers for too long. No ``Exception``: that would be taken for its answer."""
+
+
+def mistakes_of(conformance_class: str) -> list[str]:
+    return [name for name, one in MISTAKES.items() if one.conformance_class == conformance_class]
 
 
 @contextmanager
@@ -93,19 +103,51 @@ def deviations(variant: Variant, vectors: list[Vector]) -> dict[str, Answer]:
     return {vector.id: answer for vector, answer in answers if not passes(vector, answer)}
 
 
+def wrong_answers(one: Mistake, vectors: Iterable[Vector]) -> Iterator[tuple[Vector, Answer]]:
+    """The vectors to which a mistake gives a wrong answer, one by one, and the answers."""
+    copy = scratch()
+    footprint = copy.footprint(one)
+    for vector in vectors:
+        if footprint is not None and footprint.isdisjoint(called(vector.id)):
+            continue
+        copy.make(one)
+        answer = copy.answer(vector.op.name, vector.input)
+        if not agree(vector.op, expected_answer(vector), answer, Level.BYTES, vector.unordered):
+            yield vector, answer
+
+
+@functools.cache
+def called(vector_id: str) -> frozenset[CodeType]:
+    return scratch().called(VECTORS[vector_id].op.name, VECTORS[vector_id].input)
+
+
+@functools.cache
 def of_class(conformance_class: str) -> list[Vector]:
-    return [vector for vector in VECTORS.values() if vector.conformance_class == conformance_class]
+    """The vectors of a class, quick ones first."""
+    found = [vector for vector in VECTORS.values() if vector.conformance_class == conformance_class]
+    return sorted(found, key=lambda vector: (vector.id in SCRIPTS, len(vector.request().tail), vector.id))
+
+
+@functools.cache
+def first_deviation(name: str) -> tuple[Vector, Answer] | None:
+    """The quickest vector of a mistake's own class that catches it, and the wrong answer."""
+    one = MISTAKES[name]
+    with at_most(SECONDS):
+        return next(wrong_answers(one, of_class(one.conformance_class)), None)
 
 
 @functools.cache
 def own_deviations(name: str) -> dict[str, Answer]:
     """The wrong answers of a mistake to its own class: to the slow vectors if to no others."""
     one = MISTAKES[name]
-    variant, vectors = made(one), of_class(one.conformance_class)
+    vectors = of_class(one.conformance_class)
     slow = LONG if one.op == "metric_script" else LONG | SCRIPTS
-    with at_most(SECONDS):
-        wrong = deviations(variant, [vector for vector in vectors if vector.id not in slow])
-        return wrong or deviations(variant, [vector for vector in vectors if vector.id in slow])
+    for asked in ([each for each in vectors if each.id not in slow], vectors):
+        with at_most(SECONDS):
+            wrong = {vector.id: answer for vector, answer in wrong_answers(one, asked)}
+        if wrong:
+            return wrong
+    return {}
 
 
 def namespaces() -> dict[tuple[str, ...], int]:
@@ -162,60 +204,85 @@ def test_no_two_say_the_same() -> None:
     assert sorted(set(said)) == sorted(said)
 
 
-@every_mistake
-def test_a_mistake_is_caught_by_its_own_class(one: Mistake) -> None:
-    assert own_deviations(one.name), f"no vector of class {one.conformance_class} catches {one.name}"
+@every_class
+def test_a_mistake_is_caught_by_its_own_class(conformance_class: str) -> None:
+    missed = [name for name in mistakes_of(conformance_class) if first_deviation(name) is None]
+    assert not missed, f"no vector of class {conformance_class} catches {missed}"
 
 
-@every_mistake
-def test_a_mistake_raises_no_python_error_of_its_own(one: Mistake) -> None:
-    raised = {
-        vector_id: answer.type
-        for vector_id, answer in own_deviations(one.name).items()
-        if isinstance(answer, Refused) and answer.type in PYTHON_ERRORS
-    }
-    due = {vector_id: VECTORS[vector_id].expected.get("error", {}).get("type") for vector_id in raised}
-    assert bool(raised.items() - due.items()) == (one.name in RAISING), raised
+@every_class
+def test_a_mistake_raises_no_python_error_of_its_own(conformance_class: str) -> None:
+    for name in mistakes_of(conformance_class):
+        raised = {
+            vector_id: answer.type
+            for vector_id, answer in own_deviations(name).items()
+            if isinstance(answer, Refused) and answer.type in PYTHON_ERRORS
+        }
+        due = {vector_id: VECTORS[vector_id].expected.get("error", {}).get("type") for vector_id in raised}
+        assert bool(raised.items() - due.items()) == (name in RAISING), (name, raised)
 
 
-def witnesses(mistakes: Iterable[str]) -> list[Vector]:
-    """For every mistake a vector that shows it, as few different ones as come easily."""
-    chosen: set[str] = set()
-    for name in sorted(mistakes, key=lambda name: len(own_deviations(name))):
-        wrong = own_deviations(name)
-        if wrong and not chosen & wrong.keys():
-            chosen.add(next(iter(wrong)))
-    return [VECTORS[vector_id] for vector_id in sorted(chosen)]
+def same(left: dict[str, Answer], right: dict[str, Answer]) -> bool:
+    """Whether two mistakes are wrong at the same vectors, in the same way."""
+    return left.keys() == right.keys() and all(
+        alike(VECTORS[vector_id], answer, right[vector_id]) for vector_id, answer in left.items()
+    )
+
+
+def same_everywhere(left: str, right: str) -> bool:
+    """The same for all vectors of the spec, the slow ones included."""
+    vectors = [vector for vector in VECTORS.values() if vector.op.spec == MISTAKES[left].spec]
+    answers = [
+        {vector.id: answer for vector, answer in wrong_answers(MISTAKES[name], vectors)}
+        for name in (left, right)
+    ]
+    return same(*answers)
+
+
+@every_class
+def test_any_two_mistakes_of_a_class_differ_at_some_vector(conformance_class: str) -> None:
+    at_the_same: dict[frozenset[str], list[str]] = {}
+    for name in mistakes_of(conformance_class):
+        at_the_same.setdefault(frozenset(own_deviations(name)), []).append(name)
+    found = [
+        pair
+        for names in at_the_same.values()
+        for pair in itertools.combinations(names, 2)
+        if same(*map(own_deviations, pair)) and same_everywhere(*pair)
+    ]
+    assert not found
 
 
 @pytest.mark.parametrize("spec", SPECS)
-def test_any_two_mistakes_of_a_spec_differ_at_some_vector(spec: str) -> None:
-    mistakes = all_mistakes(spec)
-    vectors = [vector for vector in VECTORS.values() if vector.op.spec == spec]
-    shown_by = witnesses(mistakes)
-    wrong = {}
-    for name, one in mistakes.items():
-        others = [vector for vector in shown_by if vector.conformance_class != one.conformance_class]
-        with at_most(SECONDS):
-            wrong[name] = own_deviations(name) | deviations(made(one), others)
+def test_any_two_mistakes_of_different_classes_differ_at_some_vector(spec: str) -> None:
+    """What shows a mistake of one class is put to those of the next: they have to answer something else.
 
-    def told_apart(left: str, right: str) -> bool:
-        ids = {vector.id for vector in shown_by}
-        if MISTAKES[left].conformance_class == MISTAKES[right].conformance_class:
-            ids |= wrong[left].keys() | wrong[right].keys()
-        for vector_id in ids & (wrong[left].keys() | wrong[right].keys()):
-            one, other = wrong[left].get(vector_id), wrong[right].get(vector_id)
-            if one is None or other is None or not alike(VECTORS[vector_id], one, other):
-                return True
-        whole = [deviations(made(MISTAKES[name]), vectors) for name in (left, right)]
-        return whole[0].keys() != whole[1].keys() or any(
-            not alike(VECTORS[vector_id], answer, whole[1][vector_id])
-            for vector_id, answer in whole[0].items()
-        )
+    One way is enough for two classes, so the vectors of the one with the shorter answers are asked.
+    """
+    shown: dict[str, dict[str, Answer]] = {}
+    found = []
+    for conformance_class in sorted(classes_of(spec), key=length):
+        names = mistakes_of(conformance_class)
+        for name in names:
+            with at_most(SECONDS):
+                for vector, answer in wrong_answers(MISTAKES[name], [VECTORS[each] for each in shown]):
+                    alikes = [other for other, its in shown[vector.id].items() if alike(vector, answer, its)]
+                    found += [(name, other) for other in alikes]
+        chosen: dict[str, Vector] = {}  # few different ones: what shows one mistake often shows the next
+        for name in names:
+            with at_most(SECONDS):
+                deviation = next(wrong_answers(MISTAKES[name], chosen.values()), first_deviation(name))
+            if deviation:
+                vector, answer = deviation
+                chosen[vector.id] = vector
+                shown.setdefault(vector.id, {})[name] = answer
+    assert not [pair for pair in found if same_everywhere(*pair)]
 
-    names = list(wrong)
-    same = [(a, b) for index, a in enumerate(names) for b in names[:index] if not told_apart(a, b)]
-    assert not same
+
+def length(conformance_class: str) -> float:
+    """How long the answers of a class are."""
+    answers = [len(json.dumps(vector.expected)) for vector in of_class(conformance_class)]
+    return sum(answers) / len(answers)
 
 
 def changed() -> list[object]:
