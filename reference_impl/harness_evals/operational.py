@@ -87,7 +87,8 @@ def measure_operational(
     Raises:
         ValueError: the maximum is 0 or less; the field is a text or NaN that is no number of its kind.
         TypeError: the field is no number and no text.
-        OverflowError: the field does not fit a float, or is infinite where an int is due.
+        OverflowError: the field does not fit a float, or is infinite where an int is due; a latency has
+            a maximum that does not fit a float.
     """
     kind = _KINDS[name]
     limit = kind.default_limit if maximum is None else maximum
@@ -110,7 +111,14 @@ def _field(kind: _Kind, limit: float, case: Case) -> _Found:
 
 
 def _within(amount: float, limit: float) -> float:
-    return 1.0 if amount <= limit else 0.0
+    """1.0 up to the limit, 0.0 above."""
+    return 1.0 if amount <= _told(limit) else 0.0
+
+
+def _told(limit: float) -> float:
+    """The maximum as the reason tells it: as a float, which an int beyond the double range is not."""
+    float(limit)
+    return limit
 
 
 def _falling(amount: float, limit: float) -> float:
@@ -130,7 +138,7 @@ def _turn_latency(kind: _Kind, limit: float, case: Case) -> _Found:
     ]
     if not latencies:
         return _Found(0.0)
-    failed = sum(1 for latency in latencies if not latency <= limit)
+    failed = sum(1 for latency in latencies if not latency <= _told(limit))
     return _Found(
         0.0 if failed else 1.0,
         metadata={
