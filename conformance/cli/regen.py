@@ -10,6 +10,7 @@ from conformance.oracle import regen as regeneration
 from conformance.oracle.regen import RegenResult
 from conformance.paths import spec_names
 from conformance.registry.ops import SPECS
+from conformance.suite.dispatch import renew_schemas
 from conformance.suite.vectors import known_spec, load_spec
 
 __all__ = ["regen"]
@@ -41,6 +42,9 @@ def regen(
     for vector_id in (*accept, *retire):
         if not _of(chosen, vector_id):
             raise click.UsageError(f"{vector_id} is of no spec that is regenerated: {', '.join(chosen)}")
+    if not check:
+        for path in renew_schemas():
+            click.echo(f"file renewed: {path.name}")
     different = 0
     for spec in chosen:
         different += _regenerate(spec, check, _of([spec], *accept), _of([spec], *retire), reason)

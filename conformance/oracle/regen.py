@@ -19,7 +19,7 @@ from conformance.registry.ops import OPS, SPEC_TABLE
 from conformance.registry.spec import FurtherSource, SpecOracle
 from conformance.suite.canonical import canonical_vector
 from conformance.suite.lock import Lock
-from conformance.suite.vectors import load_file, section_files
+from conformance.suite.vectors import NOT_SECTIONS, load_file, section_files
 from conformance.wire.writing import dumps, write_if_changed
 
 __all__ = ["RegenError", "RegenResult", "Source", "regenerate", "sources"]
@@ -114,6 +114,7 @@ def regenerate(
     ]
     renewed = [replace(vector, expected=answers.get(vector.id, vector.expected)) for vector in every]
     texts = {path: _file_text(path, answers, provenance) for path in by_file}
+    texts |= {path: _canonical(path) for path in _companions(spec)}
     result.rewritten = [path for path, text in texts.items() if path.read_text(encoding="utf-8") != text]
     lock_path = vectors_dir(spec) / "lock.json"
     lock = Lock.read(lock_path, spec)
@@ -125,6 +126,16 @@ def regenerate(
         write_if_changed(path, text)
     write_if_changed(lock_path, lock.text())
     return result
+
+
+def _companions(spec: str) -> list[Path]:
+    """What people write beside a spec's vectors: clauses, flags, properties."""
+    paths = (vectors_dir(spec) / name for name in sorted(NOT_SECTIONS - {"lock.json"}))
+    return [path for path in paths if path.exists()]
+
+
+def _canonical(path: Path) -> str:
+    return dumps(json.loads(path.read_text(encoding="utf-8")))
 
 
 def _differs(new: dict[str, Any], old: dict[str, Any] | None) -> bool:

@@ -1,0 +1,86 @@
+"""The parts of the schemas that list specs, sections and ops, derived from the registry.
+
+The schema files are whole, for readers without the kit. ``regen`` writes these parts anew, so that nobody
+adds an op to three files by hand; a test compares them.
+"""
+
+import copy
+import json
+from pathlib import Path
+from typing import Any
+
+from conformance.paths import DEFAULT_SPEC, schemas_dir
+from conformance.registry.op import ORACLE, Op
+from conformance.registry.ops import OPS, SPEC_TABLE, SPECS, ops_of, section_packages
+from conformance.suite.counterexamples import SECTION
+from conformance.suite.schemas import schema, urn
+
+__all__ = ["derived_schemas", "renew_schemas"]
+
+_OF_COUNTEREXAMPLES = "reference"
+"""Where the answers of counterexamples come from, whatever the op."""
+
+
+def derived_schemas() -> dict[str, dict[str, Any]]:
+    """The schemas that list specs, sections or ops, as the registry has them, by name."""
+    definitions, request, vectors = (
+        copy.deepcopy(schema(name)) for name in ("definitions", "request", "vector-file")
+    )
+    definitions["$defs"]["spec"]["enum"] = list(SPECS)
+    request["properties"]["op"]["enum"] = list(OPS)
+    request["allOf"] = [_if("op", op.name, _input(op)) for op in OPS.values()]
+    of_any_spec = [part for part in vectors["allOf"] if "spec" not in part["if"]["properties"]]
+    vectors["allOf"] = [*(_if("spec", spec, _of_spec(spec)) for spec in SPECS), *of_any_spec]
+    vector = vectors["$defs"]["vector"]
+    vector["properties"]["op"]["enum"] = list(OPS)
+    vector["properties"]["provenance"]["enum"] = _sources()
+    vector["allOf"] = [_if("op", op.name, _of_op(op)) for op in OPS.values()]
+    return {"definitions": definitions, "request": request, "vector-file": vectors}
+
+
+def renew_schemas() -> list[Path]:
+    """Writes the schemas that are not as the registry has them; returns which."""
+    renewed = []
+    for name, document in derived_schemas().items():
+        if document != schema(name):
+            path = schemas_dir() / f"{name}.schema.json"
+            path.write_text(json.dumps(document, indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
+            renewed.append(path)
+    return renewed
+
+
+def _if(member: str, value: str, then: dict[str, Any]) -> dict[str, Any]:
+    """What is demanded of the other members where this one has this value."""
+    condition = {"properties": {member: {"const": value}}, "required": [member]}
+    return {"if": condition, "then": {"properties": then}}
+
+
+def _input(op: Op) -> dict[str, Any]:
+    return {"input": {"$ref": urn(f"{op.schema}#/$defs/input")}}
+
+
+def _of_op(op: Op) -> dict[str, Any]:
+    """What a vector of an op is."""
+    return {
+        **_input(op),
+        "expected": {"properties": {"ok": {"$ref": urn(f"{op.schema}#/$defs/ok")}}},
+        "provenance": {"enum": [_source(op), _OF_COUNTEREXAMPLES]},
+    }
+
+
+def _of_spec(spec: str) -> dict[str, Any]:
+    """What a file of a spec's vectors is."""
+    ops = {"items": {"properties": {"op": {"enum": [op.name for op in ops_of(spec)]}}}}
+    if spec != DEFAULT_SPEC:
+        return {"vectors": ops}
+    return {"section": {"enum": [*section_packages(spec), SECTION]}, "vectors": ops}
+
+
+def _source(op: Op) -> str:
+    """Where the answers of an op come from, as a vector says it."""
+    return SPEC_TABLE[op.spec].oracle.provenance if op.source == ORACLE else op.source
+
+
+def _sources() -> list[str]:
+    """Everything that a vector's answer may come from."""
+    return [*dict.fromkeys(_source(op) for op in OPS.values()), _OF_COUNTEREXAMPLES]
