@@ -10,7 +10,7 @@ from conformance.oracle import regen as regeneration
 from conformance.oracle.regen import RegenResult
 from conformance.paths import spec_names
 from conformance.registry.ops import SPECS
-from conformance.suite.dispatch import renew_schemas
+from conformance.suite.derived_schemas import renew_schemas
 from conformance.suite.vectors import known_spec, load_spec
 
 __all__ = ["regen"]

@@ -14,7 +14,7 @@ from conformance.judging.comparison import Level
 from conformance.judging.verdict import Outcome
 from conformance.paths import schemas_dir, vectors_dir
 from conformance.registry.ops import OPS, SPECS
-from conformance.suite.dispatch import derived_schemas
+from conformance.suite.derived_schemas import derived_schemas
 from conformance.suite.schemas import schema, schema_names, schema_registry, urn, validator
 
 Json = Any
