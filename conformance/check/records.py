@@ -7,30 +7,15 @@ import msgspec
 
 from conformance.check.findings import Finding
 from conformance.check.json_files import Members, NotJsonError, Number, leaves, parse, repeated
-from conformance.check.shapes import RecordShape, quick
+from conformance.check.shapes import CLAUSE, NULLABLE, RecordShape, quick
 from reference_impl import ValidationError, validate_rewards
 
-__all__ = ["CLAUSE", "NULLABLE", "RECORD", "read_record"]
+__all__ = ["RECORD", "read_record"]
 
 RECORD = "result.json"
 """The name of a trial's record in its directory, and of the job's result in the job's."""
 
-CLAUSE = "003-3.3-trial-record"
 _TEXT_CLAUSE = "003-3.3-text"
-NULLABLE = {
-    "": (
-        *("source", "agent_result", "verifier_result", "exception_info", "started_at", "finished_at"),
-        *("environment_setup", "agent_setup", "agent_execution", "verifier", "step_results"),
-    ),
-    "agent_info": ("model_info",),
-    "model_info": ("provider",),
-    "agent_result": ("n_input_tokens", "n_cache_tokens", "n_output_tokens", "cost_usd"),
-    "more_agent_result": ("rollout_details", "metadata"),
-    "verifier_result": ("rewards",),
-    "timing": ("started_at", "finished_at"),
-    "step": ("agent_result", "verifier_result", "exception_info", "agent_execution", "verifier"),
-}
-"""Members that harbor's own reader does without, by the object that they are in."""
 _UNUSED: dict[str, Any] = {
     "id": "00000000-0000-0000-0000-000000000000",
     "trial_uri": "",

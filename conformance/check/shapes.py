@@ -12,8 +12,32 @@ from uuid import UUID
 
 import msgspec
 
-__all__ = ["AgentResultShape", "RecordShape", "StepShape", "VerifierResultShape", "quick"]
+__all__ = [
+    "CLAUSE",
+    "NULLABLE",
+    "AgentResultShape",
+    "RecordShape",
+    "StepShape",
+    "VerifierResultShape",
+    "quick",
+]
 
+CLAUSE = "003-3.3-trial-record"
+"""What every record traces."""
+NULLABLE = {
+    "": (
+        *("source", "agent_result", "verifier_result", "exception_info", "started_at", "finished_at"),
+        *("environment_setup", "agent_setup", "agent_execution", "verifier", "step_results"),
+    ),
+    "agent_info": ("model_info",),
+    "model_info": ("provider",),
+    "agent_result": ("n_input_tokens", "n_cache_tokens", "n_output_tokens", "cost_usd"),
+    "more_agent_result": ("rollout_details", "metadata"),
+    "verifier_result": ("rewards",),
+    "timing": ("started_at", "finished_at"),
+    "step": ("agent_result", "verifier_result", "exception_info", "agent_execution", "verifier"),
+}
+"""Members that harbor's own reader does without, by the object that they are in."""
 _SPACE = b" \n\r\t"
 
 
