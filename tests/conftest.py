@@ -38,9 +38,9 @@ if signal.getsignal(signal.SIGINT) == signal.SIG_IGN:
 
 ONCE = {
     *("assessment", "diagnosis", "fuzz", "metric", "mistakes", "mutants", "properties"),
-    *("differential", "test_documents.py", "oracle"),
+    *("differential", "oracle", "schemas", "test_architecture.py", "test_documents.py"),
 }
-"""Where tests measure vectors, catalogue, engines, documents and oracle at length, whatever the Python."""
+"""Where tests measure vectors, catalogue, engines, documents, schemas and oracle, whatever the Python."""
 
 HOSTILE = TESTS / "runners" / "hostile.py"
 
