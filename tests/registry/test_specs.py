@@ -4,6 +4,7 @@ The other spec here is made on the spot: a small ``evsys`` in a folder of its ow
 """
 
 import json
+import shutil
 import subprocess
 from collections.abc import Callable
 from pathlib import Path
@@ -33,6 +34,7 @@ class Other:
         self.package = root / "package"
         self.folder = self.package / "data" / "vectors" / "evsys"
         self.folder.mkdir(parents=True)
+        shutil.copytree(paths.schemas_dir(), self.package / "data" / "schemas")
         self.path = self.write()
         clause = {"id": "002-2-made-up", "document": "002", "section": "2", "statement": "Made up."}
         dump(self.folder / "clauses.json", {"spec": "evsys", "clauses": [{**clause, "untested": None}]})
