@@ -102,7 +102,7 @@ def metric(
 
     TARGET is a script's path, or module:Class or PATH.py:Class with --contract. A finding says whether
     the system enforces the rule (required), the document states it (documented), or neither (advice).
-    The metric's code is run, within limits; README.md says which.
+    The metric's code is run, within limits; docs/checking-metrics.md says which.
 
     Exit codes: 0 nothing but advice, 1 findings, 2 it could not be tried.
     """

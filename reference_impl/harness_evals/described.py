@@ -1,4 +1,4 @@
-"""Metrics made of what a request says of them (PROTOCOL.md, "Metrics as data").
+"""Metrics made of what a request says of them (docs/metric-contracts.md).
 
 Also the other values that requests hold: what a field is given, and scores.
 """
