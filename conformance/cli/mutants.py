@@ -45,13 +45,23 @@ def mutants(
 ) -> None:
     """Changes the reference in thousands of small ways and asks each mutant the vectors, nothing else.
 
-    Exits 1 if a mutant survives that is not proven equivalent, or if an excuse is stale; 2 if it can't be
-    tried.
+    Every op that can use what a mutant changes is asked for itself: its own vectors must notice.
+
+    Exits 1 if a mutant survives that is not proven equivalent, or in an op where it is not proven
+    unreachable, or if a proof is stale; 2 if it can't be tried.
     """
-    from conformance.mutants.excuses import load_excuses, stale
+    from conformance.mutants.excuses import load_excuses
     from conformance.mutants.fingerprint import fingerprint
     from conformance.mutants.results import Results, excuse_lines
-    from conformance.mutants.selection import all_mutants, changed_modules, known_modules, sampled
+    from conformance.mutants.selection import (
+        all_mutants,
+        asked_of,
+        changed_modules,
+        known_modules,
+        sampled,
+        shared_modules,
+    )
+    from conformance.mutants.unreachable import load_unreachable
     from conformance.mutants.workers import attempt, tried
 
     excuses = load_excuses()
@@ -65,24 +75,26 @@ def mutants(
         chosen = tuple(module for module in chosen if module in changed)
     began = time.monotonic()
     measured = fingerprint(spec)  # before the run: who edits during it has measured neither tree
-    every = all_mutants(chosen)
-    some = every if sample is None else sampled(every, sample, seed)
+    whole = sample is None and changed_since is None and not modules
+    every = all_mutants((*chosen, *(shared_modules(spec) if whole else ())))
+    asked = asked_of(every if sample is None else sampled(every, sample, seed), spec)
     verdicts = {}
     with (
-        progress_bar("mutants", len(some)) as bar,
-        contextlib.closing(tried([attempt(*one) for one in some], jobs or 0, spec=spec)) as found,
+        progress_bar("mutants", len(asked)) as bar,
+        contextlib.closing(tried([attempt(*one) for one in asked], jobs or 0, spec=spec)) as found,
     ):
         for place, verdict in found:
-            verdicts[some[place][0].id] = verdict
+            verdicts[place] = verdict
             bar.tick()
-    problems = stale(excuses, (mutant for mutant, _ in every), chosen, verdicts)
-    results = Results([mutant for mutant, _ in some], verdicts, excuses, problems, spec)
-    if some:
+    results = Results.of(
+        asked, verdicts, excuses, load_unreachable(), spec=spec, modules=chosen, whole=whole
+    )
+    if asked:
         print_table(results.table(), 120)
+        print_table(results.table_by_op(), 120)
     for line in results.lines():
         click.echo(line)
     click.echo(f"{time.monotonic() - began:.1f} s", err=True)
     if json_path is not None:
-        whole = sample is None and changed_since is None and not modules
         write_if_changed(json_path, dumps(results.as_json(whole=whole, measured=measured)))
     sys.exit(results.exit_code())

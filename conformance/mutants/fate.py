@@ -21,6 +21,8 @@ class Fate(str, Enum):
     """It is no program that starts; no vector was asked."""
     EXCUSED = "excused"
     """No vector notices it, and it is proven that none could."""
+    UNREACHABLE = "unreachable"
+    """No vector of an operation notices it, and it is proven that none of that operation could."""
     SURVIVED = "survived"
     """No vector notices it."""
 

@@ -7,9 +7,11 @@ from collections.abc import Sequence
 from conformance.mistakes.variant import module_names
 from conformance.mutants.fate import MutantsError
 from conformance.mutants.mutator import Mutant, mutants_of, reference_source
+from conformance.mutants.reach import used_by
 from conformance.paths import DEFAULT_SPEC, checkout_root
+from conformance.registry.ops import ops_of
 
-__all__ = ["all_mutants", "changed_modules", "known_modules", "sampled"]
+__all__ = ["Asked", "all_mutants", "asked_of", "changed_modules", "known_modules", "sampled", "shared_modules"]
 
 _EVERYTHING = ("conformance/mutants/", "conformance/mistakes/variant.py", "conformance/judging/", "vectors/")
 """Where a change concerns every mutant."""
@@ -63,6 +65,27 @@ def all_mutants(modules: Sequence[str]) -> list[tuple[Mutant, int]]:
         for module in modules
         for number, mutant in enumerate(mutants_of(module, reference_source(module)))
     ]
+
+
+Asked = tuple[Mutant, int, str | None]
+"""A mutant, its number among its module's, and the op whose vectors it is asked; None for those of all ops."""
+
+
+def shared_modules(spec: str = DEFAULT_SPEC) -> tuple[str, ...]:
+    """The modules that belong to another spec and that ops of this one use."""
+    own = module_names(spec)
+    used = {module for op in ops_of(spec) for module, _ in used_by(op.name)}
+    return tuple(sorted(used.difference(own)))
+
+
+def asked_of(mutants: Sequence[tuple[Mutant, int]], spec: str = DEFAULT_SPEC) -> list[Asked]:
+    """Each mutant with each op of the spec that can use what it changes; with none where no op can."""
+    ops = [op.name for op in ops_of(spec)]
+    found: list[Asked] = []
+    for mutant, number in mutants:
+        using = [op for op in ops if (mutant.module, mutant.function) in used_by(op)]
+        found += [(mutant, number, op) for op in using or (None,)]
+    return found
 
 
 def sampled(mutants: Sequence[tuple[Mutant, int]], count: int, seed: int) -> list[tuple[Mutant, int]]:

@@ -16,7 +16,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-__all__ = ["Site", "sites"]
+__all__ = ["Site", "assigned", "sites"]
 
 _ALIAS = re.compile(r"_?[A-Z][a-z]\w*")
 _PROTOCOL_LOOP = (
@@ -52,7 +52,7 @@ class Site:
         if names:
             return ".".join(names)
         top = self.parents[1] if len(self.parents) > 1 else self.node
-        return _assigned(top) or "module"
+        return assigned(top) or "module"
 
     @property
     def statement(self) -> ast.AST:
@@ -113,11 +113,11 @@ def _module_level_left_alone(node: ast.AST) -> bool:
         return True
     if isinstance(node, ast.FunctionDef):
         return node.name in _PROTOCOL_LOOP
-    name = _assigned(node)
+    name = assigned(node)
     return name is not None and (name == "__all__" or name in _PROTOCOL_LOOP or bool(_ALIAS.fullmatch(name)))
 
 
-def _assigned(node: ast.AST) -> str | None:
+def assigned(node: ast.AST) -> str | None:
     """The name that an assignment gives a value."""
     target = node.targets[0] if isinstance(node, ast.Assign) else getattr(node, "target", None)
     return target.id if isinstance(target, ast.Name) else None

@@ -17,7 +17,7 @@ from conformance.mutants.fate import Fate, MutantsError, Verdict
 from conformance.mutants.mutator import Mutant, mutants_of, reference_source
 from conformance.mutants.questions import Questions
 from conformance.paths import DEFAULT_SPEC
-from conformance.suite.vectors import load_spec
+from conformance.suite.vectors import Vector, load_spec
 
 __all__ = ["Attempt", "attempt", "tried"]
 
@@ -37,11 +37,13 @@ class Attempt:
     function: str
     number: int
     source: str | None = None
+    op: str | None = None
+    """The one operation whose vectors are asked; all where none is named."""
 
 
-def attempt(mutant: Mutant, number: int) -> Attempt:
+def attempt(mutant: Mutant, number: int, op: str | None = None) -> Attempt:
     """The attempt at the mutant that stands at ``number`` in the list of its module's."""
-    return Attempt(mutant.module, mutant.function, number)
+    return Attempt(mutant.module, mutant.function, number, op=op)
 
 
 @dataclass(slots=True)
@@ -156,20 +158,38 @@ def _work(connection: Connection, spec: str) -> None:
         resource.setrlimit(resource.RLIMIT_AS, (_MEMORY, _MEMORY))
     vectors = [vector for vector in load_spec(spec) if vector.expected is not None]
     connection.send(Questions(vectors).judge("", "", Variant))
-    questions = Questions(vectors)
-    mutants: dict[str, list[Mutant]] = {}
+    trial = _Trying(vectors)
     with contextlib.suppress(EOFError, OSError):
         while True:
-            connection.send(_tried(connection.recv(), questions, mutants))
+            connection.send(trial.verdict(connection.recv()))
 
 
-def _tried(asked: Attempt, questions: Questions, mutants: dict[str, list[Mutant]]) -> Verdict:
-    if asked.source is not None:
-        source = asked.source
-        return questions.judge(
-            asked.module, asked.function, lambda: Variant(asked.module, compile(source, "<attempt>", "exec"))
-        )
-    if asked.module not in mutants:
-        mutants[asked.module] = mutants_of(asked.module, reference_source(asked.module))
-    mutant = mutants[asked.module][asked.number]
-    return questions.judge(asked.module, asked.function, lambda: Variant(asked.module, mutant.code()))
+class _Trying:
+    """What a process keeps from one attempt to the next."""
+
+    def __init__(self, vectors: Sequence[Vector]) -> None:
+        self._vectors = vectors
+        self._questions: dict[str | None, Questions] = {}
+        self._mutants: dict[str, list[Mutant]] = {}
+        self._made: tuple[tuple[str, int], Variant] | None = None
+        """The last mutant: asked by operation, it comes several times in a row."""
+
+    def verdict(self, asked: Attempt) -> Verdict:
+        """The fate of a mutant."""
+        return self._of(asked.op).judge(asked.module, asked.function, lambda: self._variant(asked))
+
+    def _of(self, op: str | None) -> Questions:
+        if op not in self._questions:
+            vectors = [vector for vector in self._vectors if op in (None, vector.op.name)]
+            self._questions[op] = Questions(vectors)
+        return self._questions[op]
+
+    def _variant(self, asked: Attempt) -> Variant:
+        if asked.source is not None:
+            return Variant(asked.module, compile(asked.source, "<attempt>", "exec"))
+        key = (asked.module, asked.number)
+        if self._made is None or self._made[0] != key:
+            if asked.module not in self._mutants:
+                self._mutants[asked.module] = mutants_of(asked.module, reference_source(asked.module))
+            self._made = key, Variant(asked.module, self._mutants[asked.module][asked.number].code())
+        return self._made[1]

@@ -1,0 +1,167 @@
+"""Which functions of the reference an operation can use at all, read from the source.
+
+What an operation's own vectors leave untried is a hole only where the operation can get there. This is the
+wide answer: a name that is mentioned counts as used, a method counts where its class is mentioned too. So
+what is left out here is certainly of no concern to the operation; nothing is asserted of the rest.
+"""
+
+import ast
+import functools
+import importlib
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+from conformance.mistakes.variant import REFERENCE, module_names
+from conformance.mutants.mutator import reference_source
+from conformance.mutants.sites import assigned
+from conformance.paths import DEFAULT_SPEC
+from conformance.registry.ops import OPS
+
+__all__ = ["Place", "used_by"]
+
+Place = tuple[str, str]
+"""A module and a function, ``Class.method`` or module-level name in it, as mutants name their places."""
+
+
+@dataclass(slots=True)
+class _Mentions:
+    """What one place mentions."""
+
+    names: set[str] = field(default_factory=set)
+    attributes: set[str] = field(default_factory=set)
+
+
+@dataclass(slots=True)
+class _Module:
+    imported: dict[str, Place] = field(default_factory=dict)
+    """Names and the place that each was imported from."""
+    mentions: dict[str, _Mentions] = field(default_factory=dict)
+    """By place."""
+
+
+@functools.cache
+def used_by(op: str) -> frozenset[Place]:
+    """Every place of the reference that an operation can use; module-level code that has no name is everybody's."""
+    modules = _modules()
+    waiting = list(_roots(op))
+    reached: set[Place] = set()
+    attributes: set[str] = set()
+    while waiting:
+        place = waiting.pop()
+        if place in reached:
+            continue
+        reached.add(place)
+        module, name = place
+        mentioned = modules[module].mentions[name]
+        attributes |= mentioned.attributes
+        waiting += _resolved(module, name, mentioned.names)
+        waiting += _methods(reached, attributes)
+    return frozenset(reached | {(module, "module") for module, _ in reached})
+
+
+def _roots(op: str) -> Iterator[Place]:
+    """The function that answers an operation's requests."""
+    table = [path for path in _operation_tables() if op in importlib.import_module(path).OPERATIONS]
+    function = importlib.import_module(table[0]).OPERATIONS[op]
+    yield function.__module__.removeprefix(f"{REFERENCE.name}."), function.__qualname__
+
+
+def _operation_tables() -> list[str]:
+    return [f"{REFERENCE.name}.runner.operations"]
+
+
+def _resolved(module: str, inside: str, names: set[str]) -> Iterator[Place]:
+    """The places that names stand for in a module; what a function holds belongs to it."""
+    modules = _modules()
+    here = modules[module]
+    for name in names:
+        owner, found = here.imported.get(name, (module, name))
+        if owner not in modules:
+            continue
+        known = modules[owner].mentions
+        if found in known:
+            yield owner, found
+        # A class that is mentioned can be made, and then Python itself calls what has two underscores.
+        for other in known:
+            if other.startswith(f"{found}.__"):
+                yield owner, other
+    for other in here.mentions:
+        if other.startswith(f"{inside}.") and inside not in _classes(module):
+            yield module, other
+
+
+def _methods(reached: set[Place], attributes: set[str]) -> Iterator[Place]:
+    """The methods of classes that are reached, where an attribute of that name is."""
+    modules = _modules()
+    for module, name in list(reached):
+        if name in _classes(module):
+            for other in modules[module].mentions:
+                if other.startswith(f"{name}.") and other.rpartition(".")[2] in attributes:
+                    yield module, other
+
+
+@functools.cache
+def _classes(module: str) -> frozenset[str]:
+    tree = ast.parse(reference_source(module))
+    return frozenset(node.name for node in ast.walk(tree) if isinstance(node, ast.ClassDef))
+
+
+@functools.cache
+def _modules() -> dict[str, _Module]:
+    from conformance.registry.ops import SPECS
+
+    names = {name for spec in (DEFAULT_SPEC, *SPECS) for name in module_names(spec)}
+    return {name: _read(name) for name in sorted(names)}
+
+
+def _read(name: str) -> _Module:
+    module = _Module()
+    tree = ast.parse(reference_source(name))
+    for node in ast.walk(tree):
+        if isinstance(node, ast.ImportFrom):
+            origin = _origin(name, node)
+            for alias in node.names:
+                module.imported[alias.asname or alias.name] = (origin, alias.name)
+    for statement in tree.body:
+        _enter(module, statement, ())
+    return module
+
+
+def _origin(module: str, node: ast.ImportFrom) -> str:
+    """The module that a statement imports from, below the reference."""
+    parts = module.split(".")[: -node.level] if node.level else [REFERENCE.name]
+    return ".".join([*parts, *([node.module] if node.module else [])])
+
+
+def _enter(module: _Module, node: ast.AST, inside: tuple[str, ...]) -> None:
+    """Notes what a statement mentions, under the name of what it is in."""
+    if isinstance(node, ast.FunctionDef | ast.ClassDef):
+        inside = (*inside, node.name)
+        mentions = module.mentions.setdefault(".".join(inside), _Mentions())
+        if isinstance(node, ast.FunctionDef):
+            below: list[ast.AST] = [*node.body, *node.args.defaults, *node.args.kw_defaults]  # type: ignore[list-item]
+        else:
+            below = [*node.body, *node.bases]
+        for each in below:
+            if each is not None:
+                _mention(module, mentions, each, inside)
+    else:
+        name = assigned(node) if not inside else None
+        mentions = module.mentions.setdefault(name or "module", _Mentions())
+        _mention(module, mentions, node, inside)
+
+
+def _mention(module: _Module, mentions: _Mentions, node: ast.AST, inside: tuple[str, ...]) -> None:
+    if isinstance(node, ast.FunctionDef | ast.ClassDef):
+        _enter(module, node, inside)
+        return
+    if isinstance(node, ast.Name):
+        mentions.names.add(node.id)
+    elif isinstance(node, ast.Attribute):
+        mentions.attributes.add(node.attr)
+    for name, value in ast.iter_fields(node):
+        if name in ("annotation", "returns"):
+            continue
+        for child in value if isinstance(value, list) else [value]:
+            if isinstance(child, ast.AST):
+                _mention(module, mentions, child, inside)
