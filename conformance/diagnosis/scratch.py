@@ -92,6 +92,31 @@ class Scratch:
             sys.setprofile(before)
         return frozenset(codes)
 
+    def changes(self, *mistakes: Mistake) -> frozenset[tuple[str, str]]:
+        """Which names the mistakes give another meaning: a module of the reference and ``name`` or ``Class.member``.
+
+        An operation that is answered otherwise as a whole is ``("", op)``.
+
+        Raises:
+            Exception: they can't be made.
+        """
+        self.make(*mistakes)
+        found: set[tuple[str, str]] = set()
+        for now, before in self._names:
+            module = str(before["__name__"]).partition(".")[2]
+            found |= {(module, name) for name in _names_changed(now, before)}
+            for name, value in before.items():
+                content = next((content for table, content in self._tables if table is value), value)
+                if content is not value and value != content:
+                    if value is self._variant.operations:
+                        found |= {("", op) for op in _names_changed(value, content)}
+                    else:
+                        found.add((module, name))
+        for each, members in self._classes:
+            module = each.__module__.partition(".")[2]
+            found |= {(module, f"{each.__qualname__}.{name}") for name in _names_changed(vars(each), members)}
+        return frozenset(found)
+
     def _replaced(self) -> Iterator[object]:
         """What stood where something else stands now; something without code for a new name or entry."""
         for now, before in self._names:
@@ -156,6 +181,12 @@ def _changed(now: Mapping[Any, Any], before: Mapping[Any, Any]) -> Iterator[obje
             yield old
     if any(name not in before for name in now):
         yield _NOTHING
+
+
+def _names_changed(now: Mapping[Any, Any], before: Mapping[Any, Any]) -> set[Any]:
+    return {
+        name for name in {*now, *before} if now.get(name, _NOTHING) is not before.get(name, _NOTHING)
+    }
 
 
 def _code(old: object) -> CodeType | None:

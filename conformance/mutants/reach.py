@@ -8,7 +8,7 @@ what is left out here is certainly of no concern to the operation; nothing is as
 import ast
 import functools
 import importlib
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
 from conformance.mistakes.variant import REFERENCE, module_names
@@ -17,7 +17,7 @@ from conformance.mutants.sites import assigned
 from conformance.paths import DEFAULT_SPEC
 from conformance.registry.ops import OPS
 
-__all__ = ["Place", "used_by"]
+__all__ = ["Place", "concerns", "used_by"]
 
 Place = tuple[str, str]
 """A module and a function, ``Class.method`` or module-level name in it, as mutants name their places."""
@@ -39,6 +39,9 @@ class _Module:
     """By place."""
 
 
+_NOTHING = _Mentions()
+
+
 @functools.cache
 def used_by(op: str) -> frozenset[Place]:
     """Every place of the reference that an operation can use; module-level code that has no name is everybody's."""
@@ -54,9 +57,34 @@ def used_by(op: str) -> frozenset[Place]:
         module, name = place
         mentioned = modules[module].mentions[name]
         attributes |= mentioned.attributes
-        waiting += _resolved(module, name, mentioned.names)
+        waiting += _resolved(module, name, mentioned)
         waiting += _methods(reached, attributes)
     return frozenset(reached | {(module, "module") for module, _ in reached})
+
+
+def concerns(op: str, changes: Iterable[Place]) -> bool:
+    """Whether an operation can use any of the names that have got another meaning.
+
+    Args:
+        op: the operation.
+        changes: a module and ``name`` or ``Class.member`` each; ``("", op)`` for a whole operation.
+    """
+    used = used_by(op)
+    modules = _modules()
+    for module, name in changes:
+        if not module:
+            if name == op:
+                return True
+            continue
+        owner, _, member = name.rpartition(".")
+        for where, place in used:
+            mentioned = modules[where].mentions.get(place, _NOTHING)
+            if owner:
+                if member in mentioned.attributes or owner in mentioned.names:
+                    return True
+            elif where == module and name in mentioned.names:
+                return True
+    return False
 
 
 def _roots(op: str) -> Iterator[Place]:
@@ -70,12 +98,14 @@ def _operation_tables() -> list[str]:
     return [f"{REFERENCE.name}.runner.operations"]
 
 
-def _resolved(module: str, inside: str, names: set[str]) -> Iterator[Place]:
+def _resolved(module: str, inside: str, mentioned: _Mentions) -> Iterator[Place]:
     """The places that names stand for in a module; what a function holds belongs to it."""
     modules = _modules()
     here = modules[module]
-    for name in names:
+    for name in mentioned.names:
         owner, found = here.imported.get(name, (module, name))
+        if (whole := modules.get(f"{owner}.{found}")) is not None:  # a module, whose names are its attributes
+            yield from ((f"{owner}.{found}", each) for each in mentioned.attributes & whole.mentions.keys())
         if owner not in modules:
             continue
         known = modules[owner].mentions
@@ -155,7 +185,7 @@ def _mention(module: _Module, mentions: _Mentions, node: ast.AST, inside: tuple[
     if isinstance(node, ast.FunctionDef | ast.ClassDef):
         _enter(module, node, inside)
         return
-    if isinstance(node, ast.Name):
+    if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load):
         mentions.names.add(node.id)
     elif isinstance(node, ast.Attribute):
         mentions.attributes.add(node.attr)
