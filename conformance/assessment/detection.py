@@ -21,10 +21,12 @@ from conformance.assessment.measurements import AssessmentError, CaughtMistake, 
 from conformance.diagnosis.catching import Catching
 from conformance.diagnosis.scratch import scratch
 from conformance.mistakes import Mistake, all_mistakes
+from conformance.mutants.reach import concerns
 from conformance.properties import load_properties
 from conformance.properties.asking import Asker, BrokenError
 from conformance.properties.registry import Function, checks
 from conformance.properties.trying import seed_of, try_property
+from conformance.registry.ops import ops_of
 from conformance.suite.properties import Property
 from conformance.suite.vectors import load_spec
 from conformance.wire.messages import Reply, Unsupported
@@ -133,7 +135,21 @@ def mistakes_of(spec: str, op: str, *, counting: bool) -> list[CaughtMistake]:
         first = next(catching, None)
         vector = None if first is None else first.id
         count = (first is not None) + sum(1 for _ in catching) if counting else None
-        found.append(CaughtMistake(one.name, op, one.conformance_class, one.says, one.clause, vector, count))
+        alone = _alone(spec, one)
+        found.append(
+            CaughtMistake(one.name, op, one.conformance_class, one.says, one.clause, vector, count, alone)
+        )
+    return found
+
+
+def _alone(spec: str, mistake: Mistake) -> dict[str, str | None]:
+    """The ops that can use what a mistake changes, each with the first of its vectors that catches it."""
+    changes = scratch().changes(mistake)
+    found = {}
+    for op in ops_of(spec):
+        if concerns(op.name, changes):
+            vector = next(_catching(spec).catching_in(mistake, op.name), None)
+            found[op.name] = None if vector is None else vector.id
     return found
 
 

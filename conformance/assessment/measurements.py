@@ -1,7 +1,7 @@
 """What was measured, ready to be shown; and what of it falls short."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 __all__ = [
     "AssessmentError",
@@ -10,6 +10,8 @@ __all__ = [
     "ExcusedMutant",
     "Measurements",
     "MutatedModule",
+    "MutatedOp",
+    "Reading",
     "Record",
     "TriedProperty",
     "UntestedClause",
@@ -61,6 +63,8 @@ class CaughtMistake:
     """The shortest vector of its class to which it gives a wrong answer; None where there is none."""
     caught_by: int | None
     """How many do; None where they were not counted."""
+    alone: dict[str, str | None] = field(default_factory=dict)
+    """The ops that can use what it changes, each with the shortest of its own vectors that catches it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,6 +96,39 @@ class ExcusedMutant:
     before: str
     after: str
     reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class MutatedOp:
+    """The mutants that one op can use, by how they ended under its own vectors."""
+
+    name: str
+    killed: int
+    at_import: int
+    excused: int
+    unreachable: int
+    """Those of which it is proven that the op cannot show them."""
+    survived: int
+
+    @property
+    def mutants(self) -> int:
+        """All of them."""
+        return self.killed + self.at_import + self.excused + self.unreachable + self.survived
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """A misreading of a document, written by somebody who had seen neither code nor vectors."""
+
+    name: str
+    document: str
+    at_first: str
+    """``caught`` or ``survived``: by the vectors that stood when it was written."""
+    became: str
+    """``caught``, ``vector``, ``same``, ``equivalent`` or ``limit``."""
+    says: str
+    reason: str
+    """Why it is equivalent or a limit; empty else."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -158,19 +195,48 @@ class Measurements:
     stale_excuses: tuple[str, ...]
     properties: tuple[TriedProperty, ...]
     record: Record | None = None
+    ops: tuple[MutatedOp, ...] = ()
+    survivors_in: tuple[tuple[str, ExcusedMutant], ...] = ()
+    """Mutants that no vector of an op notices, with the op; nothing proves that it cannot show them."""
+    unreachable: dict[tuple[str, str], str] = field(default_factory=dict)
+    """Op and mistake to the proof that no input of the op can show it."""
+    readings: tuple[Reading, ...] = ()
 
     @property
     def missed(self) -> tuple[CaughtMistake, ...]:
         """Known mistakes that no vector of their class catches."""
         return tuple(one for one in self.mistakes if one.vector is None)
 
+    @property
+    def missed_alone(self) -> tuple[tuple[str, CaughtMistake], ...]:
+        """Known mistakes that no vector of an op catches which could show them, with the op."""
+        return tuple(
+            (op, one)
+            for one in self.mistakes
+            for op, vector in one.alone.items()
+            if vector is None and (op, one.name) not in self.unreachable
+        )
+
+    @property
+    def stale_proofs(self) -> tuple[str, ...]:
+        """What is wrong with the proofs that an op cannot show a mistake, a sentence each."""
+        alone = {(op, one.name): vector for one in self.mistakes for op, vector in one.alone.items()}
+        return tuple(
+            f"{op}, {name}: "
+            + (f"caught by {alone[op, name]}" if (op, name) in alone else "the op does not use it")
+            for op, name in self.unreachable
+            if alone.get((op, name), "") is not None
+        )
+
     def shortfalls(self) -> Iterator[str]:
         """What is not as it must be, a sentence each."""
         for count, what in (
             (len(self.bare), "clauses are neither traced by a vector nor excused"),
             (len(self.missed), "known mistakes are caught by no vector of their class"),
+            (len(self.missed_alone), "known mistakes are caught by no vector of an op that uses them"),
             (len(self.survivors), "mutants survive"),
-            (len(self.stale_excuses), "excuses of mutants are stale"),
+            (len(self.survivors_in), "mutants survive the vectors of an op alone"),
+            (len(self.stale_excuses) + len(self.stale_proofs), "excuses of mutants and mistakes are stale"),
             (self.record.disagreements if self.record else 0, "random inputs were answered differently"),
         ):
             if count:
@@ -184,10 +250,16 @@ class Measurements:
             yield "clause without vector or reason", clause, ""
         for mistake in self.missed:
             yield "mistake that no vector catches", mistake.name, mistake.says
+        for op, mistake in self.missed_alone:
+            yield f"mistake that no vector of {op} catches", mistake.name, mistake.says
         for mutant in self.survivors:
             yield "surviving mutant", mutant.id, f"{mutant.before} → {mutant.after}"
+        for op, mutant in self.survivors_in:
+            yield f"mutant that survives {op}", mutant.id, f"{mutant.before} → {mutant.after}"
         for sentence in self.stale_excuses:
             yield "stale excuse of a mutant", *_cut(sentence)
+        for sentence in self.stale_proofs:
+            yield "stale proof of a mistake", *_cut(sentence)
         for cause in self.record.causes if self.record else ():
             yield "disagreement with the oracle", *_cut(cause)
 

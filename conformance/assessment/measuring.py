@@ -9,7 +9,9 @@ from pathlib import Path
 from conformance.assessment.detection import Workers, caught_mistakes, tried_properties
 from conformance.assessment.measurements import ClauseSection, Measurements, UntestedClause
 from conformance.assessment.mutant_reports import read_report, run_mutants
+from conformance.assessment.readings import load_readings
 from conformance.assessment.records import load_record
+from conformance.mutants.unreachable import load_unreachable
 from conformance.registry.ops import classes_of, ops_of
 from conformance.suite.clauses import Clause, load_clauses, traces
 from conformance.suite.vectors import Vector, load_spec
@@ -38,6 +40,8 @@ def measure(
     """
     # first what may be refused
     records = {spec: load_record(spec) for spec in specs}
+    readings = load_readings()
+    unreachable = load_unreachable()
     reports = {spec: read_report(path, spec) for spec, path in mutants_paths.items()}
     mistakes, properties = {}, {}
     with Workers(jobs) as workers:
@@ -50,6 +54,7 @@ def measure(
     for spec in specs:
         report = reports.get(spec) or run_mutants(spec, jobs, partial(begin, f"mutants of {spec}"))
         clauses, vectors = load_clauses(spec), load_spec(spec)
+        names = {op.name for op in ops_of(spec)}
         found.append(
             Measurements(
                 spec,
@@ -64,6 +69,10 @@ def measure(
                 report.stale_excuses,
                 properties[spec],
                 records[spec],
+                report.ops,
+                report.survivors_in,
+                {pair: why for pair, why in unreachable.mistakes.items() if pair[0] in names},
+                readings[spec],
             )
         )
     return found

@@ -7,13 +7,14 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from conformance.assessment.measurements import AssessmentError, ExcusedMutant, MutatedModule
+from conformance.assessment.measurements import AssessmentError, ExcusedMutant, MutatedModule, MutatedOp
 from conformance.mistakes.variant import module_names
-from conformance.mutants.excuses import load_excuses, stale
+from conformance.mutants.excuses import load_excuses
 from conformance.mutants.fate import Fate, Verdict
 from conformance.mutants.fingerprint import fingerprint
 from conformance.mutants.results import Results
-from conformance.mutants.selection import all_mutants
+from conformance.mutants.selection import all_mutants, asked_of, shared_modules
+from conformance.mutants.unreachable import load_unreachable
 from conformance.mutants.workers import attempt, tried
 from conformance.paths import DEFAULT_SPEC
 from conformance.registry.ops import SPECS
@@ -31,6 +32,9 @@ class MutantsReport:
     excused: tuple[ExcusedMutant, ...]
     survivors: tuple[ExcusedMutant, ...]
     stale_excuses: tuple[str, ...]
+    ops: tuple[MutatedOp, ...]
+    survivors_in: tuple[tuple[str, ExcusedMutant], ...]
+    """Those that survive the vectors of an op, with the op."""
 
 
 def run_mutants(
@@ -47,19 +51,25 @@ def run_mutants(
         MutantsError: they can't be tried.
     """
     measured = fingerprint(spec)
-    excuses = load_excuses()
-    every = all_mutants(module_names(spec))
-    verdicts: dict[str, Verdict] = {}
+    asked = asked_of(all_mutants((*module_names(spec), *shared_modules(spec))), spec)
+    verdicts: dict[int, Verdict] = {}
     with (
-        begin(len(every)) as tick,
-        contextlib.closing(tried([attempt(*one) for one in every], jobs, spec=spec)) as found,
+        begin(len(asked)) as tick,
+        contextlib.closing(tried([attempt(*one) for one in asked], jobs, spec=spec)) as found,
     ):
         for place, verdict in found:
-            verdicts[every[place][0].id] = verdict
+            verdicts[place] = verdict
             tick()
-    mutants = [mutant for mutant, _ in every]
-    problems = stale(excuses, mutants, module_names(spec), verdicts)
-    return _report(Results(mutants, verdicts, excuses, problems, spec).as_json(whole=True, measured=measured))
+    results = Results.of(
+        asked,
+        verdicts,
+        load_excuses(),
+        load_unreachable(),
+        spec=spec,
+        modules=module_names(spec),
+        whole=True,
+    )
+    return _report(results.as_json(whole=True, measured=measured))
 
 
 def reports_by_spec(paths: Sequence[Path]) -> dict[str, Path]:
@@ -137,6 +147,26 @@ def _report(document: dict[str, Any]) -> MutantsReport:
             if one["fate"] == fate.value
         )
 
+    ops = [
+        MutatedOp(
+            name,
+            counts[Fate.KILLED.value] + counts[Fate.TIMED_OUT.value],
+            counts[Fate.AT_IMPORT.value],
+            counts[Fate.EXCUSED.value],
+            counts[Fate.UNREACHABLE.value],
+            counts[Fate.SURVIVED.value],
+        )
+        for name, counts in document["ops"].items()
+    ]
+    survivors_in = [
+        (one["op"], ExcusedMutant(one["id"], one["before"], one["after"], ""))
+        for one in document["survivors_in"]
+    ]
     return MutantsReport(
-        tuple(modules), of(Fate.EXCUSED), of(Fate.SURVIVED), tuple(document["stale_excuses"])
+        tuple(modules),
+        of(Fate.EXCUSED),
+        of(Fate.SURVIVED),
+        tuple(document["stale_excuses"]),
+        tuple(ops),
+        tuple(survivors_in),
     )

@@ -1,5 +1,6 @@
 """The tables of the two documents: what of the measurements stands in which column."""
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import TypeVar
 
@@ -10,11 +11,14 @@ from conformance.assessment.measurements import (
     ExcusedMutant,
     Measurements,
     MutatedModule,
+    Reading,
     Record,
 )
 
 __all__ = [
     "agreement",
+    "all_readings",
+    "alone",
     "classes",
     "clause_sections",
     "excused_mutants",
@@ -23,6 +27,9 @@ __all__ = [
     "modules",
     "numbers",
     "properties",
+    "reading_limits",
+    "readings",
+    "unreachable_mistakes",
     "untested_clauses",
     "weakest_modules",
     "weakest_sections",
@@ -75,6 +82,86 @@ def classes(specs: Sequence[Measurements]) -> str:
             of = [one for one in m.mistakes if one.conformance_class == name]
             rows.append([m.spec, name, vectors, len(of), sum(one.vector is not None for one in of)])
     return table(["spec", "class", "vectors", "known mistakes", "caught"], rows)
+
+
+def alone(specs: Sequence[Measurements]) -> str:
+    """What each operation's own vectors catch of what it uses."""
+    rows: list[list[Cell]] = []
+    for m in specs:
+        mutants = {one.name: one for one in m.ops}
+        for op in mutants:
+            using = [one for one in m.mistakes if op in one.alone]
+            caught = sum(one.alone[op] is not None for one in using)
+            unreachable = sum((op, one.name) in m.unreachable for one in using)
+            of = mutants[op]
+            rows.append(
+                [
+                    Code(op),
+                    len(using),
+                    caught,
+                    unreachable or None,
+                    of.mutants,
+                    of.killed + of.at_import,
+                    of.excused + of.unreachable or None,
+                    (len(using) - caught - unreachable + of.survived) or None,
+                ]
+            )
+    return table(
+        [
+            *(
+                "operation",
+                "mistakes",
+                "caught",
+                "unreachable",
+                "mutants",
+                "caught",
+                "equivalent, unreachable",
+            ),
+            "neither",
+        ],
+        rows,
+    )
+
+
+def readings(specs: Sequence[Measurements]) -> str:
+    """The misreadings of each document, and what became of those that passed at first."""
+    rows: list[list[Cell]] = []
+    for document in sorted({one.document for m in specs for one in m.readings}):
+        of = [one for m in specs for one in m.readings if one.document == document]
+        became = Counter(one.became for one in of if one.at_first == "survived")
+        caught = became["vector"] + became["caught"] + became["same"]
+        rows.append(
+            [
+                document,
+                len(of),
+                became.total(),
+                *(count or None for count in (caught, became["equivalent"], became["limit"])),
+            ]
+        )
+    return table(
+        ["document", "misreadings", "passed at first", "caught now", "equivalent", "beyond the kit"], rows
+    )
+
+
+def reading_limits(specs: Sequence[Measurements]) -> list[Reading]:
+    """The misreadings that no vector can catch though they are none of equivalent meaning."""
+    return [one for m in specs for one in m.readings if one.became == "limit"]
+
+
+def unreachable_mistakes(m: Measurements) -> str:
+    """The mistakes that an operation uses and cannot show, with the proofs."""
+    return table(
+        ["operation", "mistake", "why no input can show it"],
+        ([Code(op), Code(name), reason] for (op, name), reason in m.unreachable.items()),
+    )
+
+
+def all_readings(m: Measurements) -> str:
+    """Every misreading of a spec's documents."""
+    return table(
+        ["misreading", "what the implementation does", "at first", "became"],
+        ([Code(one.name), one.says, one.at_first, one.reason or one.became] for one in m.readings),
+    )
 
 
 def weakest_sections(specs: Sequence[Measurements]) -> str:

@@ -86,9 +86,7 @@ def mutants(
         for place, verdict in found:
             verdicts[place] = verdict
             bar.tick()
-    results = Results.of(
-        asked, verdicts, excuses, load_unreachable(), spec=spec, modules=chosen, whole=whole
-    )
+    results = Results.of(asked, verdicts, excuses, load_unreachable(), spec=spec, modules=chosen, whole=whole)
     if asked:
         print_table(results.table(), 120)
         print_table(results.table_by_op(), 120)

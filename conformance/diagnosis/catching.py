@@ -19,8 +19,10 @@ class Catching:
         self._level = level
         self._scratch = scratch()
         self._by_class: dict[str, list[Vector]] = {}
+        self._by_op: dict[str, list[Vector]] = {}
         for vector in vectors:
             self._by_class.setdefault(vector.conformance_class, []).append(vector)
+            self._by_op.setdefault(vector.op.name, []).append(vector)
         self._called = cache(lambda vector_id: self._scratch.called(*self._asked[vector_id]))
         self._asked = {
             vector.id: (vector.op.name, vector.input) for each in self._by_class.values() for vector in each
@@ -32,8 +34,14 @@ class Catching:
 
     def catching(self, mistake: Mistake) -> Iterator[Vector]:
         """The same one by one: who takes the first has not asked the others. One mistake at a time."""
+        yield from self._catching(mistake, self._by_class.get(mistake.conformance_class, []))
+
+    def catching_in(self, mistake: Mistake, op: str) -> Iterator[Vector]:
+        """Those of one op, whatever op the mistake belongs to."""
+        yield from self._catching(mistake, self._by_op.get(op, []))
+
+    def _catching(self, mistake: Mistake, asked: Iterable[Vector]) -> Iterator[Vector]:
         footprint = self._scratch.footprint(mistake)
-        asked = self._by_class.get(mistake.conformance_class, [])
         for vector in asked:
             if footprint is not None and footprint.isdisjoint(self._called(vector.id)):
                 continue  # it can't tell: nothing that it calls is changed

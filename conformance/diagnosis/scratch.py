@@ -93,7 +93,7 @@ class Scratch:
         return frozenset(codes)
 
     def changes(self, *mistakes: Mistake) -> frozenset[tuple[str, str]]:
-        """Which names the mistakes give another meaning: a module of the reference and ``name`` or ``Class.member``.
+        """Which names the mistakes give another meaning: a module and ``name`` or ``Class.member`` each.
 
         An operation that is answered otherwise as a whole is ``("", op)``.
 
@@ -184,9 +184,7 @@ def _changed(now: Mapping[Any, Any], before: Mapping[Any, Any]) -> Iterator[obje
 
 
 def _names_changed(now: Mapping[Any, Any], before: Mapping[Any, Any]) -> set[Any]:
-    return {
-        name for name in {*now, *before} if now.get(name, _NOTHING) is not before.get(name, _NOTHING)
-    }
+    return {name for name in {*now, *before} if now.get(name, _NOTHING) is not before.get(name, _NOTHING)}
 
 
 def _code(old: object) -> CodeType | None:

@@ -15,7 +15,6 @@ from conformance.mistakes.variant import REFERENCE, module_names
 from conformance.mutants.mutator import reference_source
 from conformance.mutants.sites import assigned
 from conformance.paths import DEFAULT_SPEC
-from conformance.registry.ops import OPS
 
 __all__ = ["Place", "concerns", "used_by"]
 
@@ -44,7 +43,10 @@ _NOTHING = _Mentions()
 
 @functools.cache
 def used_by(op: str) -> frozenset[Place]:
-    """Every place of the reference that an operation can use; module-level code that has no name is everybody's."""
+    """Every place of the reference that an operation can use.
+
+    Code of a module's own that has no name counts where the module is used.
+    """
     modules = _modules()
     waiting = list(_roots(op))
     reached: set[Place] = set()

@@ -119,8 +119,7 @@ class Results:
             (op, _place(mutant))
             for op, verdicts in self.by_op.items()
             for mutant in self.mutants
-            if mutant.id in verdicts
-            and self._excused(mutant, verdicts[mutant.id].fate) is Fate.SURVIVED
+            if mutant.id in verdicts and self._excused(mutant, verdicts[mutant.id].fate) is Fate.SURVIVED
         )
 
     def counts(self) -> dict[str, Counter[Fate]]:
@@ -151,13 +150,15 @@ class Results:
         ]
 
     def exit_code(self) -> int:
-        """0 if every mutant is killed or excused, in every op that uses it, and every excuse holds; else 1."""
+        """0 if every mutant is killed or excused in every op that uses it and every excuse holds, else 1."""
         return 1 if self.survivors() or self.survivors_in() or self.problems else 0
 
     def table(self) -> Table:
         """The counts of the modules for people."""
         whole: Counter[Fate] = sum(self.counts().values(), Counter())
-        columns = {fate: name for fate, name in _COLUMNS.items() if fate is not Fate.UNREACHABLE}
+        columns: dict[Fate, str] = {
+            fate: name for fate, name in _COLUMNS.items() if fate is not Fate.UNREACHABLE
+        }
         return _table("module", columns, [*sorted(self.counts().items()), ("all", whole)])
 
     def table_by_op(self) -> Table:

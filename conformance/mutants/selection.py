@@ -11,7 +11,15 @@ from conformance.mutants.reach import used_by
 from conformance.paths import DEFAULT_SPEC, checkout_root
 from conformance.registry.ops import ops_of
 
-__all__ = ["Asked", "all_mutants", "asked_of", "changed_modules", "known_modules", "sampled", "shared_modules"]
+__all__ = [
+    "Asked",
+    "all_mutants",
+    "asked_of",
+    "changed_modules",
+    "known_modules",
+    "sampled",
+    "shared_modules",
+]
 
 _EVERYTHING = ("conformance/mutants/", "conformance/mistakes/variant.py", "conformance/judging/", "vectors/")
 """Where a change concerns every mutant."""
@@ -68,7 +76,7 @@ def all_mutants(modules: Sequence[str]) -> list[tuple[Mutant, int]]:
 
 
 Asked = tuple[Mutant, int, str | None]
-"""A mutant, its number among its module's, and the op whose vectors it is asked; None for those of all ops."""
+"""A mutant, its number among its module's, and the op whose vectors it is asked; None: all of them."""
 
 
 def shared_modules(spec: str = DEFAULT_SPEC) -> tuple[str, ...]:

@@ -1,8 +1,8 @@
 """What an operation uses and cannot show, each with the proof: ``unreachable.json``, held strictly.
 
 Operations share functions, and use a part of what these can do: a mean inside a job has one trial at least. A
-mutant or a known mistake of such a part is no hole in the operation's vectors. An entry names the operation, and
-either a place of the reference with the exact number of its mutants that survive there, or mistakes. One
+mutant or a known mistake of such a part is no hole in the operation's vectors. An entry names the operation,
+and either a place of the reference with the exact number of its mutants that survive there, or mistakes. One
 mutant more or fewer, or a mistake that is caught after all, and the entry is stale and fails the run.
 """
 
