@@ -709,7 +709,7 @@ def scores() -> Operation:
             "started_at": "2000-01-01T00:00:00",
             "n_total_trials": len(trials),
             "n_retries": 0,
-            "metrics": dict.fromkeys(sources.values(), ["mean", "count"]),
+            "metrics": {source: ["mean", "count"] for source in sources.values()},
         }
         _, result = end(job, trials)
         return {

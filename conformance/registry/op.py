@@ -98,7 +98,7 @@ class Op:
     ok_parsed: tuple[Path, ...] = ()
     """Where ``ok`` holds a file that only its reader's dict counts of: compared parsed at every level."""
     ok_free_order: tuple[Path, ...] = ()
-    """Where ``ok`` holds an object of the protocol's own, not harbor's: the order of its keys never counts."""
+    """Where ``ok`` holds an object of the protocol's own, not harbor's: its order never counts."""
     spec: str = ""
     """The spec that it belongs to; set where it is found, as is all below."""
     section: str = ""

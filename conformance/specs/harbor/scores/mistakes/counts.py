@@ -13,11 +13,15 @@ Trials = Sequence[TrialRecord]
 Count = Callable[[Trials], int]
 
 
+def _with(score: GroupScore, member: str, count: Any) -> GroupScore:
+    return replace(score, **{member: count})
+
+
 def counted(reference: Variant, member: str, count: Count) -> None:
     """Counts a group's trials by ``count`` for one member of its values."""
 
     def around(score: Callable[[Trials], GroupScore]) -> Callable[[Trials], GroupScore]:
-        return lambda trials: replace(score(trials), **{member: count(trials)})
+        return lambda trials: _with(score(trials), member, count(trials))
 
     reference.wrap(_score, around)
 
@@ -69,7 +73,8 @@ def grid_counted_for_all(trials: Trials) -> int:
 
 @all_counted.made(invited_by="rows in a success table and rows in an error table, added up")
 def scored_and_errors_added(trials: Trials) -> int:
-    """The n of a group is n_scored plus n_errors. Each trial is thought to have either rewards or an error."""
+    """The n of a group is n_scored plus n_errors.
+    Each trial is thought to have either rewards or an error."""
     return sum((trial.rewards is not None) + (trial.exception is not None) for trial in trials)
 
 

@@ -10,7 +10,8 @@ from typing import Any
 from conformance.mistakes.family import Case, family, way
 from conformance.mistakes.other_numbers import Number, Rewards, as_double
 from conformance.mistakes.variant import Variant
-from reference_impl.aggregation import aggregate
+from reference_impl.aggregation import aggregate, mean
+from reference_impl.cpython312.summation import compensated_sum
 from reference_impl.pass_at_k import GradedTrial, pass_at_k, pass_at_k_for_task
 from reference_impl.scores import GroupScore, TrialRecord, _score, scores
 
@@ -18,7 +19,6 @@ mistakes = family("scores")
 in_scores = family("scores", of=scores, clause="003-3.3-groups-apart")
 Trials = Sequence[TrialRecord]
 Score = Callable[[Trials], GroupScore]
-Mean = Callable[[Sequence[Rewards | None]], Rewards]
 
 
 def _around_score(reference: Variant, change: Callable[[GroupScore, Trials], GroupScore]) -> None:
@@ -28,11 +28,11 @@ def _around_score(reference: Variant, change: Callable[[GroupScore, Trials], Gro
 @way("scores", clause="003-3.3-every-trial-aggregated")
 def averaged(reference: Variant, choose: Callable[[Trials], Sequence[Rewards | None]]) -> None:
     """The mean is that of the rewards chosen; where none are, that of all trials."""
-    mean = reference.its(aggregate)
+    combine = reference.its(aggregate)
     _around_score(
         reference,
         lambda score, trials: (
-            replace(score, mean=mean("mean", chosen)) if (chosen := choose(trials)) else score
+            replace(score, mean=combine("mean", chosen)) if (chosen := choose(trials)) else score
         ),
     )
 
@@ -134,21 +134,19 @@ def halves_averaged_as_passes(trials: Trials, key: str) -> Number:
 def tasks_averaged_first(trials: Trials, key: str) -> Number:
     """A group's mean is the mean of its tasks' means.
     Every task weighs the same in a benchmark, whatever its attempts."""
-    means = [_added(_values(attempts, key)) / len(attempts) for attempts in _by_task(trials).values()]
-    return _added(means) / len(means)
+    return mean([mean(_values(attempts, key)) for attempts in _by_task(trials).values()])
 
 
 @mean_of_values.made(invited_by="best-of-n, MAX(reward) GROUP BY task, resolved tasks")
 def best_of_tasks_averaged(trials: Trials, key: str) -> Number:
     """A group's mean is that of its tasks' best rewards. A task counts as solved if one attempt solves it."""
-    best = [max(_values(attempts, key)) for attempts in _by_task(trials).values()]
-    return _added(best) / len(best)
+    return mean([max(_values(attempts, key)) for attempts in _by_task(trials).values()])
 
 
 @mean_of_values.made(invited_by="sum(rewards) / n_tasks, tables by task")
 def total_divided_by_tasks(trials: Trials, key: str) -> Number:
     """A group's total is divided by the number of its tasks. There is one trial for each task, usually."""
-    return _added(_values(trials, key)) / len(_by_task(trials))
+    return compensated_sum(_values(trials, key)) / len(_by_task(trials))
 
 
 @mean_of_values.made(invited_by="statistics.median, robust statistics")
@@ -162,15 +160,14 @@ def median_for_mean(trials: Trials, key: str) -> Number:
 @mean_of_values.made(clause="003-6-nan-propagates", invited_by="numpy.nan_to_num, JavaScript's || 0")
 def nan_averaged_as_zero(trials: Trials, key: str) -> Number:
     """A NaN reward counts 0 in a group's mean. A broken reward is taken for a failure."""
-    values = [0 if value != value else value for value in _values(trials, key)]
-    return _added(values) / len(values)
+    return mean([0 if value != value else value for value in _values(trials, key)])
 
 
 @mean_of_values.made(invited_by="Math.min(1, …), validated percentages")
 def rewards_cut_to_unit(trials: Trials, key: str) -> Number:
     """Rewards below 0 and above 1 are cut to 0 and 1 before a group's mean is taken.
     A score is thought to lie between them."""
-    return _added([min(1, max(0, value)) for value in _values(trials, key)]) / len(trials)
+    return mean([min(1, max(0, value)) for value in _values(trials, key)])
 
 
 @family("scores", clause="003-6-exact-answers").each(
@@ -317,7 +314,8 @@ def group_estimated_as_one_task(reference: Variant) -> None:
 
 @mistakes.changed(clause="003-4.2-k-at-most-min", invited_by="k = n_attempts, one column for pass@k")
 def largest_k_alone(reference: Variant) -> None:
-    """A group has pass@k for the largest k alone. A leaderboard has one column, for the number of attempts."""
+    """A group has pass@k for the largest k alone.
+    A leaderboard has one column, for the number of attempts."""
     _around_score(
         reference,
         lambda score, _: replace(score, pass_at_k=dict(list(score.pass_at_k.items())[-1:])),
@@ -372,7 +370,8 @@ def groups_in_lower_case(name: str) -> str:
 
 @groups_renamed.made(invited_by="unicodedata.normalize, Swift's strings, macOS")
 def groups_normalised(name: str) -> str:
-    """Groups whose names are composed of other characters are one. Names are normalised before they are stored."""
+    """Groups whose names are composed of other characters are one.
+    Names are normalised before they are stored."""
     return unicodedata.normalize("NFC", name)
 
 
@@ -425,7 +424,7 @@ def overflowing_group_dropped(compute: Callable[..., Any], records: Any) -> Any:
     """A group whose mean overflows is left out, and the others are given.
     One bad submission must not take down the page."""
     every = list(records)
-    found = {}
+    found: dict[str, GroupScore] = {}
     for group in dict.fromkeys(record.group for record in every):
         try:
             found |= compute([record for record in every if record.group == group])
