@@ -35,7 +35,7 @@ class TrialRecord:
     """Trials of one task name in one group are attempts at one task."""
     rewards: Rewards | None
     """What the verifier measured; None if it measured nothing, which `{}` is not."""
-    exception: str | None = None
+    exception: str | None
     """The type of the exception that the trial ended in, if any; which one plays no part."""
 
 
