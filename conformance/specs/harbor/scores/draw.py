@@ -51,7 +51,7 @@ _MESSAGES: tuple[str, ...] = (
     "reward: 0.0",
     "é\u2028",
 )
-_COUNTS = (2, 1, 3, 4, 5, 8, 10, 16, 21, 25, 33)
+_COUNTS = (2, 1, 3, 4, 2, 5, 8, 10, 16, 21, 25, 33)
 _ONE = (1, 1.0)
 _ZERO = (0, 0.0, -0.0)
 
@@ -66,9 +66,9 @@ def exception(source: Source) -> dict[str, str]:
 
 def binary(source: Source) -> list[Graded]:
     """The attempts of one group, passes and failures: as many for each task, or not; up to thirty-three."""
-    tasks = source.sample(TASKS, 4, 1)
-    share = source.below(11)
     count = source.pick(_COUNTS)
+    tasks = source.sample(TASKS, 4 if count <= 5 else 2, 1)
+    share = source.below(11)
     uneven = source.below(3) == 0
     counts = [max(1, count - source.below(4)) if uneven else count for _ in tasks]
     graded = [

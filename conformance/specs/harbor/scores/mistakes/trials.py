@@ -149,7 +149,10 @@ def attempts_filled_alike(reference: Variant, trials: Trials) -> Iterable[TrialR
     most = max(map(len, tasks.values()))
     record = reference.its(TrialRecord)
     missing = [(task, most - len(attempts)) for task, attempts in tasks.items()]
-    return [*trials, *(record(trials[0].group, task, None, None) for task, count in missing for _ in range(count))]
+    return [
+        *trials,
+        *(record(trials[0].group, task, None, None) for task, count in missing for _ in range(count)),
+    ]
 
 
 @trials_first.made(clause="003-3.2-trial-order", invited_by="ORDER BY task, groupby, sorted tables")
