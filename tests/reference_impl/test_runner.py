@@ -108,7 +108,13 @@ def test_no_request_ends_it() -> None:
             },
             {
                 "groups": {
-                    "g": {"n": 2, "n_scored": 1, "n_errors": 1, "mean": {"mean": 0.5}, "pass_at_k": {"2": 1.0}}
+                    "g": {
+                        "n": 2,
+                        "n_scored": 1,
+                        "n_errors": 1,
+                        "mean": {"mean": 0.5},
+                        "pass_at_k": {"2": 1.0},
+                    }
                 }
             },
         ),
