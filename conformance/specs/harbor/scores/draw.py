@@ -40,6 +40,7 @@ TASKS: tuple[str, ...] = (
 )
 TASKS += ("x/y/a", "a__1", "__proto__")
 """Names of tasks: several have one base name."""
+_TYPES = ("", *EXCEPTIONS, "EnvironmentStartTimeoutError")
 _MESSAGES: tuple[str, ...] = (
     "",
     "Agent execution timed out after 900.0 seconds",
@@ -61,7 +62,7 @@ Graded = tuple[str, Any]
 
 def exception(source: Source) -> dict[str, str]:
     """What a trial ended in."""
-    return {"type": source.pick(("", *EXCEPTIONS)), "message": source.pick(_MESSAGES)}
+    return {"type": source.pick(_TYPES), "message": source.pick(_MESSAGES)}
 
 
 def binary(source: Source) -> list[Graded]:
