@@ -18,7 +18,8 @@ Then the job that it belongs to:
 - `pass_at_k`: a group's chance of success in k attempts;
 - `metric_resolution`: the metrics that a job computes for its datasets;
 - `agent_result`: what agents report of tokens and cost, added up;
-- `job_result`: all of it, made the job's `result.json`.
+- `job_result`: all of it, made the job's `result.json`;
+- `scores`: the values of a leaderboard, which keeps trials and never writes that file.
 
 And the consumer that reads the job's result:
 
@@ -60,6 +61,7 @@ from .pipeline import UnreadStep, UnreadTrial, pipeline
 from .plan import plan_trials
 from .reason_code import reason_code
 from .reward import parse_reward
+from .scores import GroupScore, TrialRecord, scores
 from .terminal_bench import terminal_bench_reward
 from .verifier_result import Rewards, VerifierResult, validate_rewards
 
@@ -68,6 +70,7 @@ __all__ = [
     "Dataset",
     "DatasetKind",
     "GradedTrial",
+    "GroupScore",
     "Job",
     "JobResult",
     "JobStatistics",
@@ -80,6 +83,7 @@ __all__ = [
     "Strategy",
     "Summary",
     "Trial",
+    "TrialRecord",
     "UnreadStep",
     "UnreadTrial",
     "ValidationError",
@@ -102,6 +106,7 @@ __all__ = [
     "read_outcome",
     "reason_code",
     "resolve_metrics",
+    "scores",
     "summarise",
     "terminal_bench_reward",
     "validate_agent_result",

@@ -240,8 +240,8 @@ def test_every_operation_and_error_is_described(spec: str) -> None:
     assert {error["type"] for error in expected if error} <= names
 
 
-def test_the_transcript_of_the_protocol(tmp_path: Path) -> None:
-    (transcript,) = blocks(TEXTS["PROTOCOL.md"], "transcript")
+@pytest.mark.parametrize("transcript", blocks(TEXTS["PROTOCOL.md"], "transcript"), ids=["first", "scores"])
+def test_the_transcripts_of_the_protocol(transcript: str, tmp_path: Path) -> None:
     lines = transcript.splitlines()
     asked = [line[2:] for line in lines if line.startswith("> ")]
     answered = [json.loads(line[2:]) for line in lines if line.startswith("< ")]

@@ -407,13 +407,13 @@ def multi_step_trial() -> Callable[[str | None, list[Step]], Any]:
     return make
 
 
-def exception_info(kind: str) -> Any:
+def exception_info(kind: str, message: str = "") -> Any:
     """A recorded exception of that type."""
     from harbor.models.trial.result import ExceptionInfo
 
     return ExceptionInfo(
         exception_type=kind,
-        exception_message="",
+        exception_message=message,
         exception_traceback="",
         occurred_at=datetime.now(timezone.utc),
     )
@@ -480,8 +480,11 @@ def plan_trials() -> Operation:
     return run
 
 
-def finished_job() -> Callable[[dict[str, Any], list[Any]], dict[str, Any]]:
-    """The real `Job.run`, resumed with all trials there: statistics, metrics, pass@k, text are harbor's."""
+def ended_job(**further: Any) -> Callable[[dict[str, Any], list[Any]], tuple[Any, Any]]:
+    """The real `Job.run`, resumed with all trials there: statistics, metrics, pass@k are harbor's.
+
+    Gives the job and its result. ``further`` are metrics that it may have beside the built-in ones, by name.
+    """
     from harbor.job import Job
     from harbor.metrics.factory import MetricFactory
     from harbor.models.job.config import JobConfig
@@ -508,7 +511,7 @@ def finished_job() -> Callable[[dict[str, Any], list[Any]], dict[str, Any]]:
             self._trial_configs = range(total)  # only their number counts
             self._metrics = defaultdict(list)
             for dataset, names in field(request, "metrics", dict).items():
-                self._metrics[dataset] = [built_in[name] for name in names]
+                self._metrics[dataset] = [known[name] for name in names]
             self._trial_queue = TrialQueue(1)
             self._log_file_handler = self._console_handler = None
             self._init_progress_tracking()
@@ -520,16 +523,26 @@ def finished_job() -> Callable[[dict[str, Any], list[Any]], dict[str, Any]]:
             pass
 
     config = JobConfig(job_name="job", jobs_dir=SCRATCH.root / "jobs", quiet=True)
-    built_in = {
+    known = further | {
         kind.value: MetricFactory.create_metric(kind)
         for kind in (MetricType.MEAN, MetricType.MAX, MetricType.MIN, MetricType.SUM)
     }
     (config.jobs_dir / config.job_name).mkdir(parents=True, exist_ok=True)
 
-    def finish(request: dict[str, Any], trials: list[Any]) -> dict[str, Any]:
+    def end(request: dict[str, Any], trials: list[Any]) -> tuple[Any, Any]:
         job = FinishedJob(request, trials)
         with contextlib.redirect_stdout(io.StringIO()):
-            result = asyncio.run(job.run())
+            return job, asyncio.run(job.run())
+
+    return end
+
+
+def finished_job() -> Callable[[dict[str, Any], list[Any]], dict[str, Any]]:
+    """The same job's file: its text is harbor's too."""
+    end = ended_job()
+
+    def finish(request: dict[str, Any], trials: list[Any]) -> dict[str, Any]:
+        job, result = end(request, trials)
         for name in ("updated_at", "finished_at"):
             value = field(request, name, str, type(None))
             setattr(result, name, None if value is None else datetime.fromisoformat(value))
@@ -641,6 +654,67 @@ def pipeline_result() -> Operation:
 
     def run(request: dict[str, Any]) -> dict[str, Any]:
         return finish(request, [trial_in(trial) for trial in field(request, "trials", list)])
+
+    return run
+
+
+def scores() -> Operation:
+    """What the real job makes of records of trials, each group being a dataset of its own."""
+    from harbor.metrics.base import BaseMetric
+    from harbor.models.trial.result import AgentInfo, TrialResult
+    from harbor.models.verifier.result import VerifierResult
+
+    class Count(BaseMetric):  # type: ignore[misc]
+        """How many trials the job gives to a metric, and so to Mean."""
+
+        def compute(self, rewards: list[Any]) -> dict[str, int]:
+            return {"count": len(rewards)}
+
+    end = ended_job(count=Count())
+
+    def trial_in(trial: Any, index: int, source: str) -> Any:
+        integer(field(trial, "attempt", int, str))  # harbor's records have none
+        rewards = rewards_in(field(trial, "rewards", dict, type(None)))
+        failed = field(trial, "exception", dict, type(None))
+        return TrialResult.model_construct(
+            id=None,
+            task_name=field(trial, "task", str),
+            trial_name=f"t{index}",
+            source=source,
+            agent_info=AgentInfo(name="a", version="1"),
+            verifier_result=None if rewards is None else VerifierResult(rewards=rewards),
+            exception_info=None
+            if failed is None
+            else exception_info(field(failed, "type", str), field(failed, "message", str)),
+        )
+
+    def score(stats: Any) -> dict[str, Any]:
+        mean, count = stats.metrics
+        return {
+            "n": count["count"],
+            "n_scored": stats.n_trials,
+            "n_errors": stats.n_errors,
+            "mean": numbers_out(mean),
+            "pass_at_k": numbers_out(stats.pass_at_k),
+        }
+
+    def run(request: dict[str, Any]) -> dict[str, Any]:
+        sources: dict[str, str] = {}  # a group may have any name, and harbor splits the keys of its evals
+        trials = []
+        for index, trial in enumerate(field(request, "trials", list)):
+            source = sources.setdefault(field(trial, "group", str), f"g{len(sources)}")
+            trials.append(trial_in(trial, index, source))
+        job = {
+            "id": str(UUID(int=0)),
+            "started_at": "2000-01-01T00:00:00",
+            "n_total_trials": len(trials),
+            "n_retries": 0,
+            "metrics": {source: ["mean", "count"] for source in sources.values()},
+        }
+        _, result = end(job, trials)
+        return {
+            "groups": {group: score(result.stats.evals[f"a__{source}"]) for group, source in sources.items()}
+        }
 
     return run
 
@@ -763,6 +837,7 @@ OPERATIONS = {
     "plan_trials": Entry(plan_trials, "harbor.job"),
     "resolve_metrics": Entry(resolve_metrics, "harbor.job"),
     "job_result": Entry(job_result, "harbor.job"),
+    "scores": Entry(scores, "harbor.job"),
     "pipeline_result": Entry(pipeline_result, "harbor.job"),
     "play_job": Entry(play_job, "harbor.job", PLAYBACK),
 }

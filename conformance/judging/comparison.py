@@ -101,7 +101,21 @@ def _prepare(op: Op, value: Any) -> Any:
             value = _change_dict(value, path, partial(_file_content, form=form))
     for path in op.ok_lines:
         value = map_at(value, path, _line_content)
+    for path in op.ok_free_order:
+        value = _in_one_order(value, path)
     return value
+
+
+def _in_one_order(value: Any, path: tuple[str, ...]) -> Any:
+    """The value with the members of the objects at ``path`` sorted."""
+    if not isinstance(value, dict):
+        return value
+    if not path:
+        return dict(sorted(value.items()))
+    head, *rest = path
+    return {
+        key: _in_one_order(item, tuple(rest)) if head in ("*", key) else item for key, item in value.items()
+    }
 
 
 def _change_dict(value: Any, path: tuple[str, ...], change: Any) -> Any:

@@ -97,6 +97,8 @@ class Op:
     """Where ``ok`` holds a file of JSON lines: compared line by line as JSON below level ``bytes``."""
     ok_parsed: tuple[Path, ...] = ()
     """Where ``ok`` holds a file that only its reader's dict counts of: compared parsed at every level."""
+    ok_free_order: tuple[Path, ...] = ()
+    """Where ``ok`` holds an object of the protocol's own, not harbor's: its order never counts."""
     spec: str = ""
     """The spec that it belongs to; set where it is found, as is all below."""
     section: str = ""

@@ -21,6 +21,7 @@ from ..pipeline import pipeline
 from ..plan import plan_trials
 from ..reason_code import reason_code
 from ..reward import REWARD_TEXT, parse_reward
+from ..scores import GroupScore, TrialRecord, scores
 from ..terminal_bench import terminal_bench_reward
 from .metric_operations import OPERATIONS as SCRIPT_OPERATIONS
 from .wire import (
@@ -91,6 +92,29 @@ def _pipeline(given: Any) -> Any:
     return {"result.json": encode_content(result.text().encode("utf-8")), "line": line}
 
 
+def _scores(given: Any) -> Any:
+    records = [
+        TrialRecord(
+            group=trial["group"],
+            task=trial["task"],
+            rewards=decode_rewards(trial["rewards"]),
+            exception=None if trial["exception"] is None else trial["exception"]["type"],
+        )
+        for trial in given["trials"]
+    ]
+    return {"groups": {group: _group_score(score) for group, score in scores(records).items()}}
+
+
+def _group_score(score: GroupScore) -> Any:
+    return {
+        "n": score.n,
+        "n_scored": score.n_scored,
+        "n_errors": score.n_errors,
+        "mean": encode_rewards(score.mean),
+        "pass_at_k": {str(k): value for k, value in score.pass_at_k.items()},
+    }
+
+
 def _outcome(given: Any) -> Any:
     content = given["result.json"]
     return {"line": summarise(None if content is None else decode_content(content)).line()}
@@ -122,6 +146,7 @@ OPERATIONS: dict[str, Callable[[Any], Any]] = {
     "resolve_metrics": _resolve_metrics,
     "job_result": _job_result,
     "pipeline": _pipeline,
+    "scores": _scores,
     "outcome": _outcome,
     "reason_code": _reason_code,
     "read_outcome": _read_outcome,

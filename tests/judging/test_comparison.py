@@ -17,6 +17,7 @@ LINE = OPS["outcome"]
 PLAN = OPS["plan_trials"]
 ROWS_OP = OPS["rewards_jsonl"]
 PARSED_OP = OPS["metric_script"]
+SCORES = OPS["scores"]
 
 NONE, VALUE, EXACT, BYTES = Level.NONE, Level.VALUE, Level.EXACT, Level.BYTES
 
@@ -318,6 +319,19 @@ def test_parsed_content_may_have_free_key_order() -> None:
     )
     assert level(PARSED_OP, expected, actual) == EXACT
     assert level(PARSED_OP, expected, actual, frozenset({"/metric.json#/a"})) == BYTES
+
+
+def test_the_order_of_the_protocols_own_members_never_counts() -> None:
+    def values(*members: str, mean: str = "ab") -> Any:
+        whole = {"n": 1, "n_scored": 1, "mean": dict.fromkeys(mean, 0.5)}
+        return {name: whole[name] for name in members}
+
+    one = {"groups": {"g": values("n", "n_scored", "mean"), "h": values("n")}}
+    assert level(SCORES, one, {"groups": {"h": values("n"), "g": values("mean", "n_scored", "n")}}) == BYTES
+    other = {"groups": {"g": values("n", "n_scored", "mean", mean="ba"), "h": values("n")}}
+    assert level(SCORES, one, other) == EXACT
+    assert level(SCORES, one, {"groups": {"g": values("n", "mean"), "h": values("n")}}) == NONE
+    assert level(SCORES, one, {"groups": [one["groups"]]}) == NONE
 
 
 def test_every_difference_says_where_and_what() -> None:

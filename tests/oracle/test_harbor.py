@@ -537,6 +537,51 @@ def steps(strategy: object, *played: dict[str, Any]) -> dict[str, Any]:
     }
 
 
+def scores(*trials: dict[str, Any]) -> dict[str, Any]:
+    plain = {"group": "g", "task": "t", "attempt": 1, "rewards": {"reward": 1}, "exception": None}
+    return {"id": 1, "op": "scores", "input": {"trials": [{**plain, **trial} for trial in trials]}}
+
+
+@pytest.mark.oracle
+def test_the_real_harbor_scores_groups_of_any_name(real: tuple[str, ...]) -> None:
+    """Its own keys are split at two underscores, and its job resolves metrics by what stands behind."""
+    names = ["", "a__b", "b", "__", "g0", "a__g1", "a/b", "\u540d\u524d"]
+    failed = {"type": "", "message": "timed out"}
+    (reply,) = converse(
+        real,
+        [scores(*({"group": name} for name in names), *({"group": n, "exception": failed} for n in names))],
+    )
+    values = {"n": 2, "n_scored": 2, "n_errors": 1, "mean": {"mean": 1.0}, "pass_at_k": {"2": 1.0}}
+    assert reply["ok"] == {"groups": dict.fromkeys(names, values)}
+
+
+@pytest.mark.oracle
+def test_the_real_harbor_scores_what_it_counts(real: tuple[str, ...]) -> None:
+    """`n` is the number of rewards that its job gives to a metric, not of those that are there."""
+    none = {"rewards": None}
+    questions = [
+        (scores(), {}),
+        (
+            scores(none, {"rewards": {}}, none),
+            {"n": 3, "n_scored": 1, "mean": {"mean": 0.0}, "pass_at_k": {}},
+        ),
+        (scores({"rewards": {"a": "NaN"}}, {"rewards": {"b": 1}}), {"mean": {"a": "NaN", "b": 0.5}}),
+        (scores({"attempt": "7"}, {"attempt": 7}, none), {"n": 3, "pass_at_k": {"2": 1.0}}),
+    ]
+    for (_, known), reply in zip(questions, converse(real, [one for one, _ in questions]), strict=True):
+        found = reply["ok"]["groups"].get("g", {})
+        assert {member: found[member] for member in known} == known
+
+
+@pytest.mark.oracle
+def test_the_real_harbor_scores_no_half_answers(real: tuple[str, ...]) -> None:
+    huge = {"group": "h", "rewards": {"reward": 10**400}}
+    exception = {"exception": {"type": "OSError"}}
+    questions = [scores({}, huge), scores({"attempt": 1.5}), scores({"attempt": None}), scores(exception)]
+    errors = [error_of(reply)[0] for reply in converse(real, questions)]
+    assert errors == ["OverflowError", "BadRequest", "BadRequest", "BadRequest"]
+
+
 @pytest.mark.oracle
 def test_the_real_harbor_answers_as_it_is_known_to(real: tuple[str, ...]) -> None:
     questions: list[tuple[dict[str, Any], Any]] = [

@@ -92,6 +92,32 @@ def test_no_request_ends_it() -> None:
             {"verifier_result": {"rewards": {"r": 1.0}}, "steps_run": 2},
         ),
         ("plan_trials", {"n_attempts": 1, "tasks": ["t"], "agents": ["a"]}, {"trials": [["t", "a"]]}),
+        (
+            "scores",
+            {
+                "trials": [
+                    {
+                        "group": "g",
+                        "task": "t",
+                        "attempt": 1,
+                        "rewards": {"r": "1.0"},
+                        "exception": {"type": "E", "message": ""},
+                    },
+                    {"group": "g", "task": "t", "attempt": 1, "rewards": None, "exception": None},
+                ]
+            },
+            {
+                "groups": {
+                    "g": {
+                        "n": 2,
+                        "n_scored": 1,
+                        "n_errors": 1,
+                        "mean": {"mean": 0.5},
+                        "pass_at_k": {"2": 1.0},
+                    }
+                }
+            },
+        ),
         ("outcome", {"result.json": None}, {"line": reference_impl.summarise(None).line()}),
         ("reason_code", {"text": None}, {"reason_code": None}),
         (

@@ -27,6 +27,7 @@ CONTRACT = {
     "pass_at_k": "pass-at-k",
     "multi_step_reward": "multi-step",
     "plan_trials": "job",
+    "scores": "scores",
     "outcome": "outcome",
     "reason_code": "outcome",
     "read_outcome": "outcome",

@@ -1,0 +1,1 @@
+"""Scores: the values of a leaderboard, from records of trials."""

@@ -1,0 +1,1 @@
+"""Known mistakes in the values of a leaderboard."""

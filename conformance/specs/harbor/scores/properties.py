@@ -1,0 +1,237 @@
+"""What holds of every leaderboard's values."""
+
+from collections.abc import Callable
+from typing import Any
+
+from conformance.drawing.source import Source
+from conformance.properties.asking import Asker
+from conformance.properties.registry import holds
+from conformance.specs.harbor.scores.draw import (
+    GROUPS,
+    binary,
+    exception,
+    recorded,
+    records,
+    records_without_overflow,
+)
+from conformance.wire.messages import Ok
+
+__all__: list[str] = []
+
+_OP = "scores"
+_FEW = 50
+"""Every try asks twice or more."""
+Trials = list[dict[str, Any]]
+
+
+def _input(trials: Trials) -> dict[str, Any]:
+    return {"trials": trials}
+
+
+def _groups(asker: Asker, trials: Trials) -> dict[str, Any]:
+    found: dict[str, Any] = asker.ok(_OP, _input(trials))["groups"]
+    return found
+
+
+def _by_group(trials: Trials) -> dict[str, Trials]:
+    groups: dict[str, Trials] = {}
+    for trial in trials:
+        groups.setdefault(trial["group"], []).append(trial)
+    return groups
+
+
+def _part(asker: Asker, trials: Trials, group: str, member: str) -> Any:
+    """One member of one group's values, as it was answered."""
+    answer = asker.answer(_OP, _input(trials))
+    asker.holds(isinstance(answer, Ok), "scores gives an error where a value is due")
+    assert isinstance(answer, Ok)
+    return Ok(answer.value["groups"].get(group, {}).get(member))
+
+
+def _same_answers(
+    slug: str, draw: Callable[[Source], Trials], change: Callable[[Source, Trials], Trials], why: str
+) -> None:
+    """Enters a property: the answer to the trials is the answer to the changed trials."""
+
+    def both(source: Source) -> tuple[Trials, Trials]:
+        trials = draw(source)
+        return trials, change(source, trials)
+
+    def check(asker: Asker, given: Any) -> None:
+        one, other = given
+        asker.same(_OP, _input(one), _input(other), why)
+
+    holds(slug, both, _FEW)(check)
+
+
+def _renumbered(source: Source, trials: Trials) -> Trials:
+    return [{**trial, "attempt": source.below(9) + 1} for trial in trials]
+
+
+def _excused_otherwise(source: Source, trials: Trials) -> Trials:
+    return [{**trial, "exception": trial["exception"] and exception(source)} for trial in trials]
+
+
+def _one_group_after_the_other(source: Source, trials: Trials) -> Trials:
+    return [trial for group in source.shuffled(list(_by_group(trials).values())) for trial in group]
+
+
+_same_answers("scores-attempt-numbers-free", records, _renumbered, "the numbers of attempts matter")
+_same_answers(
+    "scores-exception-kind-free", records, _excused_otherwise, "the type or the message of exceptions matters"
+)
+_same_answers(
+    "scores-groups-in-any-order",
+    records,
+    _one_group_after_the_other,
+    "where the trials of a group stand among others matters",
+)
+
+
+@holds("scores-counts-agree", records_without_overflow, _FEW)
+def _counts_agree(asker: Asker, given: Any) -> None:
+    found = _groups(asker, given)
+    groups = _by_group(given)
+    asker.holds(found.keys() == groups.keys(), f"the groups are {sorted(found)!a}, not {sorted(groups)!a}")
+    for group, trials in groups.items():
+        asker.equal(len(trials), found[group]["n"], f"n of {group!a}")
+        scored = sum(trial["rewards"] is not None for trial in trials)
+        asker.equal(scored, found[group]["n_scored"], f"n_scored of {group!a}")
+        errors = sum(trial["exception"] is not None for trial in trials)
+        asker.equal(errors, found[group]["n_errors"], f"n_errors of {group!a}")
+
+
+@holds("scores-groups-apart", records_without_overflow, _FEW)
+def _groups_apart(asker: Asker, given: Any) -> None:
+    whole = asker.answer(_OP, _input(given))
+    asker.holds(isinstance(whole, Ok), "scores gives an error where a value is due")
+    assert isinstance(whole, Ok)
+    for group, trials in _by_group(given).items():
+        kept = Ok({"groups": {name: value for name, value in whole.value["groups"].items() if name == group}})
+        asker.alike(
+            _OP, asker.answer(_OP, _input(trials)), kept, f"the group {group!a} is another beside others"
+        )
+
+
+@holds("scores-one-error-for-all", lambda source: (records(source), source.below(41)), _FEW)
+def _one_error_for_all(asker: Asker, given: Any) -> None:
+    """One group more, whose mean is beyond the double range."""
+    trials, place = given
+    taken = {trial["group"] for trial in trials}
+    huge = next(name for name in (*GROUPS, "huge") if name not in taken)
+    more = {"group": huge, "task": "t", "attempt": 1, "rewards": {"reward": 10**400}, "exception": None}
+    asker.refused(_OP, _input([*trials[:place], more, *trials[place:]]), "OverflowError")
+
+
+def _one_group(source: Source) -> Trials:
+    """The trials of one group of many."""
+    trials = records(source)
+    name = trials[0]["group"] if trials else "g"
+    return [trial for trial in trials if trial["group"] == name]
+
+
+@holds("scores-mean-equals-aggregate", _one_group, _FEW)
+def _mean_equals_aggregate(asker: Asker, given: Any) -> None:
+    if not given:
+        return
+    due = asker.answer("aggregate", {"metric": "mean", "rewards": [trial["rewards"] for trial in given]})
+    if not isinstance(due, Ok):
+        asker.refused(_OP, _input(given), due.type)
+        return
+    found = _part(asker, given, given[0]["group"], "mean")
+    asker.alike("aggregate", due, found, "the mean is not what aggregate gives")
+
+
+@holds(
+    "scores-pass-at-k-equals-op",
+    lambda source: recorded(source, [("g", one) for one in binary(source)]),
+    _FEW,
+)
+def _pass_at_k_equals_op(asker: Asker, given: Any) -> None:
+    trials = [{"task": trial["task"], "rewards": trial["rewards"]} for trial in given]
+    due = asker.answer("pass_at_k", {"trials": trials})
+    asker.alike("pass_at_k", due, _part(asker, given, "g", "pass_at_k"), "pass@k is not what pass_at_k gives")
+
+
+@holds(
+    "scores-exception-changes-one-count",
+    lambda source: (records_without_overflow(source), exception(source)),
+    _FEW,
+)
+def _exception_changes_one_count(asker: Asker, given: Any) -> None:
+    """Every trial ends in an exception, or none does."""
+    trials, failed = given
+    without = _groups(asker, [{**trial, "exception": None} for trial in trials])
+    errored = _groups(asker, [{**trial, "exception": failed} for trial in trials])
+    for group, values in without.items():
+        asker.equal(0, values["n_errors"], f"n_errors of {group!a} without exceptions")
+        if group not in errored:
+            asker.holds(False, f"the group {group!a} is gone where all its trials end in an exception")
+        asker.equal(values["n"], errored[group]["n_errors"], f"n_errors of {group!a}, all of it errored")
+        for member in ("n", "n_scored", "mean", "pass_at_k"):
+            asker.equal(values[member], errored[group][member], f"{member} of {group!a}, all of it errored")
+
+
+@holds("scores-unscored-is-zero", records_without_overflow, _FEW)
+def _unscored_is_zero(asker: Asker, given: Any) -> None:
+    """Of a group of one key: a trial without rewards has the values of one with 0, but for n_scored."""
+    trials = [trial for trial in given if trial["rewards"] is None or list(trial["rewards"]) == ["reward"]]
+    measured = [{**trial, "rewards": trial["rewards"] or {"reward": 0}} for trial in trials]
+    one, other = _groups(asker, trials), _groups(asker, measured)
+    for group, values in other.items():
+        asker.holds(group in one, f"the group {group!a} is gone where trials lack rewards")
+        asker.equal(values["n"], values["n_scored"], f"n_scored of {group!a}, all of it scored")
+        for member in ("n", "n_errors", "mean", "pass_at_k"):
+            asker.equal(values[member], one[group][member], f"{member} of {group!a}, some of it unscored")
+
+
+@holds(
+    "scores-errored-trial-more", lambda source: (records_without_overflow(source), exception(source)), _FEW
+)
+def _errored_trial_more(asker: Asker, given: Any) -> None:
+    """A trial with an exception and without rewards behind those of a group: its total stays."""
+    trials, failed = given
+    if not trials:
+        return
+    last = {**trials[-1], "rewards": None, "exception": failed}
+    group = last["group"]
+    before, after = _groups(asker, trials)[group], _groups(asker, [*trials, last])[group]
+    asker.equal(before["n"] + 1, after["n"], "n with an errored trial more")
+    asker.equal(before["n_errors"] + 1, after["n_errors"], "n_errors with an errored trial more")
+    asker.equal(before["n_scored"], after["n_scored"], "n_scored with an errored trial more")
+    asker.equal(list(before["mean"]), list(after["mean"]), "the keys of the mean with an errored trial more")
+    for key, value in after["mean"].items():
+        asker.holds(
+            abs(value) <= abs(before["mean"][key]), f"the mean of {key!a} rises with an errored trial more"
+        )
+
+
+def _doubled(source: Source) -> Trials:
+    """A group of rewards that are halves, so that every total is exact."""
+    graded = [(task, rewards and {"reward": rewards["reward"] / 2}) for task, rewards in binary(source)]
+    return recorded(source, [("g", one) for one in graded])
+
+
+@holds("scores-repeated-records", _doubled, _FEW)
+def _repeated_records(asker: Asker, given: Any) -> None:
+    """Every record once more, alike in everything: twice the counts and the same mean."""
+    once, twice = _groups(asker, given)["g"], _groups(asker, [*given, *given])["g"]
+    for member in ("n", "n_scored", "n_errors"):
+        asker.equal(2 * once[member], twice[member], f"{member} of every record twice")
+    asker.equal(once["mean"], twice["mean"], "the mean of every record twice")
+
+
+def _two_groups(source: Source) -> tuple[Trials, Trials]:
+    one, other = binary(source), binary(source)
+    return recorded(source, [("g", each) for each in one]), recorded(source, [("g", each) for each in other])
+
+
+@holds("scores-group-split", _two_groups, _FEW)
+def _group_split(asker: Asker, given: Any) -> None:
+    """A group's counts are those of its two halves, wherever they are counted."""
+    first, second = given
+    whole = _groups(asker, [*first, *second])["g"]
+    apart = _groups(asker, [*first, *({**trial, "group": "h"} for trial in second)])
+    for member in ("n", "n_scored", "n_errors"):
+        added = sum(values[member] for values in apart.values())
+        asker.equal(added, whole[member], f"{member} of two groups together")

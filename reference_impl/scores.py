@@ -1,0 +1,85 @@
+"""From the records of trials to the values of a leaderboard (003 §3.2, §3.3, §4).
+
+Not everybody who has harbor's trials writes harbor's `result.json`. A leaderboard keeps a record of
+each trial and shows a few values for each of its groups: one submission, or one agent with one model
+on one dataset. They are the values that harbor's own file would have for the same trials:
+
+    n           all records of the group, which is what its mean is divided by
+    n_scored    those with rewards; harbor calls it n_trials
+    n_errors    those that ended in an exception, with rewards or without
+    mean        what the metric Mean makes of them (`aggregation`)
+    pass_at_k   their pass@k (`pass_at_k`)
+
+Nothing but the order of the records counts. They have no numbers: a second record of a task is a
+second attempt at it and replaces nothing. An exception is counted and otherwise plays no part: the
+rewards that its trial has stay, and without rewards it is a 0 and a failed attempt.
+"""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from .aggregation import DEFAULT_METRIC, aggregate
+from .pass_at_k import GradedTrial, pass_at_k
+from .verifier_result import Rewards
+
+__all__ = ["GroupScore", "TrialRecord", "scores"]
+
+
+@dataclass(frozen=True, slots=True)
+class TrialRecord:
+    """What a leaderboard knows of one trial."""
+
+    group: str
+    """What is scored together, under a name of any kind. Names are compared character by character."""
+    task: str
+    """Trials of one task name in one group are attempts at one task."""
+    rewards: Rewards | None
+    """What the verifier measured; None if it measured nothing, which `{}` is not."""
+    exception: str | None
+    """The type of the exception that the trial ended in, if any; which one plays no part."""
+
+
+@dataclass(frozen=True, slots=True)
+class GroupScore:
+    """The values of one group."""
+
+    n: int
+    """All trials: the denominator of the mean."""
+    n_scored: int
+    """Trials with rewards, be it none at all: `{}` counts, None does not."""
+    n_errors: int
+    """Trials that ended in an exception; one can count in both."""
+    mean: Rewards
+    """The mean under that name, or by reward key if there are several."""
+    pass_at_k: dict[int, float]
+    """By k ascending; empty where pass@k does not apply."""
+
+
+def scores(records: Iterable[TrialRecord]) -> dict[str, GroupScore]:
+    """The values of each group, by its name; `records` come in trial order (003 §3.3).
+
+    Groups share nothing: each has the values that it would have alone.
+
+    Raises:
+        OverflowError: the mean of any group meets an int beyond the double range. There are no
+            values then, for no group: such a job never finishes.
+    """
+    groups: dict[str, list[TrialRecord]] = {}
+    for record in records:
+        groups.setdefault(record.group, []).append(record)
+    return {group: _score(trials) for group, trials in groups.items()}
+
+
+def _score(trials: Sequence[TrialRecord]) -> GroupScore:
+    """The values of the trials of one group, in trial order (003 §3.2, §3.3, §4).
+
+    Raises:
+        OverflowError: as for `scores`.
+    """
+    return GroupScore(
+        n=len(trials),
+        n_scored=sum(trial.rewards is not None for trial in trials),
+        n_errors=sum(trial.exception is not None for trial in trials),
+        mean=aggregate(DEFAULT_METRIC, [trial.rewards for trial in trials]),
+        pass_at_k=pass_at_k([GradedTrial(trial.task, trial.rewards) for trial in trials]),
+    )
