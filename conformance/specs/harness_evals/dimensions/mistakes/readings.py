@@ -20,11 +20,11 @@ _FIVE = ("correctness", "groundedness", "safety", "trajectory", "performance")
 
 
 @way("harness.dimensions", clause="004-8-summary-rates")
-def summaries(reference: Variant, change: Callable[[Variant, Any, _Cases], Any]) -> None:
+def summaries(reference: Variant, change: Callable[[Any, _Cases], Any]) -> None:
     """Changes the summary of the cases."""
 
     def changed(summarise: _Summarise) -> _Summarise:
-        return lambda cases: change(reference, summarise(cases), cases)
+        return lambda cases: change(summarise(cases), cases)
 
     reference.wrap(summary.summarise, changed)
 
@@ -94,7 +94,7 @@ def _digits_first(members: dict[Any, Any]) -> dict[Any, Any]:
 
 
 @summaries.made(clause="004-8-summary-order", invited_by="objects of JavaScript")
-def harness_digits_first(_: Variant, made: Any, cases: _Cases) -> Any:
+def harness_digits_first(made: Any, cases: _Cases) -> Any:
     """Names that are whole numbers stand first, in order of size. Some objects put such members there."""
     return replace(
         made, by_metric=_digits_first(made.by_metric), by_dimension=_digits_first(made.by_dimension)
@@ -102,13 +102,13 @@ def harness_digits_first(_: Variant, made: Any, cases: _Cases) -> Any:
 
 
 @summaries.made(clause="004-8-summary-order", invited_by="objects of JavaScript")
-def harness_proto_lost(_: Variant, made: Any, cases: _Cases) -> Any:
+def harness_proto_lost(made: Any, cases: _Cases) -> Any:
     """A metric called __proto__ is not in the summary. Some objects take the name for something else."""
     return replace(made, by_metric={name: it for name, it in made.by_metric.items() if name != "__proto__"})
 
 
 @summaries.made(clause="004-8-summary-order", invited_by="if name")
-def harness_nameless_not_summed(_: Variant, made: Any, cases: _Cases) -> Any:
+def harness_nameless_not_summed(made: Any, cases: _Cases) -> Any:
     """A metric with an empty name is not in the summary by metric. It has no name."""
     return replace(made, by_metric={name: it for name, it in made.by_metric.items() if name})
 
@@ -205,7 +205,7 @@ def harness_names_once_a_case(summarise: _Summarise, cases: Any) -> Any:
 
 
 @summaries.made(clause="004-8-skipped", invited_by="null as failing")
-def harness_skipped_lowers_quality(_: Variant, made: Any, cases: _Cases) -> Any:
+def harness_skipped_lowers_quality(made: Any, cases: _Cases) -> Any:
     """A skipped metric counts as a quality score that failed. It did not pass."""
     safe = made.by_dimension.get("safety")
     count = sum(it.metric_count for it in made.by_dimension.values()) - (safe.metric_count if safe else 0)

@@ -112,7 +112,8 @@ def harness_runs_measured_by_all(
 
 @in_decode_dimension.wrapped(clause="004-2-plain-text-dimension", invited_by="StrEnum")
 def harness_text_read_as_dimension(reference: Variant, decode: Callable[[Any], Any], value: Any) -> Any:
-    """A plain text that is a dimension's value becomes the dimension. Enums of texts compare equal to them."""
+    """A plain text that is a dimension's value becomes the dimension.
+    Enums of texts compare equal to them."""
     kinds = reference.its(dimension.Dimension)
     made = decode(value)
     return next((kind for kind in kinds if isinstance(made, str) and kind.value == made), made)

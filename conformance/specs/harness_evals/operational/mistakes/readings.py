@@ -44,12 +44,12 @@ def amounts(reference: Variant, change: Callable[[Any], Any]) -> None:
 
 
 @way("harness.operational", clause="004-3-turns")
-def turns(reference: Variant, change: Callable[[Variant, str, list[Any]], list[Any]]) -> None:
+def turns(reference: Variant, change: Callable[[str, list[Any]], list[Any]]) -> None:
     """Changes the messages that the metrics of turns look at: ``change`` has the field's name and them."""
 
     def changed(measure: _Field) -> _Field:
         def scored(kind: Any, limit: Any, case: Any) -> Any:
-            messages = change(reference, kind.field, list(case.messages or ()))
+            messages = change(kind.field, list(case.messages or ()))
             return measure(kind, limit, replace(case, messages=messages))
 
         return scored
@@ -90,7 +90,8 @@ def harness_mean_turn_latency(reference: Variant, measure: _Field, kind: Any, li
 def harness_turn_tokens_averaged_first(
     reference: Variant, measure: _Field, kind: Any, limit: Any, case: Any
 ) -> Any:
-    """The tokens of turns are averaged before they are scored. A straight line gives the same up to its end."""
+    """The tokens of turns are averaged before they are scored.
+    A straight line gives the same up to its end."""
     found = measure(kind, limit, case)
     if found.metadata is None:
         return found
@@ -109,7 +110,7 @@ def harness_turn_tokens_all_within(measure: _Field, kind: Any, limit: Any, case:
 
 
 @turns.made(invited_by="turn.token_count or 0")
-def harness_turn_without_data_is_zero(_: Variant, field: str, messages: list[Any]) -> list[Any]:
+def harness_turn_without_data_is_zero(field: str, messages: list[Any]) -> list[Any]:
     """An assistant message without data counts as a turn of 0. A missing amount is taken for none."""
     told = [
         getattr(it, field) is None and not (isinstance(it.metadata, dict) and field in it.metadata)
@@ -132,25 +133,25 @@ def harness_last_turn_alone(reference: Variant, field: str, messages: list[Any])
 
 
 @turns.made(invited_by="lower()")
-def harness_roles_in_any_case(_: Variant, field: str, messages: list[Any]) -> list[Any]:
+def harness_roles_in_any_case(field: str, messages: list[Any]) -> list[Any]:
     """Roles of messages are compared without regard to case. Some services write Assistant."""
     return [replace(it, role=it.role.lower()) for it in messages]
 
 
 @turns.made(invited_by="model, ai, bot")
-def harness_all_but_users_are_turns(_: Variant, field: str, messages: list[Any]) -> list[Any]:
+def harness_all_but_users_are_turns(field: str, messages: list[Any]) -> list[Any]:
     """Messages of every role but the user's are turns. What the user didn't write the assistant did."""
     return [it if it.role == "user" else replace(it, role="assistant") for it in messages]
 
 
 @turns.made(invited_by="typed fields alone")
-def harness_turn_metadata_unread(_: Variant, field: str, messages: list[Any]) -> list[Any]:
+def harness_turn_metadata_unread(field: str, messages: list[Any]) -> list[Any]:
     """A message's metadata are not looked at for a turn's latency. Typed fields hold the data."""
     return [replace(it, metadata=None) for it in messages]
 
 
 @turns.made(invited_by="one helper for both")
-def harness_turn_tokens_from_metadata(_: Variant, field: str, messages: list[Any]) -> list[Any]:
+def harness_turn_tokens_from_metadata(field: str, messages: list[Any]) -> list[Any]:
     """A turn's tokens are looked for in the message's metadata too. Its latency is."""
     return [
         replace(it, token_count=it.metadata.get("token_count"))
@@ -161,7 +162,7 @@ def harness_turn_tokens_from_metadata(_: Variant, field: str, messages: list[Any
 
 
 @turns.made(invited_by="metadata first")
-def harness_turn_metadata_first(_: Variant, field: str, messages: list[Any]) -> list[Any]:
+def harness_turn_metadata_first(field: str, messages: list[Any]) -> list[Any]:
     """A latency in a message's metadata is preferred to the message's own. Metadata are more precise."""
     told = [isinstance(it.metadata, dict) and it.metadata.get("latency_ms") is not None for it in messages]
     return [replace(it, latency_ms=None) if one else it for it, one in zip(messages, told, strict=True)]
@@ -178,12 +179,6 @@ def harness_amounts_rounded_down(given: Any) -> Any:
     """Tokens and retries with a fraction are rounded down, so -0.5 is negative.
     Cutting is taken for floor."""
     return math.floor(given) if isinstance(given, float) and math.isfinite(given) else given
-
-
-@whole_amounts.made(clause="004-3-negative", invited_by="check, then convert")
-def harness_negative_before_cut(given: Any) -> Any:
-    """Tokens and retries are found negative before they are cut. Checks come first."""
-    return -1 if isinstance(given, float) and given < 0 and math.isfinite(given) else given
 
 
 @whole_amounts.made(invited_by="int(float(text)), parseInt")
