@@ -89,10 +89,11 @@ def harness_escapes_in_capitals(text: str) -> str:
     return re.sub(r"\\u([0-9a-f]{4})|\\(.)", capital, json.dumps(text))
 
 
-@texts.made(invited_by="iscntrl, char.is_control")
-def harness_delete_escaped(text: str) -> str:
-    """The character U+007F is escaped in what is written. It is a control character too."""
-    return json.dumps(text).replace("\x7f", "\\u007f")
+@texts.made(invited_by="bytes >= 0x80, RFC 8259")
+def harness_delete_unescaped(text: str) -> str:
+    """The character U+007F stands unescaped in what is written. It is within ASCII."""
+    plain = lambda found: "\x7f" if found[1] else found[0]  # noqa: E731
+    return re.sub(r"\\(u007f)|\\(.)", plain, json.dumps(text))
 
 
 @texts.made(invited_by="json_encode of PHP")

@@ -198,7 +198,8 @@ def harness_vectors_unlike_refused(make: _Make, first: _Vector, second: _Vector)
 @in_cosine.wrapped(clause="004-4.5-zero-vector", invited_by="if norm_a * norm_b == 0")
 def harness_cosine_zero_by_product(make: _Make, first: _Vector, second: _Vector) -> Any:
     """The cosine is 0.0 where the product of both norms is 0. It is what is divided by."""
-    return 0.0 if _norm(first) * _norm(second) == 0.0 else make(first, second)
+    norms = _norm(first) * _norm(second)
+    return 0.0 if norms == 0.0 else _product(first, second) / norms
 
 
 @in_cosine.wrapped(clause="004-4.5-zero-vector", invited_by="math.hypot, BLAS")
