@@ -142,3 +142,43 @@ def harness_dimension_name_as_value(decode: Callable[[Any], Any], value: Any) ->
 def harness_arguments_in_any_case(_: str, arguments: _Arguments) -> _Arguments:
     """An argument is known in any letter case. Some decoders match names so."""
     return {name.lower(): it for name, it in arguments.items()}
+
+
+@told.made(clause="004-2-one-dimension", invited_by="a default of the class")
+def harness_reliability_dimension_optional(
+    reference: Variant, base: str, arguments: _Arguments
+) -> _Arguments:
+    """A reliability metric without a dimension is one of performance.
+    A category of metrics seems to fix it."""
+    if base != "ReliabilityMetric":
+        return arguments
+    return {"dimension": reference.its(dimension.Dimension)("performance"), **arguments}
+
+
+@way("harness.metric", clause="004-1-extends-base")
+def checked_first(reference: Variant, check: Callable[[Any], None]) -> None:
+    """Looks at what is given before anything is made of it."""
+
+    def checking(plain: Callable[[Any], Any]) -> Callable[[Any], Any]:
+        def answer(given: Any) -> Any:
+            check(given)
+            return plain(given)
+
+        return answer
+
+    reference.wrap_op("harness.metric", checking)
+
+
+@checked_first.made(invited_by="abstract classes")
+def harness_methods_checked_first(given: Any) -> None:
+    """A missing method is told before an unknown dimension. Abstract classes refuse first."""
+    demanded = "measure_runs" if given["base"] == "ReliabilityMetric" else "measure"
+    if demanded not in given["implements"]:
+        raise TypeError("a method is missing")
+
+
+@checked_first.made(clause="004-1-name-and-threshold", invited_by="the order of arguments")
+def harness_name_checked_first(given: Any) -> None:
+    """A missing name is told before an unknown dimension. It is the first argument."""
+    if given["name"] is None:
+        raise TypeError("a name is missing")

@@ -214,3 +214,56 @@ def harness_no_assistant_is_missing(kind: Any, case: Any) -> str | None:
     """Where no message is the assistant's the reason names the messages.
     There is nothing to score in them."""
     return None if any(it.role == "assistant" for it in case.messages) else "messages"
+
+
+@turns.made(invited_by="a variable outside of the loop")
+def harness_amount_of_turn_before(field: str, messages: list[Any]) -> list[Any]:
+    """A turn without data has the amount of the turn before. A variable is not cleared."""
+    amount, made = None, []
+    for it in messages:
+        if it.role == "assistant":
+            own = getattr(it, field)
+            if own is None and it.metadata is None:
+                it = replace(it, **{field: amount})
+            amount = amount if own is None else own
+        made.append(it)
+    return made
+
+
+@in_turn_token_cost.wrapped(invited_by="/ len(messages)")
+def harness_turn_mean_of_messages(measure: _Field, kind: Any, limit: Any, case: Any) -> Any:
+    """The tokens' mean is taken over all messages. Those without data count as 0.0."""
+    found = measure(kind, limit, case)
+    if found.metadata is None:
+        return found
+    return replace(found, value=found.value * found.metadata["n_turns_scored"] / len(case.messages))
+
+
+@in_turn_token_cost.wrapped(invited_by="/ len(turns)")
+def harness_turn_mean_of_assistants(measure: _Field, kind: Any, limit: Any, case: Any) -> Any:
+    """The tokens' mean is taken over all of the assistant's messages. Those without data count as 0.0."""
+    found = measure(kind, limit, case)
+    if found.metadata is None:
+        return found
+    count = sum(1 for it in case.messages if it.role == "assistant")
+    return replace(found, value=found.value * found.metadata["n_turns_scored"] / count)
+
+
+@in_turn_token_cost.wrapped(invited_by="sum(token_count)")
+def harness_turn_tokens_summed(reference: Variant, measure: _Field, kind: Any, limit: Any, case: Any) -> Any:
+    """The tokens of all turns are added up and scored once. A case has one cost."""
+    found = measure(kind, limit, case)
+    if found.metadata is None:
+        return found
+    total = sum(found.metadata["turn_token_counts"])
+    return replace(found, value=reference.its(operational._falling)(total, limit))
+
+
+@in_turn_token_cost.wrapped(invited_by="min for mean")
+def harness_turn_tokens_worst(measure: _Field, kind: Any, limit: Any, case: Any) -> Any:
+    """The tokens' score is that of the worst turn. Latency is judged by the worst too."""
+    found = measure(kind, limit, case)
+    if found.metadata is None:
+        return found
+    worst = 1.0 - max(found.metadata["turn_token_counts"]) / limit
+    return replace(found, value=max(0.0, worst))

@@ -197,3 +197,67 @@ def harness_asynchronously_asked_without_runs(given: Any, measure_runs: Any) -> 
 def harness_own_asynchronous_runs_ignored(given: Any, _: Any, answer: _Answer) -> Any:
     """a_measure calls measure_runs even where there is an a_measure_runs. The template overrides it alone."""
     return answer({**given, "a_measure_runs": None} if given["entry"] == "a_measure" else given)
+
+
+@way("harness.reliability", clause="004-4.3-majority")
+def majorities(reference: Variant, change: Callable[[Any, Any], None]) -> None:
+    """Changes the built-in metric's score: ``change`` has it and k."""
+    majority = reference.get(reliability.majority)
+    expected: list[Any] = []
+
+    def answered(plain: _Answer) -> _Answer:
+        def answer(given: Any) -> Any:
+            expected[:] = [decode_number(given["k"])]
+            return plain(given)
+
+        return answer
+
+    def made(runs: Sequence[str]) -> Callable[[Any], Any]:
+        def measure(metric: Any) -> Any:
+            score = majority(runs)(metric)
+            change(score, expected[0])
+            return score
+
+        return measure
+
+    reference.replace(reliability.majority, made)
+    reference.wrap_op("harness.reliability", answered)
+
+
+@majorities.made(invited_by="self.k")
+def harness_majority_tells_expected_k(score: Any, k: Any) -> None:
+    """The built-in metric's metadata tell the k that is expected. They call it k."""
+    if score.metadata is not None:
+        score.metadata["k"] = k
+
+
+@majorities.made(clause="004-4.3-two-needed", invited_by="metadata in both branches")
+def harness_single_run_counted(score: Any, _: Any) -> None:
+    """The built-in metric's metadata tell k of a single run too. It is known."""
+    if score.metadata is None:
+        score.metadata = {"k": 1}
+
+
+@in_measure_reliability.wrapped(clause="004-8-failing-score", invited_by="passed=False")
+def harness_no_runs_never_pass(make: Callable[..., Any], runs: Any, measure_runs: Any) -> Any:
+    """A score without runs fails even at a threshold of 0. It stands for missing data."""
+    measure = make(runs, measure_runs)
+
+    def failing(metric: Any) -> Any:
+        score = measure(metric)
+        if not runs:
+            score.passed = False
+        return score
+
+    return failing
+
+
+@in_measure_reliability.wrapped(invited_by="Need at least 2 runs")
+def harness_no_runs_reason_of_template(
+    reference: Variant, make: Callable[..., Any], runs: Any, measure_runs: Any
+) -> Any:
+    """Without runs the reason is `Need at least 2 runs, got 0`. The template's words are thought to hold."""
+    if runs:
+        return make(runs, measure_runs)
+    score = reference.its(score_rules.Score)
+    return lambda metric: score(metric.name, 0.0, metric.threshold, "Need at least 2 runs, got 0")

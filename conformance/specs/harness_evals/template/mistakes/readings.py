@@ -263,3 +263,44 @@ def harness_equal_vectors_alike(make: _Make, first: _Vector, second: _Vector) ->
 def harness_small_norms_are_zero(make: _Make, first: _Vector, second: _Vector) -> Any:
     """Norms below 1e-8 count as 0. Libraries guard the division so."""
     return 0.0 if min(_norm(first), _norm(second)) < 1e-8 else make(first, second)
+
+
+@in_operational.wrapped(clause="004-4.2-metadata", invited_by="metadata of a success")
+def harness_template_metadata_of_success(make: _Make, latency_ms: Any, max_value: Any) -> Any:
+    """The operational template has no metadata where its score is 0.0. A failure tells a reason instead."""
+    made = make(latency_ms, max_value)
+    return {"value": 0.0} if "metadata" in made and made["value"] == 0.0 else made
+
+
+@in_operational.wrapped(clause="004-4.2-falling", invited_by="abs(latency)")
+def harness_template_nan_raises(make: _Make, latency_ms: Any, max_value: Any) -> Any:
+    """The operational template refuses a NaN latency. Its score would be NaN."""
+    if isinstance(latency_ms, float) and math.isnan(latency_ms):
+        raise ValueError("NaN")
+    return make(latency_ms, max_value)
+
+
+@in_llm.wrapped(clause="004-4.4-judge-missing", invited_by="result['score']")
+def harness_judge_missing_raises(make: _Make, result: Any) -> Any:
+    """A judge that gives no score raises. The schema demands one."""
+    if isinstance(result, dict) and "score" not in result:
+        raise KeyError("score")
+    return make(result)
+
+
+@in_llm.wrapped(clause="004-4.4-judge-odd", invited_by="except: value = 0.0")
+def harness_judge_odd_is_zero(make: _Make, result: Any) -> Any:
+    """A judge's answer that makes no score gets 0.0. A metric is never to raise."""
+    try:
+        return make(result)
+    except (TypeError, AttributeError):
+        return {"value": 0.0}
+
+
+@in_llm.wrapped(clause="004-4.4-judge-missing", invited_by="scores that nest")
+def harness_judge_nested(make: _Make, result: Any) -> Any:
+    """A judge's score is looked for inside of its answer too. Models wrap answers."""
+    if isinstance(result, dict) and "score" not in result:
+        inner = next((it for it in result.values() if isinstance(it, dict) and "score" in it), result)
+        return make(inner)
+    return make(result)
