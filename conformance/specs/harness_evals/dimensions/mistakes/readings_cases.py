@@ -1,5 +1,6 @@
 """What readers of the document alone understood of a summary over several cases."""
 
+import copy
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any
@@ -74,3 +75,75 @@ def harness_least_from_zero(metric: Callable[..., Any], name: str, scores: list[
     """The least value of a metric is never above 0. A loop starts at its variable's zero."""
     made = metric(name, scores)
     return replace(made, min_value=min(made.min_value, 0.0))
+
+
+@way("harness.dimensions", clause="004-8-safety-apart")
+def scores_of_case(
+    reference: Variant, change: Callable[[list[Any], Callable[[Any], Any]], list[Any]]
+) -> None:
+    """Changes the scores of each case: ``change`` has them and what tells a score's dimension."""
+
+    def changed(summarise: _Summarise) -> _Summarise:
+        def made(cases: _Cases) -> Any:
+            dimension_of = reference.its(summary.dimension_of)
+            return summarise([change([it for it in case if it is not None], dimension_of) for case in cases])
+
+        return made
+
+    reference.wrap(summary.summarise, changed)
+
+
+@scores_of_case.made(invited_by="one flag per case")
+def harness_safety_spreads(scores: list[Any], dimension_of: Callable[[Any], Any]) -> list[Any]:
+    """All scores of a case that has one of safety count to safety. The case is one of safety."""
+    if not any(dimension_of(score) == "safety" for score in scores):
+        return scores
+    return [_with(score, metadata={"dimension": "safety"}) for score in scores]
+
+
+@scores_of_case.made(invited_by="hard constraints")
+def harness_violation_fails_case(scores: list[Any], dimension_of: Callable[[Any], Any]) -> list[Any]:
+    """No score of a case with a violation counts as passed. Safety is a hard constraint."""
+    if all(score.passed or dimension_of(score) != "safety" for score in scores):
+        return scores
+    return [_with(score, passed=False) for score in scores]
+
+
+@scores_of_case.made(clause="004-8-summary-order", invited_by="lower()")
+def harness_metric_names_in_any_case(scores: list[Any], _: Callable[[Any], Any]) -> list[Any]:
+    """Names of metrics are compared without regard to letter case. They are thought to be spelled freely."""
+    return [_with(score, name=score.name.lower()) for score in scores]
+
+
+@scores_of_case.made(clause="004-8-summary-order", invited_by="strip()")
+def harness_metric_names_trimmed(scores: list[Any], _: Callable[[Any], Any]) -> list[Any]:
+    """White space around a metric's name is left out. It is taken for noise."""
+    return [_with(score, name=score.name.strip()) for score in scores]
+
+
+def _with(score: Any, **changed: Any) -> Any:
+    score = copy.copy(score)
+    for name, value in changed.items():
+        setattr(score, name, value)
+    return score
+
+
+@way("harness.dimensions", clause="004-8-summary-rates")
+def summed(reference: Variant, change: Callable[[Any], Any]) -> None:
+    """Changes the summary."""
+    reference.wrap(summary.summarise, lambda summarise: lambda cases: change(summarise(cases)))
+
+
+@summed.made(invited_by="mean of the metrics' rates")
+def harness_quality_rate_of_dimensions(made: Any) -> Any:
+    """The quality rate is the mean of its dimensions' rates. Each dimension counts alike."""
+    rates = [it.pass_rate for it in made.by_dimension.values() if not it.is_safety]
+    return replace(made, quality_pass_rate=sum(rates) / len(rates) if rates else 0.0)
+
+
+@summed.made(invited_by="1 - violations / cases")
+def harness_safety_rate_of_cases(made: Any) -> Any:
+    """The safety rate is 1 less the violations per case. Violations are counted in cases."""
+    if "safety" not in made.by_dimension:
+        return made
+    return replace(made, safety_pass_rate=1.0 - made.safety_violations / made.total_cases)

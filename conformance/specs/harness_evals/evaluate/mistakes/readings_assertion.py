@@ -179,3 +179,45 @@ def harness_only_exits_end() -> set[str]:
 def harness_assertions_end() -> set[str]:
     """An AssertionError of a metric is not caught. Assertions are thought to be the test's."""
     return {"KeyboardInterrupt", "SystemExit", "AssertionError"}
+
+
+@asserting.made(invited_by="quality gates")
+def harness_assertion_of_quality(scores: list[Any]) -> bool:
+    """Scores of safety do not fail an assertion. They are counted apart."""
+    return all(score.passed or score.metadata.get("dimension") == "safety" for score in scores)
+
+
+@in_evaluate.wrapped(clause="004-4.4-a-measure", invited_by="a variable outside of the loop")
+def harness_a_measure_of_metric_before(
+    evaluate: _Evaluate, metrics: Any, *, asynchronous: bool = False
+) -> Any:
+    """Asynchronously a metric without an a_measure has that of the metric before called.
+    A variable is not cleared."""
+    own, changed = None, []
+    for metric in metrics:
+        own = metric.a_measure or own
+        changed.append(type(metric)(metric.name, metric.dimension, metric.threshold, metric.measure, own))
+    return evaluate(changed, asynchronous=asynchronous)
+
+
+@in_evaluate.wrapped(clause="004-1-name-and-threshold", invited_by="closures over the loop")
+def harness_threshold_of_first_metric(
+    evaluate: _Evaluate, metrics: Any, *, asynchronous: bool = False
+) -> Any:
+    """All metrics have the threshold of the first. It is looked up once."""
+    changed = [
+        type(metric)(metric.name, metric.dimension, metrics[0].threshold, metric.measure, metric.a_measure)
+        for metric in metrics
+    ]
+    return evaluate(changed, asynchronous=asynchronous)
+
+
+@in_evaluate.wrapped(invited_by="early exits on failure")
+def harness_failure_ends(evaluate: _Evaluate, metrics: Any, *, asynchronous: bool = False) -> Any:
+    """A score that failed ends the evaluation. The case has failed by then."""
+    scores: list[Any] = []
+    for metric in metrics:
+        scores += evaluate([metric], asynchronous=asynchronous)
+        if scores and not scores[-1].passed:
+            break
+    return scores

@@ -95,3 +95,37 @@ def harness_line_rates_unrounded(rounded: Callable[[Any], Any], summed: Any) -> 
     for name, metric in line["metrics"].items():
         metric["pass_rate"] = summed.by_metric[name].pass_rate
     return line
+
+
+def _identity(record: Any) -> Any:
+    return repr(record.as_dict().get("id"))
+
+
+@way("harness.json", clause="004-8-json-record")
+def chosen(reference: Variant, choose: Callable[[list[Any]], list[Any]]) -> None:
+    """Changes which records are written and summed up, and in which order."""
+
+    def changed(write: _Write) -> _Write:
+        return lambda given, *, with_summary: write(choose(list(given)), with_summary=with_summary)
+
+    reference.wrap(json_lines, changed)
+
+
+@chosen.made(invited_by="{case.id: case}")
+def harness_last_of_id_kept(given: list[Any]) -> list[Any]:
+    """Of cases with the same id only the last is written. An id is thought to be unique."""
+    last = {_identity(record): record for record in given if "id" in record.as_dict()}
+    return [it for it in given if "id" not in it.as_dict() or last[_identity(it)] is it]
+
+
+@chosen.made(invited_by="{case.input: case}")
+def harness_last_of_input_kept(given: list[Any]) -> list[Any]:
+    """Of cases with the same input only the last is written. An input is taken for a case."""
+    last = {repr(record.input): record for record in given}
+    return [it for it in given if last[repr(it.input)] is it]
+
+
+@chosen.made(invited_by="sorted(cases, key=id)")
+def harness_cases_by_id(given: list[Any]) -> list[Any]:
+    """Cases are written in the order of their ids. Sorted results are easy to compare."""
+    return sorted(given, key=lambda record: str(record.as_dict().get("id", "")))

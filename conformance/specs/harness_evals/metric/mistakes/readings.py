@@ -153,32 +153,3 @@ def harness_reliability_dimension_optional(
     if base != "ReliabilityMetric":
         return arguments
     return {"dimension": reference.its(dimension.Dimension)("performance"), **arguments}
-
-
-@way("harness.metric", clause="004-1-extends-base")
-def checked_first(reference: Variant, check: Callable[[Any], None]) -> None:
-    """Looks at what is given before anything is made of it."""
-
-    def checking(plain: Callable[[Any], Any]) -> Callable[[Any], Any]:
-        def answer(given: Any) -> Any:
-            check(given)
-            return plain(given)
-
-        return answer
-
-    reference.wrap_op("harness.metric", checking)
-
-
-@checked_first.made(invited_by="abstract classes")
-def harness_methods_checked_first(given: Any) -> None:
-    """A missing method is told before an unknown dimension. Abstract classes refuse first."""
-    demanded = "measure_runs" if given["base"] == "ReliabilityMetric" else "measure"
-    if demanded not in given["implements"]:
-        raise TypeError("a method is missing")
-
-
-@checked_first.made(clause="004-1-name-and-threshold", invited_by="the order of arguments")
-def harness_name_checked_first(given: Any) -> None:
-    """A missing name is told before an unknown dimension. It is the first argument."""
-    if given["name"] is None:
-        raise TypeError("a name is missing")

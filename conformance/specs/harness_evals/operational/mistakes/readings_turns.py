@@ -267,3 +267,46 @@ def harness_turn_tokens_worst(measure: _Field, kind: Any, limit: Any, case: Any)
         return found
     worst = 1.0 - max(found.metadata["turn_token_counts"]) / limit
     return replace(found, value=max(0.0, worst))
+
+
+@in_turn_token_cost.wrapped(clause="004-3-negative", invited_by="max(0, count)")
+def harness_negative_turn_tokens_zero(measure: _Field, kind: Any, limit: Any, case: Any) -> Any:
+    """Negative tokens of a turn count as none used. They are cut off at 0."""
+    messages = [
+        replace(it, token_count=0) if isinstance(it.token_count, int | float) and it.token_count < 0 else it
+        for it in case.messages or ()
+    ]
+    return measure(kind, limit, replace(case, messages=messages))
+
+
+@in_turn_token_cost.wrapped(clause="004-3-negative", invited_by="one rule for amounts")
+def harness_negative_turn_tokens_fail(measure: _Field, kind: Any, limit: Any, case: Any) -> Any:
+    """Negative tokens of a turn count as a turn of 0.0. A negative amount is 0.0."""
+    found = measure(kind, limit, case)
+    told = [it.token_count for it in case.messages or () if it.role == "assistant"]
+    negative = sum(1 for it in told if isinstance(it, int | float) and it < 0)
+    if found.metadata is None or not negative:
+        return found
+    count = found.metadata["n_turns_scored"]
+    return replace(found, value=found.value * count / (count + negative))
+
+
+@turns.made(invited_by="first valid of several sources")
+def harness_turn_falls_back(field: str, messages: list[Any]) -> list[Any]:
+    """A negative latency of a turn gives way to that in the message's metadata. It is no latency."""
+    if field != "latency_ms":
+        return messages
+    return [
+        replace(it, latency_ms=None) if isinstance(it.latency_ms, int | float) and it.latency_ms < 0 else it
+        for it in messages
+    ]
+
+
+@in_turn_latency.wrapped(invited_by="len(turns)")
+def harness_turns_counted_all(measure: _Field, kind: Any, limit: Any, case: Any) -> Any:
+    """The number of turns scored counts those without data. It counts the assistant's messages."""
+    found = measure(kind, limit, case)
+    if found.metadata is None:
+        return found
+    count = sum(1 for it in case.messages if it.role == "assistant")
+    return replace(found, metadata={**found.metadata, "n_turns_scored": count})

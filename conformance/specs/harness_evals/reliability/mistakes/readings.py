@@ -261,3 +261,18 @@ def harness_no_runs_reason_of_template(
         return make(runs, measure_runs)
     score = reference.its(score_rules.Score)
     return lambda metric: score(metric.name, 0.0, metric.threshold, "Need at least 2 runs, got 0")
+
+
+@shares.made(invited_by="no clear winner")
+def harness_tie_is_nothing(runs: Sequence[str], _: Any) -> Any:
+    """Outputs that are equally frequent have no majority: the built-in metric is 0.0.
+    A majority has to be one."""
+    counts = sorted(Counter(runs).values(), reverse=True)
+    return 0.0 if counts[1:2] == counts[:1] else counts[0] / len(runs)
+
+
+@shares.made(invited_by="more than half")
+def harness_no_absolute_majority(runs: Sequence[str], _: Any) -> Any:
+    """An output that is in no more than half of the runs gives 0.0. A majority is more than half."""
+    most = max(Counter(runs).values())
+    return most / len(runs) if 2 * most > len(runs) else 0.0

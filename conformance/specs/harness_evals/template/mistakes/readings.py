@@ -304,3 +304,15 @@ def harness_judge_nested(make: _Make, result: Any) -> Any:
         inner = next((it for it in result.values() if isinstance(it, dict) and "score" in it), result)
         return make(inner)
     return make(result)
+
+
+@in_reliability.wrapped(invited_by="filter(None, runs)")
+def harness_template_empty_runs_not_counted(make: _Make, runs: Any, value: Any) -> Any:
+    """The reliability template counts no runs whose output is empty. They are taken for no runs."""
+    return make([run for run in runs if run], value)
+
+
+@in_deterministic.wrapped(invited_by="if output and output == expected")
+def harness_empty_never_matches(make: _Make, output: str, expected: str | None) -> Any:
+    """An empty output never matches, not even an empty expectation. It is no answer."""
+    return make(output, expected) if output else {"value": 0.0}
