@@ -118,7 +118,7 @@ class MutatedOp:
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """A misreading of a document, written by somebody who had seen neither code nor vectors."""
+    """A misreading of a document: what somebody understood who read it to implement it."""
 
     name: str
     document: str
@@ -129,6 +129,8 @@ class Reading:
     says: str
     reason: str
     """Why it is equivalent or a limit; empty else."""
+    blind: bool = True
+    """Whether its reader had seen no vector and no result of another misreading."""
 
 
 @dataclass(frozen=True, slots=True)

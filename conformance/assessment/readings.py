@@ -37,6 +37,7 @@ def load_readings(folder: Path = _READINGS) -> dict[str, tuple[Reading, ...]]:
                     one["became"],
                     one["says"],
                     one.get("reason", ""),
+                    one.get("blind", True),
                 )
                 spec = OPS[one["op"]].spec
                 _check(reading, names, path)

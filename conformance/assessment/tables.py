@@ -126,13 +126,16 @@ def alone(specs: Sequence[Measurements]) -> str:
 def readings(specs: Sequence[Measurements]) -> str:
     """The misreadings of each document, and what became of those that passed at first."""
     rows: list[list[Cell]] = []
-    for document in sorted({one.document for m in specs for one in m.readings}):
-        of = [one for m in specs for one in m.readings if one.document == document]
+    every = [one for m in specs for one in m.readings]
+    for document, blind in sorted(
+        {(one.document, one.blind) for one in every}, key=lambda k: (k[0], not k[1])
+    ):
+        of = [one for one in every if (one.document, one.blind) == (document, blind)]
         became = Counter(one.became for one in of if one.at_first == "survived")
         caught = became["vector"] + became["caught"] + became["same"]
         rows.append(
             [
-                document,
+                document if blind else f"{document}, after the first results",
                 len(of),
                 became.total(),
                 *(count or None for count in (caught, became["equivalent"], became["limit"])),

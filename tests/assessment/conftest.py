@@ -11,6 +11,8 @@ from conformance.assessment.measurements import (
     ExcusedMutant,
     Measurements,
     MutatedModule,
+    MutatedOp,
+    Reading,
     Record,
     TriedProperty,
     UntestedClause,
@@ -22,7 +24,7 @@ Json = Any
 
 def _caught(name: str, op: str, says: str, clause: str, vector: str | None, count: int) -> CaughtMistake:
     of = {"aggregate": "aggregation"}.get(op, "reward")
-    return CaughtMistake(name, op, of, says, clause, vector, count)
+    return CaughtMistake(name, op, of, says, clause, vector, count, {op: vector})
 
 
 @pytest.fixture
@@ -70,6 +72,12 @@ def measured(record: Record) -> Measurements:
             TriedProperty(f"{SPEC}/properties/evals-key-some", "evals_key", "Some names are.", None),
         ),
         record=record,
+        ops=(MutatedOp("aggregate", 900, 2, 3, 40, 0), MutatedOp("evals_key", 30, 0, 0, 0, 0)),
+        readings=(
+            Reading("by-the-way", "003", "caught", "caught", "a | b", ""),
+            Reading("at-once", "003", "survived", "vector", "all at once", ""),
+            Reading("in-vain", "004", "survived", "equivalent", "in vain", "No input has it."),
+        ),
     )
 
 
@@ -88,6 +96,9 @@ def with_holes(measured: Measurements, record: Record) -> Measurements:
         excused=(),
         survivors=(ExcusedMutant("plan:f:a:1", "x[0]", "x[1]", ""),),
         stale_excuses=("plan:f:a:2: it is killed, so it needs no excuse",),
+        ops=(MutatedOp("pass_at_k", 9, 0, 0, 0, 1),),
+        survivors_in=(("pass_at_k", ExcusedMutant("plan:f:a:3", "x[2]", "x[3]", "")),),
+        unreachable={("evals_key", "no-suffix"): "It is said that no input can show it."},
         record=replace(
             record,
             disagreed={"aggregate": 3, "evals_key": 0},

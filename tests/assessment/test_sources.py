@@ -32,6 +32,8 @@ def report(tmp_path: Path) -> Callable[..., Path]:
             "whole": True,
             "measured": fingerprint(DEFAULT_SPEC),
             "modules": {"plan": {**NO_MUTANTS, "killed": 2, "timed-out": 1, "excused": 1}},
+            "ops": {"plan_trials": {**NO_MUTANTS, "unreachable": 2, "killed": 2, "survived": 1}},
+            "survivors_in": [{"op": "plan_trials", "id": "plan:f:a:3", "before": "a", "after": "c"}],
             "stale_excuses": [],
             "mutants": [mutant, {**mutant, "id": "plan:f:a:2", "fate": "killed"}],
         }
@@ -47,6 +49,9 @@ def test_a_report_of_the_mutants(report: Callable[..., Path]) -> None:
     assert [(one.name, one.mutants, one.killed) for one in found.modules] == [("plan", 4, 3)]
     assert [(one.id, one.reason) for one in found.excused] == [("plan:f:a:1", "None can.")]
     assert (found.survivors, found.stale_excuses) == ((), ())
+    (op,) = found.ops
+    assert (op.name, op.mutants, op.killed, op.unreachable, op.survived) == ("plan_trials", 5, 2, 2, 1)
+    assert [(op, one.id) for op, one in found.survivors_in] == [("plan_trials", "plan:f:a:3")]
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,108 @@
+"""What an operation can use of the reference, and what it uses and cannot show."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from conformance.diagnosis.scratch import scratch
+from conformance.mistakes.catalogue import find_mistakes
+from conformance.mutants.excuses import ExcusesError
+from conformance.mutants.reach import concerns, used_by
+from conformance.mutants.selection import all_mutants, asked_of
+from conformance.mutants.unreachable import load_unreachable
+from conformance.registry.ops import OPS
+from conformance.suite.vectors import load_spec
+
+
+def test_what_an_op_calls_it_can_use() -> None:
+    """The source says at least what the profiler sees: else an op's own vectors would be asked too little."""
+    seen = set()
+    for vector in load_spec("harbor-0.13.1")[::7]:
+        used = used_by(vector.op.name)
+        for code in scratch().called(vector.op.name, vector.input):
+            _, inside, path = code.co_filename.partition("reference_impl/")
+            name = getattr(code, "co_qualname", code.co_name)  # from 3.11 on with the class
+            if not inside or code.co_name.startswith("<") or "." in name or "runner/serving" in path:
+                continue
+            module = path.removesuffix(".py").replace("/", ".")
+            seen.add((module, name))
+            assert any((module, each) in used for each in (name, code.co_name)) or any(
+                where == module and each.endswith(f".{code.co_name}") for where, each in used
+            ), (vector.op.name, module, name)
+    assert ("aggregation", "aggregate") in seen
+
+
+@pytest.mark.parametrize(
+    ("op", "module", "name", "uses"),
+    [
+        ("job_result", "aggregation", "aggregate", True),
+        ("pipeline", "reward", "parse_reward", True),
+        ("job_result", "reward", "parse_reward", False),
+        ("outcome", "reason_code", "reason_code", False),
+        ("read_outcome", "reason_code", "_WORDS", True),
+        ("aggregate", "pass_at_k", "pass_at_k", False),
+        ("job_result", "job_result", "JobStatistics.add", True),
+        ("evsys.registry", "cpython312.summation", "compensated_sum", True),
+    ],
+)
+def test_places(op: str, module: str, name: str, uses: bool) -> None:
+    assert ((module, name) in used_by(op)) is uses
+
+
+@pytest.mark.parametrize(
+    ("mistake", "ops"),
+    [
+        ("naive-sum", {"aggregate", "multi_step_reward", "pass_at_k", "job_result", "pipeline", "outcome"}),
+        ("pass-at-1-included", {"pass_at_k", "job_result", "pipeline"}),
+    ],
+)
+def test_a_mistake_concerns_the_ops_that_use_what_it_changes(mistake: str, ops: set[str]) -> None:
+    changes = scratch().changes(*find_mistakes(mistake))
+    concerned = {op for op in OPS if OPS[op].spec == "harbor-0.13.1" and concerns(op, changes)}
+    assert ops <= concerned
+    assert not concerned & {"parse_reward", "reason_code", "plan_trials"}
+
+
+def test_a_shared_mutant_is_asked_of_every_op_that_uses_it() -> None:
+    asked = asked_of(all_mutants(("aggregation", "plan")))
+    ops = {op for mutant, _, op in asked if mutant.function == "aggregate"}
+    assert {"aggregate", "job_result", "pipeline"} <= ops
+    assert {op for mutant, _, op in asked if mutant.function == "plan_trials"} == {"plan_trials"}
+
+
+def _file(tmp_path: Path, *entries: Any) -> Path:
+    path = tmp_path / "unreachable.json"
+    path.write_text(json.dumps({"unreachable": entries}), encoding="utf-8")
+    return path
+
+
+REASON = "There is no reason but this sentence, which is long enough."
+
+
+def test_one_survivor_more_or_fewer_is_stale(tmp_path: Path) -> None:
+    ops = {"plan_trials": {"mutants": {"plan:plan_trials": 2}, "mistakes": ["by-the-way"]}}
+    found = load_unreachable(_file(tmp_path, {"reason": REASON, "ops": ops}))
+    assert found.mistakes == {("plan_trials", "by-the-way"): REASON}
+    place = ("plan_trials", "plan:plan_trials")
+    assert found.stale_places({place: 2}, ["plan_trials"]) == []
+    for count in (1, 3):
+        (sentence,) = found.stale_places({place: count}, ["plan_trials"])
+        assert f"{count} mutants survive where 2 are proven to" in sentence
+    assert found.stale_places({}, ["aggregate"]) == []
+
+
+@pytest.mark.parametrize(
+    "entries",
+    [
+        [{"reason": "short.", "ops": {}}],
+        [{"ops": {}}],
+        [{"reason": REASON, "ops": {"plan_trials": {"mutants": {"plan:f": 0}}}}],
+        [{"reason": REASON, "ops": {"plan_trials": {"mistakes": ["a", "a"]}}}],
+        ["no entry"],
+    ],
+)
+def test_no_list_of_proofs(entries: list[Any], tmp_path: Path) -> None:
+    with pytest.raises(ExcusesError):
+        load_unreachable(_file(tmp_path, *entries))
