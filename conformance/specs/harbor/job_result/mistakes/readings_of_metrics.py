@@ -477,7 +477,7 @@ def overflowing_metric_is_infinite(whole: Whole, key: str) -> list[Rewards]:
             try:
                 return float(value)
             except OverflowError:
-                return math.copysign(math.inf, value)
+                return math.inf if value > 0 else -math.inf
 
         return whole.over(
             key,
