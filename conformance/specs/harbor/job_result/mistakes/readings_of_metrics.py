@@ -575,3 +575,48 @@ def job_metrics_added_exactly(values: Sequence[Number]) -> Number:
         return math.fsum(values)
     except (OverflowError, ValueError):
         return naive_sum(values)
+
+
+# What counts as rewards, section 2.
+
+
+@way("job_result", clause="003-2-none-is-not-zero")
+def after_adding(reference: Variant, then: Callable[[Any, Any, Rewards | None], None]) -> None:
+    """Does something more once a trial is added to its group, given the group, the trial, its rewards."""
+
+    def around(add: Callable[..., None]) -> Callable[..., None]:
+        def adding(self: Any, trial: Any) -> None:
+            add(self, trial)
+            result = trial.verifier_result
+            then(self, trial, None if result is None else result.rewards)
+
+        return adding
+
+    reference.wrap(_Group.add, around)
+
+
+@after_adding.made(invited_by="`if trial.verifier_result` as the test for rewards")
+def null_rewards_count_in_n_trials(self: Any, trial: Any, rewards: Rewards | None) -> None:
+    """A trial whose verifier result has null rewards counts in n_trials. It was verified."""
+    self.n_trials += trial.verifier_result is not None and rewards is None
+
+
+@after_adding.made(invited_by="`if rewards.get('reward')`, any(rewards.values())")
+def zero_rewards_not_in_n_trials(self: Any, trial: Any, rewards: Rewards | None) -> None:
+    """A trial all of whose rewards are 0 is left out of n_trials. A test for truth takes 0 for none."""
+    self.n_trials -= bool(rewards) and not any((rewards or {}).values())
+
+
+@after_adding.made(clause="003-3.3-n-errors", invited_by="no result as the sign of an error")
+def unrewarded_trials_are_errors_of_the_group(self: Any, trial: Any, rewards: Rewards | None) -> None:
+    """A trial without rewards counts in its group's n_errors, whether it raised or not.
+    Nothing but an error seems to leave it without."""
+    self.n_errors += rewards is None and trial.exception is None
+
+
+@after_adding.made(clause="003-3.3-reward-stats", invited_by="the zero that stands for None in a metric")
+def unrewarded_trials_listed_under_zero(self: Any, trial: Any, rewards: Rewards | None) -> None:
+    """A trial without rewards is listed in reward_stats under the key `reward` and the reward 0.
+    It counts as 0 in the metrics."""
+    if rewards is None:
+        self._list("reward", 0, trial.trial_name)
