@@ -23,7 +23,7 @@ __all__: list[str] = []
 def columns_first(
     reference: Variant, change: Callable[[str, str | None, Sequence[Rewards | None]], list[Number]]
 ) -> None:
-    """Has ``change`` make each list of values, given the metric, the key (None for an only one), the trials."""
+    """Has ``change`` make each list of values, given the metric, the key or None, and the trials."""
 
     def around(aggregate: Callable[..., Rewards]) -> Callable[..., Rewards]:
         def aggregating(metric: str, trials: Trials) -> Rewards:

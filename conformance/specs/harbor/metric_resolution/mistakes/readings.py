@@ -129,16 +129,6 @@ def script_replaces_job_metrics(own: list[str], job: Sequence[str]) -> list[str]
     return list(own) if list(own) == ["uv-script"] else [*own, *job]
 
 
-@changed_datasets.made(clause="003-3.1-local-base-name", invited_by="basename for every kind of dataset")
-def every_dataset_by_base_name(datasets: list[Any]) -> list[Any]:
-    """A registry's dataset is listed under what follows the last slash in its name, as a local one is.
-    One rule for names seems to serve all kinds but packages."""
-    return [
-        replace(d, name=d.name.rpartition("/")[2] or d.name) if d.kind.value == "registry" else d
-        for d in datasets
-    ]
-
-
 @changed_datasets.made(clause="003-3.1-keyed-by-dataset", invited_by="file systems that ignore case")
 def dataset_names_without_case(datasets: list[Any]) -> list[Any]:
     """Datasets whose names differ in case alone share the list of the first.

@@ -264,12 +264,16 @@ def null_value_is_int_zero(validate: Callable[[Any], Any], value: Any) -> Any:
     return validate({key: 0 if given is None else given for key, given in value.items()})
 
 
-@mistakes.changed(
+@in_parse_reward.wrapped(
     clause="003-1.3-other-string-refused", invited_by="one code for all that is malformed in a reward"
 )
-def validation_error_has_a_code(reference: Variant) -> None:
+def validation_error_has_a_code(reference: Variant, parse: Parse, files: Files) -> Any:
     """A ValidationError has the reason code harbor_reward_parse_error. It is a malformed reward file, too."""
-    setattr(reference.its(errors.ValidationError), "reason_code", "harbor_reward_parse_error")  # noqa: B010
+    try:
+        return parse(files)
+    except reference.its(errors.ValidationError) as error:
+        setattr(error, "reason_code", "harbor_reward_parse_error")  # noqa: B010 - it has no such member
+        raise
 
 
 @mistakes.changed(
