@@ -1,15 +1,17 @@
 """What readers of the document alone understood of an aggregate: which zeros are put in, and where."""
 
+import math
 import re
 from collections.abc import Callable, Sequence
 from typing import Any
 
 from conformance.mistakes.family import way
-from conformance.mistakes.other_numbers import Number, Rewards
+from conformance.mistakes.other_numbers import Number, Rewards, naive_sum
 from conformance.mistakes.variant import Variant
 from conformance.specs.harbor.aggregation.mistakes.trials import (
     Trials,
     answer_after,
+    by_combining,
     key_order,
     keys_of,
     trials_first,
@@ -161,3 +163,48 @@ def min_starts_at_one(metric: str, key: str | None, trials: Trials) -> list[Numb
     """Min is never above 1. It starts from the highest reward there is."""
     values = zeros_in_place(key, trials)
     return [*values, 1] if metric == "min" else values
+
+
+@answer_after.made(clause="003-3.2-key-union", invited_by="the first row as the model of all")
+def shape_by_the_first_trial(metric: str, trials: Trials, answer: Rewards) -> Rewards:
+    """The answer is keyed by reward where the first trial with rewards has several keys, else by the metric.
+    All trials are thought to look like it; with several keys after all, the first one's value is named so."""
+    first = next((rewards for rewards in trials if rewards), {})
+    return {metric: answer[next(iter(first))]} if len(first) == 1 and len(keys_of(trials)) > 1 else answer
+
+
+@by_combining.made(invited_by="max(rewards, key=…), argmax, the best row")
+def extremes_take_a_trial_whole(combine: Callable[..., Number], metric: str, trials: Trials) -> Rewards:
+    """With several keys max and min give the keys of one trial, that with the highest or lowest sum.
+    The best trial is looked for, not the best of each key."""
+    keys = keys_of(trials)
+    rows = [{key: (rewards or {}).get(key, 0) for key in keys} for rewards in trials]
+    if metric not in ("max", "min"):
+        return {key: combine([row[key] for row in rows]) for key in keys}
+    chosen = max if metric == "max" else min
+    return chosen(rows, key=lambda row: naive_sum(row.values()))
+
+
+@answer_after.made(
+    clause="003-3.2-many-keys-by-key", invited_by="`len(rewards) <= 1` read of the list of trials"
+)
+def single_trial_named_by_metric(metric: str, trials: Trials, answer: Rewards) -> Rewards:
+    """A single trial gives one entry, named after the metric, of its first key, however many keys it has.
+    One key or fewer is taken for one trial or fewer."""
+    if len(trials) == 1 and len(answer) > 1:
+        return {metric: answer[next(iter(trials[0] or {}))]}
+    return answer
+
+
+@answer_after.made(clause="003-3.2-many-keys-by-key", invited_by="one name for the main reward")
+def reward_key_renamed_to_metric(metric: str, trials: Trials, answer: Rewards) -> Rewards:
+    """With several keys the value of `reward` is named after the metric, the others after their keys.
+    It is so where `reward` stands alone."""
+    several = len(keys_of(trials)) > 1
+    return {metric if key == "reward" else key: v for key, v in answer.items()} if several else answer
+
+
+@answer_after.made(clause="003-6-nan-propagates", invited_by="one flag for a whole metric")
+def nan_in_one_key_in_all(metric: str, trials: Trials, answer: Rewards) -> Rewards:
+    """Where the value of one key is NaN, those of all keys are. A metric is valid or it is not."""
+    return dict.fromkeys(answer, math.nan) if any(v != v for v in answer.values()) else answer

@@ -4,6 +4,7 @@ The rules of section 1 are told of one trial. Each of these mistakes reads a tri
 they are asked for, and otherwise where they are a trial's, or a step's, among others.
 """
 
+import json
 import math
 from collections.abc import Callable
 from dataclasses import replace
@@ -223,6 +224,18 @@ def reward_keys_sorted_in_job(parse: Parse, files: Any) -> Any:
     """In a job the keys of reward.json come out sorted. Its metrics sort them as well."""
     rewards = parse(files)
     return rewards and dict(sorted(rewards.items()))
+
+
+@in_parse.used(
+    clause="003-1.3-duplicate-keys-last-wins", invited_by="setdefault, find_first, streaming readers"
+)
+def first_duplicate_wins_in_job(reference: Variant, parse: Parse, files: Any) -> Any:
+    """In a job the first of equal keys in reward.json counts. What is set once is not set again."""
+    rewards = parse(files)
+    if not rewards or JSON not in files:
+        return rewards
+    pairs = json.loads(files[JSON], object_pairs_hook=tuple)
+    return {**rewards, **(reference.its(validate_rewards)(dict(reversed(pairs))) or {})}
 
 
 @values.made(clause="003-1.3-int-and-float-kept", invited_by="JavaScript's numbers, printing with %g")

@@ -462,6 +462,66 @@ def metrics_over_the_whole_job(whole: Whole, key: str) -> list[Rewards]:
     return whole.over(key, whole.every())
 
 
+@of_group.made(clause="003-3.3-group-merges", invited_by="a leaderboard of agents on datasets")
+def metrics_over_all_models(whole: Whole, key: str) -> list[Rewards]:
+    """A group's metrics are over all trials of its agent on its dataset, whatever the model.
+    The agent is what is measured."""
+    mine = whole.groups[key][0].trial
+    same = [t for t in whole.every() if (t.trial.agent, t.trial.source) == (mine.agent, mine.source)]
+    return whole.over(key, same)
+
+
+@of_group.made(clause="003-3.3-group-merges", invited_by="a leaderboard of agents")
+def metrics_over_all_datasets(whole: Whole, key: str) -> list[Rewards]:
+    """A group's metrics are over all trials of its agent and model, whatever the dataset.
+    The agent and its model are what is measured."""
+    mine = whole.groups[key][0].trial
+    same = [t for t in whole.every() if (t.trial.agent, t.trial.model) == (mine.agent, mine.model)]
+    return whole.over(key, same)
+
+
+@over_trials.made(
+    clause="003-3.2-mean-division", invited_by="rounds of attempts, each with a mean of its own"
+)
+def metrics_over_attempt_means(trials: Trials) -> Trials:
+    """First attempts at tasks are averaged, then second ones, and metrics are taken over these means.
+    A job runs round by round."""
+    rounds: dict[int, Trials] = {}
+    for attempts in by_task(trials).values():
+        for number, trial in enumerate(attempts):
+            rounds.setdefault(number, []).append(trial)
+    return [mean_of(played) for played in rounds.values()]
+
+
+@over_trials.made(clause="003-3.2-mean-division", invited_by="the fewest attempts, which limit k of pass@k")
+def metrics_over_equal_attempts(trials: Trials) -> Trials:
+    """Of each task as many attempts count in the metrics as the task with the fewest has.
+    pass@k goes by the fewest, too."""
+    fewest = min(map(len, by_task(trials).values()))
+    kept = [t for attempts in by_task(trials).values() for t in attempts[:fewest]]
+    return [trial for trial in trials if any(trial is one for one in kept)]
+
+
+@of_group.made(clause="003-3.3-lookup-finds-nothing", invited_by="a default that is meant for ad-hoc runs")
+def mean_for_adhoc_without_metrics(whole: Whole, key: str) -> list[Rewards]:
+    """The group of ad-hoc tasks has a mean where no metrics are configured for them, other groups have none.
+    An ad-hoc run has no dataset that could configure any."""
+    name = key.split("__")[-1]
+    missing = name == "adhoc" and not whole.names(key)
+    return (replace(whole, configured={name: ["mean"]}) if missing else whole).over(key, whole.groups[key])
+
+
+@of_group.made(clause="003-3.3-metrics-by-last-part", invited_by="names of datasets without regard to case")
+def metrics_looked_up_without_case(whole: Whole, key: str) -> list[Rewards]:
+    """A group's metrics are looked up without regard to case. Datasets are directories on some systems."""
+    name = key.split("__")[-1]
+    found = whole.configured.get(name)
+    if found is None:
+        same = (m for n, m in whole.configured.items() if n.casefold() == name.casefold())
+        found = next(same, [])
+    return replace(whole, configured={name: found}).over(key, whole.groups[key])
+
+
 # What becomes of the values.
 
 

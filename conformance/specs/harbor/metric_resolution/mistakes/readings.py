@@ -163,3 +163,33 @@ def default_mean_is_a_job_metric(
     """A job without metrics has a mean, which goes to every dataset behind what it brings along.
     The default is put in where the job's configuration is read."""
     return resolve(datasets, list(job_metrics) or ["mean"])
+
+
+@afterwards.made(
+    clause="003-3.1-keyed-by-dataset", invited_by="enums in a sorted set, flags in a fixed order"
+)
+def metrics_in_order_of_the_table(resolved: Resolved) -> Resolved:
+    """The metrics of a dataset stand in the order mean, max, min, sum, a script behind them.
+    That is the order of the document's table."""
+    order = ["mean", "max", "min", "sum", "uv-script"]
+    return {name: sorted(metrics, key=order.index) for name, metrics in resolved.items()}
+
+
+@listing.made(clause="003-3.1-job-metrics", invited_by="a script as a dataset's own file")
+def job_script_left_out(own: list[str], job: Sequence[str]) -> list[str]:
+    """A script among the job's metrics goes to tasks without a dataset alone. A dataset has its own."""
+    return [*own, *(name for name in job if name != "uv-script")]
+
+
+@changed_datasets.made(clause="003-3.1-registry-metrics", invited_by="a script as a package's own file")
+def registry_script_left_out(datasets: list[Any]) -> list[Any]:
+    """A script among the metrics of a registry's entry is left out. Only a package has a script."""
+    return [replace(d, metrics=[name for name in d.metrics if name != "uv-script"]) for d in datasets]
+
+
+@changed_datasets.made(invited_by="a map for each kind of dataset, merged")
+def last_kind_of_a_name_counts(datasets: list[Any]) -> list[Any]:
+    """Of datasets of one name but of different kinds only those of the last kind count.
+    Each kind has a list of its own, and the lists are merged by name."""
+    kind = {dataset.name: dataset.kind for dataset in datasets}
+    return [dataset for dataset in datasets if dataset.kind is kind[dataset.name]]
