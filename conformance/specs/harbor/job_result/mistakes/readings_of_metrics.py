@@ -274,7 +274,7 @@ def errored_trials_without_rewards_not_in_metrics(trials: Trials) -> Trials:
 
 
 @over_trials.made(clause="003-3.3-verification-off", invited_by="verification that is off measures nothing")
-def unverified_trials_without_error_not_in_metrics(trials: Trials) -> Trials:
+def unverified_clean_trials_not_in_metrics(trials: Trials) -> Trials:
     """Unverified trials that raised nothing are left out of the metrics; errored ones count as 0.
     Nothing was wrong with them, and nothing was measured."""
     return [t for t in trials if t.trial.exception is not None or t.rewards is not None]
