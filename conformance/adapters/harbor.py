@@ -407,13 +407,13 @@ def multi_step_trial() -> Callable[[str | None, list[Step]], Any]:
     return make
 
 
-def exception_info(kind: str) -> Any:
+def exception_info(kind: str, message: str = "") -> Any:
     """A recorded exception of that type."""
     from harbor.models.trial.result import ExceptionInfo
 
     return ExceptionInfo(
         exception_type=kind,
-        exception_message="",
+        exception_message=message,
         exception_traceback="",
         occurred_at=datetime.now(timezone.utc),
     )
@@ -579,7 +579,10 @@ def agent_result_in(value: Any) -> Any:
 def exception_in(trial: Any) -> Any:
     """The exception that a trial recorded, or null."""
     failed = field(trial, "exception_info", dict, type(None))
-    return None if failed is None else exception_info(field(failed, "exception_type", str))
+    if failed is None:
+        return None
+    message = field(failed, "exception_message", str) if "exception_message" in failed else ""
+    return exception_info(field(failed, "exception_type", str), message)
 
 
 def job_result() -> Operation:

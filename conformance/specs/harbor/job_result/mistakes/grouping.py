@@ -152,7 +152,7 @@ def rewards_added_in_name_order(reference: Variant) -> None:
 def tasks_known_by_base_name(trial: Any) -> str:
     """Tasks are known by what follows the last slash of their names: org/a and other/a are one.
     The task's directory is called so."""
-    return trial.task_name.rsplit("/", 1)[-1]
+    return str(trial.task_name).rsplit("/", 1)[-1]
 
 
 @in_result.wrapped(invited_by="a job that has one list of metrics, next(iter(metrics.values()))")
