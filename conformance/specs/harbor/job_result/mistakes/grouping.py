@@ -6,6 +6,8 @@ from typing import Any
 
 from conformance.mistakes.family import family, way
 from conformance.mistakes.variant import Variant
+from conformance.specs.harbor.job_result.mistakes.trees import rewritten
+from reference_impl.evals_key import evals_key
 from reference_impl.job_result import JobStatistics, _Group
 from reference_impl.job_result import job_result as reference_job_result
 
@@ -169,6 +171,200 @@ def metrics_of_the_group_before(result: Callable[..., Any], self: Any, job: Any)
     """A group whose look-up finds nothing gets the metrics of the group before it.
     A variable keeps its value from one turn of the loop to the next."""
     return result(self, replace(job, metrics=_Forward(job.metrics)))
+
+
+@way("job_result", clause="003-3.3-evals-key-with-model")
+def models_changed(reference: Variant, change: Callable[[list[Any]], list[Any]]) -> None:
+    """Has the trials of a job go through ``change``, which gives them other models or agents."""
+    trials_ordered(reference, change)
+
+
+@models_changed.made(invited_by="groupby('agent'), tables with a row for each agent")
+def groups_without_models(trials: list[Any]) -> list[Any]:
+    """Trials of an agent are one group, whatever their models. Most jobs have one model."""
+    return [replace(trial, model=None) for trial in trials]
+
+
+@models_changed.made(invited_by="a configuration of agents by name, dict[agent] = model")
+def last_model_of_an_agent(trials: list[Any]) -> list[Any]:
+    """All trials of an agent count for the model that it had last. Models are kept by agent."""
+    last = {trial.agent: trial.model for trial in trials}
+    return [replace(trial, model=last[trial.agent]) for trial in trials]
+
+
+@models_changed.made(
+    clause="003-3.3-evals-key-without-model", invited_by="forward filling, `model or agent.model`"
+)
+def model_filled_in(trials: list[Any]) -> list[Any]:
+    """A trial without a model counts for the first model of its agent.
+    What is missing seems to have been left out."""
+    first = {trial.agent: trial.model for trial in reversed(trials) if trial.model}
+    return [replace(trial, model=trial.model or first.get(trial.agent)) for trial in trials]
+
+
+@models_changed.made(invited_by="leaderboards of datasets, groupby('source')")
+def groups_by_dataset_alone(trials: list[Any]) -> list[Any]:
+    """All trials of a dataset are one group, that of its first agent and model. A score is a dataset's."""
+    first = {trial.source or "adhoc": trial for trial in reversed(trials)}
+    return [
+        replace(trial, agent=one.agent, model=one.model)
+        for trial in trials
+        for one in [first[trial.source or "adhoc"]]
+    ]
+
+
+@models_changed.made(invited_by="leaderboards of models, groupby('model')")
+def groups_by_model_alone(trials: list[Any]) -> list[Any]:
+    """Trials of a model are one group, that of its first agent. The model is what is measured."""
+    first = {trial.model: trial.agent for trial in reversed(trials) if trial.model}
+    return [replace(trial, agent=first.get(trial.model, trial.agent)) for trial in trials]
+
+
+@trials_ordered.made(
+    clause="003-3.3-first-seen-order", invited_by="nested maps, ORDER BY agent, model, dataset"
+)
+def trials_nested_by_agent(trials: list[Any]) -> list[Any]:
+    """Trials are taken agent by agent, model by model, dataset by dataset. They are kept in nested maps."""
+    places: dict[Any, int] = {}
+    for trial in trials:
+        for name in _nested(trial):
+            places.setdefault(name, len(places))
+    return sorted(trials, key=lambda trial: [places[name] for name in _nested(trial)])
+
+
+def _nested(trial: Any) -> list[tuple[Any, ...]]:
+    names = (trial.agent, trial.model or "", trial.source or "adhoc")
+    return [names[: depth + 1] for depth in range(3)]
+
+
+def _key(reference: Variant, trial: Any) -> str:
+    return str(reference.get(evals_key)(trial.agent, trial.model, trial.source))
+
+
+@family("job_result", clause="003-3.3-group-merges").changed(
+    invited_by="itertools.groupby, uniq without sort, a run that ends where the key changes"
+)
+def only_neighbouring_trials_grouped(reference: Variant) -> None:
+    """Trials of a group that do not follow each other are lost: the last run of them is the group.
+    Grouping neighbours is enough where trials are sorted."""
+
+    def around(original: Callable[..., Any]) -> Callable[..., Any]:
+        def adding(job: Any, trials: Any) -> Any:
+            given = list(trials)
+            keys = [_key(reference, trial) for trial in given]
+            kept = [
+                trial
+                for place, trial in enumerate(given)
+                if all(keys[later] == keys[place] for later in range(place, _last(keys, keys[place]) + 1))
+            ]
+            return original(job, kept)
+
+        return adding
+
+    reference.wrap(reference_job_result, around)
+
+
+def _last(keys: list[str], key: str) -> int:
+    return len(keys) - 1 - keys[::-1].index(key)
+
+
+@way("job_result", clause="003-4-per-evals-group")
+def taken_together(reference: Variant, of: Callable[[Any], Any], member: str) -> None:
+    """Has a member of every group worked out over the trials of all groups that ``of`` makes the same."""
+
+    def around_add(add: Callable[..., None]) -> Callable[..., None]:
+        def adding(self: Any, trial: Any) -> None:
+            self.__dict__.setdefault("seen", []).append(trial)
+            add(self, trial)
+
+        return adding
+
+    def around(result: Callable[..., Any]) -> Callable[..., Any]:
+        def changed(self: Any, job: Any) -> Any:
+            seen, groups = self.__dict__.get("seen", []), dict(self._groups)
+            whole = result(self, job)
+            wide: dict[str, Any] = {}
+            for trial in reversed(seen):
+                group = type(groups[_key(reference, trial)])()
+                for other in seen:
+                    if of(other) == of(trial):
+                        group.add(other)
+                wide[_key(reference, trial)] = group
+            self._groups = {key: wide[key] for key in groups}
+            other_tree = dict(dict(result(self, job).tree.members)["stats"].members)["evals"]
+            self._groups = groups
+            others = {key: dict(group.members)[member] for key, group in other_tree.members}
+
+            def put(evals: Any) -> Any:
+                return type(evals)(
+                    [
+                        (k, type(g)([(n, others[k] if n == member else v) for n, v in g.members]))
+                        for k, g in evals.members
+                    ]
+                )
+
+            return type(whole)(rewritten(whole.tree, ("stats", "evals"), put))
+
+        return changed
+
+    reference.wrap(JobStatistics.add, around_add)
+    reference.wrap(JobStatistics.result, around)
+
+
+@taken_together.made("pass_at_k", invited_by="attempts by agent and task, a cache of tasks")
+def pass_at_k_over_models(trial: Any) -> Any:
+    """Attempts for pass@k are counted by agent and task, over all models. A model is part of its agent."""
+    return trial.agent, trial.source or "adhoc"
+
+
+@taken_together.made("pass_at_k", invited_by="one table of tasks for the job")
+def pass_at_k_over_agents(trial: Any) -> Any:
+    """Attempts for pass@k are counted by task, over all agents and models on a dataset.
+    A task is one task."""
+    return trial.source or "adhoc"
+
+
+@taken_together.made(
+    "metrics", clause="003-3.3-metrics-list", invited_by="rewards gathered by dataset, not by group"
+)
+def metrics_over_agents(trial: Any) -> Any:
+    """A group's metrics are over all trials of its dataset, whoever ran them. Metrics belong to a dataset."""
+    return trial.source or "adhoc"
+
+
+@taken_together.made(
+    "exception_stats", clause="003-3.3-exception-stats", invited_by="errors gathered by agent"
+)
+def exceptions_over_models(trial: Any) -> Any:
+    """A group's exception_stats lists the errors of its agent, with any model. It is the agent that fails."""
+    return trial.agent, trial.source or "adhoc"
+
+
+@trials_ordered.made(clause="003-3.3-token-totals", invited_by="evals[0], a job that has one model")
+def usage_of_first_model(trials: list[Any]) -> list[Any]:
+    """Tokens and cost are those of the first agent and model alone. A price is a model's."""
+    return [
+        trial
+        if (trial.agent, trial.model) == (trials[0].agent, trials[0].model)
+        else replace(trial, agent_result=None, step_results=None)
+        for trial in trials
+    ]
+
+
+@family("job_result", clause="003-3.3-cancelled-names").changed(invited_by="a set of names in each group")
+def cancelled_names_by_group(reference: Variant) -> None:
+    """Cancelled trials of one name in several groups count in each. The names are kept by group."""
+
+    def around(add: Callable[..., None]) -> Callable[..., None]:
+        def adding(self: Any, trial: Any) -> None:
+            before = set(self._cancelled)
+            add(self, trial)
+            if trial.exception == "CancelledError":
+                self._cancelled = before | {(_key(reference, trial), trial.trial_name)}
+
+        return adding
+
+    reference.wrap(JobStatistics.add, around)
 
 
 class _Always(dict[str, Any]):
