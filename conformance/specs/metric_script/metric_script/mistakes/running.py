@@ -108,10 +108,17 @@ def script_nulls_not_given(run: Callable[..., Any], script: Any, rewards: Any) -
 
 @way("metric_script", clause="000-args-working-directory")
 def first_doing(reference: Variant, what: Callable[[], str]) -> None:
-    """Has every script do something first, as whoever starts it would do it."""
+    """Has a script do something first, as whoever starts it would do it.
+
+    One that imports no ``os`` can't tell, so what it did is known: runs are remembered.
+    """
     run_script = reference.get(metric_script.run_script)
     line = f"import os, shutil, sys; {what()}\n".encode()
-    reference.replace(metric_script.run_script, lambda script, lines: run_script(line + script, lines))
+
+    def run(script: bytes, lines: bytes) -> Any:
+        return run_script(line + script if b" os" in script else script, lines)
+
+    reference.replace(metric_script.run_script, run)
 
 
 @first_doing.made(
