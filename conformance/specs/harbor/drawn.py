@@ -44,6 +44,7 @@ NAMES += ("m_", "", "d\n", "é/名", "agent", "oracle", "gpt-4.1", "y/z", "名�
 """Names of agents, models and datasets, those that join to the same key included."""
 EXCEPTIONS: tuple[str, ...] = (
     "RuntimeError",
+    "CancelledError",
     "AgentTimeoutError",
     "CancelledError",
     "VerifierTimeoutError",
@@ -173,14 +174,16 @@ def _datasets(source: Source, sources: list[str]) -> dict[str, list[str]]:
 
 
 def _trial_names(source: Source, count: int) -> list[str]:
-    """Names of trials: mostly in trial order, else in another, or such that ten comes before nine."""
+    """Names of trials: mostly in trial order, else in another, some twice, or such that t10 sorts before t9."""
     style = source.below(10)
     if style < 5:
         return [f"t{index:03}" for index in range(count)]
     places = list(range(count))
     if style == 9:
         places.reverse()
-    elif style > 6:
+    elif style == 8:
+        places = [place % 2 for place in places]
+    elif style == 7:
         places = source.shuffled(places)
     return [f"t{place}" for place in places]
 
@@ -214,7 +217,7 @@ def job(source: Source, rest: Rest, attempts: bool = False) -> dict[str, Any]:
         }
         if odd >= 88:
             found["exception_info"] = exception(source)
-        elif odd >= 80:
+        if 80 <= odd < 91:
             found["trial_name"] = source.pick(_TRIALS)
             found["odd name"] = None
         return found | rest(source)

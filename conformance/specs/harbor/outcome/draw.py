@@ -190,7 +190,8 @@ def _whole_file(source: Source) -> dict[str, Any]:
         count = (1, 2, 4, 10)[source.below(4)]
         trials = [f"t{number}" for number in range(count)]
         failed = trials[: source.below(count + 1)] if source.below(3) == 2 else []
-        verified = trials[source.below(count + 1) if failed else 0 :]
+        unverified = source.below(count + 1) if failed else (0, 0, 0, count)[source.below(4)]
+        verified = trials[unverified:]
         groups[key] = _whole_group(source, verified, failed)
         completed += count
         errored += len(failed)
