@@ -174,7 +174,7 @@ def _datasets(source: Source, sources: list[str]) -> dict[str, list[str]]:
 
 
 def _trial_names(source: Source, count: int) -> list[str]:
-    """Names of trials: mostly in trial order, else in another, some twice, or such that t10 sorts before t9."""
+    """Names of trials: mostly in trial order, else in another, some twice; or t10 sorts before t9."""
     style = source.below(10)
     if style < 5:
         return [f"t{index:03}" for index in range(count)]
