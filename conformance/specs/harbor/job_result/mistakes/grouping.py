@@ -71,7 +71,7 @@ def _single(graded: Graded) -> bool:
 
 
 @metrics_over.made(only="mean", invited_by="groupby('task').mean().mean(), weights of 1/n for n attempts")
-def mean_of_task_means(graded: Graded) -> Graded:
+def tasks_weigh_the_same_in_a_mean(graded: Graded) -> Graded:
     """Each task weighs the same in a mean, however many attempts there are at it.
     A task is the unit of a benchmark."""
     tasks = list(_by_task(graded).values())
@@ -352,7 +352,7 @@ def usage_of_first_model(trials: list[Any]) -> list[Any]:
 
 
 @family("job_result", clause="003-3.3-cancelled-names").changed(invited_by="a set of names in each group")
-def cancelled_names_by_group(reference: Variant) -> None:
+def cancelled_names_told_apart_by_group(reference: Variant) -> None:
     """Cancelled trials of one name in several groups count in each. The names are kept by group."""
 
     def around(add: Callable[..., None]) -> Callable[..., None]:
