@@ -95,15 +95,6 @@ def last_attempt_of_each_task(graded: Graded) -> Graded:
     return [trials[-1] for trials in _by_task(graded).values()]
 
 
-@metrics_over.made(invited_by="zip over the attempts, itertools.batched, tables of tasks by attempts")
-def attempts_cut_to_the_fewest(graded: Graded) -> Graded:
-    """Metrics are over as many attempts of each task as every task has. A table has no ragged rows."""
-    tasks = _by_task(graded)
-    fewest = min(map(len, tasks.values()), default=0)
-    kept = {id(trial) for trials in tasks.values() for trial in trials[:fewest]}
-    return [trial for trial in graded if id(trial) in kept]
-
-
 @way("job_result", clause="003-6-results-in-plan-order")
 def trials_ordered(reference: Variant, order: Callable[[list[Any]], list[Any]]) -> None:
     """Has the trials of a job go through ``order`` before they are counted."""
@@ -349,22 +340,6 @@ def usage_of_first_model(trials: list[Any]) -> list[Any]:
         else replace(trial, agent_result=None, step_results=None)
         for trial in trials
     ]
-
-
-@family("job_result", clause="003-3.3-cancelled-names").changed(invited_by="a set of names in each group")
-def cancelled_names_told_apart_by_group(reference: Variant) -> None:
-    """Cancelled trials of one name in several groups count in each. The names are kept by group."""
-
-    def around(add: Callable[..., None]) -> Callable[..., None]:
-        def adding(self: Any, trial: Any) -> None:
-            before = set(self._cancelled)
-            add(self, trial)
-            if trial.exception == "CancelledError":
-                self._cancelled = before | {(_key(reference, trial), trial.trial_name)}
-
-        return adding
-
-    reference.wrap(JobStatistics.add, around)
 
 
 class _Always(dict[str, Any]):

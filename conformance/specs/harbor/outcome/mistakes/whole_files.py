@@ -184,18 +184,6 @@ def total_of_all_states(summarise: Callable[[Result], Any], result: Result) -> A
     return replace(summary, total=sum(_count(result, state) for state in states))
 
 
-@failed_where.made(invited_by="`if result.finished_at is None`")
-def unfinished_is_failed(result: Result) -> bool:
-    """A job whose finished_at is null is failed. It did not finish."""
-    return "finished_at" in result and result["finished_at"] is None
-
-
-@failed_where.made(invited_by="a job that is done when nothing is left to do")
-def pending_is_failed(result: Result) -> bool:
-    """A job with pending or running trials is failed. It is not complete."""
-    return _count(result, "n_pending_trials") + _count(result, "n_running_trials") > 0
-
-
 @failed_where.made(invited_by="flaky tests, retries shown in red")
 def restarted_is_failed(result: Result) -> bool:
     """A job that started trials again is failed. A restart stands for an error."""
