@@ -57,10 +57,13 @@ class Run:
 
 
 def run_script(script: bytes, lines: bytes, options: tuple[str, str] = ("-i", "-o")) -> Run:
-    """Run a script on `rewards.jsonl`, in the caller's directory (000)."""
-    with tempfile.TemporaryDirectory() as folder:
+    """Run a script on `rewards.jsonl`, in the caller's directory (000).
+
+    Input and output have a folder to themselves.
+    """
+    with tempfile.TemporaryDirectory() as folder, tempfile.TemporaryDirectory() as elsewhere:
         given, written = Path(folder, REWARDS_JSONL), Path(folder, METRIC_JSON)
-        program = Path(folder, "metric.py")
+        program = Path(elsewhere, "metric.py")
         program.write_bytes(script)
         given.write_bytes(lines)
         command = [sys.executable, str(program), options[0], str(given), options[1], str(written)]

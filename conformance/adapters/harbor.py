@@ -592,7 +592,10 @@ def agent_result_in(value: Any) -> Any:
 def exception_in(trial: Any) -> Any:
     """The exception that a trial recorded, or null."""
     failed = field(trial, "exception_info", dict, type(None))
-    return None if failed is None else exception_info(field(failed, "exception_type", str))
+    if failed is None:
+        return None
+    message = field(failed, "exception_message", str) if "exception_message" in failed else ""
+    return exception_info(field(failed, "exception_type", str), message)
 
 
 def job_result() -> Operation:

@@ -34,6 +34,7 @@ OPTIONAL = {
     "clauses.clauses.items": {"erratum"},
     "definitions/content": {"text", "base64"},
     "definitions/error": {"reason_code", "message"},
+    "definitions/exception-info-or-null": {"exception_message"},
     "definitions/expected": {"ok", "error"},
     "definitions/reward-files": {"reward.txt", "reward.json"},
     "flags": {"$schema", "spec"},

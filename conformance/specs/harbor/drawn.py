@@ -6,7 +6,19 @@ from typing import Any
 from conformance.drawing.rewards import key
 from conformance.drawing.source import Draw, Source
 
-__all__ = ["EXCEPTIONS", "METRICS", "NAMES", "STRATEGIES", "Rest", "gate", "job", "limit", "name", "usage"]
+__all__ = [
+    "EXCEPTIONS",
+    "METRICS",
+    "NAMES",
+    "STRATEGIES",
+    "Rest",
+    "exception",
+    "gate",
+    "job",
+    "limit",
+    "name",
+    "usage",
+]
 
 METRICS = ("mean", "max", "min", "sum")
 """The metrics that aggregate rewards."""
@@ -32,6 +44,7 @@ NAMES += ("m_", "", "d\n", "é/名", "agent", "oracle", "gpt-4.1", "y/z", "名�
 """Names of agents, models and datasets, those that join to the same key included."""
 EXCEPTIONS: tuple[str, ...] = (
     "RuntimeError",
+    "CancelledError",
     "AgentTimeoutError",
     "CancelledError",
     "VerifierTimeoutError",
@@ -42,6 +55,32 @@ EXCEPTIONS += ("É", "cancellederror", "10", "9")
 """Names of exceptions; those that sort or compare in odd ways included."""
 STRATEGIES = ("mean", "final", None)
 """What a task says of how its steps make one result."""
+_MESSAGES: tuple[str, ...] = (
+    "",
+    "No reward file found at /logs/verifier/reward.txt",
+    "CancelledError",
+    "Agent execution timed out after 600.0 seconds",
+    "ValueError: no\nTraceback (most recent call last):\n",
+    "Verlängerung abgelehnt",
+    "None",
+)
+_MODELS: tuple[tuple[str | None, ...], ...] = (
+    (None,),
+    ("m", None),
+    ("gpt-4.1", "openai/gpt-4.1", "m"),
+    ("", None, "m", "p/m"),
+)
+_TASKS: tuple[tuple[str, ...], ...] = (
+    ("t", "u"),
+    ("t",),
+    ("task-1", "task-2", "task-10"),
+    ("org/t", "other/t"),
+    ("org/t", "other/t", "t", "org/t/", "u"),
+    ("T", "t", " t", "", "é/名"),
+)
+"""Names of tasks, those that end alike included."""
+_ATTEMPTS = 22
+"""So many attempts at one task have a pass@20; at two a little more of them."""
 _LIMITS: tuple[Any, ...] = (0, 1, 0.5, 0.1, -0.0, 1.0, "NaN", "-Infinity", "Infinity", 2**53 + 1, 10**400)
 _TRIALS = (
     "",
@@ -110,50 +149,88 @@ def usage(source: Source) -> Any:
     return {count: source.pick(_COUNTS) for count in counts} | {"cost_usd": source.pick(_COSTS)}
 
 
-def job(source: Source, rest: Rest) -> dict[str, Any]:
+def exception(source: Source) -> dict[str, str]:
+    """What a trial ended in: its type decides, whatever a message says."""
+    found = {"exception_type": source.pick(EXCEPTIONS)}
+    if source.below(2):
+        found["exception_message"] = source.pick(_MESSAGES)
+    return found
+
+
+def _datasets(source: Source, sources: list[str]) -> dict[str, list[str]]:
+    """The metrics of a job's datasets, as they are resolved or as they are found under any name."""
+    if source.below(4) == 3:
+        # A job without metrics of its own: a dataset has what it brings along, or else a mean.
+        metrics = {"adhoc": ["mean"]}
+        for dataset in sources:
+            metrics[dataset] = [source.pick(METRICS) for _ in range(source.below(4))] or ["mean"]
+        return metrics
+    metrics = {}
+    for dataset in sorted({*sources, *(one.split("__")[-1] for one in sources), "adhoc"}):
+        count = (1, 1, 1, 1, 2, 4, 0, None)[source.below(8)]
+        if count is not None:
+            metrics[dataset] = [source.pick(METRICS) for _ in range(count)]
+    return metrics
+
+
+def _trial_names(source: Source, count: int) -> list[str]:
+    """Names of trials: mostly in trial order, else in another, some twice; or t10 sorts before t9."""
+    style = source.below(10)
+    if style < 5:
+        return [f"t{index:03}" for index in range(count)]
+    places = list(range(count))
+    if style == 9:
+        places.reverse()
+    elif style == 8:
+        places = [place % 2 for place in places]
+    elif style == 7:
+        places = source.shuffled(places)
+    return [f"t{place}" for place in places]
+
+
+def job(source: Source, rest: Rest, attempts: bool = False) -> dict[str, Any]:
     """A job of finished trials, each completed by ``rest``.
 
-    They are of few agents and datasets, so that they form groups.
+    They are of few agents, models and datasets, so that they form groups; with ``attempts`` they are many
+    attempts at one or two tasks, by one agent.
     """
-    agents = [name(source) for _ in range((1, 1, 2, 4)[source.below(4)])]
-    sources = [name(source) for _ in range((1, 1, 2, 4)[source.below(4)])]
-    models = (None, None, name(source), name(source))
-    tasks = (1, 1, 2, 5)[source.below(4)]
+    width = 1 if attempts else (1, 1, 2, 3)[source.below(4)]
+    agents = [name(source) for _ in range(width)]
+    models = (*_MODELS[source.below(4)], *((name(source),) if width > 1 else ()))
+    sources = [name(source) for _ in range(1 if attempts else (1, 1, 2, 4)[source.below(4)])]
+    tasks = source.pick(_TASKS)[: 1 + source.below(2) if attempts else None]
+    model = source.pick(models)
 
     def trial(source: Source) -> dict[str, Any]:
-        model = source.pick(models)
-        odd = source.below(100)
+        used = model if attempts else source.pick(models)
+        odd = 0 if attempts else source.below(100)
         found = {
-            "task_name": f"task-{source.below(tasks)}",
+            "task_name": source.pick(tasks),
             "trial_name": "",
             "source": None if 5 <= odd < 10 else source.pick(sources),
             "agent_info": {
                 "name": source.pick(agents),
-                "model_info": None if model is None else {"name": model},
+                "model_info": None if used is None else {"name": used},
             },
             "agent_result": usage(source) if odd % 3 == 2 else None,
             "exception_info": None,
         }
         if odd >= 88:
-            found["exception_info"] = {"exception_type": source.pick(EXCEPTIONS)}
-        elif odd >= 80:
+            found["exception_info"] = exception(source)
+        if 80 <= odd < 91:
             found["trial_name"] = source.pick(_TRIALS)
             found["odd name"] = None
         return found | rest(source)
 
-    trials = source.items(trial, _SIZES)
-    for index, one in enumerate(trials):
+    if attempts:
+        trials = [trial(source) for _ in range(_ATTEMPTS)] + source.items(trial, (50,))
+    else:
+        trials = source.items(trial, _SIZES)
+    for one, usual in zip(trials, _trial_names(source, len(trials)), strict=True):
         if "odd name" in one:
             del one["odd name"]
         else:
-            one["trial_name"] = f"t{index}"
-    named = dict.fromkeys(one["source"] or "adhoc" for one in trials)
-    datasets = dict.fromkeys([*named, *(one.split("__")[-1] for one in named), "adhoc"])
-    metrics: dict[str, list[str]] = {}
-    for dataset in sorted(datasets):
-        count = (1, 1, 1, 1, 2, 4, 0, None)[source.below(8)]
-        if count is not None:
-            metrics[dataset] = [source.pick(METRICS) for _ in range(count)]
+            one["trial_name"] = usual
     return {
         "id": source.pick(_IDS),
         "started_at": source.pick(_TIMES),
@@ -161,6 +238,6 @@ def job(source: Source, rest: Rest) -> dict[str, Any]:
         "finished_at": source.pick((None, *_TIMES)),
         "n_total_trials": max(0, len(trials) + (0, 0, 0, 1, 5, -1)[source.below(6)]),
         "n_retries": (0, 0, 1, 7)[source.below(4)],
-        "metrics": metrics,
+        "metrics": _datasets(source, list(dict.fromkeys(one["source"] or "adhoc" for one in trials))),
         "trials": trials,
     }

@@ -16,6 +16,8 @@ __all__ = ["INPUTS", "binary", "job_result", "pipeline"]
 _BINARY = (1, 0, 1.0, 0.0, -0.0)
 _EDGES = (*EDGE_FLOATS, 0, 1, 1, 2**53 + 1, 2**63, 10**20, "NaN", "Infinity", "-Infinity")
 _TEXTS = ("1\n", "0\n", "1", "0")
+_MANY = 50
+"""One job in so many has more than twenty attempts at a task."""
 
 
 def binary(source: Source) -> int | float:
@@ -50,8 +52,17 @@ def _values(source: Source) -> Draw[Any]:
     return lambda source: source.pick(few)
 
 
+def _attempt(source: Source) -> dict[str, Any]:
+    """What is left of one of many attempts: a pass or a failure."""
+    kind = source.below(40)
+    rewards = {"reward": binary(source)} if kind < 39 else None
+    return {"step_results": None, "verifier_result": {"rewards": rewards}}
+
+
 def job_result(source: Source, value: Draw[Any] | None = None) -> dict[str, Any]:
     """A job whose rewards have been read."""
+    if source.below(_MANY) == _MANY - 1:
+        return job(source, _attempt, attempts=True)
     draw = value or _values(source)
     names = ["reward"]
     style = source.below(8)
@@ -73,9 +84,19 @@ def job_result(source: Source, value: Draw[Any] | None = None) -> dict[str, Any]
     return job(source, rest)
 
 
+def _attempt_in_files(source: Source) -> dict[str, Any]:
+    """What one of many attempts left: a pass, a failure, or no file."""
+    kind = source.below(40)
+    files = {"reward.txt": as_content(source.pick(_TEXTS))} if kind < 38 else {} if kind < 39 else None
+    return {"files": files, "steps": None, "strategy": None}
+
+
 def pipeline(source: Source, with_steps: bool = True) -> dict[str, Any]:
     """A job whose rewards are still in files."""
+    if source.below(_MANY) == _MANY - 1:
+        return job(source, _attempt_in_files, attempts=True)
     kind, number_of_job = source.below(100), alike(source)
+    stepwise = 100 if with_steps and source.chance(8) else 20
 
     def files(source: Source) -> dict[str, Any] | None:
         style = source.below(20)
@@ -95,12 +116,12 @@ def pipeline(source: Source, with_steps: bool = True) -> dict[str, Any]:
         return {
             "files": files(source),
             "exception": source.pick(EXCEPTIONS) if odd >= 35 else None,
-            "min_reward": gate(source) if odd % 4 == 3 else None,
+            "min_reward": gate(source) if odd % 4 == 3 else 1 if odd % 8 == 2 else None,
             "agent_result": usage(source),
         }
 
     def rest(source: Source) -> dict[str, Any]:
-        if not (with_steps and source.chance(20)):
+        if not (with_steps and source.chance(stepwise)):
             return {"files": files(source), "steps": None, "strategy": None}
         # The agent of a multi-step trial reports by step.
         steps = source.times(3, step)

@@ -53,7 +53,7 @@ OPS = (
         weight=4,
         examples=60,
         shows=("*",),
-        changing=Changing(_LIMITS, frozenset({"exception_type"})),
+        changing=Changing(_LIMITS, frozenset({"exception_type", "exception_message"})),
         input_numbers=f"{_COUNTS} {_usage('trials/*', 'trials/*/step_results/*')} "
         "trials/*/verifier_result/rewards/*",
         ok_files="result.json",
@@ -71,7 +71,9 @@ OPS = (
         playing=_PLAYING,
         shows=("*",),
         free_key_order=_keys_of_steps,
-        changing=Changing(_LIMITS, frozenset({"exception", "exception_type"}), _by_kind_of_trial),
+        changing=Changing(
+            _LIMITS, frozenset({"exception", "exception_type", "exception_message"}), _by_kind_of_trial
+        ),
         input_numbers=f"{_COUNTS} {_usage('trials/*', 'trials/*/steps/*')} "
         "trials/*/steps/*/min_reward trials/*/steps/*/min_reward/*",
         ok_files="result.json",

@@ -31,7 +31,11 @@ def dataset(source: Source) -> dict[str, Any]:
 
 
 def _resolve_metrics(source: Source) -> Any:
-    return {"datasets": source.items(dataset, (5,)), "job_metrics": metric_names(source)}
+    datasets = source.items(dataset, (5,))
+    if source.below(5) == 4:
+        # Datasets that bring metrics along beside others, in a job that names none.
+        return {"datasets": [*datasets, dataset(source), dataset(source)], "job_metrics": []}
+    return {"datasets": datasets, "job_metrics": metric_names(source)}
 
 
 INPUTS: Mapping[str, Draw[Any]] = {"resolve_metrics": _resolve_metrics}

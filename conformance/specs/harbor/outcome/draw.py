@@ -49,6 +49,13 @@ _ODD: tuple[Any, ...] = (
 _GROUPS: tuple[Any, ...] = (None, [], {}, {"metrics": {}}, {"metrics": "x"}, {"metrics": None})
 _METRICS: tuple[Any, ...] = (None, [], "mean", "", 1, ["mean"], {})
 _NAMES = ("mean", "mean", "mean", "mean", "accuracy", "max", "speed", "sum")
+_KEYS: tuple[tuple[str, ...], ...] = ((), (), (), ("accuracy", "mean"), ("a", "b", "c"))
+"""The reward keys of a group; with none the one key is that of each metric."""
+_BUILT_IN = ("mean", "mean", "mean", "max", "min", "sum")
+_WHOLE = (0.0, 1.0, 0, 1, 0.5, 2.5)
+_VALUES = ("1.0", "0.0", "0.5", "1")
+_TYPES = ("AgentTimeoutError", "RewardFileNotFoundError", "CancelledError")
+_EVALS = ("a__m__d", "a__d", "b__adhoc")
 _ENDS = ("\n", "\r\n", "\r", "\x0b", "\x0c", "\x1c", "\x85", "\u2028", "\u2029", "")
 _STATUS = ("completed", "completed", "failed", "error", None, 1, "Completed")
 _SCORES: tuple[Any, ...] = (1.0, 0.0, 0.5, 1, 0, -0.0, True, "1", None, 2, -1, 1.0000000000000002, 5e-324)
@@ -103,7 +110,11 @@ def _sample(source: Source) -> Any:
 
 
 def _metric(source: Source, value: Draw[Any]) -> dict[str, Any]:
-    return {source.pick(_NAMES): value(source) for _ in range((1, 1, 2, 3)[source.below(4)])}
+    metric = {source.pick(_NAMES): value(source) for _ in range((1, 1, 2, 3)[source.below(4)])}
+    if source.below(12) == 11:
+        # A mean of zero is a mean: what stands beside it does not count.
+        metric |= {source.pick(_NAMES): value(source), "mean": (0.0, 0, -0.0)[source.below(3)]}
+    return metric
 
 
 def _group(source: Source, value: Draw[Any], good: bool) -> Any:
@@ -144,9 +155,78 @@ def good_result(source: Source) -> dict[str, Any]:
     return _result(source, True)
 
 
+def _listed(source: Source, names: list[str]) -> dict[str, list[str]]:
+    """Names by what they have in common, as harbor lists trials."""
+    found: dict[str, list[str]] = {}
+    for name in names:
+        found.setdefault(source.pick(_VALUES), []).append(name)
+    return found
+
+
+def _sampled(source: Source) -> Any:
+    """A metric's value as harbor writes it: null where it is not finite."""
+    kind = source.below(20)
+    return None if kind == 19 else source.pick(_WHOLE) if kind > 12 else _share(source)
+
+
+def _whole_group(source: Source, trials: list[str], failed: list[str]) -> dict[str, Any]:
+    keys = source.pick(_KEYS)
+    names = [source.pick(_BUILT_IN) for _ in range((1, 1, 1, 2, 4, 0)[source.below(6)])]
+    return {
+        "n_trials": len(trials),
+        "n_errors": len(failed),
+        "metrics": [{key: _sampled(source) for key in keys or (name,)} for name in names],
+        "pass_at_k": {"2": _tenth(source), "4": 1.0} if source.below(3) == 2 else {},
+        "reward_stats": {key: _listed(source, trials) for key in keys or ("reward",)} if trials else {},
+        "exception_stats": {source.pick(_TYPES): failed} if failed else {},
+    }
+
+
+def _whole_file(source: Source) -> dict[str, Any]:
+    """A result with every member that harbor writes, of a job that finished, was cancelled, or still runs."""
+    groups: dict[str, Any] = {}
+    completed = errored = 0
+    for key in _EVALS[: (1, 1, 0, 2, 3)[source.below(5)]]:
+        count = (1, 2, 4, 10)[source.below(4)]
+        trials = [f"t{number}" for number in range(count)]
+        failed = trials[: source.below(count + 1)] if source.below(3) == 2 else []
+        unverified = source.below(count + 1) if failed else (0, 0, 0, count)[source.below(4)]
+        verified = trials[unverified:]
+        groups[key] = _whole_group(source, verified, failed)
+        completed += count
+        errored += len(failed)
+    pending = (0, 0, 0, 1, 7)[source.below(5)]
+    running = source.below(3) if pending else 0
+    tokens = None if source.below(2) else 10 * completed + 1
+    stats = {
+        "n_completed_trials": completed,
+        "n_errored_trials": errored,
+        "n_running_trials": running,
+        "n_pending_trials": pending,
+        "n_cancelled_trials": source.below(errored + 1),
+        "n_retries": (0, 0, 1, 7)[source.below(4)],
+        "evals": groups,
+        "n_input_tokens": tokens,
+        "n_cache_tokens": tokens and 0,
+        "n_output_tokens": tokens,
+        "cost_usd": tokens and _share(source),
+    }
+    return {
+        "id": "00000000-0000-0000-0000-000000000000",
+        "started_at": "2000-01-01T00:00:00",
+        "updated_at": "2000-01-01T00:00:01.500000",
+        "finished_at": None if pending else "2000-01-01T00:00:01.500000",
+        "n_total_trials": (completed + pending + running, 0, completed)[(0, 0, 0, 0, 1, 2)[source.below(6)]],
+        "stats": stats,
+    }
+
+
 def _result_text(source: Source) -> str:
     """The text of a result.json; some are no JSON."""
-    result, style = _result(source, False), source.below(10)
+    style = source.below(15)
+    if style >= 10:
+        return json.dumps(_whole_file(source), ensure_ascii=False, indent=4)
+    result = _result(source, False)
     if style < 5:
         text = json_text(source, result)
     else:
@@ -208,10 +288,13 @@ def stdout(source: Source) -> str:
 
 
 def _read_outcome(source: Source) -> Any:
+    timed_out = source.chance(12)
+    # What is stopped is often killed before it prints its line.
+    silent = timed_out and source.below(3) == 2
     return {
-        "stdout": stdout(source),
+        "stdout": source.pick(("", "Done.\n")) if silent else stdout(source),
         "returncode": (0, 0, 0, 1, -9, 137)[source.below(6)],
-        "timed_out": source.chance(10),
+        "timed_out": timed_out,
     }
 
 

@@ -29,7 +29,12 @@ def graded(source: Source, spoilt: bool = True) -> list[dict[str, Any]]:
     odd = spoilt and source.chance(25)
     kind = source.below(20)
     in_turn = kind < 14
-    count = source.pick(_TURNS) if in_turn else source.below(source.pick(_UP_TO))
+    if kind == 13:
+        # More than twenty attempts at a task, of which few pass.
+        tasks, share = tasks[:2], (share + 1) // 2
+        count = 22 * len(tasks) + source.below(50)
+    else:
+        count = source.pick(_TURNS) if in_turn else source.below(source.pick(_UP_TO))
     trials = []
     for index in range(count):
         drawn = source.below(200)

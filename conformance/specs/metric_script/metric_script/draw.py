@@ -32,6 +32,14 @@ _BODIES: tuple[str, ...] = (
     "args.output_path.write_text('{\"a\": 1')\n",
     "sys.stdout.buffer.write(b'\\xff')\nargs.output_path.write_text('1')\n",
     "args.output_path.write_text('1')\nsys.exit(3)\n",
+    # How it was started: in which folder, with which arguments, on which files.
+    "import os\ninside = os.path.samefile(os.getcwd(), args.input_path.parent)\n"
+    "args.output_path.write_text(json.dumps({'inside': inside}))\n",
+    "import os\nat_home = os.path.samefile(os.getcwd(), os.path.dirname(os.path.abspath(__file__)))\n"
+    "args.output_path.write_text(json.dumps({'at home': at_home}))\n",
+    "import os\nargs.output_path.write_text(json.dumps(os.listdir(args.input_path.parent)))\n",
+    "given = [pathlib.Path(word).name for word in sys.argv[1:]]\n"
+    "args.output_path.write_text(json.dumps([__name__, *given, args.output_path.exists()]))\n",
 )
 _DOCUMENTS = (
     '{"mean": 0.5}',

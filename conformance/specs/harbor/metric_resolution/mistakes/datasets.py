@@ -216,3 +216,35 @@ def script_for(reference: Variant, kind: str) -> None:
         )
 
     reference.wrap(metric_resolution._own_metrics, around)
+
+
+@in_resolve_metrics.wrapped(
+    clause="003-3.1-default-mean", invited_by="`if not any(metrics.values())`, one default for the whole job"
+)
+def default_mean_only_where_none_is_configured(
+    reference: Variant, resolve: Callable[..., Resolved], datasets: Iterable[Any], job_metrics: Sequence[str]
+) -> Resolved:
+    """Datasets without metrics get a mean only in a job where no dataset has any; adhoc always does.
+    A job whose configuration names metrics is taken to have chosen them."""
+    listed = list(datasets)
+    resolved = resolve(listed, job_metrics)
+    own = {one.name for one in listed if reference.get(metric_resolution._own_metrics)(one)}
+    if job_metrics or not own:
+        return resolved
+    return {name: names if name in own or name == "adhoc" else [] for name, names in resolved.items()}
+
+
+@in_resolve_metrics.wrapped(
+    clause="003-3.1-default-mean", invited_by="a default that is kept from the first dataset, forward filling"
+)
+def first_datasets_metrics_for_those_without(
+    reference: Variant, resolve: Callable[..., Resolved], datasets: Iterable[Any], job_metrics: Sequence[str]
+) -> Resolved:
+    """A dataset without metrics, in a job without, gets those of the first dataset that has some.
+    One benchmark seems to be scored in one way."""
+    listed = list(datasets)
+    resolved = resolve(listed, job_metrics)
+    own = [one.name for one in listed if reference.get(metric_resolution._own_metrics)(one)]
+    if job_metrics or not own:
+        return resolved
+    return {n: m if n in own or n == "adhoc" else list(resolved[own[0]]) for n, m in resolved.items()}

@@ -12,6 +12,7 @@ from reference_impl import outcome as outcome_rules
 
 in_judge = family("read_outcome", of=outcome_rules._judge)
 in_reason = family("read_outcome", of=outcome_rules._reason)
+in_read_outcome = family("read_outcome", of=outcome_rules.read_outcome, clause="003-5-read-timed-out-first")
 Payload = dict[str, Any]
 
 
@@ -180,3 +181,16 @@ def huge_score_is_invalid(s: Any) -> Any:
     """An int score beyond the double range gives harbor_result_invalid, not an error.
     It is infinite as a double, and so out of range."""
     return math.inf if type(s) is int and abs(s) >= 2**1024 else s
+
+
+@in_read_outcome.wrapped(invited_by="a helper for processes that died without a result")
+def dead_without_a_line_not_timed_out(
+    read: Callable[..., Any], stdout: str, code: int, timed_out: bool
+) -> Any:
+    """Without a line a nonzero exit code counts before the time-out.
+    A process that left nothing but its exit code is judged by that."""
+    if code and timed_out:
+        found = read(stdout, code, False)
+        without_line = read(stdout, 0, False).reason_code == "harbor_result_missing"
+        return found if without_line else read(stdout, code, timed_out)
+    return read(stdout, code, timed_out)

@@ -97,6 +97,19 @@ def score_of_mean_only(reference: Variant, groups: Metrics) -> list[float]:
     return [v for g in groups for m in g if "mean" in m for v in _of(reference, m)]
 
 
+@chosen_samples.made(
+    clause="003-5-mean-key-only", invited_by="`metric.get('mean') or ...`, `metric.mean || ...` in JavaScript"
+)
+def mean_of_zero_not_seen(reference: Variant, groups: Metrics) -> list[float]:
+    """A mean of 0 counts as none, and all values of its metric are samples. A test for truth fails on 0."""
+    return [
+        value
+        for group in groups
+        for metric in group
+        for value in _of(reference, metric if metric.get("mean") else {f" {k}": v for k, v in metric.items()})
+    ]
+
+
 @in_metric_values.replaced(clause="003-5-mean-key-only", invited_by="metric.values(), jq's .metrics[][]")
 def score_of_all_values(reference: Variant, groups: Any) -> list[float]:
     """All values of a metric are samples, also beside the key mean. One rule for all metrics."""

@@ -104,3 +104,39 @@ def script_nulls_not_given(run: Callable[..., Any], script: Any, rewards: Any) -
     """The metric script is not told of trials without rewards.
     Trials without rewards are left out of other averages."""
     return run(script, [reward for reward in rewards if reward is not None])
+
+
+@way("metric_script", clause="000-args-working-directory")
+def first_doing(reference: Variant, what: Callable[[], str]) -> None:
+    """Has a script do something first, as whoever starts it would do it.
+
+    One that imports no ``os`` can't tell, so what it did is known: runs are remembered.
+    """
+    run_script = reference.get(metric_script.run_script)
+    line = f"import os, shutil, sys; {what()}\n".encode()
+
+    def run(script: bytes, lines: bytes) -> Any:
+        return run_script(line + script if b" os" in script else script, lines)
+
+    reference.replace(metric_script.run_script, run)
+
+
+@first_doing.made(
+    invited_by="cwd=folder, with chdir, containers whose work is mounted as the working directory"
+)
+def script_runs_in_the_inputs_folder() -> str:
+    """The metric script runs in the folder of its input.
+    A folder is made for the call, and the process is started in it."""
+    return "os.chdir(os.path.dirname(sys.argv[2]))"
+
+
+@first_doing.made(invited_by="cwd=script.parent, cd $(dirname $0), npm scripts")
+def script_runs_in_its_own_folder() -> str:
+    """The metric script runs in the folder that it lies in. Files beside it are then found by name."""
+    return "os.chdir(os.path.dirname(os.path.abspath(__file__)))"
+
+
+@first_doing.made(clause="000-args-folder-of-its-own", invited_by="one temporary folder for everything")
+def script_copied_beside_its_input() -> str:
+    """The metric script lies beside its input. One folder is made for the call, and all of it put there."""
+    return "shutil.copy(__file__, os.path.dirname(sys.argv[2]))"
