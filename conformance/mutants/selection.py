@@ -80,10 +80,13 @@ Asked = tuple[Mutant, int, str | None]
 
 
 def shared_modules(spec: str = DEFAULT_SPEC) -> tuple[str, ...]:
-    """The modules that belong to another spec and that ops of this one use."""
+    """The modules that belong to another spec and that ops of this one use.
+
+    How messages are spelled (``runner``) is the protocol's, alike for every op: it is tried where it belongs.
+    """
     own = module_names(spec)
     used = {module for op in ops_of(spec) for module, _ in used_by(op.name)}
-    return tuple(sorted(used.difference(own)))
+    return tuple(sorted(module for module in used.difference(own) if not module.startswith("runner.")))
 
 
 def asked_of(mutants: Sequence[tuple[Mutant, int]], spec: str = DEFAULT_SPEC) -> list[Asked]:
