@@ -19,10 +19,10 @@ from conformance.specs.harbor.job_result.mistakes.wholes import (
     verified_as,
     with_groups,
 )
-from reference_impl import job_result as job_result_rules
-from reference_impl import pass_at_k as rules
-from reference_impl import pipeline as pipeline_rules
+from reference_impl.job_result import job_result
 from reference_impl.multi_step import _ends_trial
+from reference_impl.pass_at_k import GradedTrial, _success, eligible_k_values, pass_at_k, pass_at_k_for_task
+from reference_impl.pipeline import _executed, read_trial
 
 Groups = dict[str, Trials]
 Values = dict[str, dict[str, Any]]
@@ -60,9 +60,9 @@ def estimated_over_unread(reference: Variant, change: Callable[[Any, Any], list[
 
     def answer(original: Callable[..., Any], job: Any, unread: Trials) -> Any:
         whole, line = original(job, unread)
-        read = reference.its(pipeline_rules.read_trial)
+        read = reference.its(read_trial)
         trials = [one for trial in unread for one in change(trial, read(trial))]
-        other = reference.its(job_result_rules.job_result)(replace(job, metrics={}), trials)
+        other = reference.its(job_result)(replace(job, metrics={}), trials)
         return groups_from(whole, other, PASS_AT_K), line
 
     pipeline_by(reference, answer)
@@ -72,7 +72,7 @@ def _judged(reference: Variant, trials: Trials) -> dict[str, list[bool]] | None:
     """The successes of each task; None where the group is not eligible."""
     tasks: dict[str, list[bool]] = {}
     for trial in trials:
-        success = reference.its(rules._success)(rewards_of(trial))
+        success = reference.its(_success)(rewards_of(trial))
         if success is None:
             return None
         tasks.setdefault(trial.task_name, []).append(success)
@@ -82,7 +82,7 @@ def _judged(reference: Variant, trials: Trials) -> dict[str, list[bool]] | None:
 def _estimate(reference: Variant, successes: list[bool], k: int) -> float:
     """A task's estimate, also where it has fewer than k attempts."""
     n, c = len(successes), sum(successes)
-    return 1.0 if n - c < k else float(reference.its(rules.pass_at_k_for_task)(n, c, k))
+    return 1.0 if n - c < k else float(reference.its(pass_at_k_for_task)(n, c, k))
 
 
 def _of_task_name(trial: Any, task: str) -> Any:
@@ -124,7 +124,7 @@ def limit_of_k_over_job(_: Any, groups: Groups, values: Values) -> Any:
 def tasks_shared_by_groups(reference: Variant, _: Any, groups: Groups, values: Values) -> Any:
     """A task that occurs in several groups is estimated in each with its attempts of all of them.
     Successes are kept by task name alone."""
-    compute, graded = reference.its(rules.pass_at_k), reference.its(rules.GradedTrial)
+    compute, graded = reference.its(pass_at_k), reference.its(GradedTrial)
     shared = {}
     for key, trials in groups.items():
         names = {trial.task_name for trial in trials}
@@ -151,8 +151,10 @@ def limit_of_k_from_plan(reference: Variant, job: Any, groups: Groups, values: V
     for key, trials in groups.items():
         judged = _judged(reference, trials) or {}
         made[key] = {
-            str(k): reference.its(rules).mean([_estimate(reference, one, k) for one in judged.values()])
-            for k in (reference.its(rules.eligible_k_values)(limit) if judged else [])
+            str(k): reference.module_of(pass_at_k).mean(
+                [_estimate(reference, one, k) for one in judged.values()]
+            )
+            for k in (reference.its(eligible_k_values)(limit) if judged else [])
         }
     return made
 
@@ -201,7 +203,7 @@ def cancelled_makes_ineligible(trial: Any, rewards: Any) -> Any:
 def attempts_by_trial_name(reference: Variant, _: Any, groups: Groups, values: Values) -> Any:
     """Trials of a group that share a name are one attempt in pass@k, the last of them.
     Trials are kept by name."""
-    compute, graded = reference.its(rules.pass_at_k), reference.its(rules.GradedTrial)
+    compute, graded = reference.its(pass_at_k), reference.its(GradedTrial)
     return {
         key: {
             str(k): value
@@ -239,7 +241,7 @@ def steps_are_attempts(reference: Variant, unread: Any, read: Any) -> list[Any]:
     A step is verified like a trial."""
     if unread.steps is None:
         return [read]
-    executed = reference.its(pipeline_rules._executed)(unread.steps)
+    executed = reference.its(_executed)(unread.steps)
     return [replace(read, verifier_result=step.verifier_result) for step in executed]
 
 
@@ -262,8 +264,8 @@ def all_steps_must_pass(reference: Variant, unread: Any, read: Any) -> list[Any]
     Its mean is a fraction, which would leave nothing."""
     if unread.steps is None:
         return [read]
-    success = reference.its(rules._success)
-    executed = reference.its(pipeline_rules._executed)(unread.steps)
+    success = reference.its(_success)
+    executed = reference.its(_executed)(unread.steps)
     passed = [s.verifier_result is not None and bool(success(s.verifier_result.rewards)) for s in executed]
     return [
         replace(read, verifier_result=verified_as(reference, {"reward": int(bool(passed) and all(passed))}))
@@ -274,7 +276,7 @@ def all_steps_must_pass(reference: Variant, unread: Any, read: Any) -> list[Any]
 def stopped_by_gate_is_failure(reference: Variant, unread: Any, read: Any) -> list[Any]:
     """A multi-step trial that a minimum has stopped is a failed attempt in pass@k.
     It has not reached what was asked for."""
-    executed = reference.its(pipeline_rules._executed)(unread.steps) if unread.steps else []
+    executed = reference.its(_executed)(unread.steps) if unread.steps else []
     if not executed or not reference.its(_ends_trial)(replace(executed[-1], exception=None)):
         return [read]
     return [replace(read, verifier_result=None)]
@@ -290,8 +292,8 @@ def colliding_estimates_overwrite(reference: Variant, _: Any, groups: Groups, va
         for trial in trials:
             triples.setdefault((trial.agent, trial.model or None, trial.source or "adhoc"), []).append(trial)
         last = list(triples.values())[-1]
-        graded = [reference.its(rules.GradedTrial)(t.task_name, rewards_of(t)) for t in last]
-        made[key] = {str(k): value for k, value in reference.its(rules.pass_at_k)(graded).items()}
+        graded = [reference.its(GradedTrial)(t.task_name, rewards_of(t)) for t in last]
+        made[key] = {str(k): value for k, value in reference.its(pass_at_k)(graded).items()}
     return made
 
 
@@ -312,7 +314,7 @@ def divided_by_tasks_of_job(reference: Variant, _: Any, groups: Groups, values: 
         judged = _judged(reference, groups[key]) or {}
         missing = [0.0] * (len(every) - len(judged))
         made[key] = {
-            k: reference.its(rules).mean(
+            k: reference.module_of(pass_at_k).mean(
                 [*(_estimate(reference, one, int(k)) for one in judged.values()), *missing]
             )
             for k in each
@@ -328,8 +330,8 @@ def estimated_over_all_models(reference: Variant, _: Any, groups: Groups, values
     for key, trials in groups.items():
         own = {(t.agent, t.source or "adhoc") for t in trials}
         every = [t for each in groups.values() for t in each if (t.agent, t.source or "adhoc") in own]
-        graded = [reference.its(rules.GradedTrial)(t.task_name, rewards_of(t)) for t in every]
-        made[key] = {str(k): value for k, value in reference.its(rules.pass_at_k)(graded).items()}
+        graded = [reference.its(GradedTrial)(t.task_name, rewards_of(t)) for t in every]
+        made[key] = {str(k): value for k, value in reference.its(pass_at_k)(graded).items()}
     return made
 
 
@@ -354,10 +356,10 @@ def pending_are_failed_attempts(reference: Variant, job: Any, groups: Groups, va
     count = sum(map(len, groups.values()))
     if groups and job.n_total_trials > count:
         last = next(reversed(groups))
-        graded = reference.its(rules.GradedTrial)
+        graded = reference.its(GradedTrial)
         trials = [graded(t.task_name, rewards_of(t)) for t in groups[last]]
         trials += [graded(trials[-1].task, None)] * min(job.n_total_trials - count, 1000)
-        made[last] = {str(k): value for k, value in reference.its(rules.pass_at_k)(trials).items()}
+        made[last] = {str(k): value for k, value in reference.its(pass_at_k)(trials).items()}
     return made
 
 

@@ -15,9 +15,8 @@ from conformance.specs.harbor.job_result.mistakes.wholes import (
     with_line,
     with_stats,
 )
-from reference_impl import job_result as job_result_rules
 from reference_impl import multi_step as multi_step_rules
-from reference_impl import pipeline as pipeline_rules
+from reference_impl.job_result import job_result
 from reference_impl.pipeline import _executed, _read, _select, read_trial
 
 in_read_trial = family("pipeline", of=read_trial, clause="003-4.5-executed-only")
@@ -30,8 +29,8 @@ def read_first(reference: Variant, change: Callable[[Trials, Trials], Trials]) -
     """Changes the read trials of a job, given the unread ones and them."""
 
     def answer(original: Callable[..., Any], job: Any, unread: Trials) -> Any:
-        read = list(map(reference.its(pipeline_rules.read_trial), unread))
-        return with_line(reference, reference.its(job_result_rules.job_result)(job, change(unread, read)))
+        read = list(map(reference.its(read_trial), unread))
+        return with_line(reference, reference.its(job_result)(job, change(unread, read)))
 
     pipeline_by(reference, answer)
 
@@ -75,8 +74,8 @@ def exceptions_listed(reference: Variant, change: Callable[[Trials, Trials], Tri
 
     def answer(original: Callable[..., Any], job: Any, unread: Trials) -> Any:
         whole, line = original(job, unread)
-        read = list(map(reference.its(pipeline_rules.read_trial), unread))
-        other = reference.its(job_result_rules.job_result)(replace(job, metrics={}), change(unread, read))
+        read = list(map(reference.its(read_trial), unread))
+        other = reference.its(job_result)(replace(job, metrics={}), change(unread, read))
         return groups_from(whole, other, ("exception_stats",)), line
 
     pipeline_by(reference, answer)
@@ -371,7 +370,7 @@ def steps_measured(reference: Variant, names: tuple[str, ...]) -> None:
         whole, _ = original(job, unread)
         trials: Trials = []
         for raw in unread:
-            read = reference.its(pipeline_rules.read_trial)(raw)
+            read = reference.its(read_trial)(raw)
             if raw.steps is None:
                 trials.append(read)
             else:
@@ -380,7 +379,7 @@ def steps_measured(reference: Variant, names: tuple[str, ...]) -> None:
                     for step in reference.its(_executed)(raw.steps)
                     if step.verifier_result is not None
                 ] or [read]
-        other = reference.its(job_result_rules.job_result)(job, trials)
+        other = reference.its(job_result)(job, trials)
         return with_line(reference, groups_from(whole, other, names, []))
 
     pipeline_by(reference, answer)

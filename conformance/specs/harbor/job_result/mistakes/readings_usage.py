@@ -18,9 +18,9 @@ from conformance.specs.harbor.job_result.mistakes.wholes import (
     with_stats,
 )
 from reference_impl import agent_result as agent_result_rules
-from reference_impl import job_result as job_result_rules
-from reference_impl import pipeline as pipeline_rules
+from reference_impl.job_result import job_result
 from reference_impl.multi_step import _ends_trial
+from reference_impl.pipeline import _executed, read_trial
 
 in_trial_total = family(
     "job_result", of=agent_result_rules.trial_total, clause="003-3.3-agent-result-hides-steps"
@@ -55,12 +55,12 @@ def step_results(reference: Variant, change: Callable[[Any, list[Any], Any], Any
             read = read_trial(trial)
             if trial.steps is None:
                 return read
-            executed = reference.its(pipeline_rules._executed)(trial.steps)
+            executed = reference.its(_executed)(trial.steps)
             return replace(read, step_results=change(trial, executed, read.step_results))
 
         return reading
 
-    reference.wrap(pipeline_rules.read_trial, around)
+    reference.wrap(read_trial, around)
 
 
 @totals_of.made(clause="003-3.3-step-usage", invited_by="one flat loop over all reports")
@@ -140,13 +140,13 @@ def last_report_goes_on(reference: Variant, take: Callable[[list[Any]], list[Any
     def answer(original: Callable[..., Any], job: Any, unread: Trials) -> Any:
         before: list[Any] = []
         trials = []
-        for trial in map(reference.its(pipeline_rules.read_trial), unread):
+        for trial in map(reference.its(read_trial), unread):
             if trial.step_results is not None:
                 before = [*before, *trial.step_results]
                 trials.append(replace(trial, step_results=take(before)))
             else:
                 trials.append(trial)
-        return with_line(reference, reference.its(job_result_rules.job_result)(job, trials))
+        return with_line(reference, reference.its(job_result)(job, trials))
 
     pipeline_by(reference, answer)
 

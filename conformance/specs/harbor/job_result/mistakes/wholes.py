@@ -4,12 +4,12 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 from conformance.mistakes.variant import Variant
-from reference_impl import evals_key as evals_key_rules
-from reference_impl import job_result as job_result_rules
 from reference_impl import json_text
 from reference_impl import outcome as outcome_rules
-from reference_impl import pipeline as pipeline_rules
 from reference_impl import verifier_result as verifier_result_rules
+from reference_impl.evals_key import evals_key
+from reference_impl.job_result import job_result
+from reference_impl.pipeline import pipeline
 
 __all__ = [
     "TOTALS",
@@ -56,7 +56,7 @@ def verified_as(reference: Variant, rewards: Any) -> Any:
 
 def key_of(reference: Variant, trial: Any) -> str:
     """The key of a trial's group."""
-    key: str = reference.its(evals_key_rules.evals_key)(trial.agent, trial.model, trial.source)
+    key: str = reference.its(evals_key)(trial.agent, trial.model, trial.source)
     return key
 
 
@@ -70,9 +70,7 @@ def by_key(reference: Variant, trials: Iterable[Any]) -> dict[str, Trials]:
 
 def answered_by(reference: Variant, answer: Callable[[Callable[..., Any], Any, Trials], Any]) -> None:
     """Has ``answer``, which is given the original, the job and its trials, make the job's result."""
-    reference.wrap(
-        job_result_rules.job_result, lambda original: lambda job, trials: answer(original, job, list(trials))
-    )
+    reference.wrap(job_result, lambda original: lambda job, trials: answer(original, job, list(trials)))
 
 
 def with_stats(whole: Any, change: Callable[[dict[str, Any]], dict[str, Any]]) -> Any:
@@ -138,9 +136,7 @@ def totals_over(reference: Variant, change: Callable[[Trials], Trials]) -> None:
 
 def pipeline_by(reference: Variant, answer: Callable[[Callable[..., Any], Any, Trials], Any]) -> None:
     """Has ``answer``, which is given the original, the job and its unread trials, answer the pipeline."""
-    reference.wrap(
-        pipeline_rules.pipeline, lambda original: lambda job, trials: answer(original, job, list(trials))
-    )
+    reference.wrap(pipeline, lambda original: lambda job, trials: answer(original, job, list(trials)))
 
 
 def with_line(reference: Variant, whole: Any) -> tuple[Any, str]:

@@ -6,7 +6,6 @@ from typing import Any
 
 from conformance.mistakes.family import way
 from conformance.mistakes.variant import Variant
-from reference_impl import pass_at_k as rules
 from reference_impl.pass_at_k import _success, eligible_k_values, pass_at_k
 
 Tasks = list[list[bool]]
@@ -27,7 +26,7 @@ def group_first(reference: Variant, change: Callable[[list[Any]], list[Any]]) ->
 @way("pass_at_k", clause="003-4.2-min-over-tasks")
 def from_tasks(reference: Variant, answer: Callable[[Any, Tasks], dict[int, float]]) -> None:
     """Has ``answer`` make pass@k of the tasks' successes, where the group is eligible."""
-    module = reference.its(rules)
+    module = reference.module_of(pass_at_k)
 
     def compute(trials: Any) -> dict[int, float]:
         tasks: dict[str, list[bool]] = {}
@@ -63,7 +62,7 @@ def limit_of_first_task(module: Any, tasks: Tasks) -> dict[int, float]:
 @way("pass_at_k", clause="003-4.1-none-is-failure")
 def whole_group(reference: Variant, answer: Callable[[Any, Callable[..., Any], list[Any]], Any]) -> None:
     """Answers for the group's trials, given the copy's module and its pass@k."""
-    module = reference.its(rules)
+    module = reference.module_of(pass_at_k)
     reference.wrap(pass_at_k, lambda compute: lambda trials: answer(module, compute, list(trials)))
 
 
