@@ -52,7 +52,7 @@ def looked_up(reference: Variant, lookup: Callable[[Any, str, Trials], Any]) -> 
 
 
 @way("job_result", clause="003-3.3-group-merges")
-def measured_by(reference: Variant, measure: Callable[[Any, list[str], str, Groups], Any]) -> None:
+def measured_by(reference: Variant, measure: Callable[[list[str], str, Groups], Any]) -> None:
     """Has ``measure`` make a group's metrics, given their names, the group's key and all groups."""
 
     def answer(original: Callable[..., Any], job: Any, trials: Trials) -> Any:
@@ -61,7 +61,7 @@ def measured_by(reference: Variant, measure: Callable[[Any, list[str], str, Grou
 
         def changed(key: str, group: dict[str, Any]) -> dict[str, Any]:
             names = list(job.metrics.get(key.split("__")[-1], []))
-            return {**group, "metrics": measure(reference, names, key, groups)}
+            return {**group, "metrics": measure(names, key, groups)}
 
         return with_groups(whole, changed)
 
@@ -263,7 +263,7 @@ def keys_of_first_verified_trial(reference: Variant, names: list[str], key: str,
     """A group's metrics have the keys of its first trial with rewards, whatever the others have.
     Trials of a group are thought to have the same keys."""
     rewards = [rewards_of(trial) or {} for trial in groups[key]]
-    first = next((r for t in groups[key] if (r := rewards_of(t)) is not None), {})
+    first: dict[str, Any] = next((r for t in groups[key] if (r := rewards_of(t)) is not None), {})
     combine = reference.its(aggregation_rules).METRICS
     if len(first) > 1:
         return [

@@ -385,7 +385,8 @@ def equal_attempts_once(trials: Trials) -> Trials:
 def last_estimates_for_all(_: Any, groups: Groups, values: Values) -> Any:
     """A group without pass@k of its own shows that of the group before it.
     The variable keeps what it held in the last round."""
-    made, before = {}, {}
+    made: Values = {}
+    before: dict[str, Any] = {}
     for key, each in values.items():
         before = each or before
         made[key] = before

@@ -379,7 +379,8 @@ def steps_measured(reference: Variant, names: tuple[str, ...]) -> None:
                     for step in reference.its(_executed)(raw.steps)
                     if step.verifier_result is not None
                 ] or [read]
-        other = reference.its(job_result)(job, trials)
+        metrics = job.metrics if "metrics" in names else {}
+        other = reference.its(job_result)(replace(job, metrics=metrics), trials)
         return with_line(reference, groups_from(whole, other, names, []))
 
     pipeline_by(reference, answer)
