@@ -23,26 +23,6 @@ def blank_dataset_is_adhoc(agent: str, model: str | None, source: str | None) ->
     return (agent, model, None if source is not None and not source.strip() else source)
 
 
-@changed_parts.made(clause="003-3.3-evals-key-verbatim", invited_by="model.split('/')[-1]")
-def model_behind_last_slash(agent: str, model: str | None, source: str | None) -> Parts:
-    """Of the model's name only what follows its last slash goes into the key.
-    provider/name is the form in which models are asked for."""
-    return (agent, model and model.rpartition("/")[2], source)
-
-
-@changed_parts.made(clause="003-3.3-evals-key-verbatim", invited_by="org/dataset")
-def dataset_without_owner(agent: str, model: str | None, source: str | None) -> Parts:
-    """Of the dataset's name only what follows its last slash goes into the key.
-    A registry's names have an owner in front."""
-    return (agent, model, source and source.rpartition("/")[2])
-
-
-@changed_parts.made(clause="003-3.3-evals-key-verbatim", invited_by="dataset@version")
-def dataset_without_version(agent: str, model: str | None, source: str | None) -> Parts:
-    """A version behind an @ is cut from the dataset's name. The version is no part of the name."""
-    return (agent, model, source and source.partition("@")[0])
-
-
 @changed_parts.made(clause="003-3.3-evals-key-adhoc", invited_by="equalsIgnoreCase")
 def adhoc_in_any_case(agent: str, model: str | None, source: str | None) -> Parts:
     """A dataset whose name is adhoc but for its capitals is written adhoc.

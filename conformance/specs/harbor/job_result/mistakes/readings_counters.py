@@ -47,12 +47,6 @@ def _cancelled(trials: Trials) -> Trials:
     return [trial for trial in trials if trial.exception == CANCELLED]
 
 
-@counters.made(clause="003-3.3-cancelled-names", invited_by="a counter that is bumped")
-def cancelled_trials_counted(_: Any, trials: Trials, stats: Stats) -> Stats:
-    """n_cancelled_trials counts cancelled trials, also where they share a name. The counter is bumped."""
-    return {"n_cancelled_trials": len(_cancelled(trials))}
-
-
 @counters.made(clause="003-3.3-cancelled-names", invited_by="a set in each group")
 def cancelled_names_by_group(reference: Variant, _: Any, trials: Trials, stats: Stats) -> Stats:
     """The names of cancelled trials are told apart in each group: one name in two groups counts twice.
@@ -144,24 +138,6 @@ def of_job(reference: Variant, change: Callable[[Any, Trials], Any]) -> None:
 def total_covers_ended_trials(job: Any, trials: Trials) -> Any:
     """n_total_trials is never printed below the number of trials that ended. The counters must agree."""
     return replace(job, n_total_trials=max(job.n_total_trials, len(trials)))
-
-
-@group_counters.made(clause="003-3.3-n-trials", invited_by="each trial in one counter")
-def errored_not_in_n_trials(trials: Trials, group: Stats) -> Stats:
-    """n_trials leaves out verified trials with an exception. Each trial goes into one counter."""
-    return {"n_trials": sum(t.exception is None and rewards_of(t) is not None for t in trials)}
-
-
-@group_counters.made(invited_by="each trial in one counter")
-def verified_not_in_n_errors(trials: Trials, group: Stats) -> Stats:
-    """n_errors counts an exception only where the trial has no rewards. Each trial goes into one counter."""
-    return {"n_errors": sum(t.exception is not None and rewards_of(t) is None for t in trials)}
-
-
-@group_counters.made(clause="003-3.3-n-trials", invited_by="`if rewards:`")
-def empty_rewards_not_in_n_trials(trials: Trials, group: Stats) -> Stats:
-    """n_trials leaves out trials whose rewards are an empty object. An empty object is false."""
-    return {"n_trials": sum(bool(rewards_of(t)) for t in trials)}
 
 
 @group_counters.made(clause="003-3.3-n-trials", invited_by="counting names in reward_stats")

@@ -124,35 +124,16 @@ def groups_ordered(reference: Variant, order: Callable[[list[Any]], list[Any]]) 
     answered_by(reference, answer)
 
 
-@groups_ordered.made(invited_by="BTreeMap, Go's maps when marshalled")
-def groups_by_alphabet(groups: list[Any]) -> list[Any]:
-    """Groups stand in alphabetical order of their keys. A map is written so in many languages."""
-    return sorted(groups, key=lambda group: group[0])
-
-
 @groups_ordered.made(invited_by="move_to_end, re-inserting an entry whenever it changes")
 def groups_by_size(groups: list[Any]) -> list[Any]:
     """Groups stand with the one with most verified trials first. The largest group is the one looked for."""
     return sorted(groups, key=lambda group: -members(group[1])["n_trials"])
 
 
-@looked_up.made(invited_by="metrics[trial.source or 'adhoc']")
-def metrics_of_first_source(job: Any, key: str, trials: Trials) -> Any:
-    """A group's metrics are those of its first trial's dataset. The dataset is known there."""
-    return job.metrics.get(trials[0].source or "adhoc", [])
-
-
 @looked_up.made(invited_by="a variable that outlives the loop over trials")
 def metrics_of_last_source(job: Any, key: str, trials: Trials) -> Any:
     """A group's metrics are those of its last trial's dataset. The variable keeps its last value."""
     return job.metrics.get(trials[-1].source or "adhoc", [])
-
-
-@looked_up.made(invited_by="rsplit('__', 1)")
-def metrics_by_last_separator(job: Any, key: str, trials: Trials) -> Any:
-    """A group's metrics are those of what follows the last two underscores, found from the right.
-    From the right the last part is found at once."""
-    return job.metrics.get(key.rpartition("__")[2], [])
 
 
 @looked_up.made(invited_by="agent, model, dataset = key.split('__')")
@@ -189,19 +170,6 @@ def mean_where_list_is_empty(job: Any, key: str, trials: Trials) -> Any:
     A dataset without metrics has the default."""
     found = job.metrics.get(key.split("__")[-1])
     return [] if found is None else found or ["mean"]
-
-
-@looked_up.made(clause="003-3.3-metrics-list", invited_by="dicts of metrics")
-def each_metric_once(job: Any, key: str, trials: Trials) -> Any:
-    """A metric that a dataset lists twice is computed once. Metrics are kept by name."""
-    return list(dict.fromkeys(job.metrics.get(key.split("__")[-1], [])))
-
-
-@measured_by.made(clause="003-3.3-metrics-list", invited_by="metrics as a map")
-def metrics_as_one_object(reference: Variant, names: list[str], key: str, groups: Groups) -> Any:
-    """A group's metrics are joined into one object in their list. The names differ, so one object does."""
-    joined = {k: v for one in _metrics(reference, names, groups[key]) for k, v in one.members}
-    return [json_object(reference, joined)] if joined else []
 
 
 @measured_by.made(clause="003-3.3-unverified-counts-zero", invited_by="`if not rewards_list: metrics = []`")

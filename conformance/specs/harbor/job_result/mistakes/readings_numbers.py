@@ -13,7 +13,7 @@ from conformance.specs.harbor.job_result.mistakes.wholes import (
     json_object,
     with_groups,
 )
-from reference_impl import aggregation, json_text
+from reference_impl import aggregation
 
 mistakes = family("job_result", clause="003-3.3-metrics-keep-types")
 
@@ -52,20 +52,6 @@ def sum_plain_mean_compensated(reference: Variant) -> None:
     reference.get((aggregation, "METRICS"))["sum"] = naive_sum
 
 
-@mistakes.changed(clause="003-3.3-key-text", invited_by="one way to write numbers")
-def keys_written_as_values(reference: Variant) -> None:
-    """Float rewards in reward_stats are written as values are, 0.00001 for 1e-05.
-    There is one way to write a number."""
-    spell = reference.get(json_text.number_key)
-
-    def key(number: Any) -> Any:
-        if isinstance(number, float) and math.isfinite(number):
-            return reference.its(json_text)._float_text(number)
-        return spell(number)
-
-    reference.replace(json_text.number_key, key)
-
-
 @values_written.made(clause="003-6-ieee-double", invited_by="`value + 0.0`, printing -0 as 0")
 def negative_zero_written_positive(value: Any) -> Any:
     """Minus zero is written as 0.0 in metrics. Zero has no sign."""
@@ -91,19 +77,6 @@ def metrics_rounded_to_doubles(value: Any) -> Any:
     Every number is a double."""
     nearest = as_double(value)
     return int(nearest) if isinstance(value, int) and math.isfinite(nearest) else value
-
-
-@mistakes.changed(clause="003-6-nan-propagates", invited_by="NumPy's max and min, Math.max")
-def nan_spreads_in_extremes(reference: Variant) -> None:
-    """In metrics a NaN reward makes max and min NaN wherever it stands. NaN spreads."""
-    metrics = reference.get((aggregation, "METRICS"))
-    for name in ("max", "min"):
-        plain = metrics[name]
-
-        def spread(values: Any, plain: Callable[..., Any] = plain) -> Any:
-            return math.nan if any(value != value for value in values) else plain(values)
-
-        metrics[name] = spread
 
 
 @values_written.made(clause="003-3.3-number-text", invited_by="round(value, 15), toFixed")

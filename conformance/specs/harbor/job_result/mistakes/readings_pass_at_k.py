@@ -335,12 +335,6 @@ def estimated_over_all_models(reference: Variant, _: Any, groups: Groups, values
     return made
 
 
-@estimates.made(clause="003-4-empty-group-dropped", invited_by="an optional member")
-def no_estimates_are_null(_: Any, groups: Groups, values: Values) -> Any:
-    """The pass_at_k of a group without any is null. pass@k is called optional."""
-    return {key: each or None for key, each in values.items()}
-
-
 @estimates.made(clause="003-4.2-ascending-order", invited_by="JSON objects with sorted keys")
 def estimates_in_order_of_text(_: Any, groups: Groups, values: Values) -> Any:
     """In a job's file the values of k stand in the order of their texts, 10 before 2.

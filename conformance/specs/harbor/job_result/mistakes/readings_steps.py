@@ -222,13 +222,6 @@ def read_steps(
     reference.replace(_executed, executed)
 
 
-@read_steps.made(invited_by="a missing result ends nothing")
-def unreadable_step_goes_on(step: Any, result: Any, error: str | None, before: list[Any]) -> Any:
-    """A step whose reward files cannot be read is one without a result, and the steps go on.
-    A missing result ends nothing."""
-    return result, step.exception
-
-
 @read_steps.made(invited_by="None contributes 0")
 def unreadable_step_is_zero(
     reference: Variant, step: Any, result: Any, error: str | None, before: list[Any]
@@ -260,13 +253,6 @@ def unverified_step_ends(step: Any, result: Any, error: str | None, before: list
     """A step whose verifier did not run ends the steps, though nothing was raised.
     No reward file is RewardFileNotFoundError."""
     return result, step.exception or error or ("RewardFileNotFoundError" if step.files is None else None)
-
-
-@read_steps.made(clause="003-4.5-exception-with-result", invited_by="either a reward or an exception")
-def step_exception_drops_result(step: Any, result: Any, error: str | None, before: list[Any]) -> Any:
-    """A step with an exception of its own has no result, whatever its files hold.
-    A step has one or the other."""
-    return (None if step.exception else result), step.exception or error
 
 
 @read_first.made(invited_by="verification is what the trial waits for")
@@ -302,14 +288,6 @@ def exception_runs_no_steps(read: Callable[..., Any], trial: Any) -> Any:
     if trial.steps is not None and trial.exception is not None:
         return replace(read(trial), verifier_result=None, step_results=None)
     return read(trial)
-
-
-@in_read_trial.wrapped(clause="003-3.3-n-errors", invited_by="either a reward or an exception")
-def single_step_exception_drops_reward(read: Callable[..., Any], trial: Any) -> Any:
-    """A single-step trial with an exception keeps no reward, and a multi-step one keeps its own.
-    An errored trial has no result."""
-    got = read(trial)
-    return replace(got, verifier_result=None) if trial.steps is None and trial.exception is not None else got
 
 
 @in_read_trial.wrapped(clause="003-3.3-n-cancelled", invited_by="cancelled before it was verified")

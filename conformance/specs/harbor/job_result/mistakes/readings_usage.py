@@ -12,7 +12,6 @@ from conformance.specs.harbor.job_result.mistakes.wholes import (
     answered_by,
     by_key,
     pipeline_by,
-    rewards_of,
     totals_over,
     with_line,
     with_stats,
@@ -63,32 +62,6 @@ def step_results(reference: Variant, change: Callable[[Any, list[Any], Any], Any
     reference.wrap(read_trial, around)
 
 
-@totals_of.made(clause="003-3.3-step-usage", invited_by="one flat loop over all reports")
-def steps_added_to_job(trials: Trials) -> Trials:
-    """The steps' reports are added to the job's totals one by one, not first within their trial.
-    A flat loop adds them all."""
-    flat = []
-    for trial in trials:
-        if trial.agent_result is None and trial.step_results:
-            flat += [replace(trial, agent_result=one, step_results=None) for one in trial.step_results]
-        else:
-            flat.append(trial)
-    return flat
-
-
-@in_trial_total.wrapped(invited_by="`trial.cost or sum(steps)`, field by field")
-def lacking_figure_from_steps(original: Callable[..., Any], agent_result: Any, steps: Any) -> Any:
-    """A figure that the trial's own report lacks is taken from its steps. The fallback is made per field."""
-    own, others = original(agent_result, None), original(None, steps)
-    return replace(
-        own,
-        **{
-            name: getattr(others, name) if getattr(own, name) is None else getattr(own, name)
-            for name in TOTALS
-        },
-    )
-
-
 @in_trial_total.wrapped(invited_by="`if not any(report): use the steps`")
 def blank_report_hides_nothing(original: Callable[..., Any], agent_result: Any, steps: Any) -> Any:
     """A trial's report without any figure does not hide its steps' reports. It says nothing at all."""
@@ -96,22 +69,10 @@ def blank_report_hides_nothing(original: Callable[..., Any], agent_result: Any, 
     return own if any(getattr(own, name) is not None for name in TOTALS) else original(None, steps)
 
 
-@in_trial_total.wrapped(invited_by="all reports of a trial in one sum")
-def report_and_steps_added(original: Callable[..., Any], agent_result: Any, steps: Any) -> Any:
-    """A trial's own report and its steps' are added. Every report is counted."""
-    return original(None, [agent_result, *(steps or [])])
-
-
 @step_results.made(clause="003-4.5-final-verbatim", invited_by="final means the last step alone")
 def final_uses_last_report(trial: Any, executed: list[Any], reports: Any) -> Any:
     """With the strategy final only the last step's report counts. The last step is taken for the trial."""
     return reports[-1:] if trial.strategy.value == "final" else reports
-
-
-@step_results.made(clause="003-4.5-executed-only", invited_by="iterating over the task's steps")
-def reports_of_planned_steps(trial: Any, executed: list[Any], reports: Any) -> Any:
-    """The reports of steps that did not run count as well. All of the task's steps are at hand."""
-    return [step.agent_result for step in trial.steps]
 
 
 @step_results.made(clause="003-4.5-gate-stops", invited_by="break in front of the sum")
@@ -158,22 +119,10 @@ def steps_of_earlier_trials_again(reports: list[Any]) -> list[Any]:
     return reports
 
 
-@totals_of.made(clause="003-3.3-unverified-counts-zero", invited_by="`if rewards is None: continue`")
-def unverified_usage_lost(trials: Trials) -> Trials:
-    """What a trial without rewards used does not count. The loop goes on before it is added."""
-    return [trial for trial in trials if rewards_of(trial) is not None]
-
-
 @totals_of.made(clause="003-3.3-n-cancelled", invited_by="cancelled trials left out")
 def cancelled_usage_lost(trials: Trials) -> Trials:
     """What a cancelled trial used does not count. It did not come to its end."""
     return [trial for trial in trials if trial.exception != "CancelledError"]
-
-
-@totals_of.made(clause="003-3.3-n-errors", invited_by="errored trials left out")
-def errored_usage_lost(trials: Trials) -> Trials:
-    """What a trial with an exception used does not count. Its report may be wrong."""
-    return [trial for trial in trials if trial.exception is None]
 
 
 @totals_of.made(clause="003-3.3-cost-plain", invited_by="iterating over groups of trials")

@@ -1,6 +1,5 @@
 """What readers of the document alone understood of pass@k: eligible rewards, the limit of k, the mean."""
 
-import math
 from collections.abc import Callable
 from typing import Any
 
@@ -97,14 +96,6 @@ def powers_end_at_sixteen(limit: int, values: list[int]) -> list[int]:
     return [k for k in values if k <= 16 or k % 5 == 0]
 
 
-@from_tasks.made(invited_by="harnesses that report each k over the tasks that allow it")
-def tasks_too_small_for_k_left_out(module: Any, tasks: Tasks) -> dict[int, float]:
-    """The task with most attempts limits k, and each k is the mean over tasks with k attempts at least.
-    An estimate is asked for only where there is one."""
-    ks = module.eligible_k_values(max(map(len, tasks), default=0))
-    return {k: module.mean([_estimate(module, one, k) for one in tasks if len(one) >= k]) for k in ks}
-
-
 @from_tasks.made(clause="003-4.3-own-n", invited_by="a rectangular array of tasks and attempts")
 def attempts_behind_minimum_ignored(module: Any, tasks: Tasks) -> dict[int, float]:
     """Each task is estimated with its first attempts only, as many as the smallest task has.
@@ -112,13 +103,6 @@ def attempts_behind_minimum_ignored(module: Any, tasks: Tasks) -> dict[int, floa
     limit = min(map(len, tasks), default=0)
     ks = module.eligible_k_values(limit)
     return {k: module.mean([_estimate(module, one[:limit], k) for one in tasks]) for k in ks}
-
-
-@group_first.made(clause="003-4.3-task-by-name", invited_by="os.path.basename, task directories")
-def tasks_by_base_name(trials: list[Any]) -> list[Any]:
-    """Tasks are told apart by the part of their name behind the last slash.
-    A task is a directory, and its name the last part of the path."""
-    return [type(t)(t.task.rpartition("/")[2], t.rewards) for t in trials]
 
 
 @from_tasks.made(clause="003-4.3-mean-over-tasks", invited_by="solved tasks as the population")
@@ -130,17 +114,6 @@ def unsolved_tasks_left_out_of_mean(module: Any, tasks: Tasks) -> dict[int, floa
     return {k: module.mean([_estimate(module, one, k) for one in kept]) for k in ks}
 
 
-@from_tasks.made(clause="003-4.3-mean-over-tasks", invited_by="a column of estimates beside each trial")
-def tasks_weigh_by_attempts(module: Any, tasks: Tasks) -> dict[int, float]:
-    """In the mean a task weighs as many times as it was tried.
-    Each trial carries its task's estimate, and the trials are averaged."""
-    ks = module.eligible_k_values(min(map(len, tasks), default=0))
-    return {
-        k: module.mean([value for one in tasks for value in [_estimate(module, one, k)] * len(one)])
-        for k in ks
-    }
-
-
 @whole_group.made(clause="003-4.2-never-pass-at-1", invited_by="nothing to estimate in them")
 def tasks_tried_once_left_out(module: Any, compute: Callable[..., Any], trials: list[Any]) -> Any:
     """A task that was tried once takes no part, and the others have their pass@k.
@@ -149,42 +122,6 @@ def tasks_tried_once_left_out(module: Any, compute: Callable[..., Any], trials: 
     if compute(trials) == {} and any(module._success(t.rewards) is None for t in trials):
         return {}
     return compute([t for t in trials if names.count(t.task) > 1])
-
-
-@from_tasks.made(clause="003-4.3-sure-success", invited_by="`n - c <= k`")
-def sure_with_k_failures(module: Any, tasks: Tasks) -> dict[int, float]:
-    """Where exactly k attempts at a task failed, its estimate is 1.0.
-    The comment says enough successes, and the comparison is easily off by one."""
-    ks = module.eligible_k_values(min(map(len, tasks), default=0))
-    return {
-        k: module.mean([1.0 if len(one) - sum(one) == k else _estimate(module, one, k) for one in tasks])
-        for k in ks
-    }
-
-
-@judged_after.made(clause="003-4.1-int-and-float-alike", invited_by="isinstance(value, int)")
-def float_rewards_ineligible(rewards: Any) -> Any:
-    """Only the ints 0 and 1 are binary: 0.0 and 1.0 make the group ineligible.
-    Strictly binary sounds like ints."""
-    return {} if rewards and any(isinstance(value, float) for value in rewards.values()) else rewards
-
-
-@judged_after.made(clause="003-4.1-fraction", invited_by="int(reward) before it is looked at")
-def truncated_before_judged(rewards: Any) -> Any:
-    """Rewards are cut to ints before they are judged: 0.5 is a failure and 1.5 a success.
-    success = int(reward_value) stands in the document."""
-    if not rewards:
-        return rewards
-    return {
-        key: value if isinstance(value, int) or not math.isfinite(value) else int(value)
-        for key, value in rewards.items()
-    }
-
-
-@judged_after.made(invited_by="`if not rewards`", clause="003-4.1-empty-object")
-def empty_rewards_are_failure(rewards: Any) -> Any:
-    """A trial whose rewards are an empty object is a failed attempt. It has no reward, as with null."""
-    return rewards or None
 
 
 @group_first.made(invited_by="nothing to judge")

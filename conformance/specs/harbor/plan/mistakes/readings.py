@@ -10,31 +10,11 @@ from reference_impl import plan as plan_rules
 in_plan = family("plan_trials", of=plan_rules.plan_trials, clause="003-6-plan-duplicates")
 
 
-@planned.made(invited_by="for task: for attempt: for agent")
-def attempts_of_task_together(n: int, tasks: Names, agents: Names) -> Pairs:
-    """All attempts at a task stand together, and the agents within each attempt.
-    The attempts belong to the task."""
-    return ((t, a) for t in tasks for _ in range(n) for a in agents)
-
-
-@planned.made(invited_by="for attempt: for agent: for task")
-def tasks_of_agent_together(n: int, tasks: Names, agents: Names) -> Pairs:
-    """Within an attempt all tasks of one agent stand together. An agent works through the tasks."""
-    return ((t, a) for _ in range(n) for a in agents for t in tasks)
-
-
 @planned.made(clause="003-6-plan-duplicates", invited_by="a set of pairs per attempt")
 def pairs_once_per_attempt(n: int, tasks: Names, agents: Names) -> Pairs:
     """A pair of task and agent that is listed twice is planned once per attempt.
     A pair is what identifies a trial."""
     return (p for _ in range(n) for p in dict.fromkeys((t, a) for t in tasks for a in agents))
-
-
-@planned.made(clause="003-6-plan-duplicates", invited_by="agents kept by name")
-def agents_once(n: int, tasks: Names, agents: Names) -> Pairs:
-    """An agent that is listed twice is planned once, and tasks as often as they are listed.
-    Agents are kept by name."""
-    return ((t, a) for _ in range(n) for t in tasks for a in dict.fromkeys(agents))
 
 
 @planned.made(clause="003-6-plan-duplicates", invited_by="a set of what was seen, filled in the first round")
