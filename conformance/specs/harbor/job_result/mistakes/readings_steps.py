@@ -20,7 +20,6 @@ from reference_impl.job_result import job_result
 from reference_impl.pipeline import _executed, _read, _select, read_trial
 
 in_read_trial = family("pipeline", of=read_trial, clause="003-4.5-executed-only")
-in_executed = family("pipeline", of=_executed, clause="003-4.5-exception-stops")
 in_select = family("pipeline", of=_select, clause="003-4.5-overflow")
 
 

@@ -18,7 +18,6 @@ from reference_impl import multi_step
 
 mistakes = family("multi_step_reward")
 Steps = Sequence[Any]
-Run = Callable[[Steps], int]
 
 
 @way("multi_step_reward", clause="003-4.5-gate-stops")
