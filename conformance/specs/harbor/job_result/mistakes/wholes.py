@@ -1,6 +1,7 @@
 """Helpers of the entries: a job's result, or a part of it, made of other trials. No entries."""
 
 from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
 from typing import Any
 
 from conformance.mistakes.variant import Variant
@@ -117,7 +118,8 @@ def parts_over(
     """Has the groups' members ``names``, and no others, be those of other trials."""
 
     def answer(original: Callable[..., Any], job: Any, trials: Trials) -> Any:
-        return groups_from(original(job, trials), original(job, change(trials)), names, missing)
+        other = job if "metrics" in names else replace(job, metrics={})
+        return groups_from(original(job, trials), original(other, change(trials)), names, missing)
 
     answered_by(reference, answer)
 
@@ -126,7 +128,7 @@ def totals_over(reference: Variant, change: Callable[[Trials], Trials]) -> None:
     """Has the totals of tokens and cost, and nothing else, be those of other trials."""
 
     def answer(original: Callable[..., Any], job: Any, trials: Trials) -> Any:
-        other = members(members(original(job, change(trials)).tree)["stats"])
+        other = members(members(original(replace(job, metrics={}), change(trials)).tree)["stats"])
         return with_stats(
             original(job, trials), lambda stats: {**stats, **{name: other[name] for name in TOTALS}}
         )
