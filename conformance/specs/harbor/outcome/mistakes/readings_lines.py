@@ -25,7 +25,7 @@ class RefusedError(Exception):
 
 @way("read_outcome", clause="003-5-read-payload-json")
 def checked_by(reference: Variant, check: Callable[[str, Any], None]) -> None:
-    """Has ``check(text, payload)`` look at a payload that has been read; a RefusedError makes it malformed."""
+    """Has ``check(text, payload)`` look at a payload that has been read; RefusedError makes it malformed."""
 
     def around(find: Find) -> Find:
         def checked(stdout: str) -> Any:

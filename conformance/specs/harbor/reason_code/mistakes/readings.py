@@ -1,4 +1,4 @@
-"""What readers of the document alone understood of the matcher: the order of rules, and what each looks at."""
+"""What readers of the document alone understood of the matcher: the order of rules, and what they look at."""
 
 import re
 from collections.abc import Callable
@@ -291,12 +291,6 @@ def submission_alias_in_compact(reference: Variant, original: Code, text: str | 
     lowered = reference.get((reason_code, unicode15.lower))((text or "").strip())
     compact = "".join(filter(reference.get((reason_code, unicode15.is_alphanumeric)), lowered))
     return SUBMISSION[0] if compact == "submissioncodefailure" else original(text)
-
-
-@unmatched.made(invited_by="slugs")
-def fallthrough_underscores_collapsed(text: str, code: str) -> str | None:
-    """A run of underscores in a text that no rule matches becomes one. Slugs have no double separators."""
-    return re.sub("_+", "_", code)
 
 
 @unmatched.made(invited_by="slugs, strip('_')")
