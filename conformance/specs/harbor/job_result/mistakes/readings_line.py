@@ -19,9 +19,10 @@ CANCELLED = "CancelledError"
 
 @dataclass(frozen=True)
 class Whole:
-    """A job, its trials as they were read, and its result, parsed."""
+    """A job, its trials as given and as they were read, and its result, parsed."""
 
     job: Any
+    given: list[Any]
     trials: list[Any]
     result: Any
 
@@ -51,7 +52,7 @@ def lined(reference: Variant, change: Callable[[Any, Whole], Any]) -> None:
             text = result.text()
             read = [reference.get(read_trial)(trial) for trial in given]
             summary = reference.get(outcome.summarise)(text.encode())
-            return result, change(summary, Whole(job, read, json.loads(text))).line()
+            return result, change(summary, Whole(job, given, read, json.loads(text))).line()
 
         return whole
 
@@ -367,3 +368,63 @@ def line_by_dataset(reference: Variant, summary: Any, whole: Whole) -> Any:
     if not math.isfinite(score):
         return summary
     return replace(summary, score=score, resolved=rounded(score, whole.job.n_total_trials))
+
+
+@lined.made(clause="003-5-status-from-errored", invited_by="exception_info as the trial left it")
+def line_reading_errors_uncounted(summary: Any, whole: Whole) -> Any:
+    """Reward files that cannot be read do not make the line's status failed.
+    The trial itself had no exception."""
+    if summary.reason_code is not None:
+        return summary
+    failed = any(trial.exception is not None for trial in whole.given)
+    return replace(summary, status="failed" if failed else "completed")
+
+
+@lined.made(clause="003-5-status-from-errored", invited_by="a status that each trial sets anew")
+def line_status_of_last_trial(summary: Any, whole: Whole) -> Any:
+    """The line's status is that of the last trial. A loop that sets the status anew."""
+    errored = bool(whole.trials) and whole.trials[-1].exception is not None
+    return replace(summary, status="failed" if errored else "completed")
+
+
+@lined.made(clause="003-5-status-from-errored", invited_by="all() for any()")
+def line_failed_if_all_errored(summary: Any, whole: Whole) -> Any:
+    """The line's status is failed only where every trial errored. A part of the results is there."""
+    some = any(trial.exception is None for trial in whole.trials)
+    return replace(summary, status="completed") if some and summary.reason_code is None else summary
+
+
+@lined.made(clause="003-5-status-from-errored", invited_by="one line for each dataset")
+def line_status_of_first_group(summary: Any, whole: Whole) -> Any:
+    """The line's status is that of the first group of the job. A job has one group."""
+    errored = any(group["n_errors"] for group in whole.groups[:1])
+    return replace(summary, status="failed" if errored else "completed")
+
+
+@lined.made(clause="003-5-resolved-half-even", invited_by="counts that are summed over the groups")
+def line_resolved_by_group(summary: Any, whole: Whole) -> Any:
+    """The line's resolved is the sum of each group's score times its trials, each rounded.
+    Each group resolves a number of trials."""
+    if summary.reason_code is not None:
+        return summary
+    resolved = 0
+    for group in whole.groups:
+        values = [float(v) for v in samples(group["metrics"])]
+        count = sum(len(names) for names in [*group["exception_stats"].values()]) + group["n_trials"]
+        resolved += round(sum(values) / len(values) * count) if values else 0
+    return replace(summary, resolved=resolved)
+
+
+@lined.made(clause="003-5-total-reported", invited_by="tasks for trials")
+def line_total_of_tasks(summary: Any, whole: Whole) -> Any:
+    """The line's total is the number of tasks, however many attempts each had. A total is of tasks."""
+    tasks = {(trial.source, trial.task_name) for trial in whole.trials}
+    return replace(summary, total=len(tasks)) if summary.reason_code is None else summary
+
+
+@lined.made(clause="003-5-resolved-uses-reported-total", invited_by="tasks for trials")
+def line_resolved_of_tasks(summary: Any, whole: Whole) -> Any:
+    """The line's resolved is the score times the number of tasks, however many attempts each had.
+    A task is resolved, not a trial."""
+    tasks = {(trial.source, trial.task_name) for trial in whole.trials}
+    return replace(summary, resolved=rounded(summary.score, len(tasks)))

@@ -299,3 +299,20 @@ def nonzero_exit_reason_as_it_is(found: Any, payload: Any, judge: Any) -> Any:
     Only one of the places has the matcher."""
     reason = payload.get("reason_code") if isinstance(payload, dict) else None
     return replace(found, reason_code=reason) if isinstance(reason, str) and reason.strip() else found
+
+
+@exited_by.made()
+def nonzero_exit_other_reason(found: Any, payload: Any, judge: Any) -> Any:
+    """After a nonzero exit code a reason that is no string, nor null, gives none, not harbor_nonzero_exit.
+    There is a reason, though not a text."""
+    reason = payload.get("reason_code") if isinstance(payload, dict) else None
+    other = reason is not None and not isinstance(reason, str)
+    return replace(found, reason_code=None) if other else found
+
+
+@exited_by.made(invited_by="signals, subprocess.Popen's returncode")
+def nonzero_exit_unless_result_codes(found: Any, payload: Any, judge: Any) -> Any:
+    """After a nonzero exit code a reason of the result's own, harbor_result_missing or another, gives way.
+    The exit code explains why there is no result."""
+    own = str(found.reason_code).startswith("harbor_result_")
+    return replace(found, reason_code="harbor_nonzero_exit") if own else found

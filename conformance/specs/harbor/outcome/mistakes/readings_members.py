@@ -330,3 +330,30 @@ def completed_with_known_reason_only(payload: Payload, outcome: Any) -> Any:
         ("harbor_", "terminal_")
     )
     return replace(outcome, reason_code=None) if other else outcome
+
+
+@reason_by.made(invited_by="== in place of the matcher")
+def line_reason_with_its_case(given: str, code: Any) -> Any:
+    """A reason in the line that holds capital letters is passed on as it is. Codes are in lower case."""
+    return code if given == given.lower() else given
+
+
+@reason_by.made(clause="003-5-read-reason-normalised", invited_by="== in place of the matcher")
+def line_reason_with_its_spaces(given: str, code: Any) -> Any:
+    """A reason in the line that has white space at its ends is passed on as it is.
+    It has been trimmed before."""
+    return code if given == given.strip() else given
+
+
+@changed_payload.made(clause="003-5-read-score-float", invited_by="decimals, arbitrary precision")
+def other_int_score_is_partial(p: Payload) -> Payload:
+    """An int score other than 0 and 1 gives harbor_result_partial.
+    A score is a fraction, or one of its ends."""
+    return {**p, "status": None} if type(p.get("score")) is int and p["score"] not in (0, 1) else p
+
+
+@changed_judgement.made(clause="003-5-read-completed", invited_by="resolved < total")
+def completed_but_not_all_resolved(payload: Payload, outcome: Any) -> Any:
+    """A completed line whose score is below 1 is failed. Not all was resolved."""
+    partly = outcome.status == "completed" and outcome.score < 1
+    return replace(outcome, status="failed", score=0.0) if partly else outcome

@@ -662,3 +662,39 @@ def repeated_key_at_its_last_place(text: str) -> Any:
         return members
 
     return json.loads(text, object_pairs_hook=moved)
+
+
+# A metric's other members.
+
+
+@in_values.wrapped(clause="003-5-mean-key-only", invited_by="typed readers: dict[str, float]")
+def values_beside_mean_checked(reference: Variant, original: Values, groups: Any) -> list[float]:
+    """The values beside the key mean have to be numbers, too, though they give no sample.
+    A metric is read as a map of numbers."""
+    values = original(groups)
+    for group in groups.values():
+        for metric in group.get("metrics", []):
+            _numbers(reference, metric.values())
+    return values
+
+
+@samples_of_metric.made(clause="003-5-sample-float", invited_by="recursive flattening, pandas.json_normalize")
+def nested_metrics_flattened(metric: dict[str, Any]) -> Any:
+    """A value that is an object gives its own values, or its mean, as samples. Objects are flattened."""
+    found = [metric["mean"]] if "mean" in metric else list(metric.values())
+    inner = [v if isinstance(v, dict) else {"mean": v} for v in found]
+    return [v for m in inner for v in ([m["mean"]] if "mean" in m else m.values())]
+
+
+@in_count.wrapped(invited_by="serde's u64, Go's int")
+def float_counts_refused(count: Callable[[Any], int], value: Any) -> int:
+    """A counter that is a float is malformed, 3.0 included. A counter is an int."""
+    return count([0] if isinstance(value, float) else value)
+
+
+@changed_summary.made(clause="003-5-status-from-errored", invited_by="errored < completed")
+def failed_if_all_errored(reference: Variant, summary: Any, result: Any) -> Any:
+    """The status is failed only where no trial but the errored ones has completed. Some results are there."""
+    count = reference.get(outcome_rules._count)
+    errored, completed = (count(_stats(result).get(f"n_{name}_trials")) for name in ("errored", "completed"))
+    return replace(summary, status="completed") if errored < completed else summary

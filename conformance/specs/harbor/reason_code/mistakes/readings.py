@@ -316,3 +316,79 @@ def fallthrough_cut(text: str, code: str) -> str | None:
 def fallthrough_prefixed(text: str, code: str) -> str | None:
     """A text that no rule matches gets harbor_ in front. Most codes begin so."""
     return code if code.startswith(("harbor_", "terminal_bench_")) else f"harbor_{code}"
+
+
+@tested.made(clause="003-1.4-submission-code-or-runtime")
+def submission_as_whole_word(rule: Rule, lowered: str, compact: str) -> bool:
+    """The words of the rules for submissions count only where they stand as whole words.
+    A word search has boundaries on both sides."""
+    if rule.code not in SUBMISSION:
+        return holds(rule, lowered, compact)
+    return all(re.search(rf"\b{word}\b", lowered) for word in rule.words)
+
+
+@tested.made(clause="003-1.4-broker-and-connection")
+def broker_as_whole_word(rule: Rule, lowered: str, compact: str) -> bool:
+    """The words broker and connection count only where they stand as whole words.
+    A word search has boundaries on both sides."""
+    if "broker" not in rule.words:
+        return holds(rule, lowered, compact)
+    return all(re.search(rf"\b{word}\b", lowered) for word in rule.words)
+
+
+@tested.made(clause="003-1.4-connection-refused-or-reset", invited_by="Python's and Java's class names")
+def connection_classes_known(rule: Rule, lowered: str, compact: str) -> bool:
+    """ConnectionRefusedError and ConnectionResetError give harbor_broker_connection_failed.
+    They are the names of the exceptions that say so."""
+    if len(rule.words) == 1 and rule.code in BROKER:
+        return holds(rule, lowered, compact) or f"{rule.words[0].replace(' ', '')}error" in lowered
+    return holds(rule, lowered, compact)
+
+
+@tested.made(clause="003-1.4-agent-timeout-in-compact", invited_by="harbor's names of time-outs")
+def agent_setup_time_out_is_the_agents(rule: Rule, lowered: str, compact: str) -> bool:
+    """AgentSetupTimeoutError gives harbor_agent_timeout_error. It is a time-out of the agent."""
+    return holds(rule, lowered, compact) or (rule.code in AGENT and "agentsetuptimeouterror" in compact)
+
+
+@tested.made(clause="003-1.4-environment-start-in-compact", invited_by="names that were renamed")
+def environment_time_out_without_start(rule: Rule, lowered: str, compact: str) -> bool:
+    """EnvironmentTimeoutError gives harbor_environment_start_timeout_error.
+    Environments time out at their start."""
+    return holds(rule, lowered, compact) or (
+        rule.code in ENVIRONMENT and "environmenttimeouterror" in compact
+    )
+
+
+@unmatched.made(clause="003-1.4-fallthrough-underscored", invited_by="harbor's names, and the list of codes")
+def nonzero_exit_by_name(text: str, code: str) -> str | None:
+    """NonZeroAgentExitCodeError gives harbor_nonzero_exit. The code is called after it."""
+    return "harbor_nonzero_exit" if "nonzeroagentexitcodeerror" in code.replace("_", "") else code
+
+
+@unmatched.made(clause="003-1.4-fallthrough-underscored", invited_by="harbor's names, and the list of codes")
+def errors_of_values_are_malformed(text: str, code: str) -> str | None:
+    """ValidationError and JSONDecodeError give harbor_result_malformed. That is what they say of a result."""
+    names = ("validationerror", "jsondecodeerror")
+    return "harbor_result_malformed" if any(name in code.replace("_", "") for name in names) else code
+
+
+@unmatched.made(clause="003-1.4-fallthrough-underscored", invited_by="'ClassName: message'")
+def fallthrough_up_to_the_colon(text: str, code: str) -> str | None:
+    """Of a text that no rule matches only what stands before its first colon is given.
+    That is the name of the exception."""
+    return code.partition(":")[0].rstrip("_") or code
+
+
+@in_reason_code.wrapped(
+    clause="003-1.4-paths-change-the-match", invited_by="messages that are cleaned of paths"
+)
+def paths_taken_out(original: Code, text: str | None) -> str | None:
+    """What holds a slash is not looked at. A path says nothing about the reason."""
+    return original(re.sub(r"\S*/\S*", "", text or "").strip() or text)
+
+
+@in_reason_code.wrapped(clause="003-1.4-rule-order", invited_by="chains of causes in messages")
+def last_reason_of_a_chain(original: Code, text: str | None) -> str | None:
+    """Of a chain of reasons, parted by a semicolon, the last is the reason. It is the cause."""
+    return original((text or "").rpartition(";")[2] or text)
