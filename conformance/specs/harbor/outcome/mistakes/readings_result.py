@@ -678,12 +678,23 @@ def values_beside_mean_checked(reference: Variant, original: Values, groups: Any
     return values
 
 
-@samples_of_metric.made(clause="003-5-sample-float", invited_by="recursive flattening, pandas.json_normalize")
-def nested_metrics_flattened(metric: dict[str, Any]) -> Any:
+@in_values.wrapped(clause="003-5-sample-float", invited_by="recursive flattening, pandas.json_normalize")
+def nested_metrics_flattened(original: Values, groups: Any) -> list[float]:
     """A value that is an object gives its own values, or its mean, as samples. Objects are flattened."""
-    found = [metric["mean"]] if "mean" in metric else list(metric.values())
-    inner = [v if isinstance(v, dict) else {"mean": v} for v in found]
-    return [v for m in inner for v in ([m["mean"]] if "mean" in m else m.values())]
+
+    def flat(metric: Any) -> Any:
+        if not isinstance(metric, dict):
+            return metric
+        found = [metric["mean"]] if "mean" in metric else list(metric.values())
+        inner = [v if isinstance(v, dict) else {"mean": v} for v in found]
+        values = [v for m in inner for v in ([m["mean"]] if "mean" in m else m.values())]
+        return {str(n): value for n, value in enumerate(values)}
+
+    def flattened(group: Any) -> Any:
+        metrics = group.get("metrics") if isinstance(group, dict) else None
+        return {**group, "metrics": list(map(flat, metrics))} if isinstance(metrics, list) else group
+
+    return original({key: flattened(group) for key, group in groups.items()})
 
 
 @in_count.wrapped(invited_by="serde's u64, Go's int")
