@@ -428,3 +428,36 @@ def line_resolved_of_tasks(summary: Any, whole: Whole) -> Any:
     A task is resolved, not a trial."""
     tasks = {(trial.source, trial.task_name) for trial in whole.trials}
     return replace(summary, resolved=rounded(summary.score, len(tasks)))
+
+
+@lined.made(clause="003-5-status-from-errored", invited_by="one line for each dataset")
+def line_status_of_last_group(summary: Any, whole: Whole) -> Any:
+    """The line's status is that of the last group of the job. Each group sets the status anew."""
+    errored = any(group["n_errors"] for group in whole.groups[-1:])
+    return (
+        replace(summary, status="failed" if errored else "completed")
+        if summary.reason_code is None
+        else summary
+    )
+
+
+@lined.made(clause="003-5-total-fallback", invited_by="one agent, one dataset")
+def line_fallback_of_first_group(summary: Any, whole: Whole) -> Any:
+    """Where no trial is planned the line's total is that of the first group. A job has one group."""
+    if summary.reason_code is not None or whole.job.n_total_trials or not whole.groups:
+        return summary
+    return replace(summary, total=summary.total if len(whole.groups) == 1 else whole.groups[0]["n_trials"])
+
+
+@samples_by.made(clause="003-5-separate-samples", invited_by="a failed trial's metrics")
+def line_without_values_of_errored(whole: Whole) -> list[float]:
+    """A group with several reward keys and an errored trial gives no samples to the line.
+    A half-finished trial's metrics can't be compared."""
+    kept = [g for g in whole.groups if len(g["reward_stats"]) < 2 or not g["n_errors"]]
+    return [v for group in kept for v in samples(group["metrics"])]
+
+
+@lined.made(clause="003-5-score-division", invited_by="a score is a fraction")
+def line_negative_score_is_zero(summary: Any, whole: Whole) -> Any:
+    """A negative score is 0.0 in the line, and resolved with it. A score is 0 at least."""
+    return replace(summary, score=0.0, resolved=0) if summary.score < 0 else summary

@@ -316,3 +316,18 @@ def nonzero_exit_unless_result_codes(found: Any, payload: Any, judge: Any) -> An
     The exit code explains why there is no result."""
     own = str(found.reason_code).startswith("harbor_result_")
     return replace(found, reason_code="harbor_nonzero_exit") if own else found
+
+
+@ended.wrapped(clause="003-5-read-nonzero-exit", invited_by="SIGKILL at the time limit")
+def negative_exit_is_timed_out(original: Read, stdout: str, returncode: int, timed_out: bool) -> Any:
+    """A negative exit code is a run that timed out. The consumer has killed it."""
+    return original(stdout, returncode, timed_out or returncode < 0)
+
+
+@ended.wrapped(clause="003-5-read-nonzero-exit", invited_by="distrust of what a killed process wrote")
+def negative_exit_hides_reason(original: Read, stdout: str, returncode: int, timed_out: bool) -> Any:
+    """After a negative exit code the reason is harbor_nonzero_exit, whatever the line says.
+    What a killed process wrote can't be trusted."""
+    found = original(stdout, returncode, timed_out)
+    killed = returncode < 0 and not timed_out
+    return replace(found, reason_code="harbor_nonzero_exit") if killed else found
