@@ -709,3 +709,36 @@ def failed_if_all_errored(reference: Variant, summary: Any, result: Any) -> Any:
     count = reference.get(outcome_rules._count)
     errored, completed = (count(_stats(result).get(f"n_{name}_trials")) for name in ("errored", "completed"))
     return replace(summary, status="completed") if errored < completed else summary
+
+
+@changed_summary.made(clause="003-5-resolved-uses-reported-total", invited_by="one conversion for printing")
+def resolved_of_total_as_it_stands(summary: Any, result: Any) -> Any:
+    """For resolved a total that has a fraction is taken as it stands.
+    Only what is printed is an int."""
+    raw = result.get("n_total_trials")
+    whole = not isinstance(raw, float) or not math.isfinite(raw * summary.score)
+    return summary if whole else replace(summary, resolved=round(summary.score * raw))
+
+
+@changed_summary.made(clause="003-5-total-fallback", invited_by="int(a + b)")
+def fallback_cut_as_a_sum(reference: Variant, summary: Any, result: Any) -> Any:
+    """Completed and errored trials with fractions are added first, and the sum is cut.
+    One conversion is enough."""
+    values = [_stats(result).get(name, 0) for name in ("n_completed_trials", "n_errored_trials")]
+    if _planned(reference, result) or not all(type(value) in (int, float) for value in values):
+        return summary
+    return replace(summary, total=int(sum(values)))
+
+
+@in_values.wrapped(clause="003-5-empty-values-zero", invited_by="one score for each group, 0.0 by default")
+def group_without_metrics_is_zero(original: Values, groups: Any) -> list[float]:
+    """A group without metrics gives a sample of 0.0. A group has a score, and it is 0.0 at first."""
+    return [v for key, group in groups.items() for v in (original({key: group}) or [0.0])]
+
+
+@changed_summary.made(clause="003-5-every-value", invited_by="the multi-key path in the branch of completed")
+def errored_several_keys_score_zero(summary: Any, result: Any) -> Any:
+    """A run with errored trials scores 0.0 where a metric lacks the key mean.
+    Only a mean already counts errored trials as 0."""
+    lacks = any("mean" not in metric for group in _groups(result) for metric in group.get("metrics", []))
+    return replace(summary, score=0.0, resolved=0) if summary.status == "failed" and lacks else summary
