@@ -67,6 +67,8 @@ def samples_by(reference: Variant, choose: Callable[[Whole], list[float]]) -> No
         if summary.reason_code is not None:
             return summary
         values = choose(whole)
+        if None in values:
+            return reference.get(outcome.summarise)(b"")
         score = reference.get(aggregation.mean)([float(v) for v in values]) if values else 0.0
         if not math.isfinite(score):
             return summary
