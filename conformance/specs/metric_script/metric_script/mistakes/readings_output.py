@@ -827,7 +827,10 @@ def inner_duplicates(reference: Variant) -> None:
             return last
         first = json.loads(text, object_pairs_hook=lambda pairs: (None, pairs))
         tops = dict(first[1])
-        return {key: _firsts(tops[key]) for key in last}
+        try:
+            return {key: _firsts(tops[key]) for key in last}
+        except RecursionError:
+            return last
 
     reference.replace_use(_PARSE, read)
 

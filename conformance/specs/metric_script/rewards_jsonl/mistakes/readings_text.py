@@ -138,6 +138,13 @@ def _float(spell: Callable[[float], str]) -> Callable[[Number], str]:
     return lambda value: spell(value) if isinstance(value, float) and math.isfinite(value) else _plain(value)
 
 
+def _not_finite(spell: Callable[[float], str]) -> Callable[[Number], str]:
+    """Spells NaN and the infinities its own way."""
+    return lambda value: (
+        spell(value) if isinstance(value, float) and not math.isfinite(value) else _plain(value)
+    )
+
+
 def _int(spell: Callable[[int], str]) -> Callable[[Number], str]:
     """Spells ints its own way."""
     return lambda value: spell(value) if isinstance(value, int) else _plain(value)
@@ -278,7 +285,7 @@ def _decimal(value: float, digits: int) -> str:
         "NaN and the infinities are strings in rewards.jsonl",
         "JSON has no such numbers, and a string is read back by float().",
         "protobuf's JSON, pydantic's ser_json_inf_nan='strings'",
-        lambda value: _plain(value) if math.isfinite(value) else f'"{_plain(value)}"',
+        _not_finite(lambda value: f'"{_plain(value)}"'),
         clause="000-lines-non-finite",
     ),
     Case(
@@ -302,7 +309,7 @@ def _decimal(value: float, digits: int) -> str:
         "NaN and the infinities are nan, inf and -inf in rewards.jsonl",
         "Numbers are said to be written by Python's repr.",
         "repr, printf's %g",
-        lambda value: _plain(value) if math.isfinite(value) else repr(value),
+        _not_finite(repr),
         clause="000-lines-non-finite",
     ),
 )
