@@ -421,9 +421,10 @@ def _overflow_mended(given: _Numbers) -> Number:
     total = summation.compensated_sum(given)
     if isinstance(total, float) and math.isinf(total) and all(math.isfinite(value) for value in given):
         try:
-            return math.fsum(given)
+            return float(sum(map(Fraction, given), Fraction(0)))
         except OverflowError:
             return total
+    return total
     return total
 
 

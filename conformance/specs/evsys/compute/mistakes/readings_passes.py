@@ -562,15 +562,6 @@ def _shortest(tasks: _Tasks) -> int:
         clause="002-pass-at-1",
     ),
     Case(
-        "evsys-pass-at-3-best-three",
-        "pass@3 looks at the best three samples of a task",
-        "Samples are often ranked.",
-        "sorted(rewards, reverse=True)[:3]",
-        PassAt3,
-        lambda mean, tasks: mean([any(it >= 1.0 for it in task) for task in tasks if task]),
-        clause="002-pass-at-3",
-    ),
-    Case(
         "evsys-pass-hat-3-distinct",
         "pass^3 looks at the first three different rewards of a task",
         "What is collected in a set loses its repetitions.",

@@ -228,17 +228,6 @@ def _valued(change: Callable[[Any], Any]) -> Callable[..., _Result]:
     return evaluate
 
 
-def _own_floats(registry: Any, names: _Names, tasks: Any) -> _Result:
-    values, left_out = _usual(registry, names, tasks)
-    for name, value in list(values.items()):
-        try:
-            values[name] = float(value)
-        except OverflowError:
-            del values[name]
-            left_out = [it for it in names if it in (*left_out, name)]
-    return values, left_out
-
-
 def _without_samples(
     result: Callable[[_Names], _Result], empty: Callable[[Any], bool]
 ) -> Callable[..., _Result]:
@@ -258,13 +247,6 @@ def _built_ins_unguarded(registry: Any, names: _Names, tasks: Any) -> _Result:
 def _arithmetic_only(registry: Any, names: _Names, tasks: Any) -> _Result:
     for name in names:
         with contextlib.suppress(KeyError, ArithmeticError):
-            _one(registry, name, tasks)
-    return _usual(registry, names, tasks)
-
-
-def _overflow_through(registry: Any, names: _Names, tasks: Any) -> _Result:
-    for name in names:
-        with contextlib.suppress(KeyError, ValueError, ZeroDivisionError):
             _one(registry, name, tasks)
     return _usual(registry, names, tasks)
 
@@ -451,14 +433,6 @@ def _previous_value(registry: Any, names: _Names, tasks: Any) -> _Result:
         clause="002-benchmark",
     ),
     Case(
-        "evsys-large-ints-left-out",
-        "a benchmark's values are floats, and an int too large for one is left out",
-        "The conversion fails within the try.",
-        "float(compute(...)) in a try",
-        _own_floats,
-        clause="002-benchmark",
-    ),
-    Case(
         "evsys-benchmark-values-saturate",
         "a benchmark's values are floats, and an int too large for one is infinite",
         "A conversion that saturates raises nothing.",
@@ -519,13 +493,6 @@ def _previous_value(registry: Any, names: _Names, tasks: Any) -> _Result:
         "Computing is arithmetic.",
         "except ArithmeticError",
         _arithmetic_only,
-    ),
-    Case(
-        "evsys-overflows-not-left-out",
-        "a metric that overflows fails the whole benchmark",
-        "The errors that one thinks of are listed.",
-        "except (KeyError, ValueError, ZeroDivisionError)",
-        _overflow_through,
     ),
     Case(
         "evsys-benchmark-no-samples-zero",
