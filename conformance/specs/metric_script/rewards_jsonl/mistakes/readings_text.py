@@ -40,12 +40,6 @@ def _paired(text: str, change: Callable[[str], str | None]) -> str:
     return _PAIR.sub(one, text)
 
 
-def _lone_replaced(text: str) -> str:
-    parts = re.split(rf"({_PAIR.pattern.replace('(d', '(?:d')})", text)
-    alone = r"(?<!\\)\\ud[89a-f][0-9a-f]{2}"
-    return "".join(part if i % 2 else re.sub(alone, r"\\ufffd", part) for i, part in enumerate(parts))
-
-
 @texts.each(
     Case(
         "jsonl-apostrophe-escaped",
@@ -113,14 +107,6 @@ def _lone_replaced(text: str) -> str:
         "The pairs are thought to begin with it.",
         ">= 0xFFFF for > 0xFFFF",
         lambda text: _numbered(text, lambda code: "\\ud7ff\\udfff" if code == 0xFFFF else None),
-        clause="000-lines-ascii",
-    ),
-    Case(
-        "jsonl-lone-surrogate-replaced",
-        "a lone surrogate is U+FFFD in rewards.jsonl",
-        "Strings hold whole characters alone.",
-        "Go, Rust's from_utf8_lossy, Swift",
-        _lone_replaced,
         clause="000-lines-ascii",
     ),
 )
