@@ -499,7 +499,7 @@ def _cancelled(given: _Numbers) -> Number:
     ),
     Case(
         "evsys-int-sums-wrap",
-        "a sum of ints wraps around at 64 bits",
+        "a sum of rewards that are ints wraps around at 64 bits",
         "An int has 64 bits elsewhere.",
         "numpy, Go, Rust in release builds, Java",
         _wrapping,

@@ -619,7 +619,7 @@ def _limited_anywhere(text: str) -> str:
     ),
     Case(
         "script-mean-demanded",
-        "an object without mean in a metric script's output is a KeyError",
+        "an object without mean in a metric script's output is a ValueError",
         "The document's script writes it.",
         "metrics['mean']",
         lambda parse, text: _with_mean(parse(text)),
@@ -758,7 +758,7 @@ def _first_only(value: Any) -> Any:
 
 def _with_mean(value: Any) -> Any:
     if isinstance(value, dict) and "mean" not in value:
-        raise KeyError("mean")
+        raise ValueError("no mean")
     return value
 
 
