@@ -143,6 +143,13 @@ def _known_class_once(registry: Any, names: _Names) -> _Names:
         lambda _, names: [name for name in names if name in BUILT_INS],
     ),
     Case(
+        "evsys-benchmark-own-only",
+        "a benchmark that lists registered metrics does not compute built-in ones",
+        "One's own metrics are taken to replace those there are.",
+        "overrides of defaults",
+        lambda _, names: [name for name in names if name not in BUILT_INS] or names,
+    ),
+    Case(
         "evsys-benchmark-empty-name-ignored",
         "a benchmark ignores an empty name",
         "An empty line in a list is none.",

@@ -491,6 +491,14 @@ def _no_output(run: Any, written: bytes) -> Any:
         clause="000-run-stdout-encoding",
     ),
     Case(
+        "script-prints-with-a-mark-decoded",
+        "what a metric script prints may be UTF-16 with a byte order mark",
+        "Readers find the encoding by the mark.",
+        ".NET's StreamReader, chardet",
+        lambda run: replace(run, stdout=b"") if run.stdout[:2] in (b"\xff\xfe", b"\xfe\xff") else run,
+        clause="000-run-stdout-encoding",
+    ),
+    Case(
         "script-complaints-decoded-at-failure",
         "what a metric script writes to standard error has to be UTF-8 only where it fails",
         "It is quoted there alone.",
