@@ -34,7 +34,7 @@ from conformance.wire.messages import Ok, Refused, Reply, encode_tail, parse_rep
 FLOOR = {"harbor-0.13.1": 650, "harbor-metric": 45, "evsys": 50, "harness-evals": 98}
 """The catalogue may grow; it does not shrink unnoticed."""
 SECONDS = 90
-"""For the answers of one mistake: mostly a twentieth of one, but the first that runs every script takes long."""
+"""For the answers of one mistake, mostly a twentieth of one; the first to run every script takes long."""
 PYTHON_ERRORS = {"AttributeError", "IndexError", "KeyError", "NameError", "TypeError", "UnboundLocalError"}
 """Signs of a fault in an entry, unless the vector expects them."""
 RAISING = {
