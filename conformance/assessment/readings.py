@@ -25,8 +25,8 @@ def load_readings(folder: Path = _READINGS) -> dict[str, tuple[Reading, ...]]:
         AssessmentError: a file is malformed, or says a thing twice.
     """
     found: dict[str, list[Reading]] = {spec: [] for spec in SPECS}
-    names: set[str] = set()
     for path in sorted(folder.glob("*.json")):
+        names: set[str] = set()
         try:
             document = json.loads(path.read_text(encoding="utf-8"))
             for one in document["misreadings"]:
