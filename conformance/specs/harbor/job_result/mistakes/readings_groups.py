@@ -151,60 +151,11 @@ def mean_where_lookup_fails(job: Any, key: str, trials: Trials) -> Any:
     return job.metrics.get(key.split("__")[-1], ["mean"])
 
 
-@looked_up.made(clause="003-3.3-lookup-finds-nothing", invited_by="metrics.get(name, metrics['adhoc'])")
-def adhoc_where_lookup_fails(job: Any, key: str, trials: Trials) -> Any:
-    """A group whose dataset is not found gets the metrics of adhoc. What has no dataset is ad hoc."""
-    return job.metrics.get(key.split("__")[-1], job.metrics.get("adhoc", []))
-
-
 @looked_up.made(clause="003-3.3-lookup-finds-nothing", invited_by="metrics.get(dataset) or metrics.get(key)")
 def own_source_where_lookup_fails(job: Any, key: str, trials: Trials) -> Any:
     """A group whose dataset is not found in the key gets the metrics of its first trial's dataset.
     The key is tried first, and the dataset is known besides."""
     return job.metrics.get(key.split("__")[-1], job.metrics.get(trials[0].source or "adhoc", []))
-
-
-@looked_up.made(clause="003-3.3-metrics-list", invited_by="`names or ['mean']`")
-def mean_where_list_is_empty(job: Any, key: str, trials: Trials) -> Any:
-    """A dataset whose list of metrics is empty gets the default mean, and one that is not found none.
-    A dataset without metrics has the default."""
-    found = job.metrics.get(key.split("__")[-1])
-    return [] if found is None else found or ["mean"]
-
-
-@measured_by.made(clause="003-3.3-unverified-counts-zero", invited_by="`if not rewards_list: metrics = []`")
-def nothing_verified_no_metrics(reference: Variant, names: list[str], key: str, groups: Groups) -> Any:
-    """A group in which no trial has rewards has no metrics.
-    The live path's guard, as the document quotes it, is taken for the rule."""
-    verified = any(rewards_of(trial) is not None for trial in groups[key])
-    return _metrics(reference, names, groups[key]) if verified else []
-
-
-@measured_over.made(clause="003-3.3-n-errors", invited_by="`0 if trial.exception else reward`")
-def errored_counts_zero(trials: Trials) -> Trials:
-    """A verified trial with an exception counts 0 in the metrics. An error is a failure."""
-    return [t if t.exception is None else replace(t, verifier_result=None) for t in trials]
-
-
-@measured_over.made(clause="003-3.3-n-cancelled", invited_by="skipped tests")
-def cancelled_not_measured(trials: Trials) -> Trials:
-    """Cancelled trials are left out of the metrics, though not out of pass@k. They say nothing."""
-    return [trial for trial in trials if trial.exception != "CancelledError"]
-
-
-@measured_by.made(clause="003-3.3-metrics-list", invited_by="reward keys gathered over all trials of the job")
-def keys_of_whole_job(reference: Variant, names: list[str], key: str, groups: Groups) -> Any:
-    """The reward keys are those of the whole job: with two or more every group shows each of them.
-    The keys are gathered before the trials are grouped."""
-    keys = _keys([trial for trials in groups.values() for trial in trials])
-    if len(keys) <= 1:
-        return _metrics(reference, names, groups[key])
-    combine = reference.its(aggregation_rules).METRICS
-    rewards = [rewards_of(trial) or {} for trial in groups[key]]
-    return [
-        json_object(reference, {k: combine[name]([r.get(k, 0) for r in rewards]) for k in keys})
-        for name in names
-    ]
 
 
 @measured_by.made(clause="003-3.3-metrics-list", invited_by="one shape decided once")
@@ -256,27 +207,6 @@ def shape_by_widest_trial(reference: Variant, names: list[str], key: str, groups
         json_object(reference, {name: combine[name]([next(iter(r.values()), 0) for r in rewards])})
         for name in names
     ]
-
-
-@measured_over.made(invited_by="sorting by name for a stable order")
-def measured_in_order_of_names(trials: Trials) -> Trials:
-    """Rewards are aggregated in the order of the trials' names. Sorting makes the order deterministic."""
-    return sorted(trials, key=lambda trial: trial.trial_name)
-
-
-@measured_over.made(invited_by="group-by on tasks")
-def measured_task_by_task(trials: Trials) -> Trials:
-    """Rewards are aggregated task by task, the attempts at a task together.
-    Trials are kept under their tasks."""
-    tasks = list(dict.fromkeys(trial.task_name for trial in trials))
-    return [trial for task in tasks for trial in trials if trial.task_name == task]
-
-
-@measured_over.made(clause="003-3.3-group-merges", invited_by="dict of trials by name")
-def measured_by_trial_name(reference: Variant, trials: Trials) -> Trials:
-    """Trials of a group that share a name give one reward, the last one, at the first one's place.
-    Trials are kept by name."""
-    return list({(key_of(reference, trial), trial.trial_name): trial for trial in trials}.values())
 
 
 @measured_over.made(clause="003-6-resumed-first", invited_by="newest first, prepending what is done")

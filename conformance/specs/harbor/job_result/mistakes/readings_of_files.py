@@ -129,13 +129,6 @@ def files_unread_after_agent_timeout(read: Callable[..., Any], trial: Any) -> An
     return read(replace(trial, files=None) if trial.exception == "AgentTimeoutError" else trial)
 
 
-@in_read_trial.wrapped(clause="003-3.3-n-cancelled", invited_by="cancellation as the end of everything")
-def files_unread_after_cancellation(read: Callable[..., Any], trial: Any) -> Any:
-    """The reward files of a cancelled trial are not read, those of other errored ones are.
-    Whoever cancels a trial does not want its reward."""
-    return read(replace(trial, files=None) if trial.exception == "CancelledError" else trial)
-
-
 @in_read.wrapped(clause="003-1.1-no-file-is-not-found", invited_by="`if not files`, len(files) == 0")
 def no_files_is_no_verification(read: Callable[..., Any], files: Any) -> Any:
     """A trial whose verifier leaves no reward file is unverified, without an error.

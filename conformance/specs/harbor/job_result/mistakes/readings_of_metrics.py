@@ -372,12 +372,6 @@ def trials_of_one_name_once_in_metrics(trials: Trials) -> Trials:
     return list({t.trial.trial_name: t for t in trials}.values())
 
 
-@over_trials.made(clause="003-3.2-trial-order", invited_by="files sorted by name, BTreeMap by trial")
-def metrics_in_order_of_trial_names(trials: Trials) -> Trials:
-    """Rewards are added up in the order of the trials' names. Their directories are read in that order."""
-    return sorted(trials, key=lambda t: t.trial.trial_name)
-
-
 @over_trials.made(clause="003-3.2-trial-order", invited_by="groupby task, a map from task to attempts")
 def metrics_task_by_task(trials: Trials) -> Trials:
     """Rewards are added up task by task, each with all of its attempts. Attempts are kept by task."""
@@ -438,14 +432,6 @@ def metrics_gather_over_groups(whole: Whole, key: str) -> list[Rewards]:
         if name == key:
             break
     return whole.over(key, gathered)
-
-
-@of_group.made(clause="003-3.3-group-merges", invited_by="a cache by dataset")
-def metrics_of_a_dataset_computed_once(whole: Whole, key: str) -> list[Rewards]:
-    """The second group of a dataset has the metrics of the first. They are kept by dataset."""
-    dataset = key.split("__")[-1]
-    first = next(name for name in whole.groups if name.split("__")[-1] == dataset)
-    return whole.over(key, whole.groups[first])
 
 
 @of_group.made(clause="003-3.3-group-merges", invited_by="rewards kept by dataset")

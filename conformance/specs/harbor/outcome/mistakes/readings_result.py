@@ -122,12 +122,6 @@ def means_of_job_only(reference: Variant, groups: Metrics) -> list[float]:
     return [v for g in groups for m in g if "mean" in m or not any_mean for v in _of(reference, m)]
 
 
-@samples_of_metric.made(invited_by="if metric.get('mean'): …, walrus, JavaScript's ||")
-def zero_mean_overlooked(metric: dict[str, Any]) -> Any:
-    """A metric whose mean is 0 gives each of its values. A test for a value that is true."""
-    return [metric["mean"]] if metric.get("mean") else metric.values()
-
-
 @samples_of_metric.made(invited_by="'the single-key path'")
 def mean_first_in_metric(metric: dict[str, Any]) -> Any:
     """The key mean is the one sample only where it is the metric's first key. One look at the first key."""
