@@ -86,7 +86,15 @@ def concerns(op: str, changes: Iterable[Place]) -> bool:
                     return True
             elif where == module and name in mentioned.names:
                 return True
+            elif name in mentioned.attributes and module in _whole_modules(where, mentioned):
+                return True
     return False
+
+
+def _whole_modules(module: str, mentioned: _Mentions) -> set[str]:
+    """The modules that a place mentions as a whole, to look names up in them."""
+    imported = _modules()[module].imported
+    return {".".join(imported[name]) for name in mentioned.names & imported.keys()}
 
 
 def _roots(op: str) -> Iterator[Place]:

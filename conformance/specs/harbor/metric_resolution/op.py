@@ -12,10 +12,16 @@ def _named_by_kind(given: Any) -> Any:
 
 
 def _dataset(item: dict[str, Any]) -> dict[str, Any]:
-    """Only a registry's entry has metrics, a package's name holds its owner's, a directory's no slash."""
+    """Only a registry's entry has metrics, a package's name holds its owner's, a directory's no slash.
+
+    What follows an @ would be a version, but for a directory.
+    """
     if item["kind"] != "registry" and item["metrics"]:
         item = item | {"metrics": []}
     name = item["name"]
+    if item["kind"] != "local" and "@" in name:
+        name = name.replace("@", "") or "d"
+        item = item | {"name": name}
     if item["kind"] == "package":
         return item if "/" in name else item | {"name": f"o/{name}"}
     return item | {"name": name.rpartition("/")[2] or "d"} if "/" in name else item
