@@ -61,7 +61,7 @@ def test_two_runs_are_the_same(go: Go, lying: Lying, pytester: pytest.Pytester) 
 def test_with_a_runner_and_no_path_they_are_collected_beside_the_vectors(go: Go) -> None:
     result = go("reference", "--collect-only", "-q")
     lines = [line for line in result.outlines if "::" in line]
-    assert sum(f"properties.json::{ID}" in line for line in lines) == 126
+    assert sum(f"properties.json::{ID}" in line for line in lines) == 140
     assert len(lines) > 2000
     result = go("reference", str(vectors_dir("harbor-0.13.1") / "plan.json"), "--collect-only", "-q")
     assert f"properties.json::{ID}" not in result.stdout.str()
