@@ -63,8 +63,8 @@ class Cause:
 
 
 @functools.cache
-def _member_names() -> frozenset[str]:
-    """The names that stand in schemas; any other key of an answer is data."""
+def _member_names(op: str) -> frozenset[str]:
+    """The names that stand in an op's schemas; any other key of an answer is data."""
     found: set[str] = set()
 
     def gather(schema: Any) -> None:
@@ -76,14 +76,13 @@ def _member_names() -> frozenset[str]:
             for part in schema:
                 gather(part)
 
-    contents = (name for op in OPS.values() for name in op.content_schemas)
-    for name in ("definitions", *contents, *(op.schema for op in OPS.values())):
+    for name in ("definitions", *OPS[op].content_schemas, OPS[op].schema):
         gather(schemas.schema(name))
     return frozenset(found)
 
 
-def _place(path: str) -> str:
-    names = _member_names()
+def _place(op: str, path: str) -> str:
+    names = _member_names(op)
     return "/" + "/".join(part if part in names else "*" for part in path.split("/")[1:])
 
 
@@ -129,7 +128,7 @@ def kind_of(
             if reached(found) >= level:
                 return None
             first = next(difference for difference in found if difference.breaks <= level)
-            return f"at {_place(first.path)}: {_nature(first)}"
+            return f"at {_place(op, first.path)}: {_nature(first)}"
         case (Refused(mine_type, mine_code, _), Refused(their_type, their_code, _)):
             if mine_type != their_type:
                 return f"the error {their_type[:80]} instead of {mine_type}"

@@ -84,7 +84,7 @@ def concerns(op: str, changes: Iterable[Place]) -> bool:
             if owner:
                 if member in mentioned.attributes or owner in mentioned.names:
                     return True
-            elif where == module and name in mentioned.names:
+            elif where == module and name in mentioned.names:  # noqa: SIM114 - two ways to get there
                 return True
             elif name in mentioned.attributes and module in _whole_modules(where, mentioned):
                 return True
