@@ -22,6 +22,8 @@ Footprint = frozenset[CodeType] | None
 """The functions that mistakes replace; None where they change anything else too."""
 
 _NOTHING = object()
+_COPY_NOTE = "__slotnames__"
+"""What Python leaves in a class when one of its objects is copied; no mistake's doing."""
 
 
 class Scratch:
@@ -114,7 +116,8 @@ class Scratch:
                         found.add((module, name))
         for each, members in self._classes:
             module = each.__module__.partition(".")[2]
-            found |= {(module, f"{each.__qualname__}.{name}") for name in _names_changed(vars(each), members)}
+            changed = _names_changed(vars(each), members) - {_COPY_NOTE}
+            found |= {(module, f"{each.__qualname__}.{name}") for name in changed}
         return frozenset(found)
 
     def _replaced(self) -> Iterator[object]:
