@@ -130,7 +130,7 @@ class Reading:
     reason: str
     """Why it is equivalent or a limit; empty else."""
     blind: bool = True
-    """Whether its reader had seen no vector and no result of another misreading."""
+    """False where its reader had seen what the vectors say to other misreadings."""
 
 
 @dataclass(frozen=True, slots=True)

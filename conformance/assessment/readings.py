@@ -1,4 +1,4 @@
-"""The misreadings of the documents: what readers understood who had seen neither code nor vectors.
+"""The misreadings of the documents: what readers understood who were to implement them.
 
 Each reader's file is kept as it was closed: which misreadings the vectors of that day let pass, and what
 became of these. Those that are in the catalogue of known mistakes are tried again by every assessment, like
