@@ -13,7 +13,7 @@ from conformance.specs.harbor.job_result.mistakes.wholes import (
     json_object,
     with_groups,
 )
-from reference_impl import aggregation
+from reference_impl import aggregation, job_result
 
 mistakes = family("job_result", clause="003-3.3-metrics-keep-types")
 
@@ -47,9 +47,20 @@ def metrics_kept(reference: Variant, keep: Callable[[Any], bool]) -> None:
 
 @mistakes.changed(clause="003-6-sum-compensated", invited_by="the text's sum of a list from left to right")
 def sum_plain_mean_compensated(reference: Variant) -> None:
-    """The metric sum is a plain sum from left to right, and the mean is compensated.
+    """In a job the metric sum is a plain sum from left to right, and the mean is compensated.
     The mean is taken from a library, and the sum is written out."""
-    reference.get((aggregation, "METRICS"))["sum"] = naive_sum
+    metrics = reference.get((aggregation, "METRICS"))
+    aggregate = reference.get((job_result, "aggregate"))
+
+    def plainly(metric: str, rewards: Any) -> Any:
+        due = metrics["sum"]
+        metrics["sum"] = naive_sum
+        try:
+            return aggregate(metric, rewards)
+        finally:
+            metrics["sum"] = due
+
+    reference.replace_use((job_result, "aggregate"), plainly)
 
 
 @values_written.made(clause="003-6-ieee-double", invited_by="`value + 0.0`, printing -0 as 0")
