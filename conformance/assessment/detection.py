@@ -33,7 +33,7 @@ from conformance.wire.messages import Reply, Unsupported
 
 __all__ = ["Workers", "breaking", "caught_mistakes", "mistakes_of", "properties_of", "tried_properties"]
 
-_CPU_SECONDS = 600.0
+_CPU_SECONDS = 2400.0
 """What a process may use before it is taken to hang; all mistakes together take a tenth of it."""
 
 _Item = TypeVar("_Item")
