@@ -29,7 +29,7 @@ reward missing empty parse malformed submission code runtime broker connection r
 timeout agent verifier environment start cancelled canceled failed harbor result nonzero exit lease expired
 terminal bench timed_out ReWaRd Agent Timeout Error AgentTimeoutError CancelledError CanceledError
 EnvironmentStartTimeoutError VerifierTimeoutError submission_code_failure harbor_reward_empty
-harbor_result_missing
+harbor_result_missing ValidationError JSONDecodeError
 """
 _ODD = "İ ı ſ ß Σ ΟΔΟΣ \u0345 ﬁ \u212a Å Ⅷ ² ٣ \U00011f51 \U00010570 \U0002ebf0 \U00010d50 é e\u0301 \u200b"
 _WORDS = (*_PLAIN.split(), "connection refused", *_ODD.split(" "))

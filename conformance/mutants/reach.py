@@ -7,14 +7,14 @@ what is left out here is certainly of no concern to the operation; nothing is as
 
 import ast
 import functools
-import importlib
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
 from conformance.mistakes.variant import REFERENCE, module_names
 from conformance.mutants.mutator import reference_source
 from conformance.mutants.sites import assigned
-from conformance.paths import DEFAULT_SPEC
+from conformance.registry.ops import SPECS
+from reference_impl.runner.operations import OPERATIONS
 
 __all__ = ["Place", "concerns", "used_by"]
 
@@ -48,7 +48,7 @@ def used_by(op: str) -> frozenset[Place]:
     Code of a module's own that has no name counts where the module is used.
     """
     modules = _modules()
-    waiting = list(_roots(op))
+    waiting = [_root(op)]
     reached: set[Place] = set()
     attributes: set[str] = set()
     while waiting:
@@ -97,15 +97,10 @@ def _whole_modules(module: str, mentioned: _Mentions) -> set[str]:
     return {".".join(imported[name]) for name in mentioned.names & imported.keys()}
 
 
-def _roots(op: str) -> Iterator[Place]:
+def _root(op: str) -> Place:
     """The function that answers an operation's requests."""
-    table = [path for path in _operation_tables() if op in importlib.import_module(path).OPERATIONS]
-    function = importlib.import_module(table[0]).OPERATIONS[op]
-    yield function.__module__.removeprefix(f"{REFERENCE.name}."), function.__qualname__
-
-
-def _operation_tables() -> list[str]:
-    return [f"{REFERENCE.name}.runner.operations"]
+    function = OPERATIONS[op]
+    return function.__module__.removeprefix(f"{REFERENCE.name}."), function.__qualname__
 
 
 def _resolved(module: str, inside: str, mentioned: _Mentions) -> Iterator[Place]:
@@ -148,9 +143,7 @@ def _classes(module: str) -> frozenset[str]:
 
 @functools.cache
 def _modules() -> dict[str, _Module]:
-    from conformance.registry.ops import SPECS
-
-    names = {name for spec in (DEFAULT_SPEC, *SPECS) for name in module_names(spec)}
+    names = {name for spec in SPECS for name in module_names(spec)}
     return {name: _read(name) for name in sorted(names)}
 
 

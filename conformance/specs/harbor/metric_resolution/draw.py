@@ -22,6 +22,8 @@ def dataset(source: Source) -> dict[str, Any]:
     """A dataset of a job's configuration."""
     kind = source.pick(_KINDS)
     name = source.pick(_NAMES)
+    if kind == "local" and source.below(8) == 7:
+        name += "@2"  # a version for the other kinds, a part of a directory's name here
     return {
         "name": f"o/{name}" if kind == "package" else name,
         "kind": kind,

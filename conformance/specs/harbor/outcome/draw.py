@@ -263,6 +263,8 @@ def payload(source: Source) -> dict[str, Any]:
     }
     if odd >= 26:
         del found[sorted(found)[odd - 26]]
+    elif odd >= 20:  # what contradicts the score, or agrees with it
+        found |= {"resolved": source.below(4), "total": source.below(4)}
     return found
 
 
@@ -274,7 +276,7 @@ def _line(source: Source) -> str:
         return PREFIX + (
             source.pick(_NO_PAYLOADS) if source.below(3) else json_text(source, json_value(source))
         )
-    before = " " if odd == 15 else ""
+    before = (" ", "\x1b[32m", "")[source.below(3)] if odd == 15 else ""
     if odd < 8:
         return before + PREFIX + json.dumps(payload(source), ensure_ascii=odd % 2 == 0)
     return before + PREFIX + mutated(source, json_text(source, payload(source)), 35)
@@ -293,7 +295,7 @@ def _read_outcome(source: Source) -> Any:
     silent = timed_out and source.below(3) == 2
     return {
         "stdout": source.pick(("", "Done.\n")) if silent else stdout(source),
-        "returncode": (0, 0, 0, 1, -9, 137)[source.below(6)],
+        "returncode": (0, 0, 0, 0, 1, -9, 137, 124)[source.below(8)],
         "timed_out": timed_out,
     }
 
