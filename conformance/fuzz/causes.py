@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from conformance.diagnosis.giving import Giving
-from conformance.judging.comparison import Difference, Level, differences, reached
+from conformance.judging.comparison import Difference, Level, Nature, differences, reached
 from conformance.registry.ops import OPS
 from conformance.suite import schemas
 from conformance.wire.messages import Answer, Failed, Ok, Refused
@@ -90,12 +90,7 @@ def _nature(difference: Difference) -> str:
     """What sort of difference it is, without its values."""
     one, other = difference.expected, difference.actual
     if not (isinstance(one, int | float) and isinstance(other, int | float)):
-        for words in ("the key is missing", "the key is not expected", "items expected", "the keys' order"):
-            if words in difference.what:
-                return words
-        if "the key stands" in difference.what:
-            return "a key stands another number of times"
-        return "other bytes" if difference.breaks is Level.BYTES else "another value"
+        return difference.nature.value if difference.nature is not Nature.CONTENT else "another value"
     if difference.breaks is Level.EXACT:
         return "an int for a float or the reverse" if type(one) is not type(other) else "an equal double only"
     if not (math.isfinite(_double(one)) and math.isfinite(_double(other))):

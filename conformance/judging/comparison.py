@@ -14,7 +14,7 @@ from conformance.registry.op import Op
 from conformance.wire.numbers import decode_at, map_at
 from conformance.wire.text import decoded, encodable
 
-__all__ = ["Difference", "Level", "differences", "reached"]
+__all__ = ["ABSENT", "Difference", "Level", "Nature", "differences", "reached"]
 
 
 class Level(IntEnum):
@@ -29,6 +29,27 @@ class Level(IntEnum):
         return self.name.lower()
 
 
+class Nature(Enum):
+    """What sort of difference it is, without its values."""
+
+    VALUE = "another value"
+    MISSING = "the key is missing"
+    EXTRA = "the key is not expected"
+    TIMES = "a key stands another number of times"
+    LENGTH = "items expected"
+    ORDER = "the keys' order"
+    CONTENT = "other content"
+    BYTES = "other bytes"
+
+
+class _Absent(Enum):
+    ABSENT = "absent"
+
+
+ABSENT = _Absent.ABSENT
+"""In the place of a value where there is none."""
+
+
 @dataclass(frozen=True, slots=True)
 class Difference:
     """One place where two answers differ."""
@@ -37,9 +58,10 @@ class Difference:
     breaks: Level
     """The lowest level at which this counts."""
     what: str
-    expected: Any = None
-    """The two values, where both are numbers."""
-    actual: Any = None
+    expected: Any
+    """What stands there on either side: a value, the keys where it is about their order, or ``ABSENT``."""
+    actual: Any
+    nature: Nature = Nature.VALUE
 
 
 class _Form(Enum):
@@ -155,7 +177,8 @@ def _walk(path: str, expected: Any, actual: Any, unordered: frozenset[str]) -> I
         yield from _members(path, expected, actual)
     elif isinstance(expected, list) and isinstance(actual, list) and type(expected) is type(actual):
         if len(expected) != len(actual):
-            yield Difference(path, Level.VALUE, f"{len(expected)} items expected, {len(actual)} came")
+            what = f"{len(expected)} items expected, {len(actual)} came"
+            yield Difference(path, Level.VALUE, what, _plain(expected), _plain(actual), Nature.LENGTH)
         for index, (left, right) in enumerate(zip(expected, actual, strict=False)):
             yield from _walk(f"{path}/{index}", left, right, unordered)
     elif _is_number(expected) and _is_number(actual):
@@ -166,7 +189,8 @@ def _walk(path: str, expected: Any, actual: Any, unordered: frozenset[str]) -> I
         else:
             yield from _contents(path, expected, actual, pointers_into(path, unordered))
     elif type(expected) is not type(actual) or expected != actual:
-        yield Difference(path, Level.VALUE, f"{show(expected)} expected, {show(actual)} came")
+        what = f"{show(expected)} expected, {show(actual)} came"
+        yield Difference(path, Level.VALUE, what, _plain(expected), _plain(actual))
 
 
 def _objects(
@@ -174,14 +198,19 @@ def _objects(
 ) -> Iterator[Difference]:
     for key in expected:
         if key not in actual:
-            yield Difference(f"{path}/{key}", Level.VALUE, "the key is missing")
+            left_out = _plain(expected[key])
+            yield Difference(
+                f"{path}/{key}", Level.VALUE, Nature.MISSING.value, left_out, ABSENT, Nature.MISSING
+            )
         else:
             yield from _walk(f"{path}/{key}", expected[key], actual[key], unordered)
     for key in actual:
         if key not in expected:
-            yield Difference(f"{path}/{key}", Level.VALUE, "the key is not expected")
+            what = Nature.EXTRA.value
+            yield Difference(f"{path}/{key}", Level.VALUE, what, ABSENT, _plain(actual[key]), Nature.EXTRA)
     if expected.keys() == actual.keys() and path not in unordered and list(expected) != list(actual):
-        yield Difference(path, Level.BYTES, f"the keys' order is {list(actual)}, not {list(expected)}")
+        what = f"the keys' order is {list(actual)}, not {list(expected)}"
+        yield Difference(path, Level.BYTES, what, list(expected), list(actual), Nature.ORDER)
 
 
 def _members(path: str, expected: _Members, actual: _Members) -> Iterator[Difference]:
@@ -191,7 +220,15 @@ def _members(path: str, expected: _Members, actual: _Members) -> Iterator[Differ
         mine, theirs = left.get(key, []), right.get(key, [])
         if len(mine) != len(theirs):
             what = f"the key stands {len(theirs)} times, not {len(mine)}"
-            yield Difference(f"{path}/{key}", Level.VALUE, what)
+            left_out = mine[0] if mine else ABSENT
+            yield Difference(
+                f"{path}/{key}",
+                Level.VALUE,
+                what,
+                _plain(left_out),
+                _plain(theirs[0]) if theirs else ABSENT,
+                Nature.TIMES if mine and theirs else Nature.MISSING if mine else Nature.EXTRA,
+            )
         for one, other in zip(mine, theirs, strict=False):
             yield from _walk(f"{path}/{key}", one, other, frozenset())
 
@@ -249,7 +286,7 @@ def _contents(path: str, expected: _Content, actual: _Content, unordered: list[s
         yield from found
     elif not unordered or _sorted_content(expected, unordered) != _sorted_content(actual, unordered):
         what = f"the bytes differ: {_show_content(expected)} expected, {_show_content(actual)} came"
-        yield Difference(path, Level.BYTES, what)
+        yield Difference(path, Level.BYTES, what, _plain(expected), _plain(actual), Nature.BYTES)
 
 
 def _parsed(
@@ -269,7 +306,7 @@ def _parsed(
 
 def _other_content(path: str, expected: _Content, actual: _Content) -> Difference:
     what = f"{_show_content(expected)} expected, {_show_content(actual)} came"
-    return Difference(path, Level.VALUE, what)
+    return Difference(path, Level.VALUE, what, _plain(expected), _plain(actual), Nature.CONTENT)
 
 
 def _sorted_content(content: _Content, unordered: list[str]) -> str:
@@ -282,6 +319,26 @@ def _parse(content: _Content) -> Any:
         lines = text.removesuffix("\n").split("\n") if text else []
         return [json.loads(line, object_pairs_hook=_Members) for line in lines]
     return json.loads(text, object_pairs_hook=_Members)
+
+
+def _plain(value: Any) -> Any:
+    """A compared value without what comparing added to it."""
+    try:
+        return _stripped(value)
+    except RecursionError:
+        return f"a {type(value).__name__} nested too deeply"
+
+
+def _stripped(value: Any) -> Any:
+    if isinstance(value, _Content):
+        return decoded(value.content)
+    if isinstance(value, _Members):
+        return {key: _stripped(item) for key, item in value}
+    if isinstance(value, list):
+        return [_stripped(item) for item in value]
+    if isinstance(value, dict):
+        return {key: _stripped(item) for key, item in value.items()}
+    return value
 
 
 def _show_content(content: _Content) -> str:
