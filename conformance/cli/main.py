@@ -16,6 +16,7 @@ from conformance.cli.check import check
 from conformance.cli.clauses import clauses
 from conformance.cli.dataset import dataset
 from conformance.cli.doctor import doctor
+from conformance.cli.foretell import foretell
 from conformance.cli.fuzz import fuzz
 from conformance.cli.metric import metric
 from conformance.cli.mistakes import mistakes
@@ -76,6 +77,7 @@ for _command in (
     check,
     dataset,
     mistakes,
+    foretell,
     mutants,
     assess,
     metric,

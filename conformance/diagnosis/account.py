@@ -1,18 +1,112 @@
-"""The result of a diagnosis, for people and for programs."""
+"""The result of a diagnosis: what an author should do, for people and for programs."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from enum import Enum
 from functools import cached_property
 from typing import Any
 
 from conformance.mistakes.catalogue import Mistake
 
-__all__ = ["Diagnosis", "Explanation"]
+__all__ = ["Diagnosis", "Example", "Explanation", "Kind", "Line"]
 
-_NAMED = 3
-"""The most evidence named in a sentence."""
 _ALTERNATIVES = 3
 """The most alternatives named; a choice of more says little."""
+
+
+class Kind(Enum):
+    """What a line of the to-do list rests on."""
+
+    MISTAKE = "mistake"
+    """Mistakes of the catalogue."""
+    LEARNED = "learned"
+    """A deviation learned from the answers."""
+    CLUSTER = "cluster"
+    """Failures that nothing explains, put together by their rule."""
+    SILENT = "silent"
+    """Failures without an answer that could be compared."""
+
+
+@dataclass(frozen=True, slots=True)
+class Example:
+    """The smallest failure of a line, each text cut to what fits into one."""
+
+    key: str
+    input: str
+    expected: str
+    actual: str
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """One thing to do."""
+
+    kind: Kind
+    says: str
+    """What the runner does, or what the failures share, as a clause."""
+    do: str
+    """What to do about it, as a clause."""
+    keys: tuple[str, ...]
+    """The failures that it accounts for, alone or with other lines."""
+    alone: int
+    """How many of them it accounts for without another line."""
+    against: int
+    """Answers that speak against it."""
+    certain: bool
+    """Whether all answers of the run are consistent with it, and no failure beside it stays unexplained."""
+    ops: tuple[str, ...]
+    example: Example
+    mistakes: tuple[tuple[Mistake, ...], ...] = ()
+    """The known mistakes of the line, each with those that the evidence can't tell from it."""
+
+    @property
+    def trust(self) -> str:
+        """How far to trust the line, in words."""
+        if self.kind in (Kind.CLUSTER, Kind.SILENT):
+            return "unexplained" if self.kind is Kind.CLUSTER else "no answer"
+        if self.certain:
+            return "certain"
+        if not self.against:
+            return "likely: no answer speaks against it"
+        return f"likely: {self.against} answer{'s speak' if self.against > 1 else ' speaks'} against it"
+
+    @property
+    def count(self) -> str:
+        """How many failures it accounts for, in words."""
+        total = len(self.keys)
+        if self.alone == total:
+            return _failures(total)
+        if not self.alone:
+            return f"a part of {_failures(total)}"
+        return f"{_failures(self.alone)} and a part of {total - self.alone} more"
+
+    def sentence(self) -> str:
+        """The line for people."""
+        one = self.example
+        return (
+            f"{self.count} ({self.trust}): {self.says}; do: {self.do}; "
+            f"smallest: {one.key}: {one.input} is due {one.expected}, came {one.actual}"
+        )
+
+    def as_json(self) -> dict[str, Any]:
+        """The line as the schema ``run-report`` has it."""
+        return {
+            "kind": self.kind.value,
+            "says": self.says,
+            "do": self.do,
+            "certain": self.certain,
+            "against": self.against,
+            "alone": self.alone,
+            "failures": list(self.keys),
+            "ops": list(self.ops),
+            "mistakes": [[one.name for one in group] for group in self.mistakes],
+            "example": {
+                "id": self.example.key,
+                "input": self.example.input,
+                "expected": self.example.expected,
+                "actual": self.example.actual,
+            },
+        }
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,78 +117,63 @@ class Explanation:
     """More than one: any of them, which the evidence can't tell apart."""
     keys: tuple[str, ...]
     """The failures explained; one that two mistakes cause together stands under both."""
+    certain: bool = False
 
     @property
     def names(self) -> str:
         """The mistakes' names, joined by "or"."""
-        return _either([one.name for one in self.mistakes])
+        return either([one.name for one in self.mistakes])
 
     @property
     def likely(self) -> str:
         """What the runner does, for the account of one failure."""
-        return _either([f"{one.says} (mistake {one.name})" for one in self.mistakes])
-
-    def sentence(self, total: int, statements: Mapping[str, str]) -> str:
-        """What is explained and by what, with the clause that is broken."""
-        said = _either([_told(one, statements) for one in self.mistakes])
-        if len(self.mistakes) > 1:
-            said += ": this evidence can't tell them apart"
-        return (
-            f"{len(self.keys)} of {_failures(total)}: {said}; "
-            f"see harbor-conformance run --runner mistake:{self.mistakes[0].name}"
-        )
+        return either([f"{one.says} (mistake {one.name})" for one in self.mistakes])
 
 
 @dataclass(frozen=True)
 class Diagnosis:
-    """Which known mistakes explain a runner's failures."""
+    """What a run's failures come from."""
 
+    lines: tuple[Line, ...] = ()
+    """The to-do list: together the lines account for every failure."""
     explanations: tuple[Explanation, ...] = ()
-    """Those that explain most come first."""
+    """The known mistakes of the lines, those that explain most first."""
     unexplained: tuple[str, ...] = ()
-    """Wrong answers that no known mistake explains."""
+    """Wrong answers that neither a known mistake nor a learned deviation accounts for in whole."""
     unanswered: tuple[str, ...] = ()
     """Failures without an answer that could be compared."""
-    observations: tuple[str, ...] = ()
-    """What the unexplained have in common, as far as it is worth saying."""
-
-    @property
-    def total(self) -> int:
-        """The failures among the evidence."""
-        return len(self._by_key) + len(self.unexplained) + len(self.unanswered)
+    total: int = 0
+    """The failures among the evidence."""
 
     @cached_property
-    def _by_key(self) -> dict[str, list[Explanation]]:
-        found: dict[str, list[Explanation]] = {}
+    def _by_key(self) -> dict[str, list[str]]:
+        found: dict[str, list[str]] = {}
         for explanation in self.explanations:
             for key in explanation.keys:
-                found.setdefault(key, []).append(explanation)
+                found.setdefault(key, []).append(explanation.likely)
+        for line in self.lines:
+            if line.kind is Kind.LEARNED:
+                for key in line.keys:
+                    found.setdefault(key, []).append(f"the runner {line.says}")
         return found
 
     def likely(self, key: str) -> str | None:
-        """What explains one failure, as a clause; None where nothing known does."""
+        """What explains one failure, as a clause; None where nothing does."""
         found = self._by_key.get(key)
-        return "; and ".join(explanation.likely for explanation in found) if found else None
+        return "; and ".join(found) if found else None
 
-    def sentences(self, statements: Mapping[str, str] | None = None) -> list[str]:
-        """The whole for people, a line each; ``statements`` gives the words of clauses by id."""
-        said = [each.sentence(self.total, statements or {}) for each in self.explanations]
-        if self.unexplained:
-            line = f"{len(self.unexplained)} of {_failures(self.total)}: no known mistake explains "
-            line += "them" if len(self.unexplained) > 1 else "it"
-            if self.observations:
-                line += f" ({', '.join(self.observations)})"
-            said.append(f"{line}: {_some(self.unexplained)}")
-        if self.unanswered:
-            count = len(self.unanswered)
-            line = f"{count} of {_failures(self.total)}: no answer that could be compared"
-            said.append(f"{line}: {_some(self.unanswered)}")
-        return said
+    def sentences(self) -> list[str]:
+        """The to-do list for people: a heading, and a numbered line for each thing to do."""
+        if not self.lines:
+            return []
+        head = f"to do, best first ({_failures(self.total)}):"
+        return [head, *(f"{number:2}. {line.sentence()}" for number, line in enumerate(self.lines, 1))]
 
     def as_json(self) -> dict[str, Any]:
         """The diagnosis as the schema ``run-report`` has it."""
         return {
             "failures": self.total,
+            "todo": [line.as_json() for line in self.lines],
             "explanations": [
                 {
                     "mistakes": [
@@ -109,24 +188,25 @@ class Diagnosis:
         }
 
 
-def _told(one: Mistake, statements: Mapping[str, str]) -> str:
-    statement = statements.get(one.clause, "").rstrip(".")
-    return f"{one.says} ({one.name}; breaks {one.clause}{f': {statement}' if statement else ''})"
+def told(group: Sequence[Mistake], statements: Mapping[str, str]) -> tuple[str, str]:
+    """What a mistake does, and what its clause says instead; for one of several, of the first."""
+    says = either([f"{one.says} ({one.name})" for one in group])
+    if len(group) > 1:
+        says += ": this evidence can't tell them apart"
+    statement = statements.get(group[0].clause, "").rstrip(".")
+    do = f"{statement} ({group[0].clause})" if statement else f"see clause {group[0].clause}"
+    return says, do
 
 
 def _failures(count: int) -> str:
     return f"{count} failure{'s' if count != 1 else ''}"
 
 
-def _either(said: Sequence[str]) -> str:
+def either(said: Sequence[str]) -> str:
+    """The alternatives as a clause."""
     if len(said) == 1:
         return said[0]
     shown = list(said[:_ALTERNATIVES])
     if len(said) > _ALTERNATIVES:
         shown.append(f"one of {len(said) - _ALTERNATIVES} more")
     return f"either {' or '.join(shown)}"
-
-
-def _some(keys: Sequence[str]) -> str:
-    more = len(keys) - _NAMED
-    return ", ".join(keys[:_NAMED]) + (f" and {more} more" if more > 0 else "")

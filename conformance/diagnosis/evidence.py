@@ -40,6 +40,10 @@ class Evidence:
     """None where there was no answer (a crash, a time-out, a protocol error), or where it passed."""
     unordered: frozenset[str]
     passed: bool
+    clause: str = ""
+    """The id of the rule that the input is there for, where it is a vector."""
+    rule: str = ""
+    """What the vector shows, in a sentence."""
 
 
 def agree(
@@ -79,6 +83,8 @@ def from_outcome(vector: Vector, outcome: Outcome, actual: Ok | Refused | None) 
         actual if outcome in _WRONG else None,
         vector.unordered,
         outcome in _RIGHT,
+        vector.clause,
+        vector.rule,
     )
 
 

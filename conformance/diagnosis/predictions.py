@@ -1,135 +1,162 @@
-"""What mistakes foretell, held to what the runner did."""
+"""What mistakes foretell, held to what the runner did.
 
-from collections import Counter, defaultdict
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from enum import Enum, auto
-from types import CodeType
+For the spec's own vectors the answers are known beforehand (``foretold``); for other inputs, and for mistakes
+made together where both show, a copy of the reference is asked, each question at most once.
+"""
 
+import time
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from typing import TypeAlias
+
+from conformance.diagnosis.deviation import NOTHING, Deviation, Marks, deviations, marks
 from conformance.diagnosis.evidence import Evidence, agree
+from conformance.diagnosis.foretold import foretold, question
 from conformance.diagnosis.scratch import scratch
 from conformance.judging.comparison import Level
 from conformance.mistakes.catalogue import Mistake
+from conformance.wire.messages import Ok
 
-__all__ = ["Foretold", "Names", "Predictions", "Tally"]
+__all__ = ["Names", "Predictions"]
 
-Names = tuple[str, ...]
+Names: TypeAlias = tuple[str, ...]
 """Mistakes made together, in the order in which they change the reference."""
 
-_MOST_CONTRADICTIONS = 8
-"""A set that is contradicted more often is far enough from the truth to stop counting."""
-
-
-_HEAVY = 20_000
-"""Characters of text and numbers in an input."""
+_IMPOSSIBLE: Marks = {"": "these mistakes can't be made together"}
 _MANY = 8
 """Failures with one and the same answer that make a runner suspect of giving it to everything."""
-
-
-class Foretold(Enum):
-    """What a set of mistakes would have answered to an input."""
-
-    RIGHT = auto()
-    """The expected answer."""
-    SAME = auto()
-    """The runner's wrong answer."""
-    OTHER = auto()
-    """A wrong answer that the runner did not give."""
-
-
-@dataclass(frozen=True, slots=True)
-class Tally:
-    """A set of mistakes held to all evidence of one operation; numbers are indexes of evidence."""
-
-    explained: frozenset[int]
-    """Failures at which the set gives the runner's own answer."""
-    third: frozenset[int]
-    """Failures at which the set and the runner are wrong in different ways."""
-    contradicted: frozenset[int]
-    """Passed evidence that the set would have failed; not all where there is much of it."""
-
-    @property
-    def clean(self) -> bool:
-        """Whether the evidence speaks nowhere against the set."""
-        return not self.third and not self.contradicted
-
-    @property
-    def score(self) -> int:
-        """How near the set is to the runner."""
-        return len(self.explained) - len(self.third) - len(self.contradicted)
+_ASKING_SECONDS = 2.0
+"""The time for questions that nobody foretold: of these, failures come first."""
 
 
 class Predictions:
-    """Answers of a copy of the reference that makes mistakes, each asked for at most once.
+    """The evidence, by index, and what mistakes alone or together answer to it."""
 
-    It is best asked of one set of mistakes after the other: to change the set takes longer than an answer.
-    """
-
-    def __init__(self, evidence: Sequence[Evidence], level: Level, mistakes: Mapping[str, Mistake]) -> None:
+    def __init__(
+        self,
+        evidence: Sequence[Evidence],
+        level: Level,
+        mistakes: Mapping[str, Mistake],
+        seconds: float = _ASKING_SECONDS,
+    ) -> None:
         self.evidence = evidence
         self.mistakes = mistakes
+        self.level = level
         self.failures: dict[str, list[int]] = defaultdict(list)
         """Wrong answers by op."""
         self.passes: dict[str, list[int]] = defaultdict(list)
+        self.departures: dict[int, tuple[Deviation, ...]] = {}
+        """Where each wrong answer departs from the expected one."""
+        self.wrong: dict[int, Marks] = {}
+        """The same as marks."""
         for index, item in enumerate(evidence):
             if item.passed:
                 self.passes[item.op.name].append(index)
             elif item.actual is not None:
-                self.failures[item.op.name].append(index)
-        self._level = level
-        self._scratch = scratch()
-        self._calls: dict[int, frozenset[CodeType]] = {}
-        self.asked: Counter[str] = Counter()
-        """Answers asked for so far, by op."""
-        self._foretold: dict[Names, dict[int, Foretold]] = defaultdict(dict)
-        self._tallies: dict[tuple[Names, str], Tally] = {}
-
-    def foretold(self, names: Names, index: int) -> Foretold:
-        """What the mistakes made together answer to a piece of evidence."""
-        known = self._foretold[names]
-        if index not in known:
-            known[index] = self._ask(tuple(self.mistakes[name] for name in names), index)
-        return known[index]
-
-    def _ask(self, mistakes: tuple[Mistake, ...], index: int) -> Foretold:
-        item = self.evidence[index]
-        if item.op.name not in self._scratch.ops:
-            return Foretold.RIGHT  # an op that the reference lacks, so that no mistake is known
-        try:
-            footprint = self._scratch.footprint(*mistakes)
-            if footprint is not None and footprint.isdisjoint(self._called(index)):
-                return Foretold.RIGHT
-            self._scratch.make(*mistakes)
-        except Exception:
-            return Foretold.OTHER  # they can't be made together
-        self.asked[item.op.name] += 1
-        answer = self._scratch.answer(item.op.name, item.input)
-        if agree(item.op, item.expected, answer, self._level, item.unordered):
-            return Foretold.RIGHT
-        if item.actual is not None and agree(item.op, item.actual, answer, self._level, item.unordered):
-            return Foretold.SAME
-        return Foretold.OTHER
-
-    def _called(self, index: int) -> frozenset[CodeType]:
-        if index not in self._calls:
-            item = self.evidence[index]
-            self._calls[index] = self._scratch.called(item.op.name, item.input)
-        return self._calls[index]
-
-    @property
-    def ops(self) -> list[str]:
+                found = deviations(item.op, item.expected, item.actual, level, item.unordered)
+                if found:
+                    self.failures[item.op.name].append(index)
+                    self.departures[index] = found
+                    self.wrong[index] = marks(found)
+        self.ops = list(dict.fromkeys((*self.failures, *self.passes)))
         """The ops that the evidence is about."""
-        return list(dict.fromkeys((*self.failures, *self.passes)))
+        self.mute = frozenset(op for op in self.ops if self._constant(op))
+        """Those that are answered alike whatever is asked: they speak for and against nothing."""
+        self.alone: dict[str, dict[int, Marks]] = defaultdict(dict)
+        """The wrong answers of each mistake on its own."""
+        self._together: dict[tuple[Names, int], Marks] = {}
+        self._scratch = scratch()
+        self._ends = time.monotonic() + seconds
+        self.cut_short = False
+        """Whether time was too short to put all evidence to all mistakes."""
+        self._foretell()
 
-    def heavy(self, index: int) -> bool:
-        """Whether the input is so large that answers take long."""
-        return _characters(self.evidence[index].input) > _HEAVY
+    def together(self, names: Names, index: int) -> Marks:
+        """The wrong answer of mistakes made together; empty where it is right."""
+        touching = [name for name in names if index in self.alone[name]]
+        if not touching:
+            return NOTHING
+        if len(touching) == 1:
+            return self.alone[touching[0]][index]
+        return self.asked(tuple(touching), index)
 
-    def reach(self, op: str) -> int:
-        """How much of the reference the op's failures need, as functions called: few in simple ops."""
-        return max(len(self._called(index)) for index in self.failures[op][:3])
+    def asked(self, names: Names, index: int) -> Marks:
+        """The same, of mistakes of which none may be left out."""
+        key = (names, index)
+        if key not in self._together:
+            self._together[key] = self._ask(names, index)
+        return self._together[key]
 
-    def constant(self, op: str) -> bool:
+    def _ask(self, names: Names, index: int) -> Marks:
+        item = self.evidence[index]
+        try:
+            self._scratch.make(*(self.mistakes[name] for name in names))
+        except Exception:  # one takes away what another changes
+            return _IMPOSSIBLE
+        answer = self._scratch.answer(item.op.name, item.input)
+        return marks(deviations(item.op, item.expected, answer, self.level, item.unordered))
+
+    def _foretell(self) -> None:
+        """Notes what each mistake answers alone: from the memo, else by asking as long as there is time."""
+        spec = next((item.op.spec for item in self.evidence), None)
+        memo = foretold(spec) if spec is not None else None
+        new: list[int] = []
+        for index, item in enumerate(self.evidence):
+            if item.op.name in self.mute or item.op.name not in self._scratch.ops:
+                continue
+            key = question(item.op.name, item.input, item.expected, item.unordered)
+            row = memo.rows.get(key) if memo is not None else None
+            if row is None:
+                new.append(index)
+                continue
+            for places, names in row:
+                found = {path: mark for path, (level, mark) in places.items() if level <= self.level}
+                known = [name for name in names if name in self.mistakes]
+                if not found or not known:
+                    continue
+                if index in self.wrong and self.level is not Level.BYTES:  # marks are of the bytes
+                    found = self._ask((known[0],), index)
+                if found:
+                    for name in known:
+                        self.alone[name][index] = found
+        self._ask_all([index for index in new if index in self.wrong], self.mistakes)
+        hitting = [name for name, said in self.alone.items() if self._hits(said)]
+        self._ask_all(
+            [index for index in new if index not in self.wrong and self.evidence[index].passed], hitting
+        )
+
+    def _hits(self, said: Mapping[int, Marks]) -> bool:
+        return any(
+            self.wrong[index].get(path) == mark
+            for index, found in said.items()
+            if index in self.wrong
+            for path, mark in found.items()
+        )
+
+    def _ask_all(self, indexes: Sequence[int], names: Iterable[str]) -> None:
+        """Puts evidence to mistakes, one mistake after the other: to change one takes longer than to ask."""
+        spread = _spread(indexes)
+        for start in range(0, len(spread), _AT_ONCE):
+            part = spread[start : start + _AT_ONCE]
+            called = {
+                index: self._scratch.called(self.evidence[index].op.name, self.evidence[index].input)
+                for index in part
+            }
+            for name in names:
+                try:
+                    footprint = self._scratch.footprint(self.mistakes[name])
+                except Exception:  # it can't be made
+                    continue
+                for index in part:
+                    if footprint is None or not footprint.isdisjoint(called[index]):
+                        found = self._ask((name,), index)
+                        if found:
+                            self.alone[name][index] = found
+                if time.monotonic() > self._ends and start:
+                    self.cut_short = True
+                    return
+
+    def _constant(self, op: str) -> bool:
         """Whether the runner's answers to an op all look alike, though not all should."""
         failures, passes = self.failures[op], self.passes[op]
         if len(failures) < _MANY:
@@ -139,36 +166,15 @@ class Predictions:
         first = answers[0]
         assert first is not None
         how = self.evidence[failures[0]].op
+        if isinstance(first, Ok) and not all(isinstance(answer, Ok) for answer in answers):
+            return False
         return all(answer is not None and agree(how, first, answer, Level.VALUE) for answer in answers)
 
-    def tally(self, names: Names, op: str) -> Tally:
-        """The mistakes made together, held to all evidence of an op."""
-        tally = self._tallies.get((names, op))
-        if tally is None:
-            tally = self._tallies[names, op] = self._count(names, op)
-        return tally
 
-    def _count(self, names: Names, op: str) -> Tally:
-        if not names:
-            return Tally(frozenset(), frozenset(), frozenset())
-        by_kind: dict[Foretold, list[int]] = defaultdict(list)
-        for index in self.failures[op]:
-            by_kind[self.foretold(names, index)].append(index)
-        contradicted: list[int] = []
-        for index in self.passes[op]:
-            if self.foretold(names, index) is not Foretold.RIGHT:
-                contradicted.append(index)
-                if len(contradicted) == _MOST_CONTRADICTIONS:
-                    break
-        return Tally(
-            frozenset(by_kind[Foretold.SAME]), frozenset(by_kind[Foretold.OTHER]), frozenset(contradicted)
-        )
+_AT_ONCE = 12
 
 
-def _characters(value: object) -> int:
-    """How much text there is in an input."""
-    if isinstance(value, dict):
-        return sum(len(key) + _characters(item) for key, item in value.items())
-    if isinstance(value, list):
-        return sum(map(_characters, value))
-    return len(value) if isinstance(value, str) else 1
+def _spread(indexes: Sequence[int]) -> list[int]:
+    """The same in another order, so that the first few are of all parts."""
+    step = max(1, len(indexes) // _AT_ONCE)
+    return [index for start in range(step) for index in indexes[start::step]]

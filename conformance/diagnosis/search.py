@@ -1,280 +1,423 @@
-"""The sets of mistakes that hold on all evidence of one operation."""
+"""The known mistakes that a runner makes, found together.
 
-import itertools
-import json
-from collections import Counter
-from collections.abc import Collection, Iterable
-from dataclasses import dataclass, replace
+A runner is taken for the reference with some mistakes, and with deviations of its own that nobody knows. A set
+of mistakes is as good as what it foretells: each failure, or each part of one, that it gives as the runner
+does counts for it; each answer that it would get wrong and the runner gets right counts against it, and so
+does, less, each that both get wrong in different ways, for there an unknown deviation may have a part.
 
-from conformance.diagnosis.predictions import Foretold, Names, Predictions, Tally
-from conformance.wire.messages import Ok
+A mistake is made in an op or not: a runner may add up wrongly in one place. Where the same mistake would show
+in another op and does not, that counts against it too.
 
-__all__ = ["Found", "search"]
+The set grows by the mistake that brings it nearest to the runner; what later proves superfluous goes again.
+"""
 
-_LARGEST = 5
-"""The most mistakes joined one by one; more are found only where each shows by itself."""
-_BEAM = 3
-"""How many sets of each size are added to."""
-_BRANCHES = 8
-"""How many mistakes are tried as an addition to a set."""
-_SAMPLE = 3
-"""How many unexplained failures decide whether a mistake is tried."""
-_EXPANDED = 8
-"""The most sets added to."""
-_JOINED = 120
-"""The most sets of several mistakes tried in one operation."""
-_SHARE = 20
-"""Of an op's failures a mistake explains at least a twentieth, where others stay unexplained."""
-_ORDERS = 24
-"""The most orders in which mistakes are made where the order matters."""
-_JUDGED = 12
-"""The most sets judged in the end."""
+from collections import defaultdict
+from collections.abc import Iterable
+from dataclasses import dataclass, field, replace
+
+from conformance.diagnosis.deviation import Marks, related
+from conformance.diagnosis.places import place
+from conformance.diagnosis.predictions import Names, Predictions
+
+__all__ = ["Fit", "Named", "Support", "search"]
+
+_AGAINST_PASS = 1.0
+"""What an answer counts that the runner gets right, and the mistakes don't."""
+_AGAINST_THIRD = 0.5
+"""What a failure counts that both get wrong in different ways."""
+_AGAINST_OP = 0.5
+"""What an op counts in which a mistake would show, and does not."""
+_COST = 0.4
+"""What a mistake must bring more than it costs."""
+_MOST = 16
+"""The most mistakes in a set."""
+_TRIED = 6
+"""The most additions that are worked out exactly, each time."""
+_SAMPLE = 16
+"""Failures that are looked at for mistakes that show only beside others."""
+_TRIED_BESIDE = 60
+"""The most mistakes tried on these."""
+
+# What decides whether a mistake is named. The open-world benchmark of the self-assessment measures it.
+_FEW_AGAINST = 0.05
+"""Of what shows a mistake, how much may speak against it: a runner is no copy of the catalogue."""
+_FEW_WHOLE = 0.1
+"""Of what shows it, how much must be explained in whole: a part may be a part of anything."""
+_FEW_NEAR = 0.25
+"""Of what shows it, how much unexplained may be near: more, and it is a part of some larger deviation."""
+_FEW_THIRD = 0.1
+"""The same of failures that are wrong in another way, and of the near ones beside these."""
+_ENOUGH_BESIDE_THIRD = 15
+"""What must show a mistake before any of these are forgiven."""
+_ENOUGH_IN_ONE_OP = 8
+"""What must show it before it is said to be made in one op, and not in others."""
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
-    """What explains the failures of one operation."""
+class Fit:
+    """A set of mistakes held to the evidence of one op; numbers are indexes of evidence."""
 
-    op: str
-    options: tuple[Names, ...]
-    """Sets that explain the same failures equally well; empty where none explains any."""
     explained: frozenset[int]
-    unexplained: frozenset[int]
-    near: frozenset[int] = frozenset()
-    """The failures that the set nearest to the runner would explain, though something speaks against it."""
-    matching: frozenset[str] = frozenset()
-    """The mistakes that give the runner's answer to a failure on their own."""
-    touching: frozenset[str] = frozenset()
-    """The mistakes that give a wrong answer to a failure."""
+    """Failures at which the set gives the runner's own answer."""
+    parts: dict[int, frozenset[str]]
+    """Failures of which it gives a part as the runner does, and no other part: the paths of it."""
+    third: frozenset[int]
+    """Failures at which both are wrong, in different ways."""
+    against: frozenset[int]
+    """What the runner has right, in whole or in part, and the set has wrong."""
+    shares: float
+    """How many failures the explained ones and the parts come to."""
+
+    @property
+    def score(self) -> float:
+        """How near the set is to the runner."""
+        return self.shares - _AGAINST_THIRD * len(self.third) - _AGAINST_PASS * len(self.against)
 
 
-def search(
-    predictions: Predictions,
-    op: str,
-    matching: Collection[str],
-    touching: Collection[str],
-    established: Collection[str] = (),
-) -> Found:
-    """Looks for the smallest sets that hold and explain most failures of an op.
+_EMPTY = Fit(frozenset(), {}, frozenset(), frozenset(), 0.0)
 
-    ``matching`` mistakes give the runner's answer to a failure on their own, ``touching`` ones at least a
-    wrong one. ``established`` mistakes are known from other ops: for them one failure is enough.
-    """
-    found = _Search(predictions, op, matching, touching, established).found()
-    return replace(found, matching=frozenset(matching), touching=frozenset(touching))
+
+@dataclass(frozen=True, slots=True)
+class Support:
+    """What the evidence says of one mistake of a set; numbers are indexes of evidence."""
+
+    ops: tuple[str, ...]
+    """Where it is made."""
+    shown: frozenset[int]
+    """Failures in which it has a part, as the runner gives them."""
+    whole: frozenset[int]
+    """Those of them that are explained in whole."""
+    against: frozenset[int]
+    """Where it would show, and the runner is right, in those ops and in others."""
+    at_home: bool
+    """Whether it is made in the op that it belongs to, as far as that op was asked."""
+    elsewhere: frozenset[int]
+    """Those of them that are of ops where it is not made."""
+    third: frozenset[int]
+    """Failures at which it would show, and the runner is wrong in another way."""
+    near: frozenset[int]
+    """Failures that stay unexplained, in the same place of an answer and of the same clause as ``shown``."""
+    beside: frozenset[int]
+    """All failures of its ops that stay unexplained."""
+    by_itself: bool
+    """Whether all that it would do is what the runner does, without another mistake to account for the rest."""
+
+    @property
+    def credible(self) -> bool:
+        """Whether the runner makes this mistake, and not another that only answers alike here and there."""
+        shown, third, near = len(self.shown), len(self.third), len(self.near)
+        here = len(self.against) - len(self.elsewhere)
+        if here > _FEW_AGAINST * shown or len(self.whole) < max(1.0, _FEW_WHOLE * shown):
+            return False
+        if self.elsewhere and (shown < _ENOUGH_IN_ONE_OP or not self.at_home):
+            return False
+        if third:
+            few = _FEW_THIRD * shown
+            return shown >= _ENOUGH_BESIDE_THIRD and third <= few and near <= few
+        return near <= _FEW_NEAR * shown
+
+    @property
+    def certain(self) -> bool:
+        """Whether all answers are what a runner gives that makes this mistake."""
+        return self.by_itself and not (self.against or self.third or self.beside)
+
+
+@dataclass(slots=True)
+class Named:
+    """The mistakes found, by op, and how they fit."""
+
+    made: dict[str, Names] = field(default_factory=dict)
+    """By op; ops without one are left out."""
+    fits: dict[str, Fit] = field(default_factory=dict)
+    support: dict[str, Support] = field(default_factory=dict)
+    alternatives: dict[str, tuple[str, ...]] = field(default_factory=dict)
+    """By mistake: those that answer all evidence as it does."""
+
+    @property
+    def names(self) -> list[str]:
+        """All mistakes, each once."""
+        return list(dict.fromkeys(name for names in self.made.values() for name in names))
+
+
+def search(predictions: Predictions) -> Named:
+    """Looks for the mistakes that bring the reference nearest to the runner."""
+    return _Search(predictions).found()
 
 
 class _Search:
-    def __init__(
-        self,
-        predictions: Predictions,
-        op: str,
-        matching: Collection[str],
-        touching: Collection[str],
-        established: Collection[str],
-    ) -> None:
+    def __init__(self, predictions: Predictions) -> None:
         self._predictions = predictions
-        self._op = op
-        self._order = {name: number for number, name in enumerate(predictions.mistakes)}
-        self._matching = sorted(matching, key=self._order.__getitem__)
-        self._touching = sorted({*touching, *matching}, key=self._order.__getitem__)
-        self._established = frozenset(established)
-        self._failures = frozenset(predictions.failures[op])
-        self._expanded = 0
-        self._tallies: dict[frozenset[str], tuple[Names, Tally]] = {}
+        self._op = {index: item.op.name for index, item in enumerate(predictions.evidence)}
+        self._by_op: dict[str, dict[str, list[int]]] = {}
+        """By mistake and op: where it shows."""
+        for name, said in predictions.alone.items():
+            places: dict[str, list[int]] = defaultdict(list)
+            for index in said:
+                places[self._op[index]].append(index)
+            self._by_op[name] = dict(places)
+        self._made: dict[str, Names] = {op: () for op in predictions.failures if op not in predictions.mute}
+        self._fits: dict[str, Fit] = dict.fromkeys(self._made, _EMPTY)
+        self._known: dict[tuple[str, Names], Fit] = {}
+        self._alone: dict[tuple[str, str], Fit] = {}
+        self._matching = [
+            name for name in self._by_op if any(self._fit_alone(name, op).shares for op in self._made)
+        ]
 
-    def found(self) -> Found:
-        """The sets, without the mistakes that the evidence supports too little."""
-        self._explore()
-        clean = [members for members in self._tallies if self._tally(members).clean]
-        clean.sort(key=lambda members: (-len(self._tally(members).explained), len(members)))
-        supported = {kept for members in clean[:_JUDGED] if (kept := self._supported(members))}
-        near = max(self._tallies.values(), key=lambda each: each[1].score, default=None)
-        near_explained = near[1].explained if near else frozenset[int]()
-        if not supported:
-            return Found(self._op, (), frozenset(), self._failures, near_explained)
-        best = min(supported, key=lambda kept: (-len(self._tally(kept).explained), len(kept), sorted(kept)))
-        explained = self._tally(best).explained
-        options = {
-            kept for kept in supported if self._tally(kept).explained == explained and len(kept) == len(best)
-        }
-        options |= self._exchanged(best)
-        names = sorted((self._tallies[kept][0] for kept in options), key=self._rank)
-        return Found(self._op, tuple(names), explained, self._failures - explained, near_explained)
+    def found(self) -> Named:
+        """The set, when nothing more brings it nearer."""
+        while len(self._names()) < _MOST and (self._grown(self._promising()) or self._grown(self._beside())):
+            pass
+        self._prune()
+        support = self._borne_out()
+        made = {op: names for op, names in self._made.items() if names}
+        alternatives = {name: self._alternatives(name) for name in support}
+        return Named(made, {op: self._fits[op] for op in made}, support, alternatives)
 
-    def _rank(self, names: Iterable[str]) -> list[int]:
-        return [self._order[name] for name in names]
+    def _names(self) -> set[str]:
+        return {name for names in self._made.values() for name in names}
 
-    # Exploring
+    # Fitting
 
-    def _explore(self) -> None:
-        """Single mistakes, then all that show by themselves together, then the most promising joined."""
-        singles = [frozenset({name}) for name in self._matching]
-        perfect = [single for single in singles if self._perfect(single)]  # alternatives, if several
-        if perfect:
-            return
-        together = self._established & set(self._touching)
-        if together and self._perfect(together):
-            return
-        if self._cover([name for name in self._matching if self._tally(frozenset({name})).clean]):
-            return
-        level = [*singles, together] if len(together) > 1 else singles
-        for _ in range(1, _LARGEST):
-            level = self._joined(level)
-            if not level or any(self._perfect(members) for members in level):
-                return
+    def _fit(self, op: str, names: Names) -> Fit:
+        key = (op, names)
+        if key not in self._known:
+            shown = {index for name in names for index in self._by_op[name].get(op, ())}
+            self._known[key] = self._fitted(
+                (index, self._predictions.together(names, index)) for index in sorted(shown)
+            )
+        return self._known[key]
 
-    def _cover(self, names: list[str]) -> bool:
-        """Tries the fewest mistakes whose own failures, taken together, are the most; True if they are it."""
-        alone = {name: self._tally(frozenset({name})).explained for name in names}
-        covered: frozenset[int] = frozenset()
-        chosen: list[str] = []
-        while names:
-            name = max(names, key=lambda name: len(alone[name] - covered))
-            if alone[name] <= covered:
-                break
-            chosen.append(name)
-            covered |= alone[name]
-        perfect = len(chosen) > 1 and self._perfect(frozenset(chosen))
-        for size in range(2, min(len(chosen), 4)):
-            smaller = [
-                frozenset(members)
-                for members in itertools.combinations(names, size)
-                if covered <= frozenset[int]().union(*(alone[name] for name in members))
+    def _fit_alone(self, name: str, op: str) -> Fit:
+        key = (name, op)
+        if key not in self._alone:
+            said = self._predictions.alone[name]
+            self._alone[key] = self._fitted((index, said[index]) for index in self._by_op[name].get(op, ()))
+        return self._alone[key]
+
+    def _fitted(self, said: Iterable[tuple[int, Marks]]) -> Fit:
+        explained, third, against = set(), set(), set()
+        parts: dict[int, frozenset[str]] = {}
+        shares = 0.0
+        for index, found in said:
+            wrong = self._predictions.wrong.get(index)
+            if wrong is None:
+                if found and self._predictions.evidence[index].passed:
+                    against.add(index)
+                continue
+            if not found:
+                continue
+            if found == wrong:
+                explained.add(index)
+                shares += 1.0
+                continue
+            hits = {path for path, mark in found.items() if wrong.get(path) == mark}
+            missed = [path for path in found if path not in wrong]
+            if any(not related(path, wrong) for path in missed):
+                against.add(index)
+            elif len(hits) < len(found):
+                third.add(index)
+            else:
+                parts[index] = frozenset(hits)
+                shares += len(hits) / len(wrong)
+        return Fit(frozenset(explained), parts, frozenset(third), frozenset(against), shares)
+
+    # Growing
+
+    def _grown(self, names: Iterable[str]) -> bool:
+        """Adds that of some mistakes which brings the set nearest to the runner; False where none does."""
+        best: tuple[float, dict[str, Names]] | None = None
+        for name in names:
+            gain, made = self._with(name)
+            if best is None or gain > best[0]:
+                best = gain, made
+        if best is None or best[0] <= _COST:
+            return False
+        self._settle(best[1])
+        return True
+
+    def _promising(self) -> list[str]:
+        """The mistakes that promise most by themselves."""
+        chosen = self._names()
+        estimated = [(self._estimate(name), name) for name in self._matching if name not in chosen]
+        estimated = [pair for pair in estimated if pair[0] > 0]
+        estimated.sort(key=lambda pair: (-pair[0], pair[1]))
+        return [name for _, name in estimated[:_TRIED]]
+
+    def _estimate(self, name: str) -> float:
+        """At most how much nearer a mistake brings the set, if what both show in stays in doubt."""
+        total = 0.0
+        for op, fit in self._fits.items():
+            alone = self._fit_alone(name, op)
+            if not alone.shares:
+                continue
+            shown = {index for other in self._made[op] for index in self._by_op[other].get(op, ())}
+            gain = float(len(alone.explained - fit.explained))
+            for index, paths in alone.parts.items():
+                if index not in fit.explained:
+                    new = paths - fit.parts.get(index, frozenset())
+                    gain += len(new) / len(self._predictions.wrong[index])
+            gain -= _AGAINST_PASS * len(alone.against - shown) + _AGAINST_THIRD * len(alone.third - shown)
+            total += max(0.0, gain)
+        return total
+
+    def _with(self, name: str) -> tuple[float, dict[str, Names]]:
+        """How much nearer a mistake brings the set, and what is then made in which op."""
+        gain, made = 0.0, {}
+        for op in self._by_op[name]:
+            if op not in self._made:
+                gain -= _AGAINST_OP * (op in self._predictions.passes and op not in self._predictions.mute)
+                continue
+            before = self._fits[op].score
+            best = max(
+                ((*self._made[op], name), (name, *self._made[op])),
+                key=lambda names: self._fit(op, names).score,
+            )
+            better = self._fit(op, best).score - before
+            if better > 0:
+                gain += better
+                made[op] = best
+            elif self._fit(op, best).against - self._fits[op].against:
+                gain -= _AGAINST_OP
+        return gain, made
+
+    def _beside(self) -> list[str]:
+        """Mistakes that give an answer of the runner's only together with those found so far."""
+        found: list[str] = []
+        for op, fit in self._fits.items():
+            made = self._made[op]
+            if not made:
+                continue
+            left = [index for index in self._predictions.failures[op] if index not in fit.explained]
+            left = left[:: max(1, len(left) // _SAMPLE)][:_SAMPLE]
+            shown = [name for name, places in self._by_op.items() if name not in made and op in places]
+            touching = [
+                (sum(index in self._predictions.alone[name] for index in left), name) for name in shown
             ]
-            if [members for members in smaller[:_BRANCHES] if self._perfect(members)]:
-                return True
-        return perfect
-
-    def _joined(self, level: list[frozenset[str]]) -> list[frozenset[str]]:
-        """The sets of one mistake more that are nearer to the runner than what they are made of."""
-        enough = len(self._failures) / _SHARE
-        level = [members for members in level if len(self._tally(members).explained) >= enough]
-        level = sorted(level, key=lambda members: -self._tally(members).score)[:_BEAM]
-        larger: list[frozenset[str]] = []
-        for members in level:
-            self._expanded += 1
-            if self._expanded > _EXPANDED:
-                break
-            for name in self._additions(members):
-                if len(self._tallies) > len(self._matching) + _JOINED:
-                    return larger
-                joined = members | {name}
-                if joined not in larger and self._tally(joined).score > self._tally(members).score:
-                    larger.append(joined)
-                    if self._perfect(joined):
-                        return larger
-        return larger
-
-    def _tally(self, members: frozenset[str]) -> Tally:
-        if members not in self._tallies:
-            names = tuple(sorted(members, key=self._order.__getitem__))
-            tally = self._predictions.tally(names, self._op)
-            if len(names) > 1 and not tally.clean:  # which of two is within the other may matter
-                several = itertools.permutations(names) if self._near(tally) else [names[::-1]]
-                for order in itertools.islice(several, _ORDERS):
-                    other = self._predictions.tally(order, self._op)
-                    if other.score > tally.score:
-                        names, tally = order, other
-            self._tallies[members] = names, tally
-        return self._tallies[members][1]
-
-    def _near(self, tally: Tally) -> bool:
-        """Whether a set changes what the runner does, and hardly more."""
-        return tally.explained | tally.third == self._failures and tally.score > len(self._failures) // 2
-
-    def _alone(self, name: str) -> Tally:
-        return self._predictions.tally((name,), self._op)
-
-    def _perfect(self, members: frozenset[str]) -> bool:
-        tally = self._tally(members)
-        return tally.clean and tally.explained == self._failures
-
-    def _additions(self, members: frozenset[str]) -> list[str]:
-        """The mistakes most likely to bring a set nearer to the runner, best first.
-
-        Of those that touch the failures each is tried with the set, on a few that the set does not explain.
-        """
-        tally = self._tally(members)
-        missing = sorted(self._failures - tally.explained)
-        sample = missing[:: max(1, len(missing) // _SAMPLE)][:_SAMPLE]
-        sample += sorted(tally.contradicted)[:_SAMPLE]
-        made = self._tallies[members][0]
-        gains: Counter[str] = Counter()
-        for name in self._touching:
-            if name not in members:
-                gains[name] = max(self._right(sample, (*made, name)), self._right(sample, (name, *made)))
-                gains[name] += sum(
-                    self._predictions.foretold((name,), index) is Foretold.SAME for index in missing
-                )
-        return [name for name, gain in gains.most_common(_BRANCHES) if gain]
-
-    def _right(self, sample: list[int], names: Names) -> int:
-        """At how many of a few pieces of evidence the mistakes do what the runner did."""
-        return sum(
-            self._predictions.foretold(names, index)
-            is (Foretold.SAME if index in self._failures else Foretold.RIGHT)
-            for index in sample
-        )
+            touching = sorted((pair for pair in touching if pair[0]), key=lambda pair: (-pair[0], pair[1]))
+            for _, name in touching[:_TRIED_BESIDE]:
+                for names in ((*made, name), (name, *made)):
+                    if any(
+                        index in self._predictions.alone[name]
+                        and self._predictions.together(names, index) == self._predictions.wrong[index]
+                        for index in left
+                    ):
+                        found.append(name)
+                        break
+        return list(dict.fromkeys(found))
 
     # Judging
 
-    def _supported(self, members: frozenset[str]) -> frozenset[str]:
-        """The part of a set that can be named: clean, each mistake needed and backed by enough failures."""
-        while members and self._tally(members).clean:
-            weak = [name for name in sorted(members) if not self._backed(members, name)]
-            if not weak:
-                return members
-            members = members - {min(weak, key=lambda name: len(self._needed(members, name)))}
-        return frozenset()
+    def _prune(self) -> None:
+        """Takes away what is not needed: the set is as near to the runner without it."""
+        changed = True
+        while changed:
+            changed = False
+            for name in sorted(self._names(), key=self._weight):
+                loss, rest = 0.0, {}
+                for op, names in self._made.items():
+                    if name in names:
+                        without = tuple(other for other in names if other != name)
+                        loss += self._fits[op].score - self._fit(op, without).score
+                        rest[op] = without
+                if loss <= _COST:
+                    self._settle(rest)
+                    changed = True
 
-    def _needed(self, members: frozenset[str], name: str) -> frozenset[int]:
-        """The failures that the set explains only with this mistake."""
-        rest = members - {name}
-        explained = self._tally(members).explained
-        return explained - self._tally(rest).explained if rest else explained
+    def _weight(self, name: str) -> tuple[float, str]:
+        return sum(self._fit_alone(name, op).shares for op in self._made), name
 
-    def _backed(self, members: frozenset[str], name: str) -> bool:
-        """Whether a mistake is more than a coincidence.
+    def _settle(self, made: dict[str, Names]) -> None:
+        for op, names in made.items():
+            self._made[op] = names
+            self._fits[op] = self._fit(op, names)
 
-        Where the op has failures left that nothing explains, one match is not enough, nor a few of very many;
-        nor are matches that another mistake has too, with others beside; and an answer tells nothing if the
-        runner also gives it where no mistake calls for it: it may give it to everything.
+    def _borne_out(self) -> dict[str, Support]:
+        """What speaks for each mistake and against it, of those that are credible; the others go.
+
+        What is not credible is judged as if it stayed: it stands for something unknown that answers alike,
+        and with it gone its answers would count against its neighbours.
         """
-        needed, explained = self._needed(members, name), self._tally(members).explained
-        unexplained = self._failures - explained
-        if not unexplained or not needed or name in self._established:
-            return bool(needed)
-        if any(needed < self._alone(other).explained for other in self._matching if other not in members):
-            return False  # it may be a part of what another does
-        called_for = Counter(self._answer(index) for index in explained)
-        uncalled_for = Counter(self._answer(index) for index in unexplained)
-        telling = [
-            answer for answer in map(self._answer, needed) if called_for[answer] >= 2 * uncalled_for[answer]
-        ]
-        return len(telling) >= max(2, len(self._failures) // _SHARE)
+        left = self._left()
+        support = {name: self._support(name, left) for name in sorted(self._names())}
+        credible = {name for name, said in support.items() if said.credible}
+        self._settle(
+            {op: tuple(name for name in names if name in credible) for op, names in self._made.items()}
+        )
+        left = self._left()
+        return {
+            name: replace(
+                support[name],
+                beside=frozenset(index for index in left if self._op[index] in support[name].ops),
+            )
+            for name in sorted(credible)
+        }
 
-    def _answer(self, index: int) -> str:
-        actual = self._predictions.evidence[index].actual
-        if isinstance(actual, Ok):
-            try:
-                return json.dumps(actual.value, sort_keys=True)
-            except RecursionError:
-                return "nested"
-        return f"{actual.type} {actual.reason_code}" if actual is not None else ""
+    def _left(self) -> dict[int, set[str]]:
+        """The failures that are not explained in whole, and the places of what is not."""
+        left = {}
+        for op, failures in self._predictions.failures.items():
+            fit = self._fits.get(op, _EMPTY)
+            for index in failures:
+                if index not in fit.explained:
+                    known = fit.parts.get(index, frozenset())
+                    wrong = self._predictions.wrong[index]
+                    left[index] = {place(op, path) for path in wrong if path not in known}
+        return left
 
-    def _exchanged(self, best: frozenset[str]) -> set[frozenset[str]]:
-        """The sets that do as well with one mistake exchanged for another."""
-        explained = self._tally(best).explained
-        found = {best}
-        for name in sorted(best) if len(best) > 1 else ():  # single ones are all known
-            needed = min(self._needed(best, name))
-            for other in self._touching:
-                names = tuple(other if each == name else each for each in self._tallies[best][0])
-                if other in best or self._predictions.foretold(names, needed) is not Foretold.SAME:
-                    continue
-                exchanged = frozenset(names)
-                tally = self._tally(exchanged)
-                if tally.clean and tally.explained == explained:
-                    found.add(exchanged)
-        return found
+    def _support(self, name: str, left: dict[int, set[str]]) -> Support:
+        ops = tuple(op for op, names in self._made.items() if name in names)
+        said = self._predictions.alone[name]
+        shown: set[int] = set()
+        third: set[int] = set()
+        against: set[int] = set()
+        elsewhere: set[int] = set()
+        places: set[tuple[str, str, str]] = set()
+        for index, found in said.items():
+            op = self._op[index]
+            if op not in ops:
+                if self._predictions.evidence[index].passed and op not in self._predictions.mute:
+                    elsewhere.add(index)
+                continue
+            fit = self._fits[op]
+            if index in fit.explained or index in fit.parts:
+                shown.add(index)
+                clause = self._predictions.evidence[index].clause
+                places |= {(op, clause, place(op, path)) for path in found}
+            elif index in fit.third:
+                third.add(index)
+            elif index in fit.against:
+                against.add(index)
+        home = self._predictions.mistakes[name].op
+        asked = any(self._op[index] == home for index in said) and home not in self._predictions.mute
+        beside = {index for index in left if self._op[index] in ops}
+        near = {
+            index
+            for index in beside
+            if any(
+                (self._op[index], self._predictions.evidence[index].clause, where) in places
+                for where in left[index]
+            )
+        }
+        return Support(
+            ops,
+            frozenset(shown),
+            frozenset(index for index in shown if index in self._fits[self._op[index]].explained),
+            frozenset(against | elsewhere),
+            home in ops or not asked,
+            frozenset(elsewhere),
+            frozenset(third),
+            frozenset(near),
+            frozenset(beside),
+            all(
+                index in self._predictions.wrong
+                and all(self._predictions.wrong[index].get(path) == mark for path, mark in found.items())
+                for index, found in said.items()
+                if self._op[index] not in self._predictions.mute
+            ),
+        )
+
+    def _alternatives(self, name: str) -> tuple[str, ...]:
+        said = self._predictions.alone[name]
+        return tuple(
+            other for other, found in self._predictions.alone.items() if other != name and found == said
+        )

@@ -1,6 +1,5 @@
 """Which disagreements have one cause: the same op, the same kind of difference, the same known mistakes."""
 
-import functools
 import json
 import math
 import re
@@ -8,9 +7,9 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from conformance.diagnosis.giving import Giving
+from conformance.diagnosis.places import place
 from conformance.judging.comparison import Difference, Level, Nature, differences, reached
 from conformance.registry.ops import OPS
-from conformance.suite import schemas
 from conformance.wire.messages import Answer, Failed, Ok, Refused
 
 __all__ = ["Cause", "Causes", "Disagreement", "kind_of"]
@@ -62,30 +61,6 @@ class Cause:
         return self.smallest or self.examples[0]
 
 
-@functools.cache
-def _member_names(op: str) -> frozenset[str]:
-    """The names that stand in an op's schemas; any other key of an answer is data."""
-    found: set[str] = set()
-
-    def gather(schema: Any) -> None:
-        if isinstance(schema, dict):
-            found.update(schema.get("properties", {}))
-            for part in schema.values():
-                gather(part)
-        elif isinstance(schema, list):
-            for part in schema:
-                gather(part)
-
-    for name in ("definitions", *OPS[op].content_schemas, OPS[op].schema):
-        gather(schemas.schema(name))
-    return frozenset(found)
-
-
-def _place(op: str, path: str) -> str:
-    names = _member_names(op)
-    return "/" + "/".join(part if part in names else "*" for part in path.split("/")[1:])
-
-
 def _nature(difference: Difference) -> str:
     """What sort of difference it is, without its values."""
     one, other = difference.expected, difference.actual
@@ -123,7 +98,7 @@ def kind_of(
             if reached(found) >= level:
                 return None
             first = next(difference for difference in found if difference.breaks <= level)
-            return f"at {_place(op, first.path)}: {_nature(first)}"
+            return f"at {place(op, first.path) or '/'}: {_nature(first)}"
         case (Refused(mine_type, mine_code, _), Refused(their_type, their_code, _)):
             if mine_type != their_type:
                 return f"the error {their_type[:80]} instead of {mine_type}"

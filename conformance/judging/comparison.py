@@ -14,7 +14,7 @@ from conformance.registry.op import Op
 from conformance.wire.numbers import decode_at, map_at
 from conformance.wire.text import decoded, encodable
 
-__all__ = ["ABSENT", "Difference", "Level", "Nature", "differences", "reached"]
+__all__ = ["ABSENT", "Difference", "Level", "Nature", "differences", "nodes", "reached"]
 
 
 class Level(IntEnum):
@@ -98,6 +98,33 @@ def differences(
     if _look_alike(expected, actual):  # the same JSON, key order and kinds of number included
         return []
     return list(_walk("", _prepare(op, expected), _prepare(op, actual), unordered))
+
+
+def nodes(op: Op, value: Any) -> Iterator[tuple[str, Any]]:
+    """Every value within an ``ok`` value of ``op``, files' content included, each with its path.
+
+    The paths are those of ``differences``; an object comes before its members.
+    """
+    yield from _nodes("", _prepare(op, value))
+
+
+def _nodes(path: str, value: Any) -> Iterator[tuple[str, Any]]:
+    if isinstance(value, _Content):
+        try:
+            value = _parse(value) if value.form is not _Form.PARSED else json.loads(value.content)
+        except (ValueError, RecursionError):
+            yield path, decoded(value.content)
+            return
+    yield path, _plain(value)
+    if isinstance(value, _Members):
+        for key, item in value:
+            yield from _nodes(f"{path}/{key}", item)
+    elif isinstance(value, dict):
+        for key, item in value.items():
+            yield from _nodes(f"{path}/{key}", item)
+    elif isinstance(value, list):
+        for index, item in enumerate(value):
+            yield from _nodes(f"{path}/{index}", item)
 
 
 def _look_alike(expected: Any, actual: Any) -> bool:

@@ -98,7 +98,13 @@ def find_mistakes(names: str) -> list[Mistake]:
 
 def _check_together(mistakes: Sequence[Mistake]) -> None:
     for one, other in itertools.combinations(mistakes, 2):
-        if lost := made(one, other).overridden:
+        try:
+            lost = made(one, other).overridden
+        except Exception:  # the second does not find what it changes: the first has taken it away
+            raise MistakeError(
+                f"{one.name} and {other.name} can't be made at once: the first takes away what the second changes"
+            ) from None
+        if lost:
             instead = (
                 "run one after the other" if made(other, one).overridden else f"try {other.name}+{one.name}"
             )

@@ -8,7 +8,6 @@ from rich.text import Text
 from conformance.judging.verdict import Outcome
 from conformance.report.run_report import Report, exit_code_meaning
 from conformance.report.writing import plain_table, table_lines
-from conformance.suite import clauses
 
 __all__ = [
     "head_and_account",
@@ -94,7 +93,7 @@ def lines(report: Report, width: int) -> list[str]:
         tables.append(properties_table(report))
     text = table_lines(tables, width)
     if report.diagnosis is not None:
-        text += ["", *report.diagnosis.sentences(clauses.statements(report.spec)), ""]
+        text += ["", *report.diagnosis.sentences(), ""]
     stopped = [record.detail for record in report.records.values() if record.outcome == Outcome.NOT_RUN.value]
     if stopped:
         text.append(f"stopped: {len(stopped)} vectors {stopped[0]}")

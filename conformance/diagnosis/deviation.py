@@ -1,0 +1,134 @@
+"""Where an answer departs from the expected one, place by place, so that parts of it can be explained.
+
+A runner may make one mistake in an answer's first member and another in its second; compared as a whole, the
+answer would be neither's. Two answers depart alike in a place where path and mark are equal.
+"""
+
+import hashlib
+import json
+from dataclasses import dataclass
+from typing import Any, TypeAlias
+
+from conformance.judging.comparison import ABSENT, Level, Nature, differences
+from conformance.registry.op import Op
+from conformance.wire.messages import Ok, Refused
+
+__all__ = ["NOTHING", "Deviation", "Marks", "deviations", "mark_of", "marks", "related"]
+
+Marks: TypeAlias = dict[str, str]
+"""An answer's departures: from path to what stands there, as a digest. Empty where it is right."""
+
+NOTHING: Marks = {}
+"""What is said of a right answer."""
+
+_DIGEST = 5
+"""Bytes of a mark: within one vector there are some ten of them, so that none is met by chance."""
+
+
+@dataclass(frozen=True, slots=True)
+class Deviation:
+    """One place where an answer departs from the expected one."""
+
+    path: str
+    """A JSON pointer; empty where it is about the answer as a whole."""
+    breaks: Level
+    nature: Nature | None
+    """None where one answer is an error and the other is not, or they are two errors."""
+    expected: Any
+    """A value, ``ABSENT``, or a ``Refused``."""
+    actual: Any
+    mark: str
+
+
+def deviations(
+    op: Op,
+    expected: Ok | Refused,
+    actual: Ok | Refused,
+    level: Level,
+    unordered: frozenset[str] = frozenset(),
+) -> tuple[Deviation, ...]:
+    """All departures that count at ``level``, none where the answers are equal there."""
+    if isinstance(expected, Ok) and isinstance(actual, Ok):
+        try:
+            found = differences(op, expected.value, actual.value, unordered)
+        except (ValueError, RecursionError):  # an int of more digits, or deeper, than any runner may answer
+            return (_whole(expected, Refused("no answer", None)),)
+        return tuple(
+            Deviation(
+                one.path,
+                one.breaks,
+                one.nature,
+                one.expected,
+                one.actual,
+                _mark(one.nature.name, one.actual, level),
+            )
+            for one in found
+            if one.breaks <= level
+        )
+    if isinstance(expected, Refused) and isinstance(actual, Refused):
+        same = (expected.type, expected.reason_code) == (actual.type, actual.reason_code)
+        return () if same else (_whole(expected, actual),)
+    return (_whole(expected, actual),)
+
+
+def marks(found: tuple[Deviation, ...]) -> Marks:
+    """The departures by path; several at one path count as one."""
+    said: Marks = {}
+    for one in found:
+        said[one.path] = said.get(one.path, "") + one.mark
+    return said
+
+
+def mark_of(value: Any, level: Level) -> str:
+    """The mark of another value in the place of the expected one."""
+    return _mark(Nature.VALUE.name, value, level)
+
+
+def related(path: str, others: Marks) -> bool:
+    """Whether a path leads through one of the others, or the reverse."""
+    if path in others or "" in others:
+        return True
+    return any(path == "" or other.startswith(f"{path}/") or path.startswith(f"{other}/") for other in others)
+
+
+def _whole(expected: Ok | Refused, actual: Ok | Refused) -> Deviation:
+    if isinstance(actual, Refused):
+        mark = _digest(f"error {actual.type} {actual.reason_code}")
+        return Deviation("", Level.VALUE, None, _content(expected), actual, mark)
+    return Deviation(
+        "", Level.VALUE, None, _content(expected), actual.value, _mark("", actual.value, Level.BYTES)
+    )
+
+
+def _content(answer: Ok | Refused) -> Any:
+    return answer.value if isinstance(answer, Ok) else answer
+
+
+def _mark(nature: str, value: Any, level: Level) -> str:
+    """A digest of what stands somewhere, equal for values that are equal at ``level``."""
+    if value is ABSENT:
+        return _digest(nature)
+    try:
+        if level is Level.VALUE:
+            value = _as_doubles(value)
+        text = json.dumps(value, sort_keys=level is not Level.BYTES, separators=(",", ":"), default=repr)
+    except (ValueError, RecursionError):
+        text = f"{type(value).__name__} beyond showing"
+    return _digest(nature + text)
+
+
+def _as_doubles(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {key: _as_doubles(item) for key, item in value.items()}
+    if isinstance(value, list):
+        return [_as_doubles(item) for item in value]
+    if isinstance(value, int) and not isinstance(value, bool):
+        try:
+            return float(value)
+        except OverflowError:
+            return value
+    return 0.0 if value == 0 and isinstance(value, float) else value
+
+
+def _digest(text: str) -> str:
+    return hashlib.blake2b(text.encode("utf-8", "surrogatepass"), digest_size=_DIGEST).hexdigest()

@@ -1,0 +1,35 @@
+"""Which places of answers are the same place: ``/rewards/reward`` and ``/rewards/quality`` are one of rewards."""
+
+import functools
+from typing import Any
+
+from conformance.registry.ops import OPS
+from conformance.suite import schemas
+
+__all__ = ["member_names", "place"]
+
+
+@functools.cache
+def member_names(op: str) -> frozenset[str]:
+    """The names that stand in an op's schemas; any other key of an answer is data."""
+    found: set[str] = set()
+
+    def gather(schema: Any) -> None:
+        if isinstance(schema, dict):
+            found.update(schema.get("properties", {}))
+            for part in schema.values():
+                gather(part)
+        elif isinstance(schema, list):
+            for part in schema:
+                gather(part)
+
+    for name in ("definitions", *OPS[op].content_schemas, OPS[op].schema):
+        gather(schemas.schema(name))
+    return frozenset(found)
+
+
+@functools.cache
+def place(op: str, path: str) -> str:
+    """A path with ``*`` for whatever is data: a key that no schema names, an index."""
+    names = member_names(op)
+    return "".join(f"/{part if part in names else '*'}" for part in path.split("/")[1:])
