@@ -9,7 +9,7 @@ from conformance.diagnosis.observation import observed
 from conformance.judging.verdict import Outcome, Verdict
 from conformance.suite.vectors import Vector
 from conformance.wire.messages import Ok, Refused
-from conformance.wire.text import compact, printable, shortened
+from conformance.wire.text import compact, first_and_last, printable, shortened
 
 __all__ = ["failure_text", "with_likely"]
 
@@ -63,8 +63,7 @@ def failure_text(
         elif seen:
             lines.append(f"{_HINT}the answer differs only in {seen}")
     if stderr.strip():
-        tail = stderr.strip().splitlines()[-10:]
-        lines.append("stderr:   " + "\n          ".join(printable(line) for line in tail))
+        lines.append("stderr:   " + "\n          ".join(first_and_last(stderr)))
     lines += [
         f"runner:   {command}",
         f"repeat:   {repeat}",

@@ -16,7 +16,7 @@ from conformance.suite.vectors import Vector
 from conformance.wire import messages
 from conformance.wire.messages import Failed, Hello, Reply, Request, Unsupported
 from conformance.wire.numbers import spell_at
-from conformance.wire.text import printable
+from conformance.wire.text import first_and_last
 
 __all__ = ["Dispatcher", "start_failure"]
 
@@ -137,5 +137,5 @@ class Dispatcher:
 def start_failure(error: RunnerStartError, command: str) -> str:
     """A failing start for people: one sentence, and the runner's last words if it left any."""
     text = f"could not try the runner {command!r}: {error}"
-    tail = "\n".join(printable(line) for line in error.stderr.strip().splitlines()[-10:])
-    return f"{text}\nits last words on stderr:\n{tail}" if tail else text
+    words = "\n".join(first_and_last(error.stderr))
+    return f"{text}\nwhat it wrote to stderr:\n{words}" if words else text

@@ -12,7 +12,7 @@ from conformance.judging.comparison import Level
 from conformance.paths import DEFAULT_SPEC, vectors_dir
 from conformance.registry.ops import classes_of
 from conformance.run.commands import CommandError, resolve_command
-from conformance.runner.conversation import PIPELINE, TIMEOUT, Settings, refuse_limits
+from conformance.runner.conversation import PIPELINE, Settings, refuse_limits
 from conformance.suite.vectors import Vector, known_spec
 
 __all__ = ["RunOptions", "class_names", "repeat_file", "repeat_property", "repeat_vector"]
@@ -32,8 +32,8 @@ class RunOptions:
     """The runner, as the user gave it."""
     spec: str = DEFAULT_SPEC
     level: Level = Level.BYTES
-    timeout: float = TIMEOUT
-    """Seconds a reply may take."""
+    timeout: float | None = None
+    """Seconds a reply may take; where nobody says, what may have to load gets more than other replies."""
     pipeline: int = PIPELINE
     """The most requests outstanding at once."""
     oneshot: bool = False
@@ -83,7 +83,7 @@ class RunOptions:
     def exchange_words(self) -> list[str]:
         """The words of a command line that say how requests are sent, where it is not the usual way."""
         words = ["--oneshot"] if self.oneshot else []
-        return words + (["--runner-timeout", f"{self.timeout:g}"] if self.timeout != TIMEOUT else [])
+        return words + (["--runner-timeout", f"{self.timeout:g}"] if self.timeout is not None else [])
 
 
 def class_names(text: str | None) -> frozenset[str]:
