@@ -24,15 +24,17 @@ def failure_text(
     *,
     command: str,
     repeat: str,
+    before: str = "",
     clauses: Mapping[str, str],
     stderr: str = "",
     likely: str | None = None,
 ) -> str:
     """The account of one verdict.
 
-    ``command`` is the runner, ``repeat`` the command line that asks for this alone; ``clauses`` maps clause
-    ids to their statements; ``stderr`` is the runner's last words; ``likely`` is the known mistake that
-    explains it, where the whole run's evidence supports one.
+    ``command`` is the runner, ``repeat`` the command line that shows this again; ``before`` is what is to be
+    known of the requests before it, where they may matter; ``clauses`` maps clause ids to their statements;
+    ``stderr`` is what the runner wrote there; ``likely`` is the known mistake that explains it, where the whole
+    run's evidence supports one.
     """
     vector = verdict.vector
     if verdict.outcome is Outcome.NOT_RUN:
@@ -64,6 +66,8 @@ def failure_text(
             lines.append(f"{_HINT}the answer differs only in {seen}")
     if stderr.strip():
         lines.append("stderr:   " + "\n          ".join(first_and_last(stderr)))
+    if before:
+        lines.append(f"before:   {before}")
     lines += [
         f"runner:   {command}",
         f"repeat:   {repeat}",

@@ -34,6 +34,8 @@ class Dispatcher:
     known: KnownFailures | None = None
     hello: Hello | None = None
     start_up_seconds: float = 0.0
+    before: dict[str, tuple[str, ...]] = field(default_factory=dict)
+    """By vector on which the exchange failed: the keys of what the same process had answered before."""
     _talk: Talk | None = None
     _gave_up: str | None = None
     _requested: set[str] = field(default_factory=set)
@@ -94,7 +96,10 @@ class Dispatcher:
             self._unanswered -= 1
             self._replies[reply.key] = reply
         self._requested.discard(vector.id)
-        return self._judge(vector, self._replies.pop(vector.id))
+        reply = self._replies.pop(vector.id)
+        if reply.before:
+            self.before[vector.id] = reply.before
+        return self._judge(vector, reply)
 
     def ask(self, op: str, given: Any) -> Reply:
         """What becomes of a request that is no vector's, behind all that were sent before."""
