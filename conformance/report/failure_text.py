@@ -33,8 +33,8 @@ def failure_text(
 
     ``command`` is the runner, ``repeat`` the command line that shows this again; ``before`` is what is to be
     known of the requests before it, where they may matter; ``clauses`` maps clause ids to their statements;
-    ``stderr`` is what the runner wrote there; ``likely`` is the known mistake that explains it, where the whole
-    run's evidence supports one.
+    ``stderr`` is what the runner wrote there; ``likely`` is the known mistake that explains it, where the
+    whole run's evidence supports one.
     """
     vector = verdict.vector
     if verdict.outcome is Outcome.NOT_RUN:

@@ -22,9 +22,9 @@ __all__ = ["Repeat", "Repeats"]
 
 _BROKEN = {Outcome.CRASH: "crash", Outcome.TIMEOUT: "time-out", Outcome.PROTOCOL_ERROR: "protocol error"}
 """The failures of the exchange itself."""
-_TRIES = 60
+_TRIES = 80
 """How often a run may start a runner again for this, all failures together."""
-_TRIES_EACH = 30
+_TRIES_EACH = 40
 _SECONDS = 20.0
 """How long it may take, all failures together."""
 _FEW = 10
@@ -133,6 +133,8 @@ class Repeats:
                     kept = kept[-some:]
                 else:
                     too_few = some
+            if len(kept) > 1 and self._shows(kept[:1], last):  # mostly it is one alone
+                return kept[:1]
             size = len(kept)
             while size > 1:
                 size = (size + 1) // 2

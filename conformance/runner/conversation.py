@@ -19,6 +19,14 @@ from conformance.runner.reply_errors import (
     unusable,
     unusable_hello,
 )
+from conformance.runner.settings import (
+    LOADING,
+    PIPELINE,
+    TIMEOUT,
+    Settings,
+    SettingsError,
+    refuse_limits,
+)
 from conformance.wire import messages
 from conformance.wire.messages import Answer, BadReplyError, Failed, Hello, Reply, Request
 
@@ -37,19 +45,6 @@ __all__ = [
 ]
 
 MAX_RESTARTS = 5
-TIMEOUT = 10.0
-"""Seconds a reply may take where nobody says otherwise."""
-LOADING = 60.0
-"""Seconds that hello may take, and the first reply of an op, where nobody says otherwise.
-
-Loading is not answering: what a runner imports late may take 30 s on a loaded machine.
-"""
-PIPELINE = 64
-"""The most requests outstanding at once, where nobody says otherwise."""
-MAX_TIMEOUT = 86_400.0
-"""The most seconds that a reply may be given: a day."""
-HELLO_FACTOR = 3
-"""A process may take this many time-outs to start and answer hello, where somebody sets the time-out."""
 _CLOSE_SECONDS = 2.0
 
 
@@ -59,52 +54,6 @@ class RunnerStartError(Exception):
     def __init__(self, sentence: str, stderr: str = "") -> None:
         super().__init__(sentence)
         self.stderr = stderr
-
-
-class SettingsError(ValueError):
-    """Settings that no talk can have; the message is one sentence."""
-
-
-def refuse_limits(timeout: float | None, pipeline: int) -> None:
-    """Refuses limits under which a wait would not end, or nothing would be asked.
-
-    Raises:
-        SettingsError: these are such.
-    """
-    if timeout is not None and not 0 < timeout <= MAX_TIMEOUT:  # NaN is refused too
-        raise SettingsError(f"--runner-timeout must be above 0 and at most {MAX_TIMEOUT:g} seconds")
-    if pipeline < 1:
-        raise SettingsError("--pipeline must be at least 1")
-
-
-@dataclass(frozen=True, slots=True)
-class Settings:
-    """How to talk with a runner; a SettingsError where a wait would not end or nothing would be asked."""
-
-    command: tuple[str, ...]
-    spec: str
-    timeout: float | None = None
-    """Seconds that any reply may take, or None: ``TIMEOUT``, and ``LOADING`` for what may have to load."""
-    pipeline: int = PIPELINE
-    """The most requests outstanding at once."""
-
-    def __post_init__(self) -> None:
-        refuse_limits(self.timeout, self.pipeline)
-
-    @property
-    def reply_seconds(self) -> float:
-        """Seconds a reply may take."""
-        return TIMEOUT if self.timeout is None else self.timeout
-
-    @property
-    def first_seconds(self) -> float:
-        """Seconds a process's first reply of an op may take."""
-        return LOADING if self.timeout is None else self.timeout
-
-    @property
-    def hello_seconds(self) -> float:
-        """Seconds a process may take to start and answer hello."""
-        return LOADING if self.timeout is None else self.timeout * HELLO_FACTOR
 
 
 class Talk(Protocol):
