@@ -18,10 +18,10 @@ def too_long(limit: int) -> str:
 def too_late(seconds: float, command: Sequence[str], begun: bytes = b"") -> str:
     """The sentence on a reply that did not come in time, or of which only ``begun`` came."""
     if begun:
-        came = f"no whole reply within {seconds:g} s, only {unfinished(begun)}"
+        came = f"no whole reply within {seconds:g} s, only {unfinished(begun)}."
     else:
         came = f"no reply within {seconds:g} s: {_first_things(command)}"
-    return f"{came}; if it only needs longer, --runner-timeout raises that limit"
+    return f"{came} If it only needs longer, --runner-timeout raises that limit"
 
 
 def silent_at_hello(
@@ -31,14 +31,12 @@ def silent_at_hello(
     if begun:
         build = build_advice(command)
         came = f"the runner gave no whole answer to hello within {seconds:g} s, only {unfinished(begun)}"
-        came += f"; {build}" if build else ""
+        came += f"; {build}." if build else "."
     else:
         came = f"the runner runs, but did not answer hello within {seconds:g} s: {_first_things(command)}"
         if not oneshot:
-            came += " A runner that reads to the end of its input before it answers needs --oneshot"
-    return (
-        f"{came}; if it only needs longer to start: it is given three times the seconds of --runner-timeout"
-    )
+            came += " A runner that reads to the end of its input before it answers needs --oneshot."
+    return f"{came} If it only needs longer to start: it is given three times the seconds of --runner-timeout"
 
 
 def _first_things(command: Sequence[str]) -> str:

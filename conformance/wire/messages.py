@@ -71,6 +71,9 @@ class Failed:
     sentence: str
 
 
+_OP_AT = len(b'"op":"')
+"""Where the operation's name begins in a request's tail."""
+
 Answer = Ok | Refused | Unsupported | Failed
 
 
@@ -85,7 +88,7 @@ class Request:
     @property
     def op(self) -> str:
         """The name of the operation."""
-        return self.tail.split(b'"', 4)[3].decode("ascii")
+        return self.tail[_OP_AT : self.tail.index(b'"', _OP_AT)].decode("ascii")
 
 
 @dataclass(frozen=True, slots=True)

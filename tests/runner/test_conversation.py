@@ -139,7 +139,7 @@ def test_a_deadline_is_kept(ask: Ask, behaviour: str, pipeline: int) -> None:
     verdicts, _ = ask(behaviour, "v3", timeout=HASTY, pipeline=pipeline)
     assert told(verdicts) == all_passed_but("timeout", 3)
     assert verdicts[3].sentence.startswith("no reply within 0.5 s: did you flush stdout after each reply (")
-    assert verdicts[3].sentence.endswith("; if it only needs longer, --runner-timeout raises that limit")
+    assert verdicts[3].sentence.endswith("? If it only needs longer, --runner-timeout raises that limit")
     assert HASTY <= verdicts[3].seconds < HASTY + 5
     assert time.monotonic() - began < PATIENT
 

@@ -11,7 +11,17 @@ import pytest
 from conformance.registry.ops import OPS
 from conformance.suite.vectors import load_spec
 from conformance.wire import messages
-from conformance.wire.messages import BadReplyError, Hello, Ok, Refused, Unsupported, parse_hello, parse_reply
+from conformance.wire.messages import (
+    BadReplyError,
+    Hello,
+    Ok,
+    Refused,
+    Request,
+    Unsupported,
+    encode_tail,
+    parse_hello,
+    parse_reply,
+)
 
 Faults = Callable[[str, Any], list[str]]
 
@@ -183,3 +193,7 @@ def test_requests_and_the_references_replies_keep_to_the_schemas(op: str, faults
         assert isinstance(answer, Ok | Refused)
         if isinstance(answer, Ok):
             assert faults(f"op-{op}#/$defs/ok", answer.value) == []
+
+
+def test_a_request_knows_its_operation() -> None:
+    assert Request("k", encode_tail("evsys.compute", {"op": "x"})).op == "evsys.compute"
