@@ -12,6 +12,7 @@ import asyncio
 import base64
 import binascii
 import contextlib
+import importlib
 import importlib.metadata
 import importlib.util
 import io
@@ -850,7 +851,11 @@ OPERATIONS = {
 
 
 class Runner:
-    """Answers requests; operations load on first use, as parts of harbor take seconds to import."""
+    """Answers requests.
+
+    Harbor's modules are imported at hello, as that takes seconds: whoever asks waits longer for hello than
+    for an answer. The operations themselves, which need a folder, are made on first use.
+    """
 
     def __init__(self) -> None:
         self._loaded: dict[str, Operation | UnsupportedError] = {}
@@ -879,15 +884,19 @@ class Runner:
             return {"id": identity, "error": describe(error)}
 
     def _hello(self) -> dict[str, Any]:
+        offered = {
+            name: entry
+            for name, entry in OPERATIONS.items()
+            if is_there(entry.module) and (entry.file is None or entry.file.exists())
+        }
+        for entry in offered.values():
+            with contextlib.suppress(Exception):  # the operation's own answer will say what is wrong
+                importlib.import_module(entry.module)
         return {
             "runner": "harbor",
             "version": importlib.metadata.version("harbor"),
             "protocol": PROTOCOL,
-            "ops": [
-                name
-                for name, entry in OPERATIONS.items()
-                if is_there(entry.module) and (entry.file is None or entry.file.exists())
-            ],
+            "ops": list(offered),
         }
 
     def _operation(self, name: str) -> Operation:

@@ -9,6 +9,8 @@ it would start is replaced by one that keeps the bytes.
 from __future__ import annotations
 
 import base64
+import contextlib
+import importlib
 import importlib.metadata
 import json
 import math
@@ -102,6 +104,8 @@ def answer(request: dict[str, Any]) -> dict[str, Any]:
     """The reply to one request, without its id."""
     op = request["op"]
     if op == "hello":
+        with contextlib.suppress(Exception):  # or the first request pays for it
+            importlib.import_module("harbor.metrics.uv_script")
         version = importlib.metadata.version("harbor")
         who = {"runner": "harbor-uv-script", "version": version}
         return {"ok": {**who, "protocol": PROTOCOL, "ops": list(OPS)}}

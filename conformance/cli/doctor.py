@@ -61,7 +61,7 @@ def _oracles() -> Iterator[_Row]:
             yield "oracle", "missing", state.problem or f"{recipe.name} is not built yet: run {build}"
 
 
-def _runner(command: str, spec: str, timeout: float) -> Iterator[_Row]:
+def _runner(command: str, spec: str, timeout: float | None) -> Iterator[_Row]:
     words = resolve_command(command, spec=spec)
     yield (
         "runner command",
@@ -82,8 +82,8 @@ def _runner(command: str, spec: str, timeout: float) -> Iterator[_Row]:
 @click.command()
 @click.option("--runner", "command", metavar="CMD", help="Also try this runner's hello.")
 @spec_option
-@click.option("--runner-timeout", "timeout", type=float, default=10.0, show_default=True, metavar="SECONDS")
-def doctor(command: str | None, spec: str, timeout: float) -> None:
+@click.option("--runner-timeout", "timeout", type=float, metavar="SECONDS")
+def doctor(command: str | None, spec: str, timeout: float | None) -> None:
     """Looks at everything that the kit needs; exits 1 if something is broken.
 
     A missing oracle is no fault: only regen and the tests of the kit itself need it.

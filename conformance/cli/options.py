@@ -17,7 +17,7 @@ from conformance.judging.comparison import Level
 from conformance.paths import DEFAULT_SPEC
 from conformance.registry.ops import SPECS, classes_text
 from conformance.run.options import RunOptions, class_names
-from conformance.runner.conversation import PIPELINE, TIMEOUT
+from conformance.runner.conversation import LOADING, PIPELINE, TIMEOUT
 from conformance.suite.vectors import known_spec
 
 __all__ = [
@@ -72,10 +72,9 @@ _TALK_OPTIONS: tuple[_Option, ...] = (
         "--runner-timeout",
         "timeout",
         type=click.FloatRange(min=0, min_open=True),
-        default=TIMEOUT,
-        show_default=True,
         metavar="SECONDS",
-        help="How long one reply may take.",
+        help="How long any one reply may take.  "
+        f"[default: {TIMEOUT:g}; {LOADING:g} for hello and for the first reply of each operation]",
     ),
     click.option(
         "--pipeline",

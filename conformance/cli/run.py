@@ -1,6 +1,7 @@
 """``harbor-conformance run``: the check without pytest."""
 
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 
 import click
@@ -11,13 +12,16 @@ from conformance.diagnosis.evidence import of_verdict
 from conformance.judging.verdict import Outcome, Verdict
 from conformance.report import summary
 from conformance.report.failure_text import failure_text
+from conformance.report.run_report import Report
 from conformance.report.writing import write_report
 from conformance.run.closing import close_run, not_started
+from conformance.run.dispatcher import Dispatcher
 from conformance.run.engine import open_run, run_vectors
-from conformance.run.options import RunOptions, repeat_vector
+from conformance.run.options import RunOptions
+from conformance.run.repeating import Repeat, Repeats
 from conformance.runner.conversation import RunnerStartError
 from conformance.suite import clauses
-from conformance.suite.vectors import Vector, load_file, load_spec, select, unique
+from conformance.suite.vectors import Vector, load_file, load_spec, select, unique, with_preceding
 from conformance.wire.text import printable
 
 __all__ = ["chosen_vectors", "run"]
@@ -36,7 +40,12 @@ def chosen_vectors(options: RunOptions) -> tuple[list[Vector], list[Vector]]:
     every = load_spec(options.spec)
     asked = unique(vector for path in files for vector in load_file(path)) if files else every
     every = unique((*every, *asked))
-    chosen = select(asked, patterns)
+    if options.in_order and options.preceding:
+        raise click.UsageError("--in-order names every vector that is asked, so --before does not go with it")
+    if options.in_order:
+        chosen = unique(vector for pattern in patterns for vector in select(asked, [pattern]))
+    else:
+        chosen = with_preceding(asked, select(asked, patterns), options.preceding)
     if not chosen:
         raise click.UsageError("no vector has such an id: nothing to run")
     for pattern in patterns:
@@ -46,6 +55,25 @@ def chosen_vectors(options: RunOptions) -> tuple[list[Vector], list[Vector]]:
     if silent:
         raise click.UsageError(f"{silent} has no expected answer yet: run harbor-conformance regen")
     return every, chosen
+
+
+def _repeats(
+    dispatcher: Dispatcher, report: Report, failed: Sequence[Verdict], cut_short: bool
+) -> list[Repeat]:
+    """How each failure is repeated; some are tried again for that, unless the user wants an end."""
+    repeats = Repeats(dispatcher, report.every)
+    if cut_short:
+        repeats.stop()
+    found: list[Repeat] = []
+    with slow_steps() as say:
+        for verdict in failed:
+            say("asking again what the exchange failed on")
+            try:
+                found.append(repeats.of(verdict))
+            except KeyboardInterrupt:
+                repeats.stop()
+                found.append(repeats.of(verdict))
+    return found
 
 
 @click.command()
@@ -68,6 +96,17 @@ def chosen_vectors(options: RunOptions) -> tuple[list[Vector], list[Vector]]:
     default=20,
     show_default=True,
     help="The most failures shown in full.",
+)
+@click.option(
+    "--before",
+    "preceding",
+    type=click.IntRange(min=0),
+    default=0,
+    metavar="N",
+    help="Ask also the N vectors that stand before each chosen one.",
+)
+@click.option(
+    "--in-order", is_flag=True, help="Ask in the order in which the VECTORs are given, not in the files' own."
 )
 @click.argument("patterns", nargs=-1, metavar="[VECTOR]...")
 def run(options: RunOptions, failures: int) -> None:
@@ -104,11 +143,14 @@ def run(options: RunOptions, failures: int) -> None:
     with slow_steps() as say:
         cut_short = close_run(dispatcher, report, evidence, interrupted=interrupted, progress=say)
     statements = clauses.statements(options.spec)
-    for verdict, stderr in failed:
+    for (verdict, stderr), repeat in zip(
+        failed, _repeats(dispatcher, report, [verdict for verdict, _ in failed], cut_short), strict=True
+    ):
         text = failure_text(
             verdict,
             command=options.command,
-            repeat=repeat_vector(options, verdict.vector),
+            repeat=repeat.command,
+            before=repeat.before,
             clauses=statements,
             stderr=stderr,
             likely=report.diagnosis.likely(verdict.vector.id) if report.diagnosis else None,

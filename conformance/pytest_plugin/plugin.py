@@ -39,9 +39,9 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     group.addoption(
         "--runner-timeout",
         type=float,
-        default=10.0,
         metavar="SECONDS",
-        help="how long one reply may take (default: %(default)s)",
+        help="how long any one reply may take (default: 10, and 60 for hello and for the first reply of each "
+        "operation)",
     )
     group.addoption(
         "--pipeline", type=int, default=64, metavar="N", help="the most requests outstanding (default: 64)"

@@ -23,7 +23,8 @@ from conformance.report.writing import write_report
 from conformance.run.closing import close_run, not_started
 from conformance.run.commands import CommandError
 from conformance.run.engine import open_run
-from conformance.run.options import RunOptions, class_names, repeat_vector
+from conformance.run.options import RunOptions, class_names
+from conformance.run.repeating import Repeats
 from conformance.runner.conversation import RunnerStartError, SettingsError
 from conformance.suite import clauses
 from conformance.suite.vectors import (
@@ -95,6 +96,7 @@ class ConformanceSession:
                 self.load(path)
         every = unique(vector for vectors in self._by_file.values() for vector in vectors)
         self._dispatcher, self.report = open_run(self.options, every)
+        self._repeats = Repeats(self._dispatcher, every)
         self._ids = {vector.id for vector in self.report.every} | set(property_ids(self.spec))
         self._failed = 0
         self._answers = Answers()
@@ -177,12 +179,15 @@ class ConformanceSession:
 
     def failure_text(self, verdict: Verdict) -> str:
         """The account of a verdict."""
+        stderr = verdict.stderr or self._dispatcher.stderr_tail()
+        repeat = self._repeats.of(verdict)
         return failure_text(
             verdict,
             command=self.options.command,
-            repeat=repeat_vector(self.options, verdict.vector),
+            repeat=repeat.command,
+            before=repeat.before,
             clauses=self._clause_statements,
-            stderr=verdict.stderr or self._dispatcher.stderr_tail(),
+            stderr=stderr,
         )
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:

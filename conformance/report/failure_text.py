@@ -9,7 +9,7 @@ from conformance.diagnosis.observation import observed
 from conformance.judging.verdict import Outcome, Verdict
 from conformance.suite.vectors import Vector
 from conformance.wire.messages import Ok, Refused
-from conformance.wire.text import compact, printable, shortened
+from conformance.wire.text import compact, first_and_last, printable, shortened
 
 __all__ = ["failure_text", "with_likely"]
 
@@ -24,15 +24,17 @@ def failure_text(
     *,
     command: str,
     repeat: str,
+    before: str = "",
     clauses: Mapping[str, str],
     stderr: str = "",
     likely: str | None = None,
 ) -> str:
     """The account of one verdict.
 
-    ``command`` is the runner, ``repeat`` the command line that asks for this alone; ``clauses`` maps clause
-    ids to their statements; ``stderr`` is the runner's last words; ``likely`` is the known mistake that
-    explains it, where the whole run's evidence supports one.
+    ``command`` is the runner, ``repeat`` the command line that shows this again; ``before`` is what is to be
+    known of the requests before it, where they may matter; ``clauses`` maps clause ids to their statements;
+    ``stderr`` is what the runner wrote there; ``likely`` is the known mistake that explains it, where the
+    whole run's evidence supports one.
     """
     vector = verdict.vector
     if verdict.outcome is Outcome.NOT_RUN:
@@ -63,8 +65,9 @@ def failure_text(
         elif seen:
             lines.append(f"{_HINT}the answer differs only in {seen}")
     if stderr.strip():
-        tail = stderr.strip().splitlines()[-10:]
-        lines.append("stderr:   " + "\n          ".join(printable(line) for line in tail))
+        lines.append("stderr:   " + "\n          ".join(first_and_last(stderr)))
+    if before:
+        lines.append(f"before:   {before}")
     lines += [
         f"runner:   {command}",
         f"repeat:   {repeat}",

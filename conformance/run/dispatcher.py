@@ -16,7 +16,7 @@ from conformance.suite.vectors import Vector
 from conformance.wire import messages
 from conformance.wire.messages import Failed, Hello, Reply, Request, Unsupported
 from conformance.wire.numbers import spell_at
-from conformance.wire.text import printable
+from conformance.wire.text import first_and_last
 
 __all__ = ["Dispatcher", "start_failure"]
 
@@ -34,6 +34,8 @@ class Dispatcher:
     known: KnownFailures | None = None
     hello: Hello | None = None
     start_up_seconds: float = 0.0
+    before: dict[str, tuple[str, ...]] = field(default_factory=dict)
+    """By vector on which the exchange failed: the keys of what the same process had answered before."""
     _talk: Talk | None = None
     _gave_up: str | None = None
     _requested: set[str] = field(default_factory=set)
@@ -94,7 +96,10 @@ class Dispatcher:
             self._unanswered -= 1
             self._replies[reply.key] = reply
         self._requested.discard(vector.id)
-        return self._judge(vector, self._replies.pop(vector.id))
+        reply = self._replies.pop(vector.id)
+        if reply.before:
+            self.before[vector.id] = reply.before
+        return self._judge(vector, reply)
 
     def ask(self, op: str, given: Any) -> Reply:
         """What becomes of a request that is no vector's, behind all that were sent before."""
@@ -137,5 +142,5 @@ class Dispatcher:
 def start_failure(error: RunnerStartError, command: str) -> str:
     """A failing start for people: one sentence, and the runner's last words if it left any."""
     text = f"could not try the runner {command!r}: {error}"
-    tail = "\n".join(printable(line) for line in error.stderr.strip().splitlines()[-10:])
-    return f"{text}\nits last words on stderr:\n{tail}" if tail else text
+    words = "\n".join(first_and_last(error.stderr))
+    return f"{text}\nwhat it wrote to stderr:\n{words}" if words else text

@@ -4,7 +4,7 @@
 """
 
 import shlex
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -12,10 +12,10 @@ from conformance.judging.comparison import Level
 from conformance.paths import DEFAULT_SPEC, vectors_dir
 from conformance.registry.ops import classes_of
 from conformance.run.commands import CommandError, resolve_command
-from conformance.runner.conversation import PIPELINE, TIMEOUT, Settings, refuse_limits
+from conformance.runner.conversation import PIPELINE, Settings, refuse_limits
 from conformance.suite.vectors import Vector, known_spec
 
-__all__ = ["RunOptions", "class_names", "repeat_file", "repeat_property", "repeat_vector"]
+__all__ = ["RunOptions", "class_names", "repeat_file", "repeat_property", "repeat_sequence", "repeat_vector"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -32,8 +32,8 @@ class RunOptions:
     """The runner, as the user gave it."""
     spec: str = DEFAULT_SPEC
     level: Level = Level.BYTES
-    timeout: float = TIMEOUT
-    """Seconds a reply may take."""
+    timeout: float | None = None
+    """Seconds a reply may take; where nobody says, what may have to load gets more than other replies."""
     pipeline: int = PIPELINE
     """The most requests outstanding at once."""
     oneshot: bool = False
@@ -44,6 +44,10 @@ class RunOptions:
     """The files asked in place of the kit's own, if any."""
     patterns: tuple[str, ...] = ()
     """The vectors asked; all where there is none."""
+    preceding: int = 0
+    """How many of the vectors before each chosen one are asked too."""
+    in_order: bool = False
+    """Whether they are asked in the order of ``patterns``, not of the files."""
     known_failures: Path | None = None
     report: Path | None = None
     """Where the JSON report is written."""
@@ -83,7 +87,7 @@ class RunOptions:
     def exchange_words(self) -> list[str]:
         """The words of a command line that say how requests are sent, where it is not the usual way."""
         words = ["--oneshot"] if self.oneshot else []
-        return words + (["--runner-timeout", f"{self.timeout:g}"] if self.timeout != TIMEOUT else [])
+        return words + (["--runner-timeout", f"{self.timeout:g}"] if self.timeout is not None else [])
 
 
 def class_names(text: str | None) -> frozenset[str]:
@@ -91,10 +95,25 @@ def class_names(text: str | None) -> frozenset[str]:
     return frozenset(name.strip() for name in (text or "").split(",") if name.strip())
 
 
-def repeat_vector(options: RunOptions, vector: Vector) -> str:
-    """The command line that asks the runner for this vector alone."""
-    files = [] if vector.file.parent == vectors_dir(options.spec) else [vector.file]
-    return _run(options, files, vector.id)
+def repeat_vector(options: RunOptions, vector: Vector, *, before: int = 0) -> str:
+    """The command line that asks the runner for this vector alone, or for those ``before`` it first."""
+    return _run(options, _files(options, [vector]), *_preceding(before), vector.id)
+
+
+def repeat_sequence(options: RunOptions, vectors: Sequence[Vector]) -> str:
+    """The command line that asks one process of the runner for these vectors in this order."""
+    return _run(options, _files(options, vectors), "--in-order", *(vector.id for vector in vectors))
+
+
+def _preceding(before: int) -> list[str]:
+    return ["--before", str(before)] if before else []
+
+
+def _files(options: RunOptions, vectors: Sequence[Vector]) -> list[Path]:
+    """The files to be named: none where all are the spec's own."""
+    kit = vectors_dir(options.spec)
+    files = dict.fromkeys(vector.file for vector in vectors)
+    return [] if all(file.parent == kit for file in files) else list(files)
 
 
 def repeat_file(options: RunOptions, path: Path) -> str:

@@ -11,11 +11,27 @@ from dataclasses import dataclass, field
 from typing import Protocol
 
 from conformance.runner.process import LineTooLongError, RunnerProcess, SpawnError
-from conformance.runner.reply_errors import too_late, too_long, unusable
+from conformance.runner.reply_errors import (
+    silent_at_hello,
+    too_late,
+    too_long,
+    unfinished,
+    unusable,
+    unusable_hello,
+)
+from conformance.runner.settings import (
+    LOADING,
+    PIPELINE,
+    TIMEOUT,
+    Settings,
+    SettingsError,
+    refuse_limits,
+)
 from conformance.wire import messages
 from conformance.wire.messages import Answer, BadReplyError, Failed, Hello, Reply, Request
 
 __all__ = [
+    "LOADING",
     "MAX_RESTARTS",
     "PIPELINE",
     "TIMEOUT",
@@ -29,14 +45,6 @@ __all__ = [
 ]
 
 MAX_RESTARTS = 5
-TIMEOUT = 10.0
-"""Seconds a reply may take where nobody says otherwise."""
-PIPELINE = 64
-"""The most requests outstanding at once, where nobody says otherwise."""
-MAX_TIMEOUT = 86_400.0
-"""The most seconds that a reply may be given: a day."""
-HELLO_FACTOR = 3
-"""A process may take this many time-outs to start and answer hello."""
 _CLOSE_SECONDS = 2.0
 
 
@@ -46,37 +54,6 @@ class RunnerStartError(Exception):
     def __init__(self, sentence: str, stderr: str = "") -> None:
         super().__init__(sentence)
         self.stderr = stderr
-
-
-class SettingsError(ValueError):
-    """Settings that no talk can have; the message is one sentence."""
-
-
-def refuse_limits(timeout: float, pipeline: int) -> None:
-    """Refuses limits under which a wait would not end, or nothing would be asked.
-
-    Raises:
-        SettingsError: these are such.
-    """
-    if not 0 < timeout <= MAX_TIMEOUT:  # NaN is refused too
-        raise SettingsError(f"--runner-timeout must be above 0 and at most {MAX_TIMEOUT:g} seconds")
-    if pipeline < 1:
-        raise SettingsError("--pipeline must be at least 1")
-
-
-@dataclass(frozen=True, slots=True)
-class Settings:
-    """How to talk with a runner; a SettingsError where a wait would not end or nothing would be asked."""
-
-    command: tuple[str, ...]
-    spec: str
-    timeout: float = TIMEOUT
-    """Seconds a reply may take."""
-    pipeline: int = PIPELINE
-    """The most requests outstanding at once."""
-
-    def __post_init__(self) -> None:
-        refuse_limits(self.timeout, self.pipeline)
 
 
 class Talk(Protocol):
@@ -107,29 +84,30 @@ def say_hello(process: RunnerProcess, settings: Settings, *, then_close: bool = 
     Raises:
         RunnerStartError: no reply in time, or none that this protocol knows.
     """
-    allowed = settings.timeout * HELLO_FACTOR
+    allowed = settings.hello_seconds
     process.send(messages.hello_line(settings.spec))
     if then_close:
         process.close_stdin()
+    lines: list[bytes] = []
     try:
         lines = process.poll(allowed)
         if lines:
             hello = messages.parse_hello(lines[0])
             if len(lines) > 1:
+                del lines[0]
                 raise BadReplyError("more than one line came in reply")
             return hello
-        why = "no whole line" if process.unfinished_line() else "nothing"
+        begun = process.unfinished_line()
         if process.ended or process.has_exited():
             sentence = f"the runner {process.how_it_ended()} before it answered hello"
+            if begun:
+                sentence += f"; it wrote {unfinished(begun)}"
         else:
-            sentence = (
-                f"the runner answered hello with {why} for {allowed:g} s; "
-                "--runner-timeout raises that limit (hello may take three times as long)"
-            )
+            sentence = silent_at_hello(allowed, settings.command, begun, oneshot=then_close)
     except LineTooLongError:
         sentence = "the runner's answer to hello is longer than 1 MiB"
     except BadReplyError as bad:
-        sentence = f"the runner's answer to hello can't be used: {bad}"
+        sentence = unusable_hello(bad, lines, settings.command)
     raise RunnerStartError(sentence, process.stderr_tail())
 
 
@@ -160,6 +138,12 @@ class Conversation:
     _fruitless_restarts: int = 0
     _stopped: str | None = None
     _stray: bool = False
+    _before: list[str] = field(default_factory=list)
+    """What the process that runs has answered so far, by key."""
+    _loaded: set[str] = field(default_factory=set)
+    """The ops that it has answered."""
+    _waited_for: set[str] = field(default_factory=set)
+    """The ops whose first reply did not come though it was given more time: that is not done twice."""
 
     def start(self) -> Hello:
         """Starts the runner and says hello.
@@ -181,6 +165,8 @@ class Conversation:
             process.kill()
             raise
         self._process = process
+        self._before.clear()
+        self._loaded.clear()
         self._next_id = 1
         self._answered_at = time.monotonic()
         return hello
@@ -208,7 +194,8 @@ class Conversation:
         self._fill(process)
         head = self._outstanding[0]
         process.line_limit = head.request.line_limit
-        deadline = max(head.since, self._answered_at, self._listening_since) + self.settings.timeout
+        allowed = self._allowed(head.request.op)
+        deadline = max(head.since, self._answered_at, self._listening_since) + allowed
         try:
             lines = process.poll(max(0.0, deadline - time.monotonic()))
             for line in lines:
@@ -226,7 +213,14 @@ class Conversation:
         if process.ended or (late and process.has_exited()):
             self._blame("crash", self._death(process))
         elif late:
-            self._blame("timeout", too_late(self.settings.timeout))
+            self._waited_for.add(head.request.op)
+            self._blame("timeout", too_late(allowed, self.settings.command, process.unfinished_line()))
+
+    def _allowed(self, op: str) -> float:
+        """Seconds that a reply may take: the first of an op may have to load what the op needs."""
+        if op in self._loaded or op in self._waited_for:
+            return self.settings.reply_seconds
+        return self.settings.first_seconds
 
     def _fill(self, process: RunnerProcess) -> None:
         now = time.monotonic()
@@ -251,6 +245,8 @@ class Conversation:
         seconds = now - max(head.since, self._answered_at)
         self._outstanding.popleft()
         self._replies.append(Reply(head.request.key, answer, seconds))
+        self._before.append(head.request.key)
+        self._loaded.add(head.request.op)
         self._answered_at = now
         self._answered += 1
         self._fruitless_restarts = 0
@@ -258,8 +254,9 @@ class Conversation:
     def _death(self, process: RunnerProcess) -> str:
         end = process.how_it_ended()
         sentence = f"the runner {end} instead of replying"
-        if process.unfinished_line():
-            sentence += ", in the middle of a line"
+        begun = process.unfinished_line()
+        if begun:
+            sentence += f", in the middle of a line: {unfinished(begun)}"
         elif end == "exited with code 0" and self._answered == self.restarts + 1:
             sentence += " (a runner that answers one request a start needs --oneshot)"
         return sentence
@@ -274,7 +271,8 @@ class Conversation:
             self._outstanding.append(_Outstanding(0, self._waiting.popleft(), now))
         head = self._outstanding.popleft()
         seconds = now - max(head.since, self._answered_at)
-        self._replies.append(Reply(head.request.key, Failed(outcome, sentence), seconds, stderr))
+        failed = Failed(outcome, sentence)
+        self._replies.append(Reply(head.request.key, failed, seconds, stderr, tuple(self._before)))
         self._waiting.extendleft(item.request for item in reversed(self._outstanding))
         self._outstanding.clear()
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 
 from conformance.runner.conversation import MAX_RESTARTS, RunnerStartError, Settings, say_hello
 from conformance.runner.process import LineTooLongError, RunnerProcess, SpawnError
-from conformance.runner.reply_errors import too_late, too_long, unusable
+from conformance.runner.reply_errors import too_late, too_long, unfinished, unusable
 from conformance.wire import messages
 from conformance.wire.messages import BadReplyError, Failed, Hello, Reply, Request
 
@@ -27,6 +27,8 @@ class OneShot:
     _pool: ThreadPoolExecutor | None = None
     _fruitless: int = 0
     _killed: bool = False
+    _waited_for: set[str] = field(default_factory=set)
+    """The ops whose reply did not come though it was given time to load: that is not done twice."""
 
     def start(self) -> Hello:
         """Starts the runner for hello alone.
@@ -64,6 +66,7 @@ class OneShot:
 
     def _ask(self, request: Request) -> Reply:
         began = time.monotonic()
+        answer: messages.Answer
         try:
             process = RunnerProcess(self.settings.command, request.line_limit)
         except SpawnError as error:
@@ -71,7 +74,7 @@ class OneShot:
         try:
             process.send(messages.request_line(1, request.tail))
             process.close_stdin()
-            answer: messages.Answer = self._one_answer(process, began + self.settings.timeout)
+            answer = self._one_answer(process, request.op, began)
         except LineTooLongError:
             answer = Failed("protocol-error", too_long(request.line_limit))
         finally:
@@ -79,20 +82,31 @@ class OneShot:
         stderr = process.stderr_tail() if isinstance(answer, Failed) else ""
         return Reply(request.key, answer, time.monotonic() - began, stderr)
 
-    def _one_answer(self, process: RunnerProcess, deadline: float) -> messages.Answer:
+    def _one_answer(self, process: RunnerProcess, op: str, began: float) -> messages.Answer:
+        settings = self.settings
+        allowed = settings.reply_seconds if op in self._waited_for else settings.first_seconds
+        deadline = began + allowed
         lines: list[bytes] = []
         while len(lines) < 2 and not process.ended and time.monotonic() < deadline and not self._killed:
             lines += process.poll(min(_GLANCE, max(0.0, deadline - time.monotonic())))
+        begun = process.unfinished_line()
         if lines:
+            line = lines[0]
             try:
-                if len(lines) > 1 or process.unfinished_line():
+                if len(lines) > 1 or begun:
+                    messages.parse_reply(line, 1)  # or that is what is wrong
+                    line = lines[1] if len(lines) > 1 else begun
                     raise BadReplyError("more than one line came in reply")
-                return messages.parse_reply(lines[0], 1)
+                return messages.parse_reply(line, 1)
             except BadReplyError as bad:
-                return Failed("protocol-error", unusable(bad, lines[0]))
+                return Failed("protocol-error", unusable(bad, line))
         if process.ended or process.has_exited():
-            return Failed("crash", f"the runner {process.how_it_ended()} instead of replying")
-        return Failed("timeout", too_late(self.settings.timeout))
+            sentence = f"the runner {process.how_it_ended()} instead of replying"
+            if begun:
+                sentence += f", in the middle of a line: {unfinished(begun)}"
+            return Failed("crash", sentence)
+        self._waited_for.add(op)
+        return Failed("timeout", too_late(allowed, settings.command, begun))
 
     def stderr_tail(self) -> str:
         """Each process has its own stderr; it stands in the replies that failed."""

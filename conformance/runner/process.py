@@ -1,4 +1,4 @@
-"""One process of a runner: lines in, lines out, stderr kept to its tail. Nothing here blocks for ever."""
+"""One process of a runner: lines in, lines out, both ends of stderr kept. Nothing here blocks for ever."""
 
 import contextlib
 import os
@@ -9,10 +9,11 @@ import subprocess
 import time
 from collections.abc import Sequence
 
+from conformance.runner.stderr import KeptStderr
+
 __all__ = ["LineTooLongError", "RunnerProcess", "SpawnError"]
 
 _CHUNK = 1 << 16
-_STDERR_TAIL = 8192
 _REAP_SECONDS = 2.0
 
 
@@ -61,12 +62,14 @@ class RunnerProcess:
         """Standard output has ended: no further line will come."""
         self._out = bytearray()
         self._unread = bytearray()
-        self._stderr_tail = bytearray()
+        self._said = KeptStderr()
         self._selector = selectors.DefaultSelector()
         for fd in (self._stdin, self._stdout, self._stderr):
             os.set_blocking(fd, False)
         self._selector.register(self._stdout, selectors.EVENT_READ)
         self._selector.register(self._stderr, selectors.EVENT_READ)
+        self._more_to_read = False
+        """Standard output may hold more than was read of it."""
         self._killed = False
         self._writing = False
         self._stdin_open = True
@@ -96,13 +99,17 @@ class RunnerProcess:
 
     def _pump(self, timeout: float) -> list[bytes]:
         lines: list[bytes] = []
-        for key, _ in self._selector.select(timeout):
-            if key.fd == self._stdin:
-                self._write()
-            elif key.fd == self._stdout:
-                lines = self._read_lines()
-            else:
-                self._read_stderr()
+        ready = {key.fd for key, _ in self._selector.select(timeout)}
+        if self._stdin in ready:
+            self._write()
+        self._more_to_read = False
+        if self._stdout in ready:
+            lines = self._read_lines()
+            if lines:
+                self._said.begin()
+        # What was said after a reply is read after it, or its beginning would be taken for the reply's.
+        if self._stderr in ready and not self._more_to_read:
+            self._read_stderr()
         return lines
 
     def _write(self) -> None:
@@ -141,6 +148,7 @@ class RunnerProcess:
             return []
         except OSError:
             chunk = b""
+        self._more_to_read = len(chunk) == _CHUNK
         if not chunk:
             self._selector.unregister(self._stdout)
             self.ended = True
@@ -166,14 +174,13 @@ class RunnerProcess:
         if not chunk:
             self._selector.unregister(self._stderr)
             return
-        self._stderr_tail += chunk
-        del self._stderr_tail[:-_STDERR_TAIL]
+        self._said.add(chunk)
 
     def stderr_tail(self) -> str:
-        """The last 8 KiB that the runner wrote to stderr."""
+        """What the runner wrote to stderr last: the first and the last 8 KiB since its last reply."""
         if not self._killed and self._stderr in self._selector.get_map():
             self._read_stderr()
-        return self._stderr_tail.decode("utf-8", "replace")
+        return self._said.text()
 
     def unfinished_line(self) -> bytes:
         """What stands after the last line feed."""

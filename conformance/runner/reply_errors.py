@@ -1,9 +1,13 @@
-"""The sentences on a runner that gave no reply which can be used."""
+"""The sentences on a runner that gave no reply which can be used, and what its author should try first."""
 
+import json
+from collections.abc import Sequence
+
+from conformance.runner.advice import build_advice, flush_advice
+from conformance.runner.guesses import guess, shown
 from conformance.wire.messages import BadReplyError
-from conformance.wire.text import decoded
 
-__all__ = ["too_late", "too_long", "unusable"]
+__all__ = ["silent_at_hello", "too_late", "too_long", "unfinished", "unusable", "unusable_hello"]
 
 
 def too_long(limit: int) -> str:
@@ -11,12 +15,60 @@ def too_long(limit: int) -> str:
     return f"the runner's reply is longer than {limit >> 20} MiB"
 
 
-def too_late(seconds: float) -> str:
-    """The sentence on a reply that did not come."""
-    return f"no reply within {seconds:g} s; --runner-timeout raises that limit"
+def too_late(seconds: float, command: Sequence[str], begun: bytes = b"") -> str:
+    """The sentence on a reply that did not come in time, or of which only ``begun`` came."""
+    if begun:
+        came = f"no whole reply within {seconds:g} s, only {unfinished(begun)}."
+    else:
+        came = f"no reply within {seconds:g} s: {_first_things(command)}"
+    return f"{came} If it only needs longer, --runner-timeout raises that limit"
+
+
+def silent_at_hello(
+    seconds: float, command: Sequence[str], begun: bytes = b"", *, oneshot: bool = False
+) -> str:
+    """The sentence on a process that runs, but did not answer hello."""
+    if begun:
+        build = build_advice(command)
+        came = f"the runner gave no whole answer to hello within {seconds:g} s, only {unfinished(begun)}"
+        came += f"; {build}." if build else "."
+    else:
+        came = f"the runner runs, but did not answer hello within {seconds:g} s: {_first_things(command)}"
+        if not oneshot:
+            came += " A runner that reads to the end of its input before it answers needs --oneshot."
+    return f"{came} If it only needs longer to start: it is given three times the seconds of --runner-timeout"
+
+
+def _first_things(command: Sequence[str]) -> str:
+    """What silence mostly comes from."""
+    build = build_advice(command)
+    return flush_advice(command) + (f" And {build}." if build else "")
+
+
+def unfinished(begun: bytes) -> str:
+    """What is wrong with a line that has no end."""
+    try:
+        json.loads(begun)
+    except (ValueError, RecursionError):
+        return f"{shown(begun)} without a line feed: end each reply with one, and flush"
+    return f"{shown(begun)}, which is whole but for its line feed: end each reply with one"
 
 
 def unusable(bad: BadReplyError, line: bytes) -> str:
-    """The sentence on a line that is no reply, with its beginning."""
-    beginning = repr(decoded(line[:200])) + (" (cut)" if len(line) > 200 else "")
-    return f"the runner's reply can't be used: {bad}: {beginning}"
+    """The sentence on a line that is no reply, with its beginning and what it probably is."""
+    return _with_guess(f"the runner's reply can't be used: {bad}", line, guess(line))
+
+
+def unusable_hello(bad: BadReplyError, lines: Sequence[bytes], command: Sequence[str]) -> str:
+    """The sentence on an answer to hello: of several lines, the first that is none is shown."""
+    line, further = lines[0], lines[1:]
+    said = f"the runner's answer to hello can't be used: {bad}"
+    probably = guess(line, further)
+    build = build_advice(command)
+    if build and not line.lstrip().startswith(b"{"):
+        probably = build
+    return _with_guess(said, line, probably)
+
+
+def _with_guess(said: str, line: bytes, probably: str) -> str:
+    return f"{said}: {shown(line)}" + (f" ({probably})" if probably else "")

@@ -3,7 +3,7 @@
 import fnmatch
 import re
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
@@ -29,6 +29,7 @@ __all__ = [
     "section_files",
     "select",
     "unique",
+    "with_preceding",
 ]
 
 NOT_SECTIONS = frozenset({"clauses.json", "flags.json", "lock.json", "properties.json"})
@@ -247,3 +248,13 @@ def select(vectors: Iterable[Vector], patterns: Iterable[str]) -> list[Vector]:
         for vector in vectors
         if any(vector.id == pattern or fnmatch.fnmatchcase(vector.id, pattern) for pattern in wanted)
     ]
+
+
+def with_preceding(vectors: Sequence[Vector], chosen: Sequence[Vector], count: int) -> list[Vector]:
+    """The chosen ones, and before each the ``count`` that stand before it among ``vectors``, each once."""
+    ids = {vector.id for vector in chosen}
+    wanted: set[int] = set()
+    for place, vector in enumerate(vectors):
+        if vector.id in ids:
+            wanted.update(range(max(0, place - count), place + 1))
+    return [vectors[place] for place in sorted(wanted)]

@@ -71,6 +71,9 @@ class Failed:
     sentence: str
 
 
+_OP_AT = len(b'"op":"')
+"""Where the operation's name begins in a request's tail."""
+
 Answer = Ok | Refused | Unsupported | Failed
 
 
@@ -82,6 +85,11 @@ class Request:
     tail: bytes
     line_limit: int = LINE
 
+    @property
+    def op(self) -> str:
+        """The name of the operation."""
+        return self.tail[_OP_AT : self.tail.index(b'"', _OP_AT)].decode("ascii")
+
 
 @dataclass(frozen=True, slots=True)
 class Reply:
@@ -92,6 +100,8 @@ class Reply:
     seconds: float
     stderr: str = ""
     """The runner's last words, kept only when the talk itself failed."""
+    before: tuple[str, ...] = ()
+    """The keys of what the same process had answered before, kept only when the talk itself failed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -180,10 +190,13 @@ def parse_reply(line: bytes, request_id: int) -> Ok | Refused | Unsupported:
     """
     message = _parse_line(line)
     if len(message) != 2 or "id" not in message:
-        raise BadReplyError("it must hold an id and exactly one of ok, error, unsupported")
+        raise _misshapen(message)
     answered = message["id"]
     if answered != request_id or type(answered) is not int:
-        raise BadReplyError(f"its id is {_short(answered)} where {request_id} was due")
+        mend = (
+            "answer in order, each request once" if type(answered) is int else "send back the id as it came"
+        )
+        raise BadReplyError(f"its id is {_typed(answered)} where {_typed(request_id)} was due: {mend}")
     if "ok" in message:
         if not isinstance(message["ok"], dict):
             raise BadReplyError("its ok is not an object")
@@ -194,7 +207,12 @@ def parse_reply(line: bytes, request_id: int) -> Ok | Refused | Unsupported:
         if not isinstance(message["unsupported"], str):
             raise BadReplyError("its unsupported must be a string, the reason")
         return Unsupported(message["unsupported"])
-    raise BadReplyError("it must hold an id and exactly one of ok, error, unsupported")
+    raise _misshapen(message)
+
+
+def _misshapen(message: dict[str, Any]) -> BadReplyError:
+    held = _short(", ".join(list(message)[:6]) or "nothing")
+    return BadReplyError(f"it must hold an id and exactly one of ok, error, unsupported, and it holds {held}")
 
 
 def _refused(error: Any) -> Refused:
@@ -222,8 +240,13 @@ def parse_hello(line: bytes) -> Hello:
     if isinstance(answer, Refused):
         raise BadReplyError(f"it is an error: {_short(answer.type)}: {_short(answer.message)}")
     said = answer.value
-    if said.get("protocol") != PROTOCOL or type(said["protocol"]) is not int:
-        raise BadReplyError(f"it speaks protocol {_short(said.get('protocol'))}, the kit speaks {PROTOCOL}")
+    if "protocol" not in said:
+        raise BadReplyError(f'protocol is missing: send "protocol":{PROTOCOL}')
+    if said["protocol"] != PROTOCOL or type(said["protocol"]) is not int:
+        raise BadReplyError(
+            f"its protocol is {_typed(said['protocol'])}, the kit speaks {_typed(PROTOCOL)}: "
+            f'send "protocol":{PROTOCOL}'
+        )
     unknown = sorted(set(said) - _HELLO_MEMBERS)
     if unknown:
         raise BadReplyError(f"it may not hold {_short(unknown[0])}")
@@ -238,6 +261,22 @@ def parse_hello(line: bytes) -> Hello:
     if numbers not in ("json", "string"):
         raise BadReplyError(f'numbers must be "json" or "string", not {_short(numbers)}')
     return Hello(_short(runner), _short(version), frozenset(ops), numbers == "string")
+
+
+def _typed(value: Any) -> str:
+    """A value as JSON, with its type: "5" and 5 look alike otherwise."""
+    try:
+        text = json.dumps(value)
+    except (RecursionError, ValueError):
+        return "nested deeply"
+    kinds = {
+        str: "the string ",
+        int: "the number ",
+        float: "the number ",
+        list: "the list ",
+        dict: "the object ",
+    }
+    return kinds.get(type(value), "") + _short(text)
 
 
 def _short(value: Any) -> str:

@@ -1,9 +1,20 @@
 """The one place where text of a runner's making is turned into text that a terminal, or UTF-8, can take."""
 
 import json
+import re
 from typing import Any
 
-__all__ = ["compact", "decoded", "encodable", "printable", "shortened"]
+__all__ = ["compact", "decoded", "encodable", "first_and_last", "left_out", "printable", "shortened"]
+
+_ENDS = 6
+"""How many lines are shown of a long text's beginning, and how many of its end."""
+_LONGEST_LINE = 500
+_LEFT_OUT = re.compile(r"\.\.\. (\d+) lines? \.\.\.")
+_ALARM = re.compile(
+    r"panicked at|^panic: |^fatal error: |^Traceback \(most recent call last\)|^Exception in thread|"
+    r"^Unhandled exception|^Uncaught |^Fatal error|^\w*(Error|Exception)\b"
+)
+"""Where the account of a death usually begins, in the languages that runners are written in."""
 
 
 def printable(text: str) -> str:
@@ -36,3 +47,34 @@ def decoded(content: bytes) -> str:
 def encodable(text: str) -> str:
     """Text that UTF-8 can hold: a lone surrogate, such as a byte of a name that is not UTF-8, is escaped."""
     return text.encode("utf-8", "backslashreplace").decode("utf-8")
+
+
+def left_out(count: int) -> str:
+    """The line that stands for ``count`` lines."""
+    return f"... {count} line{'' if count == 1 else 's'} ..."
+
+
+def first_and_last(text: str) -> list[str]:
+    """The printable first and last lines of a text, with one line that says how many stood between.
+
+    A panic's message comes before its backtrace, a log's last line last: both ends say something. Where
+    an error's account begins in the midst of other lines, these are its first lines that are shown.
+    """
+    lines = text.strip("\r\n").splitlines()
+    if len(lines) > 2 * _ENDS + 1:
+        last = len(lines) - _ENDS
+        begins = next((at for at in range(_ENDS, last) if _ALARM.search(lines[at])), 0)
+        if any(_ALARM.search(line) for line in lines[:_ENDS]):
+            begins = 0
+        ends = min(begins + _ENDS, last)
+        between = [_counted(lines[:begins]), _counted(lines[ends:last])]
+        first = [left_out(between[0])] if between[0] else []
+        second = [left_out(between[1])] if between[1] else []
+        lines = [*first, *lines[begins:ends], *second, *lines[last:]]
+    return [shortened(line, _LONGEST_LINE) for line in lines]
+
+
+def _counted(lines: list[str]) -> int:
+    """How many lines these are, where one of them may itself stand for many."""
+    told = [_LEFT_OUT.fullmatch(line) for line in lines]
+    return sum(int(match[1]) if match else 1 for match in told)

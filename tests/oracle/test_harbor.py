@@ -344,6 +344,9 @@ class Metric:
 
 class MetricFactory:
     create_metric = staticmethod(lambda kind: Metric())
+
+from pathlib import Path
+Path(__file__).parents[2].joinpath("imported").write_text("factory")
 """
 )
 
@@ -431,6 +434,15 @@ def test_a_part_that_a_harbor_lacks_is_unsupported_with_a_reason(
     assert "ModuleNotFoundError" in moved["unsupported"]
     assert "ModuleNotFoundError" in absent["unsupported"]
     assert unknown == {"id": 3, "unsupported": "no operation 'divine' here"}
+
+
+def test_all_that_harbor_has_is_imported_at_hello(
+    partial_harbor: Callable[..., list[dict[str, Any]]], tmp_path: Path
+) -> None:
+    """Whoever asks gives hello more time than an answer, as loading takes seconds."""
+    [hello] = partial_harbor(HELLO)
+    assert hello["ok"]["ops"] == ["aggregate", "pass_at_k"]
+    assert (tmp_path / "imported").read_text(encoding="utf-8") == "factory"
 
 
 def test_noise_on_stdout_and_children_that_read_stdin_do_no_harm(

@@ -177,7 +177,7 @@ def test_a_folder_that_cannot_be_made_is_told(go: Go, lying: Lying, pytester: py
     ("behaviour", "outcome", "sentence"),
     [
         ("crash", "crash", "the runner exited with code 3 instead of replying"),
-        ("hang", "timeout", "no reply within 0.5 s; --runner-timeout raises that limit"),
+        ("hang", "timeout", "no reply within 0.5 s: did you flush stdout after each reply (python -u, *"),
         ("garbage", "protocol-error", "the runner's reply can't be used: *"),
     ],
 )

@@ -15,7 +15,7 @@ from conformance.run.options import RunOptions, repeat_vector
 from conformance.runner.conversation import RunnerStartError
 from conformance.suite.vectors import Vector
 from conformance.wire.messages import Answer, Failed, Ok, Refused, Reply, Unsupported
-from conformance.wire.text import printable, shortened
+from conformance.wire.text import first_and_last, printable, shortened
 
 NASTY = "\x1b[31mred\x07 \x9b2J \u202e \ud800 \x7f\r\n\u2028"
 FORBIDDEN = set("\x1b\x07\x9b\u202e\ud800\x7f\r\u2028")
@@ -142,11 +142,37 @@ def test_a_nested_answer_does_no_harm(mean: Vector, depth: int) -> None:
     assert text_of(mean, Ok({"a": nested, "b": 0.25})).startswith("mismatch: ")
 
 
-def test_only_the_end_of_stderr_is_shown(mean: Vector) -> None:
+def test_both_ends_of_stderr_are_shown(mean: Vector) -> None:
     text = text_of(mean, ANSWERS["crash"], "\n".join(f"line {number}" for number in range(100)))
-    assert "line 99" in text
-    assert "line 90" in text
-    assert "line 89" not in text
+    assert "stderr:   line 0\n          line 1\n" in text
+    assert "          line 5\n          ... 88 lines ...\n          line 94\n" in text
+    assert "          line 99\nrunner:" in text
+
+
+def test_few_lines_are_shown_whole() -> None:
+    lines = [f"line {number}" for number in range(13)]
+    assert first_and_last("\n".join(lines)) == lines
+    assert first_and_last("\n".join([*lines, "line 13"]))[6] == "... 2 lines ..."
+
+
+def test_lines_that_are_left_out_already_are_counted() -> None:
+    lines = [*["head"] * 10, "... 70 lines ...", *["tail"] * 10]
+    assert first_and_last("\n".join(lines)) == ["head"] * 6 + ["... 78 lines ..."] + ["tail"] * 6
+
+
+@pytest.mark.parametrize(
+    "begins",
+    [
+        "thread 'main' panicked at src/main.rs:7:5:",
+        "Traceback (most recent call last):",
+        "panic: no",
+        "TypeError: x",
+    ],
+)
+def test_an_error_in_the_midst_of_a_log_is_shown_from_its_beginning(begins: str) -> None:
+    log = [f"request {number}" for number in range(20)]
+    shown = first_and_last("\n".join([*log, begins, *["frame"] * 30]))
+    assert shown == ["... 20 lines ...", begins, *["frame"] * 5, "... 19 lines ...", *["frame"] * 6]
 
 
 def test_the_command_that_repeats_it_is_whole(mean: Vector) -> None:

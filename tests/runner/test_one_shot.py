@@ -72,9 +72,13 @@ def test_each_request_has_a_process_of_its_own(
         ("exit", "crash", "the runner exited with code 3 instead of replying"),
         ("partial-line", "crash", "the runner exited with code 0 instead of replying"),
         ("grandchild", "crash", "the runner exited with code 4 instead of replying"),
-        ("hang", "timeout", "no reply within 0.6 s; --runner-timeout raises that limit"),
+        ("hang", "timeout", "no reply within 0.6 s: did you flush stdout after each reply (python -u, "),
         ("garbage", "protocol-error", "the runner's reply can't be used: it is not JSON"),
-        ("wrong-id", "protocol-error", "the runner's reply can't be used: its id is 2 where 1 was due"),
+        (
+            "wrong-id",
+            "protocol-error",
+            "the runner's reply can't be used: its id is the number 2 where the number 1",
+        ),
         ("duplicate-reply", "protocol-error", "more than one line came in reply"),
         ("unfinished-extra", "protocol-error", "more than one line came in reply"),
         ("extra-line", "protocol-error", "more than one line came in reply"),
@@ -112,7 +116,7 @@ def test_a_good_reply_starts_the_count_anew(ask: Ask) -> None:
     [
         ("hello-exit", "the runner exited with code 7 before it answered hello"),
         ("hello-garbage", "the runner's answer to hello can't be used: it is not JSON"),
-        ("hello-hang", "the runner answered hello with nothing for 1.8 s"),
+        ("hello-hang", "the runner runs, but did not answer hello within 1.8 s: did you flush stdout"),
     ],
 )
 def test_a_failing_start_is_told_in_one_sentence(ask: Ask, behaviour: str, sentence: str) -> None:

@@ -84,14 +84,35 @@ def test_stderr_alone_does_not_end_a_poll(start: Callable[..., RunnerProcess]) -
     assert process.poll(SOON) == [b"line"]
 
 
-def test_stderr_is_kept_to_its_tail_and_never_blocks(start: Callable[..., RunnerProcess]) -> None:
+def test_stderr_is_kept_to_both_its_ends_and_never_blocks(start: Callable[..., RunnerProcess]) -> None:
     process = start(
         r"os.write(2, b'head'); [os.write(2, b'x' * 65536) for _ in range(50)]; os.write(2, b'tail\xff')"
     )
     assert lines_of(process) == []
     tail = process.stderr_tail()
-    assert len(tail) == 8192
+    assert len(tail) < 8192 * 2 + 100
+    assert tail.startswith("headx")
+    assert "\n... 1 line ...\n" in tail
     assert tail.endswith("xtail\N{REPLACEMENT CHARACTER}")
+
+
+def test_stderr_is_kept_from_the_last_reply_on(start: Callable[..., RunnerProcess]) -> None:
+    """A panic's first line counts as said after the reply before it, however late both are read."""
+    process = start(
+        r"os.write(2, b'of the first\n' * 10); os.write(1, b'one\n'); time.sleep(0.3);"
+        r"os.write(1, b'two\n'); os.write(2, b'panicked\n'); os.write(2, b'frame\n' * 9000); sys.exit(1)"
+    )
+    assert process.poll(SOON) == [b"one"]
+    time.sleep(1)
+    assert lines_of(process) == [b"two"]
+    assert process.stderr_tail().startswith("panicked\nframe\n")
+    assert process.stderr_tail().endswith("frame\n")
+
+
+def test_the_words_of_before_serve_where_there_are_none_since(start: Callable[..., RunnerProcess]) -> None:
+    process = start(r"os.write(2, b'a warning\n'); time.sleep(0.2); os.write(1, b'one\n'); sys.exit(1)")
+    assert lines_of(process) == [b"one"]
+    assert process.stderr_tail() == "a warning\n"
 
 
 @pytest.mark.parametrize("newline", ["", r"os.write(1, b'\n')"])

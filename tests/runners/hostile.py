@@ -169,9 +169,13 @@ AT_HELLO: dict[str, Callable[[], None]] = {
 }
 
 IN_MAIN = {
+    "dies-after",
     "dies-every-3",
+    "dies-once",
+    "hangs-after",
     "hello-then-exit",
     "late",
+    "loads-late",
     "one-shot",
     "starts-once",
     "stays-after-the-end",
@@ -198,6 +202,7 @@ def main() -> None:
     behaviour, *slugs = rest or ["correct"]
     if behaviour not in {*AT_REQUEST, *AT_HELLO, *IN_MAIN}:
         sys.exit(f"hostile.py: there is no behaviour {behaviour}")
+    starts = 1
     start_marker = os.environ.get("HOSTILE_STARTS")
     if start_marker:  # counts starts, for tests that ask how often
         with open(start_marker, "a+", encoding="utf-8") as marker:
@@ -210,6 +215,7 @@ def main() -> None:
         entries = json.load(file)["vectors"]
     known = {key_of(entry["op"], entry["input"]): entry for entry in entries}
     answered = 0
+    came: set[str] = set()
     late: bytes = b""
     for line in sys.stdin.buffer:
         request = json.loads(line)
@@ -220,12 +226,24 @@ def main() -> None:
             continue
         entry = known[key_of(request["op"], request["input"])]
         reply = {"id": request["id"], **entry["expected"]}
-        met = not slugs or entry["id"].rpartition("/")[2] in slugs
+        slug = entry["id"].rpartition("/")[2]
+        met = not slugs or slug in slugs
+        # With "-after": the last of the slugs is what it fails on, once it was asked all the others.
+        ripe = slugs[-1:] == [slug] and came >= set(slugs[:-1])
+        came.add(slug)
         answered += 1
+        if behaviour == "loads-late" and answered == 1:
+            time.sleep(1.0)
         if behaviour == "hello-strings" and request["input"] != spelled(request["input"]):
             leave(8)
         if behaviour == "dies-every-3" and answered == 3:
             leave(3)
+        elif behaviour == "dies-after" and ripe:
+            last_words(3)
+        elif behaviour == "hangs-after" and ripe:
+            stay()
+        elif behaviour == "dies-once" and met and starts == 1:
+            last_words(3)
         elif behaviour == "late" and met and not late:
             late = dump(reply)
         elif behaviour == "one-shot":

@@ -11,7 +11,17 @@ import pytest
 from conformance.registry.ops import OPS
 from conformance.suite.vectors import load_spec
 from conformance.wire import messages
-from conformance.wire.messages import BadReplyError, Hello, Ok, Refused, Unsupported, parse_hello, parse_reply
+from conformance.wire.messages import (
+    BadReplyError,
+    Hello,
+    Ok,
+    Refused,
+    Request,
+    Unsupported,
+    encode_tail,
+    parse_hello,
+    parse_reply,
+)
 
 Faults = Callable[[str, Any], list[str]]
 
@@ -46,11 +56,17 @@ BAD = [
     ('{"id":1,"OK":{}}', "it must hold an id and exactly one of ok, error, unsupported"),
     ('{"id":1,"ok":{},"error":{"type":"E"}}', "it must hold an id and exactly one of"),
     ('{"id":1,"ok":{},"note":"x"}', "it must hold an id and exactly one of"),
-    ('{"id":2,"ok":{}}', "its id is 2 where 1 was due"),
-    ('{"id":"1","ok":{}}', "its id is 1 where 1 was due"),
-    ('{"id":1.0,"ok":{}}', "its id is 1.0 where 1 was due"),
-    ('{"id":true,"ok":{}}', "its id is True where 1 was due"),
-    ('{"id":null,"ok":{}}', "its id is None where 1 was due"),
+    ('{"id":2,"ok":{}}', "its id is the number 2 where the number 1 was due: answer in order"),
+    (
+        '{"id":"1","ok":{}}',
+        'its id is the string "1" where the number 1 was due: send back the id as it came',
+    ),
+    (
+        '{"id":1.0,"ok":{}}',
+        "its id is the number 1.0 where the number 1 was due: send back the id as it came",
+    ),
+    ('{"id":true,"ok":{}}', "its id is true where the number 1 was due"),
+    ('{"id":null,"ok":{}}', "its id is null where the number 1 was due"),
     ('{"id":1,"ok":{"a":NaN}}', "the bare token NaN"),
     ('{"id":1,"ok":{"a":-Infinity}}', "the bare token -Infinity"),
     ('{"id":1,"ok":{"a":1e309}}', "1e309, which no double holds"),
@@ -68,10 +84,10 @@ BAD = [
 ]
 
 BAD_HELLO: list[tuple[dict[str, Any], str]] = [
-    ({"protocol": 2}, "it speaks protocol 2, the kit speaks 1"),
-    ({"protocol": "1"}, "it speaks protocol 1, the kit speaks 1"),
-    ({"protocol": True}, "it speaks protocol True, the kit speaks 1"),
-    ({"protocol": None}, "it speaks protocol None"),
+    ({"protocol": 2}, 'its protocol is the number 2, the kit speaks the number 1: send "protocol":1'),
+    ({"protocol": "1"}, 'its protocol is the string "1", the kit speaks the number 1: send "protocol":1'),
+    ({"protocol": True}, "its protocol is true, the kit speaks the number 1"),
+    ({"protocol": None}, "its protocol is null, the kit speaks the number 1"),
     ({"runner": None}, "runner and version must be strings that are not empty"),
     ({"runner": ""}, "runner and version must be strings that are not empty"),
     ({"version": 1}, "runner and version must be strings that are not empty"),
@@ -177,3 +193,7 @@ def test_requests_and_the_references_replies_keep_to_the_schemas(op: str, faults
         assert isinstance(answer, Ok | Refused)
         if isinstance(answer, Ok):
             assert faults(f"op-{op}#/$defs/ok", answer.value) == []
+
+
+def test_a_request_knows_its_operation() -> None:
+    assert Request("k", encode_tail("evsys.compute", {"op": "x"})).op == "evsys.compute"

@@ -1,0 +1,177 @@
+"""The command that repeats a failure, also where the failure depends on what was asked before.
+
+A runner that keeps state between requests may crash on its seventh, or only after a certain other one. The
+vector alone, asked of a new process, would then pass, and its ``repeat:`` would mislead. So a vector that met
+a crash, a time-out or a protocol error is asked again alone; where it is answered, what came before it is
+asked too, and made small by halving. A run has a fixed number of such tries, and a fixed time for them.
+"""
+
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from conformance.judging.verdict import Outcome, Verdict
+from conformance.paths import vectors_dir
+from conformance.run.dispatcher import Dispatcher
+from conformance.run.options import RunOptions, repeat_sequence, repeat_vector
+from conformance.runner.conversation import Conversation, RunnerStartError
+from conformance.suite.vectors import Vector
+from conformance.wire.messages import Failed
+
+__all__ = ["Repeat", "Repeats"]
+
+_BROKEN = {Outcome.CRASH: "crash", Outcome.TIMEOUT: "time-out", Outcome.PROTOCOL_ERROR: "protocol error"}
+"""The failures of the exchange itself."""
+_TRIES = 80
+"""How often a run may start a runner again for this, all failures together."""
+_TRIES_EACH = 40
+_SECONDS = 20.0
+"""How long it may take, all failures together."""
+_FEW = 10
+"""The most vectors that a command names one by one, where a number can say the same."""
+
+
+class _SpentError(Exception):
+    """There are no tries left, or no time."""
+
+
+@dataclass(frozen=True, slots=True)
+class Repeat:
+    """How a failure is repeated."""
+
+    command: str
+    before: str = ""
+    """What is to be known of the requests before it; empty where the vector alone repeats it."""
+
+
+class Repeats:
+    """Finds the commands that repeat the failures of one run."""
+
+    def __init__(self, dispatcher: Dispatcher, every: Sequence[Vector]) -> None:
+        self._dispatcher = dispatcher
+        self._every = every
+        self._by_id = {vector.id: vector for vector in every}
+        self._tries = _TRIES
+        self._seconds = _SECONDS
+        self._why_spent = "the time for that was used up by other failures"
+
+    @property
+    def _options(self) -> RunOptions:
+        return self._dispatcher.options
+
+    def stop(self) -> None:
+        """Starts no runner any more, as somebody wants the run to end."""
+        self._tries, self._why_spent = 0, "the run was interrupted"
+
+    def of(self, verdict: Verdict) -> Repeat:
+        """The command for one failure; may ask the runner again."""
+        vector = verdict.vector
+        alone = repeat_vector(self._options, vector)
+        keys = self._dispatcher.before.get(vector.id, ())
+        if verdict.outcome not in _BROKEN or not keys:
+            return Repeat(alone)
+        before = [self._by_id[key] for key in keys if key in self._by_id]
+        what = _BROKEN[verdict.outcome]
+        try:
+            if self._shows([], vector):
+                return Repeat(alone)
+        except _SpentError:
+            told = f"not asked alone ({self._why_spent}); {len(keys)} requests came before it in its process"
+            return Repeat(alone, told)
+        try:
+            again = self._shows(before, vector)
+        except _SpentError:
+            told = f"asked alone it is answered: the {what} may depend on the {len(keys)} requests before it"
+            return Repeat(self._command(before, vector), f"{told} (not tried: {self._why_spent})")
+        if not again:
+            told = f"asked alone it is answered, and after the {len(before)} vectors before it too"
+            return Repeat(alone, f"{told}: the {what} comes and goes")
+        few = self._fewest(before, vector)
+        which = "after 1 vector before it" if len(few) == 1 else f"after {len(few)} vectors before it"
+        told = f"asked alone it is answered: the {what} comes {which}, so the runner keeps state"
+        return Repeat(self._command(few, vector), told)
+
+    def _shows(self, before: Sequence[Vector], last: Vector) -> bool:
+        """Whether a new process that is asked ``before`` fails on ``last``, and on no other.
+
+        Raises:
+            _SpentError: there are no tries left, no time, or no second process.
+        """
+        if self._tries <= 0 or self._seconds <= 0:
+            raise _SpentError
+        self._tries -= 1
+        began = time.monotonic()
+        settings = self._dispatcher.settings
+        talk = Conversation(replace(settings, timeout=min(settings.reply_seconds, self._seconds)))
+        try:
+            hello = talk.start()
+            sequence = [*before, last]
+            for vector in sequence:
+                talk.submit(vector.request(numbers_as_strings=hello.numbers_as_strings))
+            for vector in sequence:
+                if time.monotonic() - began > self._seconds:
+                    raise _SpentError
+                if isinstance(talk.next_reply().answer, Failed):
+                    return vector is last
+            return False
+        except RunnerStartError:
+            self._tries, self._why_spent = 0, "no second process of the runner could be started"
+            raise _SpentError from None
+        finally:
+            talk.kill()
+            self._seconds -= time.monotonic() - began
+
+    def _fewest(self, before: Sequence[Vector], last: Vector) -> list[Vector]:
+        """As few of ``before`` as are found: first the shortest end, then without what is not needed."""
+        kept = list(before)
+        limit = max(0, self._tries - _TRIES_EACH)
+        try:
+            too_few = 0
+            while len(kept) - too_few > 1 and self._tries > limit:
+                some = (too_few + len(kept)) // 2
+                if self._shows(kept[-some:], last):
+                    kept = kept[-some:]
+                else:
+                    too_few = some
+            if len(kept) > 1 and self._shows(kept[:1], last):  # mostly it is one alone
+                return kept[:1]
+            size = len(kept)
+            while size > 1:
+                size = (size + 1) // 2
+                at, had = 0, len(kept)
+                while at < len(kept) and self._tries > limit:
+                    others = kept[:at] + kept[at + size :]
+                    if others and self._shows(others, last):
+                        kept = others
+                    else:
+                        at += size
+                if had == len(kept) == len(before):
+                    break  # all that the process had answered: it counts
+        except _SpentError:
+            pass  # what was found until then is enough, if not the fewest
+        return kept
+
+    def _command(self, before: Sequence[Vector], last: Vector) -> str:
+        """The command that asks ``before`` and then ``last``, by a number where that says the same."""
+        home = self._home(last)
+        inside = [vector for vector in self._every if self._home(vector) == home]
+        places = {vector.id: place for place, vector in enumerate(inside)}
+        if all(vector.id in places for vector in before):
+            first, end = places[before[0].id], places[last.id]
+            between = [vector for vector in inside[first:end] if self._dispatcher.supports(vector)]
+            if [vector.id for vector in between] == [vector.id for vector in before]:
+                return repeat_vector(self._options, last, before=end - first)
+            if len(before) > _FEW and first < end and self._agrees(between, last):
+                return repeat_vector(self._options, last, before=end - first)
+        return repeat_sequence(self._options, [*before, last])
+
+    def _agrees(self, before: Sequence[Vector], last: Vector) -> bool:
+        try:
+            return self._shows(before, last)
+        except _SpentError:
+            return False
+
+    def _home(self, vector: Vector) -> object:
+        """Where the command to repeat a vector looks for it: among the spec's vectors, or in one file."""
+        kit = vectors_dir(self._options.spec)
+        return kit if vector.file.parent == kit else vector.file

@@ -1,0 +1,161 @@
+"""What a line that is no reply is said to be, and what is said of silence."""
+
+import json
+
+import pytest
+
+from conformance.runner.advice import build_advice, flush_advice
+from conformance.runner.guesses import guess, shown
+from conformance.runner.reply_errors import silent_at_hello, too_late, unfinished, unusable, unusable_hello
+from conformance.wire.messages import BadReplyError, parse_hello
+
+HELLO = {"id": 0, "ok": {"runner": "r", "version": "1", "protocol": 1, "ops": ["evals_key"]}}
+TEXT = json.dumps(HELLO)
+
+LINES: list[tuple[bytes, str]] = [
+    (b"\xef\xbb\xbf" + TEXT.encode(), "byte order mark"),
+    (TEXT.encode("utf-16"), "it is UTF-16"),
+    (TEXT.encode("utf-16-le"), "it is UTF-16"),
+    (TEXT.encode("utf-16-be"), "it is UTF-16"),
+    ("caf\xe9".encode("latin-1"), "write UTF-8, whatever the locale"),
+    (b"2026-01-02 10:00:00 INFO listening", "log to stderr"),
+    (b"\x1b[32mINFO\x1b[0m ready", "log to stderr"),
+    (b"Server started on port 8080", "log to stderr"),
+    (b"{", "print each reply in one line"),
+    (b'{"id": 0, "ok": {', "print each reply in one line"),
+    (b"[", "print each reply in one line"),
+    (b"<!DOCTYPE html><html>", "HTML"),
+    (b"<html lang='en'>", "HTML"),
+    (b'<?xml version="1.0"?>', "XML"),
+    (b"bash: line 1: my-runner: command not found", "shell's error"),
+    (b"sh: 1: my-runner: not found", "shell's error"),
+    (b"/usr/bin/env: 'node': No such file or directory", "shell's error"),
+    (TEXT.encode() * 2, "several JSON values stand in one line"),
+    (TEXT.encode() + b" done", "a line holds one reply and nothing else"),
+    (b"", "an empty line"),
+    (b"\r", "an empty line"),
+    (b"> shim@1.0.0 start", "npm"),
+    (str(HELLO).encode(), "json.dumps"),
+    (b"{ id: 0, ok: { runner: 'r' } }", "JSON.stringify"),
+    (b"[object Object]", "JSON.stringify"),
+    (b"map[id:0 ok:map[]]", "write JSON"),
+    (json.dumps(TEXT).encode(), "encoded twice"),
+    (json.dumps({"jsonrpc": "2.0", "id": 0, "result": {}}).encode(), "JSON-RPC"),
+    (json.dumps(HELLO["ok"]).encode(), "stands in ok"),
+    (b'{"id":0,"op":"hello","protocol":1,"spec":"harbor-0.13.1"}', "it repeats the request"),
+    (b"Content-Length: 99\r", "a header"),
+    (b"Traceback (most recent call last):", "an error's text"),
+    (b"thread 'main' panicked at src/main.rs:1:1:", "an error's text"),
+]
+
+
+@pytest.mark.parametrize(("line", "part"), LINES)
+def test_what_it_probably_is(line: bytes, part: str) -> None:
+    assert part in guess(line)
+
+
+@pytest.mark.parametrize(("line", "part"), LINES)
+def test_a_hello_that_cannot_be_used_shows_the_line(line: bytes, part: str) -> None:
+    with pytest.raises(BadReplyError) as bad:
+        parse_hello(line)
+    sentence = unusable_hello(bad.value, [line], ["./runner"])
+    assert part in sentence
+    assert shown(line) in sentence
+    assert sentence.isprintable()
+    assert len(sentence) < 500
+    assert part in unusable(bad.value, line)
+
+
+@pytest.mark.parametrize(
+    "line", [b"42", b"null", b'{"id":1,"ok":{}}', b'{"id": 1, "ok": {"a": NaN}}', b"[" * 100_000, b"1" * 5000]
+)
+def test_nothing_is_guessed_of_what_is_json(line: bytes) -> None:
+    assert guess(line) in (
+        "",
+        "it is the first line of JSON over several lines: print each reply in one line",
+    )
+
+
+def test_lines_of_npm_are_known_by_what_comes_behind_the_empty_one() -> None:
+    assert "npm" in guess(b"", [b"> shim@1.0.0 start", b"> node shim.js"])
+    said = unusable_hello(BadReplyError("it is not JSON"), [b"", b"> shim"], ["npm", "run", "start"])
+    assert "'npm run' prints lines of its own to stdout: build first, and give the built program" in said
+
+
+@pytest.mark.parametrize(
+    ("line", "text"),
+    [
+        (b"abc", "'abc'"),
+        (b"\x1b[31m\x07", r"'\x1b[31m\x07'"),
+        (b"\xff\xfe", r"b'\xff\xfe'"),
+        ("\u202e".encode(), r"'\u202e'"),
+    ],
+)
+def test_a_line_is_shown_printable(line: bytes, text: str) -> None:
+    assert shown(line) == text
+
+
+@pytest.mark.parametrize(
+    "line", [b"x" * 5000, b"\x00" * 5000, b"\xff" * 5000, "é".encode() * 3000, b"a" + "é".encode() * 999]
+)
+def test_a_long_line_is_cut(line: bytes) -> None:
+    assert len(shown(line)) < 210
+    assert shown(line).endswith(f"... (cut, {len(line)} bytes in all)")
+
+
+COMMANDS = [
+    ("python3 runner.py", "python -u"),
+    ("./runner.py --fast", "python -u"),
+    ("env -u HOME A=b python3.12 x", "python -u"),
+    ("node shim.mjs", "Node does so by itself"),
+    ("target/release/shim", "stdout().flush()"),
+    ("cargo run", "stdout().flush()"),
+    ("go run .", "Flush() of the bufio.Writer"),
+    ("java -jar shim.jar", "System.out.flush()"),
+    ("ruby shim.rb", "$stdout.sync = true"),
+    ("./shim", "python -u, Rust stdout().flush(), Go's bufio Flush()"),
+]
+
+
+@pytest.mark.parametrize(("command", "how"), COMMANDS)
+def test_silence_asks_for_a_flush_before_it_names_the_option(command: str, how: str) -> None:
+    assert how in flush_advice(command.split())
+    for sentence in (silent_at_hello(30, command.split()), too_late(10, command.split())):
+        assert how in sentence
+        assert sentence.index("did you flush stdout after each reply") < sentence.index("--runner-timeout")
+        assert len(sentence) < 500
+
+
+@pytest.mark.parametrize(
+    ("command", "advice"),
+    [
+        (
+            "cargo run --release",
+            "'cargo run' builds before it runs: build first, and give the built program as",
+        ),
+        ("cargo --quiet run", "'cargo run' builds before it runs"),
+        ("go run ./cmd/shim", "'go run' builds before it runs"),
+        ("dotnet run --project shim", "'dotnet run' builds before it runs"),
+        ("npm run shim", "'npm run' prints lines of its own to stdout"),
+        ("npx tsx shim.ts", "'npx' may install or build before it runs"),
+        ("uv run shim.py", "'uv run' may install or build before it runs"),
+        ("env A=b uv run shim.py", "'uv run' may install or build before it runs"),
+    ],
+)
+def test_a_command_that_builds_is_told_to_build_first(command: str, advice: str) -> None:
+    assert build_advice(command.split()).startswith(advice)
+    assert build_advice(command.split()) in silent_at_hello(30, command.split())
+
+
+@pytest.mark.parametrize(
+    "command", ["python3 run", "./cargo", "node shim.js", "cargo-run", "go version", "npm --silent run x", ""]
+)
+def test_others_are_not(command: str) -> None:
+    assert build_advice(command.split()) == ""
+
+
+def test_a_line_that_lacks_only_its_end_is_told_apart() -> None:
+    assert "whole but for its line feed" in unfinished(TEXT.encode())
+    assert "end each reply with one, and flush" in unfinished(TEXT[:20].encode())
+    assert "line feed" in too_late(10, ["./runner"], TEXT.encode())
+    assert "did you flush" not in silent_at_hello(30, ["./runner"], b"{")
