@@ -257,6 +257,36 @@ def test_a_report_is_what_its_schema_says(
     assert [each["id"] for each in document["results"]] == sorted(report.records)
 
 
+def test_the_report_holds_the_answers(sample: list[Vector]) -> None:
+    known = KnownFailures.parse("*/key wrong-error\n", "list")
+    report = report_of(sample, Ok({"mean": 1}), GOOD[1], Refused("KeyError", None, "'a'"), known=known)
+    results = {one["id"]: one for one in report.as_json()["results"]}
+    told = {
+        vector.id: (
+            results[vector.id]["real_outcome"],
+            results[vector.id]["expected"],
+            results[vector.id]["actual"],
+        )
+        for vector in sample
+    }
+    wrong, right, excused = (told[vector.id] for vector in sample)
+    assert wrong == (None, {"ok": {"mean": 1.0}}, {"ok": {"mean": 1}})
+    assert type(wrong[2]["ok"]["mean"]) is int
+    assert right == (None, None, None)
+    error = {"type": "KeyError", "reason_code": None, "message": "'a'"}
+    assert excused == ("wrong-error", {"ok": {"evals_key": "key__adhoc"}}, {"error": error})
+
+
+def test_what_was_not_answered_has_no_answer(sample: list[Vector]) -> None:
+    report = report_of(sample, Failed("crash", "died"), NO, Failed("not-run", "not run"))
+    told = {one["outcome"]: (one["expected"], one["actual"]) for one in report.as_json()["results"]}
+    assert told == {
+        "crash": ({"ok": {"mean": 1.0}}, None),
+        "unsupported": (None, None),
+        "not-run": (None, None),
+    }
+
+
 def test_a_report_of_a_run_that_never_began(
     sample: list[Vector], faults: Callable[[str, Any], list[str]]
 ) -> None:
