@@ -2,7 +2,7 @@
 
 import datetime
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -22,6 +22,32 @@ __all__ = ["ClassAccount", "PropertyRecord", "Record", "Report", "exit_code_mean
 SCHEMA = "urn:harbor-conformance:run-report:1"
 _RIGHT = frozenset({Outcome.PASSED, Outcome.UNEXPECTED_PASS})
 _NOT_TRIED = frozenset({Outcome.UNSUPPORTED, Outcome.NOT_RUN})
+
+
+_DID = {
+    Outcome.MISMATCH: "gave a wrong answer",
+    Outcome.WRONG_ERROR: "ended in a wrong error",
+    Outcome.CRASH: "crashed",
+    Outcome.TIMEOUT: "timed out",
+    Outcome.PROTOCOL_ERROR: "broke the protocol",
+    Outcome.UNSUPPORTED: "unsupported",
+    Outcome.NOT_RUN: "not run",
+    Outcome.EXPECTED_FAILURE: "failed as expected",
+    Outcome.UNEXPECTED_PASS: "passed unexpectedly",
+}
+
+
+def _told(counts: Mapping[str, int]) -> str:
+    """What vectors did instead of passing, as a sentence."""
+    said: list[str] = []
+    for outcome, did in _DID.items():
+        count = counts.get(outcome.value, 0)
+        if count:
+            passive = outcome in (Outcome.UNSUPPORTED, Outcome.NOT_RUN)
+            verb = ("was " if count == 1 else "were ") if passive else ""
+            noun = "" if said else " vector" if count == 1 else " vectors"
+            said.append(f"{count}{noun} {verb}{did}")
+    return ", ".join(said)
 
 
 def exit_code_meaning(code: int) -> str:
@@ -224,8 +250,10 @@ class Report:
         broken = sum(count for outcome, count in tried.items() if outcome not in ("passed", "unsupported"))
         if not self.complete:
             reason: str | None = "not every vector was selected"
+        elif set(totals) == {Outcome.UNSUPPORTED.value}:
+            reason = "all vectors were unsupported"
         elif others:
-            reason = ", ".join(f"{count} {outcome}" for outcome, count in sorted(others.items()))
+            reason = _told(others)
         elif broken:
             reason = f"{broken} propert{'ies' if broken > 1 else 'y'} did not hold"
         elif self.problems:

@@ -16,6 +16,11 @@ VECTORS = {vector.id.partition("/")[2]: vector for vector in load_spec("harbor-0
 JSON_RUINED = Refused("VerifierOutputParseError", "harbor_reward_parse_error")
 
 
+@pytest.fixture(autouse=True)
+def no_looks_yet(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(catches, "_looks", 0)
+
+
 def told(vector: Vector, answer: Answer) -> bool:
     verdict = judge(vector, Reply(vector.id, answer, 0.0), Level.BYTES)
     assert verdict.outcome is not Outcome.PASSED
@@ -86,9 +91,12 @@ def test_an_error_in_place_of_another_is_of_one_kind(unknown: list[Vector]) -> N
     assert not told(unknown[1], Ok({"mean": 0.0}))
 
 
-def test_no_more_than_a_second_goes_into_it(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(catches, "_spent", 2.0)
-    assert not told(VECTORS["reward/json-string-none"], Ok({"rewards": {"reward": 0.0}}))
+@pytest.mark.parametrize(("limit", "value"), [("_MOST", 0), ("_LONGEST", 10), ("_COSTLY", 1000)])
+def test_a_look_that_takes_long_is_not_taken(monkeypatch: pytest.MonkeyPatch, limit: str, value: int) -> None:
+    vector, answer = VECTORS["reward/json-string-none"], Ok({"rewards": {"reward": 0.0}})
+    assert told(vector, answer)
+    monkeypatch.setattr(catches, limit, value)
+    assert not told(vector, answer)
 
 
 def test_what_explains_it_is_told_without_the_line_too() -> None:
