@@ -34,7 +34,8 @@ def request_for(op: str, given: Any, expected: bytes, *, as_strings: bool) -> As
     """The request for an input, with the reply that the reference gives."""
     if as_strings and OPS[op].input_numbers:
         given = spell_at(given, OPS[op].input_numbers, everything=True)
-    return Asked(op, messages.encode_tail(op, given), messages.LINE, expected)
+    kept = () if as_strings else OPS[op].ok_numbers
+    return Asked(op, messages.encode_tail(op, given), messages.LINE, expected, kept)
 
 
 def disagreement(

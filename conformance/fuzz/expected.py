@@ -9,6 +9,7 @@ from typing import Any
 from conformance.mistakes.variant import Variant
 from conformance.wire import messages
 from conformance.wire.messages import Answer, Ok, Refused, Request, Unsupported
+from conformance.wire.numbers import Path, strings_kept_at
 
 __all__ = ["AGREED", "Asked", "Reference", "parsed", "read_reply"]
 
@@ -26,6 +27,8 @@ class Asked(Request):
 
     expected: bytes = b""
     """The reply behind its id, without the line feed."""
+    kept: tuple[Path, ...] = ()
+    """Where a string of the answer stays one, though it spells a number."""
 
 
 class Reference:
@@ -68,4 +71,5 @@ def read_reply(line: bytes, request_id: int, request: Request) -> Answer:
     assert isinstance(request, Asked)
     if line == b'{"id":%d,%b' % (request_id, request.expected):
         return AGREED
-    return messages.parse_reply(line, request_id)
+    answer = messages.parse_reply(line, request_id)
+    return Ok(strings_kept_at(answer.value, request.kept)) if isinstance(answer, Ok) else answer

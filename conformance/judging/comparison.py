@@ -157,14 +157,14 @@ def _prepare(op: Op, value: Any) -> Any:
 
 def _in_one_order(value: Any, path: tuple[str, ...]) -> Any:
     """The value with the members of the objects at ``path`` sorted."""
+    if not path:
+        return {key: value[key] for key in sorted(value)} if isinstance(value, dict) else value
+    head, rest = path[0], path[1:]
+    if isinstance(value, list):
+        return [_in_one_order(item, rest) for item in value] if head == "*" else value
     if not isinstance(value, dict):
         return value
-    if not path:
-        return dict(sorted(value.items()))
-    head, *rest = path
-    return {
-        key: _in_one_order(item, tuple(rest)) if head in ("*", key) else item for key, item in value.items()
-    }
+    return {key: _in_one_order(item, rest) if head in ("*", key) else item for key, item in value.items()}
 
 
 def _change_dict(value: Any, path: tuple[str, ...], change: Any) -> Any:

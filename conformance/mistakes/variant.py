@@ -12,6 +12,7 @@ import importlib.abc
 import importlib.machinery
 import importlib.util
 import itertools
+import re
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
@@ -21,8 +22,9 @@ from typing import Any, TypeVar, overload
 import reference_impl
 from conformance.mistakes.places import Place, path_of
 from conformance.paths import DEFAULT_SPEC
-from conformance.registry.ops import SPEC_TABLE
+from conformance.registry.ops import OPS, SPEC_TABLE
 from conformance.wire.messages import Ok, Refused, strict_json
+from conformance.wire.numbers import strings_kept_at
 from reference_impl.metric_script import run_script
 
 __all__ = ["REFERENCE", "Variant", "module_names", "module_path"]
@@ -36,6 +38,8 @@ _OPERATIONS = "operations"
 """The module of a further spec's package that has its table of operations."""
 _T = TypeVar("_T")
 _SERVING = "runner.serving"
+_A_SPELLING = re.compile(r'"-?[0-9][^"]*"(?!:)')
+"""What a string that spells a number looks like in JSON text; few answers hold one."""
 """The module that answers requests."""
 _SCRIPT = "metric_script"
 """The module that starts processes."""
@@ -323,8 +327,8 @@ class Variant:
         """What this copy answers to ``input``, as a runner's reply would be read."""
         with _ints_of_any_size():
             try:
-                return Ok(
-                    strict_json(self._modules[_SERVING]._to_json(self.operations[op](given)).encode("ascii"))
-                )
+                text = self._modules[_SERVING]._to_json(self.operations[op](given))
+                value = strict_json(text.encode("ascii"))
+                return Ok(strings_kept_at(value, OPS[op].ok_numbers) if _A_SPELLING.search(text) else value)
             except Exception as error:
                 return Refused(type(error).__name__, getattr(error, "reason_code", None))

@@ -71,7 +71,8 @@ class Properties:
                 folder=options.counterexamples,
                 note=note,
             )
-        record = PropertyRecord.of(verdict, trial.examples, seed, found.path if found else None)
+        wrong = found.verdicts[0] if found and found.verdicts else None
+        record = PropertyRecord.of(verdict, trial.examples, seed, found.path if found else None, wrong)
         return Judged(verdict, record, trial, found)
 
     def text(self, judged: Judged, clause: str, request_text: Callable[[Verdict], str]) -> str:

@@ -36,7 +36,7 @@ class Answers:
         evidence = []
         for key, record in records.items():
             actual = answer_from_text(self._texts.get(key))
-            told = from_outcome(vectors[key], Outcome(record.actual or record.outcome), actual)
+            told = from_outcome(vectors[key], Outcome(record.real_outcome or record.outcome), actual)
             if told is not None:
                 evidence.append(told)
         return evidence

@@ -3,7 +3,8 @@
 Each section of a spec describes its ops in a module ``op``; ``registry.ops`` finds them. The schema
 ``op-<op>.schema.json`` says at length what a message may hold; a test holds the two together.
 
-A path is a tuple of keys from the root of ``input`` or ``ok``; ``"*"`` stands for every key or index.
+A path is a tuple of keys from the root of ``input`` or ``ok``; ``"*"`` stands for every key or index. Where
+an op is defined, a path is a text, its keys joined by ``/``; the root itself is ``.``.
 """
 
 import importlib
@@ -98,7 +99,10 @@ class Op:
     ok_parsed: tuple[Path, ...] = ()
     """Where ``ok`` holds a file that only its reader's dict counts of: compared parsed at every level."""
     ok_free_order: tuple[Path, ...] = ()
-    """Where ``ok`` holds an object of the protocol's own, not harbor's: its order never counts."""
+    """Where ``ok`` holds an object that the oracle never prints: its members' order never counts.
+
+    Such are the protocol's own envelopes, whose members a schema fixes, and what an oracle keeps for itself.
+    """
     spec: str = ""
     """The spec that it belongs to; set where it is found, as is all below."""
     section: str = ""
@@ -142,5 +146,5 @@ def define(name: str, conformance_class: str, **known: Any) -> Op:
     """An op, its paths given as texts: ``input_numbers="rewards/*/* n_retries"``."""
     for key, value in known.items():
         if key.startswith(("input_", "ok_")):
-            known[key] = tuple(tuple(path.split("/")) for path in value.split())
+            known[key] = tuple(() if path == "." else tuple(path.split("/")) for path in value.split())
     return Op(name, conformance_class, **known)

@@ -7,6 +7,7 @@ from typing import Any
 
 from conformance.diagnosis.observation import observed
 from conformance.judging.verdict import Outcome, Verdict
+from conformance.report.catches import speaks_of
 from conformance.suite.vectors import Vector
 from conformance.wire.messages import Ok, Refused
 from conformance.wire.text import compact, first_and_last, printable, shortened
@@ -16,7 +17,8 @@ __all__ = ["failure_text", "with_likely"]
 _MOST = 2000
 """The most characters shown of an input or an answer."""
 _MOST_DIFFERENCES = 12
-_CATCHES, _LIKELY, _HINT = "catches:  ", "likely:   ", "hint:     "
+_LIKELY, _HINT = "likely:   ", "hint:     "
+_BEHIND_LIKELY = ("stderr:   ", "runner:   ")
 
 
 def failure_text(
@@ -58,7 +60,8 @@ def failure_text(
             lines.append(f"          and {len(verdict.differences) - len(shown)} more differences")
     lines += _diff(verdict)
     if verdict.outcome in (Outcome.MISMATCH, Outcome.WRONG_ERROR):
-        lines.append(f"{_CATCHES}{printable(vector.catches)}")
+        if speaks_of(verdict):
+            lines.append(f"catches:  {printable(vector.catches)}")
         seen = observed(verdict.differences)
         if likely:
             lines.append(f"{_LIKELY}{likely}")
@@ -79,8 +82,8 @@ def with_likely(text: str, likely: str) -> str:
     """The account of a failure, completed by the known mistake that explains it: that is known only later."""
     lines = [line for line in text.split("\n") if not line.startswith(_HINT)]
     for place, line in enumerate(lines):
-        if line.startswith(_CATCHES):
-            return "\n".join([*lines[: place + 1], f"{_LIKELY}{likely}", *lines[place + 1 :]])
+        if line.startswith(_BEHIND_LIKELY):
+            return "\n".join([*lines[:place], f"{_LIKELY}{likely}", *lines[place:]])
     return text
 
 

@@ -2,7 +2,7 @@
 
 import datetime
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -12,6 +12,7 @@ from conformance.diagnosis import Diagnosis
 from conformance.judging.comparison import Level
 from conformance.judging.verdict import UNEXPECTED, Outcome, Verdict
 from conformance.registry.ops import classes_of
+from conformance.report.answers import actual_text, asked_text, expected_text, parsed
 from conformance.suite.properties import property_ids
 from conformance.suite.vectors import Vector
 from conformance.wire.messages import Hello
@@ -19,6 +20,34 @@ from conformance.wire.messages import Hello
 __all__ = ["ClassAccount", "PropertyRecord", "Record", "Report", "exit_code_meaning"]
 
 SCHEMA = "urn:harbor-conformance:run-report:1"
+_RIGHT = frozenset({Outcome.PASSED, Outcome.UNEXPECTED_PASS})
+_NOT_TRIED = frozenset({Outcome.UNSUPPORTED, Outcome.NOT_RUN})
+
+
+_DID = {
+    Outcome.MISMATCH: "gave a wrong answer",
+    Outcome.WRONG_ERROR: "ended in a wrong error",
+    Outcome.CRASH: "crashed",
+    Outcome.TIMEOUT: "timed out",
+    Outcome.PROTOCOL_ERROR: "broke the protocol",
+    Outcome.UNSUPPORTED: "unsupported",
+    Outcome.NOT_RUN: "not run",
+    Outcome.EXPECTED_FAILURE: "failed as expected",
+    Outcome.UNEXPECTED_PASS: "passed unexpectedly",
+}
+
+
+def _told(counts: Mapping[str, int]) -> str:
+    """What vectors did instead of passing, as a sentence."""
+    said: list[str] = []
+    for outcome, did in _DID.items():
+        count = counts.get(outcome.value, 0)
+        if count:
+            passive = outcome in (Outcome.UNSUPPORTED, Outcome.NOT_RUN)
+            verb = ("was " if count == 1 else "were ") if passive else ""
+            noun = "" if said else " vector" if count == 1 else " vectors"
+            said.append(f"{count}{noun} {verb}{did}")
+    return ", ".join(said)
 
 
 def exit_code_meaning(code: int) -> str:
@@ -36,8 +65,11 @@ class Record:
     seconds: float
     detail: str | None
     expected_by: str | None
-    actual: str | None
+    real_outcome: str | None
+    """Behind an expected failure: what it really was."""
     demanded: bool
+    actual: str | None
+    """What the runner answered where that is wrong, as JSON text."""
 
     @classmethod
     def of(cls, verdict: Verdict) -> "Record":
@@ -51,6 +83,7 @@ class Record:
             verdict.expected_by,
             None if verdict.actual is None else str(verdict.actual),
             verdict.demanded,
+            None if verdict.outcome in _RIGHT else actual_text(verdict.answer),
         )
 
     @property
@@ -75,14 +108,26 @@ class PropertyRecord:
     seconds: float
     detail: str | None
     expected_by: str | None
-    actual: str | None
+    real_outcome: str | None
+    """Behind an expected failure: what it really was."""
     demanded: bool
     counterexamples: str | None
     """The vector file that repeats the failure."""
+    asked: str | None = None
+    """The first request whose answer is wrong, as JSON text, as the two below are."""
+    expected: str | None = None
+    actual: str | None = None
 
     @classmethod
-    def of(cls, verdict: Verdict, examples: int, seed: int, counterexamples: Path | None) -> "PropertyRecord":
-        """What the report keeps of the verdict on a property."""
+    def of(
+        cls,
+        verdict: Verdict,
+        examples: int,
+        seed: int,
+        counterexamples: Path | None,
+        wrong: Verdict | None = None,
+    ) -> "PropertyRecord":
+        """What the report keeps of the verdict on a property; ``wrong`` is that on its first wrong answer."""
         return cls(
             verdict.vector.id,
             verdict.vector.op.name,
@@ -97,6 +142,11 @@ class PropertyRecord:
             None if verdict.actual is None else str(verdict.actual),
             verdict.demanded,
             None if counterexamples is None else str(counterexamples),
+            *(
+                (None, None, None)
+                if wrong is None
+                else (asked_text(wrong.vector), expected_text(wrong.vector), actual_text(wrong.answer))
+            ),
         )
 
     @property
@@ -200,8 +250,10 @@ class Report:
         broken = sum(count for outcome, count in tried.items() if outcome not in ("passed", "unsupported"))
         if not self.complete:
             reason: str | None = "not every vector was selected"
+        elif set(totals) == {Outcome.UNSUPPORTED.value}:
+            reason = "all vectors were unsupported"
         elif others:
-            reason = ", ".join(f"{count} {outcome}" for outcome, count in sorted(others.items()))
+            reason = _told(others)
         elif broken:
             reason = f"{broken} propert{'ies' if broken > 1 else 'y'} did not hold"
         elif self.problems:
@@ -209,6 +261,12 @@ class Report:
         else:
             reason = None
         return ClassAccount(name, totals, reached, reached if reason is None else None, reason, tried)
+
+    @staticmethod
+    def _expected(record: Record, vector: Vector) -> Any:
+        if Outcome(record.outcome) in _RIGHT | _NOT_TRIED:
+            return None
+        return parsed(expected_text(vector))
 
     def as_json(self) -> dict[str, Any]:
         """The report as the schema ``run-report`` has it."""
@@ -255,7 +313,10 @@ class Report:
                     "seconds": one.seconds,
                     "detail": one.detail,
                     "expected_by": one.expected_by,
-                    "actual": one.actual,
+                    "real_outcome": one.real_outcome,
+                    "asked": parsed(one.asked),
+                    "expected": parsed(one.expected),
+                    "actual": parsed(one.actual),
                     "counterexamples": one.counterexamples,
                 }
                 for one in sorted(self.properties.values(), key=lambda one: one.id)
@@ -271,7 +332,9 @@ class Report:
                     "seconds": record.seconds,
                     "detail": record.detail,
                     "expected_by": record.expected_by,
-                    "actual": record.actual,
+                    "real_outcome": record.real_outcome,
+                    "expected": self._expected(record, vectors[record.id]),
+                    "actual": parsed(record.actual),
                 }
                 for record in sorted(self.records.values(), key=lambda record: record.id)
             ],

@@ -1,9 +1,9 @@
 """The account of a run for people: its head, the table by class, the problems, the last line."""
 
+import textwrap
 from collections import Counter
 
 from rich.table import Table
-from rich.text import Text
 
 from conformance.judging.verdict import Outcome
 from conformance.report.run_report import Report, exit_code_meaning
@@ -13,10 +13,16 @@ __all__ = [
     "head_and_account",
     "header",
     "lines",
+    "no_claims",
     "properties_table",
     "table",
     "verdict_line",
 ]
+
+
+_NARROW = 80
+"""Columns of a terminal that nobody made wider."""
+_BETWEEN = "  "
 
 
 def header(report: Report) -> list[str]:
@@ -30,24 +36,49 @@ def header(report: Report) -> list[str]:
 
 
 def table(report: Report) -> Table:
-    """A row per class: how often each outcome occurred, the level reached, the claim."""
-    totals = report.totals()
-    shown = [outcome.value for outcome in Outcome if totals[outcome.value]]
+    """A row per class: how often each outcome occurred, the level reached, the claim.
+
+    Where that takes more than 80 columns, outcomes that are neither a pass nor unsupported are one column.
+    """
+    accounts = [account for account in report.classes() if account.totals]
+    counts = {account.name: account.totals for account in accounts} | {"all": report.totals()}
+    shown = [outcome.value for outcome in Outcome if counts["all"][outcome.value]]
+    columns = {name: {name} for name in shown}
+    names = ["vectors", *shown, "reached", "claim"]
+    if max(map(len, counts)) + sum(len(_BETWEEN + name) for name in names) > _NARROW:
+        kept = {Outcome.PASSED.value, Outcome.UNSUPPORTED.value}
+        columns = {name: {name} for name in shown if name in kept}
+        columns["failed"] = set(shown) - kept
     result = plain_table()
     result.add_column("class", no_wrap=True)
-    for name in ("vectors", *shown):
+    for name in ("vectors", *columns):
         result.add_column(name, justify="right", no_wrap=True)
     result.add_column("reached", no_wrap=True)
-    result.add_column("claim")
-    for account in report.classes():
-        count = sum(account.totals.values())
-        if not count:
-            continue
-        claim = account.claimed or f"none: {account.reason}"
-        numbers = [str(account.totals[name] or "-") for name in shown]
-        result.add_row(account.name, str(count), *numbers, account.reached or "-", Text(claim))
-    result.add_row("all", str(sum(totals.values())), *(str(totals[name]) for name in shown), "", "")
+    result.add_column("claim", no_wrap=True)
+    levels = {account.name: (account.reached or "-", account.claimed or "none") for account in accounts}
+    for name, totals in counts.items():
+        numbers = [str(sum(totals[each] for each in summed) or "-") for summed in columns.values()]
+        result.add_row(name, str(sum(totals.values())), *numbers, *levels.get(name, ("", "")))
     return result
+
+
+def no_claims(report: Report, width: int) -> list[str]:
+    """Why classes are not claimed, a sentence for each reason."""
+    reasons: dict[str, list[str]] = {}
+    for account in report.classes():
+        if account.totals and account.reason is not None:
+            reasons.setdefault(account.reason, []).append(account.name)
+    return [
+        line
+        for reason, names in reasons.items()
+        for line in textwrap.wrap(
+            f"no claim for {', '.join(names)}: {reason}",
+            max(width, _NARROW),
+            subsequent_indent="  ",
+            break_long_words=False,
+            break_on_hyphens=False,
+        )
+    ]
 
 
 def properties_table(report: Report) -> Table:
@@ -92,8 +123,10 @@ def lines(report: Report, width: int) -> list[str]:
     if report.properties:
         tables.append(properties_table(report))
     text = table_lines(tables, width)
+    said = no_claims(report, width)
+    text += ["", *said, ""] if said else []
     if report.diagnosis is not None:
-        text += ["", *report.diagnosis.sentences(), ""]
+        text += [*([] if said else [""]), *report.diagnosis.sentences(), ""]
     stopped = [record.detail for record in report.records.values() if record.outcome == Outcome.NOT_RUN.value]
     if stopped:
         text.append(f"stopped: {len(stopped)} vectors {stopped[0]}")

@@ -3,7 +3,7 @@
 import time
 from collections import deque
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from conformance.judging.known_failures import KnownFailures
@@ -14,8 +14,8 @@ from conformance.runner.conversation import Conversation, RunnerStartError, Sett
 from conformance.runner.one_shot import OneShot
 from conformance.suite.vectors import Vector
 from conformance.wire import messages
-from conformance.wire.messages import Failed, Hello, Reply, Request, Unsupported
-from conformance.wire.numbers import spell_at
+from conformance.wire.messages import Failed, Hello, Ok, Reply, Request, Unsupported
+from conformance.wire.numbers import spell_at, strings_kept_at
 from conformance.wire.text import first_and_last
 
 __all__ = ["Dispatcher", "start_failure"]
@@ -99,7 +99,7 @@ class Dispatcher:
         reply = self._replies.pop(vector.id)
         if reply.before:
             self.before[vector.id] = reply.before
-        return self._judge(vector, reply)
+        return self._judge(vector, self._meant(vector.op.name, reply))
 
     def ask(self, op: str, given: Any) -> Reply:
         """What becomes of a request that is no vector's, behind all that were sent before."""
@@ -117,7 +117,15 @@ class Dispatcher:
             reply = self._talk.next_reply()
             self._unanswered -= 1
             self._replies[reply.key] = reply
-        return self._replies.pop(key)
+        return self._meant(op, self._replies.pop(key))
+
+    def _meant(self, op: str, reply: Reply) -> Reply:
+        """The reply, its strings kept strings unless hello said that they spell numbers."""
+        assert self.hello is not None
+        paths = OPS[op].ok_numbers
+        if self.hello.numbers_as_strings or not paths or not isinstance(reply.answer, Ok):
+            return reply
+        return replace(reply, answer=Ok(strings_kept_at(reply.answer.value, paths)))
 
     def _judge(self, vector: Vector, reply: Reply) -> Verdict:
         return judge(vector, reply, self.options.level, self.known, self.options.classes)

@@ -5,7 +5,7 @@ import re
 from collections.abc import Callable
 from typing import Any
 
-__all__ = ["MAX_INT_DIGITS", "Path", "decode_at", "map_at", "spell", "spell_at"]
+__all__ = ["MAX_INT_DIGITS", "Path", "decode_at", "map_at", "spell", "spell_at", "strings_kept_at"]
 
 Path = tuple[str, ...]
 """Keys from the root of a message; ``"*"`` stands for every key or index."""
@@ -72,3 +72,18 @@ def spell_at(value: Any, paths: tuple[Path, ...], *, everything: bool) -> Any:
     for path in paths:
         value = map_at(value, path, spell if everything else _spell_non_finite)
     return value
+
+
+def strings_kept_at(value: Any, paths: tuple[Path, ...]) -> Any:
+    """``value`` as a runner means it that has not said that it spells numbers as strings.
+
+    A string that spells a finite number is a string to such a runner, marked as one: ``{"string":"1.5"}``.
+    The non-finite have no other spelling, so ``"NaN"`` stays a NaN.
+    """
+    for path in paths:
+        value = map_at(value, path, _kept)
+    return value
+
+
+def _kept(value: Any) -> Any:
+    return {"string": value} if isinstance(value, str) and _SPELLING.fullmatch(value) else value

@@ -83,7 +83,7 @@ def test_patterns_choose(cli: Cli, vectors: Any, hostile_text: Any) -> None:
     done = run(cli, path, hostile_text(path), v(1), "*/v2")
     assert done.returncode == 0
     assert "2 of 2 passed" in done.stdout
-    assert "none: not every vector was selected" in done.stdout
+    assert "no claim for job: not every vector was selected" in done.stdout
 
 
 def test_a_run_of_some_files_claims_nothing(cli: Cli, vectors: Any, hostile_text: Any) -> None:
@@ -91,10 +91,10 @@ def test_a_run_of_some_files_claims_nothing(cli: Cli, vectors: Any, hostile_text
     path = vectors.several(3)
     done = run(cli, path, hostile_text(path))
     assert done.returncode == 0
-    assert "none: not every vector was selected" in done.stdout
+    assert "no claim for job: not every vector was selected" in done.stdout
     done = run(cli, vectors_dir("harbor-0.13.1") / "reward.json", "reference")
     assert done.returncode == 0
-    assert "none: not every vector was selected" in done.stdout
+    assert "no claim for reward: not every vector was selected" in done.stdout
 
 
 def test_the_reference_claims_every_class(cli: Cli, tmp_path: Path, faults: Any) -> None:

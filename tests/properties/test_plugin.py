@@ -277,7 +277,10 @@ def test_a_list_may_name_a_property(go: Go, lying: Lying, pytester: pytest.Pytes
     result = go(lying("wrong", "plan_trials", "always"), LIST, *options, "--conformance-report", report)
     assert counts(result) == {"xfailed": 1, "failed": 1}
     (_, one) = report_of(report, faults)["properties"]
-    assert (one["outcome"], one["actual"]) == ("expected-failure", "mismatch")
+    assert (one["outcome"], one["real_outcome"]) == ("expected-failure", "mismatch")
+    assert one["asked"]["op"] == "plan_trials"
+    assert one["expected"] != one["actual"]
+    assert list(one["actual"]) == ["ok"]
     assert one["expected_by"] == f"{ID}plan-trials-equals-reference mismatch"
     result = go("reference", LIST, *options)
     assert counts(result) == {"passed": 1, "failed": 1}

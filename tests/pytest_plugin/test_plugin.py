@@ -72,7 +72,7 @@ def test_a_runner_that_is_right_passes(
             "spec: harbor-0.13.1, level: bytes, vectors: *",
             "*= harbor conformance =*",
             "class * vectors * passed * reached * claim",
-            "job * 5 * 5 * bytes * none: not every vector was selected",
+            "job * 5 * 5 * bytes * none",
             "hostile 1 against harbor-0.13.1 at level bytes: no unexpected failure; 5 of 5 passed in *",
         ]
     )
@@ -170,7 +170,7 @@ def test_known_failures_are_expected(go: Go, made: Any, hostile_text: Any) -> No
     result.assert_outcomes(passed=3, xfailed=2)
     assert result.ret == 0
     result.stdout.fnmatch_lines(["XFAIL *known mismatch: *", "XFAIL *known mismatch: *"])
-    result.stdout.fnmatch_lines(["job * 5 * 3 * 2 * none: *"])
+    result.stdout.fnmatch_lines(["job * 5 * 3 * 2 * none"])
 
 
 def test_known_failures_are_held_to_strictly(

@@ -1,5 +1,8 @@
 """The table of operations, held to the public contract."""
 
+from collections.abc import Iterator
+from typing import Any
+
 import pytest
 
 from conformance.judging.comparison import Level
@@ -17,6 +20,8 @@ from conformance.registry.ops import (
     unique,
 )
 from conformance.suite.clauses import load_clauses
+from conformance.suite.schemas import name_of
+from conformance.suite.schemas import schema as load_schema
 from conformance.suite.vectors import section_files
 
 CONTRACT = {
@@ -94,6 +99,38 @@ def test_a_place_is_of_one_kind(op: str) -> None:
     assert len(set(texts)) == len(texts)
     assert not set(texts) & set(known.ok_numbers)
     assert all(text and "*" not in text for text in texts)
+
+
+KEPT_TO_ITSELF = {("scores", ("groups",)), ("resolve_metrics", ("metrics",))}
+"""Objects with any keys whose order is free all the same: no oracle prints them."""
+
+
+def objects_of(schema: Any, path: tuple[str, ...] = ()) -> Iterator[tuple[tuple[str, ...], frozenset[str]]]:
+    """The objects that a schema allows, by their place: the members that it fixes, if any."""
+    if "$ref" in schema:
+        name, _, place = schema["$ref"].partition("#/$defs/")
+        if place == "content":  # a file's: one member
+            return
+        schema = load_schema(name_of(name))["$defs"][place]
+    for each in schema.get("anyOf", ()):
+        yield from objects_of(each, path)
+    if schema.get("type") == "object":
+        yield path, frozenset(schema.get("properties", ()))
+    for name, each in schema.get("properties", {}).items():
+        yield from objects_of(each, (*path, name))
+    for key in ("items", "additionalProperties"):
+        if schema.get(key):
+            yield from objects_of(schema[key], (*path, "*"))
+
+
+@pytest.mark.parametrize("op", OPS.values(), ids=OPS)
+def test_the_order_is_free_in_the_protocols_own_objects(op: Op) -> None:
+    """Members that a schema fixes are the protocol's; other keys the oracle prints, in its order."""
+    objects = list(objects_of(load_schema(op.schema)["$defs"]["ok"]))
+    own = {path for path, members in objects if len(members) > 1}
+    kept = {path for name, path in KEPT_TO_ITSELF if name == op.name}
+    assert set(op.ok_free_order) == own | kept
+    assert {path for path, members in objects if not members} >= kept
 
 
 def test_outcomes_and_levels_have_their_public_names() -> None:

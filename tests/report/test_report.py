@@ -14,7 +14,8 @@ from conformance.judging.verdict import Outcome, Verdict, judge
 from conformance.properties import load_properties
 from conformance.registry.ops import classes_of
 from conformance.report.run_report import PropertyRecord, Record, Report
-from conformance.report.summary import lines
+from conformance.report.summary import lines, no_claims, table
+from conformance.report.writing import table_lines
 from conformance.suite.vectors import Vector
 from conformance.wire.messages import Answer, Failed, Hello, Ok, Refused, Reply, Unsupported
 from conformance.wire.writing import dumps, write_text
@@ -161,11 +162,11 @@ def account(report: Report, name: str) -> tuple[str | None, str | None, str | No
     [
         (Ok({"mean": 1}), Level.VALUE, ("value", "value", None)),
         (Ok({"mean": 1.0}), Level.VALUE, ("bytes", "bytes", None)),
-        (Ok({"mean": 1}), Level.BYTES, (None, "value", "1 mismatch")),
-        (Ok({"mean": 2}), Level.BYTES, (None, None, "1 mismatch")),
-        (RIGHT, Level.BYTES, (None, None, "1 wrong-error")),
-        (NO, Level.BYTES, (None, None, "1 unsupported")),
-        (Failed("crash", "died"), Level.BYTES, (None, None, "1 crash")),
+        (Ok({"mean": 1}), Level.BYTES, (None, "value", "1 vector gave a wrong answer")),
+        (Ok({"mean": 2}), Level.BYTES, (None, None, "1 vector gave a wrong answer")),
+        (RIGHT, Level.BYTES, (None, None, "1 vector ended in a wrong error")),
+        (NO, Level.BYTES, (None, None, "all vectors were unsupported")),
+        (Failed("crash", "died"), Level.BYTES, (None, None, "1 vector crashed")),
         (None, Level.BYTES, (None, None, "not every vector was selected")),
     ],
 )
@@ -178,7 +179,7 @@ def test_a_class_claims_what_all_of_its_vectors_reach(
 def test_a_class_reaches_nothing_where_one_of_its_vectors_has_no_answer(vectors: Any) -> None:
     every = vectors.load(vectors.entry("one"), vectors.entry("two"))
     report = report_of(every, Ok({"evals_key": "one__adhoc"}), Failed("crash", "died"))
-    assert account(report, "job") == (None, None, "1 crash")
+    assert account(report, "job") == (None, None, "1 vector crashed")
 
 
 def test_a_filtered_run_claims_nothing_anywhere(sample: list[Vector]) -> None:
@@ -192,7 +193,7 @@ def test_an_expected_failure_breaks_the_claim_and_not_the_run(sample: list[Vecto
     known = KnownFailures.parse("*/aggregate/* mismatch\n", "list")
     report = report_of(sample, Ok({"mean": 2.0}), *GOOD[1:], known=known)
     assert report.exit_code() == 0
-    assert account(report, "aggregation") == (None, None, "1 expected-failure")
+    assert account(report, "aggregation") == (None, None, "1 vector failed as expected")
     assert account(report, "job")[0] == "bytes"
 
 
@@ -257,6 +258,36 @@ def test_a_report_is_what_its_schema_says(
     assert [each["id"] for each in document["results"]] == sorted(report.records)
 
 
+def test_the_report_holds_the_answers(sample: list[Vector]) -> None:
+    known = KnownFailures.parse("*/key wrong-error\n", "list")
+    report = report_of(sample, Ok({"mean": 1}), GOOD[1], Refused("KeyError", None, "'a'"), known=known)
+    results = {one["id"]: one for one in report.as_json()["results"]}
+    told = {
+        vector.id: (
+            results[vector.id]["real_outcome"],
+            results[vector.id]["expected"],
+            results[vector.id]["actual"],
+        )
+        for vector in sample
+    }
+    wrong, right, excused = (told[vector.id] for vector in sample)
+    assert wrong == (None, {"ok": {"mean": 1.0}}, {"ok": {"mean": 1}})
+    assert type(wrong[2]["ok"]["mean"]) is int
+    assert right == (None, None, None)
+    error = {"type": "KeyError", "reason_code": None, "message": "'a'"}
+    assert excused == ("wrong-error", {"ok": {"evals_key": "key__adhoc"}}, {"error": error})
+
+
+def test_what_was_not_answered_has_no_answer(sample: list[Vector]) -> None:
+    report = report_of(sample, Failed("crash", "died"), NO, Failed("not-run", "not run"))
+    told = {one["outcome"]: (one["expected"], one["actual"]) for one in report.as_json()["results"]}
+    assert told == {
+        "crash": ({"ok": {"mean": 1.0}}, None),
+        "unsupported": (None, None),
+        "not-run": (None, None),
+    }
+
+
 def test_a_report_of_a_run_that_never_began(
     sample: list[Vector], faults: Callable[[str, Any], list[str]]
 ) -> None:
@@ -292,6 +323,55 @@ def test_the_account_for_people(sample: list[Vector], snapshot: Any) -> None:
     report.duration_seconds = 1.5
     report.start_up_seconds = 0.25
     assert "\n".join(lines(report, 120)) == snapshot
+
+
+def many(vectors: Any, *outcomes: str) -> Report:
+    """A report with a vector of each outcome, as often as it is named."""
+    every = vectors.load(*(vectors.entry(f"v{number}") for number in range(len(outcomes))))
+    report = Report("harbor-0.13.1", Level.BYTES, "fake", every, HELLO)
+    for vector, outcome in zip(every, outcomes, strict=True):
+        verdict = Verdict(vector, Outcome(outcome), Level.BYTES if outcome == "passed" else None, 0.0, "why")
+        report.add(Record.of(verdict))
+    return report
+
+
+def test_why_a_class_is_not_claimed_is_a_sentence(vectors: Any) -> None:
+    every = [outcome.value for outcome in Outcome]
+    report = many(vectors, *every, "mismatch", "mismatch", "unsupported")
+    assert account(report, "job")[2] == (
+        "3 vectors gave a wrong answer, 1 ended in a wrong error, 1 crashed, 1 timed out, "
+        "1 broke the protocol, 2 were unsupported, 1 was not run, 1 failed as expected, 1 passed unexpectedly"
+    )
+    assert account(many(vectors, "unsupported", "passed"), "job")[2] == "1 vector was unsupported"
+
+
+@pytest.mark.parametrize("width", [20, 80, 120])
+def test_the_account_fits_80_columns(vectors: Any, width: int) -> None:
+    report = many(vectors, *[outcome.value for outcome in Outcome] * 120)
+    text = table_lines([table(report)], width)
+    assert text == [
+        "class  vectors  passed  unsupported  failed  reached  claim",
+        "job       1200     120          120     960  -        none",
+        "all       1200     120          120     960",
+    ]
+    sentences = no_claims(report, width)
+    assert " ".join(line.strip() for line in sentences) == f"no claim for job: {account(report, 'job')[2]}"
+    assert max(map(len, sentences)) <= max(80, width)
+
+
+def test_outcomes_have_columns_of_their_own_where_they_fit(vectors: Any) -> None:
+    report = many(vectors, "passed", "mismatch", "wrong-error", "unsupported")
+    (head, *_) = table_lines([table(report)], 80)
+    assert head == "class  vectors  passed  mismatch  wrong-error  unsupported  reached  claim"
+
+
+def test_a_reason_of_several_classes_is_told_once(sample: list[Vector]) -> None:
+    told = no_claims(report_of(sample, NO, NO, Ok({})), 80)
+    assert told == [
+        "no claim for reward, aggregation: all vectors were unsupported",
+        "no claim for job: 1 vector gave a wrong answer",
+    ]
+    assert no_claims(report_of(sample, *GOOD), 80) == []
 
 
 # Properties

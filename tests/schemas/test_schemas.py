@@ -44,6 +44,7 @@ OPTIONAL = {
     "properties": {"$schema"},
     "properties.properties.items": {"also"},
     "reply": {"ok", "error", "unsupported"},
+    "run-report/answer.error": {"message"},
     "vector-file/vector": {"also", "played", "twin", "unordered"},
 }
 """The members that an object may go without; all others are required."""

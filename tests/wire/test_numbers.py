@@ -8,7 +8,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from conformance.wire.numbers import MAX_INT_DIGITS, decode, decode_at, map_at, spell, spell_at
+from conformance.wire.numbers import (
+    MAX_INT_DIGITS,
+    decode,
+    decode_at,
+    map_at,
+    spell,
+    spell_at,
+    strings_kept_at,
+)
 
 
 @pytest.mark.parametrize(
@@ -123,3 +131,17 @@ def test_non_finite_floats_alone_are_spelled_where_numbers_are_json() -> None:
 @pytest.mark.parametrize("value", ["text", 5, None, [1], {"rewards": 1}, {"rewards": "x"}])
 def test_another_shape_than_expected_is_left_alone(value: Any) -> None:
     assert decode_at(value, (("rewards", "*", "*"),)) == value
+
+
+@pytest.mark.parametrize("text", ["5.0", "1", "-0", "1E+5", "18446744073709551617"])
+def test_a_string_that_is_kept_is_marked_where_a_number_is_due(text: str) -> None:
+    value = {"rewards": {"a": text, "b": 1.5}, "status": text}
+    kept = strings_kept_at(value, (("rewards", "*"),))
+    assert kept == {"rewards": {"a": {"string": text}, "b": 1.5}, "status": text}
+    assert decode_at(kept, (("rewards", "*"),)) == kept
+    assert value["rewards"] == {"a": text, "b": 1.5}
+
+
+@pytest.mark.parametrize("text", ["NaN", "Infinity", "-Infinity", "nan", "", ".5", " 1", "1.0\n"])
+def test_what_has_no_other_spelling_or_is_none_is_left(text: str) -> None:
+    assert strings_kept_at({"rewards": {"a": text}}, (("rewards", "*"),)) == {"rewards": {"a": text}}

@@ -31,5 +31,6 @@ OPS = (
         changing=Changing(sensible=_known_labels),
         input_numbers="actions/*/task_rewards/*/* classes/*/returns",
         ok_numbers="results/*/values/*",
+        ok_free_order="results/*",
     ),
 )

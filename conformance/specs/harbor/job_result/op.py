@@ -79,5 +79,6 @@ OPS = (
         "trials/*/steps/*/min_reward trials/*/steps/*/min_reward/*",
         ok_files="result.json",
         ok_lines="line",
+        ok_free_order=".",
     ),
 )

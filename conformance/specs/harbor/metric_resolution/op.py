@@ -34,5 +34,6 @@ OPS = (
         fallback_clause="003-6-exact-answers",
         weight=1,
         changing=Changing(kept=frozenset({"name"}), mended=_named_by_kind),
+        ok_free_order="metrics",
     ),
 )

@@ -23,5 +23,6 @@ OPS = (
         changing=Changing(kept=frozenset({"exception"})),
         input_numbers="steps/*/verifier_result/rewards/* steps/*/min_reward steps/*/min_reward/*",
         ok_numbers="verifier_result/rewards/* steps_run",
+        ok_free_order=".",
     ),
 )

@@ -24,5 +24,6 @@ OPS = (
         shows=("reason_code", "outcome"),
         input_numbers="returncode",
         ok_numbers="score",
+        ok_free_order=".",
     ),
 )

@@ -15,5 +15,6 @@ OPS = (
         changing=CHANGING,
         input_numbers="threshold k others/*",
         ok_numbers="threshold k",
+        ok_free_order=".",
     ),
 )

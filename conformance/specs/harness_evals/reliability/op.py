@@ -25,5 +25,6 @@ OPS = (
         changing=Changing(sensible=_consistent),
         input_numbers="threshold k " + does("measure_runs", "a_measure_runs"),
         ok_files="score.json",
+        ok_free_order=".",
     ),
 )

@@ -175,14 +175,6 @@ def adhoc_shares_its_list(
     return {name: list(listed) or ["mean"] for name, listed in metrics.items()}
 
 
-@afterwards.made(
-    clause="003-3.1-keyed-by-dataset", invited_by="BTreeMap, TreeMap, Go's encoding/json, sort_keys=True"
-)
-def datasets_sorted(resolved: Resolved) -> Resolved:
-    """Datasets are listed in the order of their names. They are kept in a sorted map."""
-    return dict(sorted(resolved.items()))
-
-
 @changed_datasets.made(clause="003-3.1-keyed-by-dataset", invited_by="split('/')[-1], npm and Docker habits")
 def package_named_by_last_part(listed: list[Any]) -> list[Any]:
     """A package is listed under what follows the slash in its name.

@@ -1,0 +1,80 @@
+"""Answers as a report has them: valid JSON whatever a runner wrote, never long, never nested deeply.
+
+They travel as text, from a worker of pytest too. A text that is too long or too deep for a report is not made
+a smaller answer, which nobody could tell from a real one: its beginning is given as a string.
+"""
+
+import json
+import re
+from typing import Any
+
+from conformance.suite.vectors import Vector
+from conformance.wire.messages import Ok, Refused
+
+__all__ = ["DEEPEST", "LONGEST", "actual_text", "asked_text", "expected_text", "parsed"]
+
+LONGEST = 20_000
+"""Characters of JSON text that are given as they are."""
+DEEPEST = 100
+"""Levels of nesting that are given as they are; readers of JSON in some languages end at 128."""
+_BEGINNING = 2_000
+_LONE_SURROGATE = re.compile("[\ud800-\udfff]")
+
+
+def actual_text(answer: Ok | Refused | None) -> str | None:
+    """What a runner answered; None where it did not."""
+    match answer:
+        case Ok(value):
+            return _text({"ok": value})
+        case Refused(error_type, reason_code, message):
+            error = {"type": error_type, "reason_code": reason_code}
+            return _text({"error": error | ({"message": message} if message else {})})
+    return None
+
+
+def expected_text(vector: Vector) -> str | None:
+    """What is due; None where nobody knows yet."""
+    return None if vector.expected is None else _text(vector.expected)
+
+
+def asked_text(vector: Vector) -> str:
+    """What a runner was asked."""
+    return _text({"op": vector.op.name, "input": vector.input})
+
+
+def parsed(text: str | None) -> Any:
+    """What a text says, to be put into a document."""
+    return None if text is None else json.loads(text)
+
+
+def _text(value: dict[str, Any]) -> str:
+    try:
+        text = json.dumps(value, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
+    except (ValueError, RecursionError):  # deeper than Python writes, or a number that JSON has not
+        return _cut(None, None)
+    if len(text) > LONGEST or _too_deep(value):
+        return _cut(text[:_BEGINNING], len(text))
+    return _encodable(text)
+
+
+def _cut(beginning: str | None, characters: int | None) -> str:
+    return _encodable(json.dumps({"beginning": beginning, "characters": characters}, ensure_ascii=False))
+
+
+def _encodable(text: str) -> str:
+    """JSON text that UTF-8 holds: half a surrogate pair becomes the six characters of its escape."""
+    return _LONE_SURROGATE.sub(lambda half: f"\\\\u{ord(half[0]):04x}", text)
+
+
+def _too_deep(value: Any) -> bool:
+    level = [value]
+    for _ in range(DEEPEST):
+        level = [
+            item
+            for each in level
+            if isinstance(each, dict | list)
+            for item in (each.values() if isinstance(each, dict) else each)
+        ]
+        if not level:
+            return False
+    return True

@@ -1,0 +1,108 @@
+"""Whether a wrong answer is what a vector's ``catches`` speaks of.
+
+``catches`` names the misreading that a vector is there for. A runner that refuses everything, or answers
+another shape, fails the vector as well, and a naive sum has nothing to do with it. So the line is told
+
+- where a known mistake against a clause of the vector gives this very answer;
+- where none of those is caught by the vector, so that nothing is known of what the misreading gives: if
+  answer and expected answer have one shape and differ in a value, or are two errors.
+
+A counterexample that the kit wrote quotes the answer itself.
+"""
+
+import json
+from functools import cache
+from typing import Any
+
+from conformance.diagnosis.evidence import agree, expected_answer
+from conformance.diagnosis.scratch import scratch
+from conformance.judging.comparison import Level
+from conformance.judging.verdict import Verdict
+from conformance.mistakes.catalogue import Mistake, all_mistakes
+from conformance.suite.counterexamples import FLAG
+from conformance.suite.vectors import Vector
+from conformance.wire.messages import Ok, Refused
+
+__all__ = ["speaks_of"]
+
+_MOST = 500
+"""The vectors of which a process asks mistakes; those behind are judged by the shape. A look takes 2 ms."""
+_LONGEST = 20_000
+"""The most characters of a request that mistakes are asked."""
+_COSTLY = 10
+"""An op of which so few random inputs are drawn starts processes to answer one."""
+_looks = 0
+
+
+def speaks_of(verdict: Verdict) -> bool:
+    """Whether the vector's ``catches`` speaks of the answer of this verdict."""
+    if verdict.answer is None:
+        return False
+    if FLAG in verdict.vector.flags:
+        return True
+    # where the value is wrong, its spelling is no matter
+    level = Level.BYTES if verdict.level else Level.VALUE
+    vector = verdict.vector
+    known = _misread(vector)
+    if known:
+        return any(agree(vector.op, one, verdict.answer, level, vector.unordered) for one in known)
+    match expected_answer(vector), verdict.answer:
+        case Ok(due), Ok(came):
+            return not verdict.level and _one_shape(due, came)
+        case Refused(), Refused():
+            return True
+    return False
+
+
+def _misread(vector: Vector) -> tuple[Ok | Refused, ...]:
+    """The wrong answers of known mistakes against the vector's clauses; none where to ask takes long."""
+    global _looks
+    op = vector.op
+    against = _against(op.spec)
+    mistakes = [one for clause in (vector.clause, *vector.also) for one in against.get(clause, ())]
+    if not mistakes or _looks >= _MOST or op.examples <= _COSTLY or len(vector.request().tail) > _LONGEST:
+        return ()
+    _looks += 1
+    due = expected_answer(vector)
+    called = scratch().called(op.name, vector.input)
+    found = []
+    for one in mistakes:
+        footprint = scratch().footprint(one)
+        if footprint is not None and footprint.isdisjoint(called):
+            continue
+        scratch().make(one)
+        answer = scratch().answer(op.name, vector.input)
+        if not agree(op, due, answer, Level.BYTES, vector.unordered):
+            found.append(answer)
+    return tuple(found)
+
+
+@cache
+def _against(spec: str) -> dict[str, list[Mistake]]:
+    found: dict[str, list[Mistake]] = {}
+    for one in all_mistakes(spec).values():
+        found.setdefault(one.clause, []).append(one)
+    return found
+
+
+def _one_shape(due: Any, came: Any) -> bool:
+    """Whether two values have the same members and items, of the same kinds, in files of JSON too."""
+    due, came = _in_file(due), _in_file(came)
+    if isinstance(due, dict) and isinstance(came, dict):
+        return due.keys() == came.keys() and all(_one_shape(value, came[key]) for key, value in due.items())
+    if isinstance(due, list) and isinstance(came, list):
+        return len(due) == len(came) and all(map(_one_shape, due, came))
+    return _kind(due) is _kind(came)
+
+
+def _in_file(value: Any) -> Any:
+    if isinstance(value, dict) and list(value) == ["text"]:
+        try:
+            return json.loads(value["text"])
+        except (TypeError, ValueError, RecursionError):
+            pass
+    return value
+
+
+def _kind(value: Any) -> type:
+    return float if isinstance(value, int | float) and not isinstance(value, bool) else type(value)
