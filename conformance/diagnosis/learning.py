@@ -20,7 +20,7 @@ from conformance.diagnosis.places import place
 from conformance.diagnosis.predictions import Predictions
 from conformance.judging.comparison import Level, Nature, nodes, show
 from conformance.wire.messages import Ok, Refused
-from conformance.wire.numbers import spell
+from conformance.wire.numbers import spell, strings_kept_at
 from conformance.wire.text import shortened
 
 __all__ = ["Learned", "learn"]
@@ -354,7 +354,7 @@ class _Learner:
                     said = dict(_read(item.input))
                     if name not in said:
                         continue
-                    foretold = Ok({key: said[name]})
+                    foretold = Ok(strings_kept_at({key: said[name]}, item.op.ok_numbers))
                     answer = item.actual if index in self._predictions.wrong else item.expected
                     assert answer is not None
                     if agree(item.op, foretold, answer, self._predictions.level, item.unordered):
