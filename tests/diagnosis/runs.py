@@ -1,4 +1,4 @@
-"""Runs made up in this process: what a runner with given mistakes would answer to the kit's vectors.
+"""Runs made up in this process, or taken from records: the evidence that runners would leave behind.
 
 python tests/diagnosis/runs.py --runs 200 --seed 1
 
@@ -7,21 +7,27 @@ draws so many sets of one to three known mistakes, diagnoses each and says wheth
 
 import argparse
 import functools
+import gzip
 import itertools
+import json
 import random
+import re
 import sys
 import time
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
+from pathlib import Path
 
-from conformance.diagnosis import Diagnosis, Evidence, diagnose
-from conformance.diagnosis.evidence import agree, expected_answer
+from conformance.diagnosis import Diagnosis, Evidence, Kind, diagnose
+from conformance.diagnosis.evidence import agree, expected_answer, of_verdict
 from conformance.judging.comparison import Level
+from conformance.judging.verdict import judge
 from conformance.mistakes.catalogue import all_mistakes, made
-from conformance.mistakes.variant import Variant
 from conformance.paths import DEFAULT_SPEC
 from conformance.suite.vectors import Vector, load_spec
-from conformance.wire.messages import Ok, Refused
+from conformance.wire.messages import Ok, Refused, Reply, parse_reply
+from conformance.wire.numbers import strings_kept_at
 
 Answering = Callable[[str, object], Ok | Refused | None]
 
@@ -31,28 +37,81 @@ def vectors() -> tuple[Vector, ...]:
     return tuple(load_spec(DEFAULT_SPEC))
 
 
+def of_ops(*ops: str) -> list[Vector]:
+    return [vector for vector in vectors() if vector.op.name in ops]
+
+
+def piece(vector: Vector, answer: Ok | Refused | None, level: Level = Level.BYTES) -> Evidence:
+    """What one answer leaves behind; None is a crash."""
+    expected = expected_answer(vector)
+    if answer is not None and not agree(vector.op, answer, answer, level):
+        answer = None  # no reply may hold it, such as an int of more than 4300 digits
+    passed = answer is not None and agree(vector.op, expected, answer, level, vector.unordered)
+    kept = None if passed else answer
+    return Evidence(
+        vector.id,
+        vector.op,
+        vector.input,
+        expected,
+        kept,
+        vector.unordered,
+        passed,
+        vector.clause,
+        vector.rule,
+    )
+
+
 def evidence_of(
     answering: Answering, asked: Iterable[Vector] | None = None, level: Level = Level.BYTES
 ) -> list[Evidence]:
     """The evidence that a runner would leave behind."""
+    return [
+        piece(vector, answering(vector.op.name, vector.input), level)
+        for vector in (vectors() if asked is None else asked)
+    ]
+
+
+def evidence_where(
+    asked: Iterable[Vector], change: Callable[[Ok | Refused, object], Ok | Refused | None]
+) -> list[Evidence]:
+    """The same of a runner that changes the answer due, knowing the input."""
+    return [piece(vector, change(expected_answer(vector), vector.input)) for vector in asked]
+
+
+def evidence_of_mistakes(*names: str, asked: Iterable[Vector] | None = None) -> list[Evidence]:
+    return evidence_of(made(*(all_mistakes()[name] for name in names)).answer, asked)
+
+
+def recorded(path: Path) -> list[Evidence]:
+    """The evidence in a file of recorded answers, as a run would have it; what was not recorded is left out."""
+    with gzip.open(path, "rt", encoding="utf-8") as file:
+        hello = json.loads(next(file))
+        kept = dict(json.loads(line) for line in file)
+    as_strings = hello.get("numbers") == "string"
     found = []
-    for vector in vectors() if asked is None else asked:
-        actual, expected = answering(vector.op.name, vector.input), expected_answer(vector)
-        if actual is not None and not agree(vector.op, actual, actual, level):
-            actual = None  # no reply may hold it, such as an int of more than 4300 digits
-        passed = actual is not None and agree(vector.op, expected, actual, level, vector.unordered)
-        kept = None if passed else actual
-        found.append(Evidence(vector.id, vector.op, vector.input, expected, kept, vector.unordered, passed))
+    for vector in vectors():
+        if vector.op.name not in hello["ops"]:
+            continue
+        request = json.loads(b"{" + vector.request(numbers_as_strings=as_strings).tail)
+        text = kept.get(json.dumps([request["op"], request["input"]], sort_keys=True))
+        if text is None:
+            continue
+        answer = parse_reply(re.sub(r'("id"\s*:\s*)\d+', r"\g<1>1", text, count=1).encode(), 1)
+        if isinstance(answer, Ok) and not as_strings and vector.op.ok_numbers:
+            answer = replace(answer, value=strings_kept_at(answer.value, vector.op.ok_numbers))
+        one = of_verdict(judge(vector, Reply(vector.id, answer, 0.0), Level.BYTES))
+        if one is not None:
+            found.append(one)
     return found
-
-
-def evidence_of_mistakes(*names: str) -> list[Evidence]:
-    variant: Variant = made(*(all_mistakes()[name] for name in names))
-    return evidence_of(variant.answer)
 
 
 def named(diagnosis: Diagnosis) -> set[str]:
     return {one.name for explanation in diagnosis.explanations for one in explanation.mistakes}
+
+
+def covered(diagnosis: Diagnosis, *kinds: Kind) -> set[str]:
+    """The failures in the lines of some kinds, of all where none is given."""
+    return {key for line in diagnosis.lines if line.kind in (kinds or Kind) for key in line.keys}
 
 
 def draws(count: int, seed: int, names: Sequence[str]) -> list[tuple[str, ...]]:

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from conformance.diagnosis import Diagnosis, Evidence, diagnose
+from conformance.diagnosis import Diagnosis, Evidence, Kind, diagnose
 from conformance.diagnosis.evidence import agree, answer_from_text, answer_text
 from conformance.judging.comparison import Level
 from conformance.mistakes.catalogue import Mistake
@@ -53,7 +53,9 @@ def asked(agent: str, op: str = "evals_key") -> Any:
     return {"n_attempts": 1, "tasks": [agent], "agents": ["nop"]}
 
 
-def evidence(answers: dict[str, Answer | str | None], op: str = "evals_key") -> list[Evidence]:
+def evidence(
+    answers: dict[str, Answer | str | None], op: str = "evals_key", clause: str = ""
+) -> list[Evidence]:
     """A piece for each agent: its answer, the key alone where it is a string."""
     found = []
     for agent, given in answers.items():
@@ -62,7 +64,7 @@ def evidence(answers: dict[str, Answer | str | None], op: str = "evals_key") -> 
         passed = actual is not None and agree(OPS[op], expected, actual, Level.BYTES)
         kept = None if passed else actual
         found.append(
-            Evidence(f"{op}/{agent}", OPS[op], asked(agent, op), expected, kept, frozenset(), passed)
+            Evidence(f"{op}/{agent}", OPS[op], asked(agent, op), expected, kept, frozenset(), passed, clause)
         )
     return found
 
@@ -86,6 +88,11 @@ def named(diagnosis: Diagnosis) -> list[tuple[list[str], int]]:
     return [([one.name for one in each.mistakes], len(each.keys)) for each in diagnosis.explanations]
 
 
+def many(count: int, first: str = "") -> str:
+    """So many agents with an x."""
+    return " ".join(f"{first}x{number}" for number in range(count))
+
+
 CAPITAL, MARKED = mistake("capital", capital), mistake("marked", marked)
 
 
@@ -93,6 +100,8 @@ def test_a_mistake_that_foretells_everything_is_named() -> None:
     diagnosis = diagnosed(evidence(made_by("a x bx y", capital)), CAPITAL, MARKED)
     assert named(diagnosis) == [(["capital"], 2)]
     assert (diagnosis.unexplained, diagnosis.unanswered, diagnosis.total) == ((), (), 2)
+    [line] = diagnosis.lines
+    assert (line.kind, line.certain, line.alone, line.against) == (Kind.MISTAKE, True, 2, 0)
     assert diagnosis.likely("evals_key/x") == "it does capital (mistake capital)"
     assert diagnosis.likely("evals_key/a") is None
 
@@ -109,9 +118,20 @@ def test_a_pass_that_it_would_have_failed_contradicts_a_mistake() -> None:
     assert len(diagnosis.unexplained) == 4
 
 
-def test_a_third_answer_speaks_against_a_mistake() -> None:
-    told = evidence(made_by("x bx cx dx", capital) | {"ex": "something else"})
-    assert named(diagnosed(told, CAPITAL)) == []
+@pytest.mark.parametrize(("shown", "expected"), [(19, []), (20, [(["capital"], 20)])])
+def test_one_pass_in_twenty_is_forgiven(shown: int, expected: list[Any]) -> None:
+    diagnosis = diagnosed(evidence(made_by(many(shown), capital) | made_by("ex")), CAPITAL)
+    assert named(diagnosis) == expected
+    for line in diagnosis.lines:
+        assert not line.certain
+        if line.kind is Kind.MISTAKE:
+            assert (line.against, line.trust) == (1, "likely: 1 answer speaks against it")
+
+
+@pytest.mark.parametrize(("shown", "expected"), [(4, []), (14, []), (15, [(["capital"], 15)])])
+def test_a_third_answer_speaks_against_a_mistake(shown: int, expected: list[Any]) -> None:
+    told = evidence(made_by(many(shown), capital) | {"ex": "something else"})
+    assert named(diagnosed(told, CAPITAL)) == expected
 
 
 def test_where_nothing_was_answered_nothing_is_held_against_a_mistake() -> None:
@@ -132,18 +152,20 @@ def test_mistakes_that_are_not_told_apart_are_alternatives() -> None:
     same = mistake("shout", lambda key: capital(key) if "z" not in key else key + "?")
     diagnosis = diagnosed(evidence(made_by("a x bx", capital)), CAPITAL, same)
     assert named(diagnosis) == [(["capital", "shout"], 2)]
-    [sentence] = diagnosis.sentences()
-    assert "either it does capital (capital; " in sentence
-    assert "this evidence can't tell them apart" in sentence
+    [line] = diagnosis.lines
+    assert line.says == (
+        "either it does capital (capital) or it does shout (shout): this evidence can't tell them apart"
+    )
     assert named(diagnosed(evidence(made_by("a x bx z", capital)), CAPITAL, same)) == [(["capital"], 2)]
 
 
 def test_of_many_alternatives_a_few_are_named() -> None:
     several = [mistake(f"capital-{letter}", capital) for letter in "abcde"]
-    [sentence] = diagnosed(evidence(made_by("x", capital)), *several).sentences()
-    assert "capital-c" in sentence
-    assert "capital-d" not in sentence
-    assert "or one of 2 more" in sentence
+    [line] = diagnosed(evidence(made_by("x", capital)), *several).lines
+    assert "(capital-c)" in line.says
+    assert "(capital-d)" not in line.says
+    assert "or one of 2 more" in line.says
+    assert [len(group) for group in line.mistakes] == [5]
 
 
 def test_another_op_decides_between_alternatives() -> None:
@@ -156,29 +178,32 @@ def test_another_op_decides_between_alternatives() -> None:
     assert named(diagnosed([*told, *right], CAPITAL, both)) == [(["capital"], 2)]
 
 
-def test_each_op_is_judged_by_itself() -> None:
+@pytest.mark.parametrize(("shown", "expected"), [(7, []), (8, [(["both"], 8)])])
+def test_each_op_is_judged_by_itself(shown: int, expected: list[Any]) -> None:
+    """But a few matches against what another op shows are too few."""
     both = mistake("both", capital, ops=("evals_key", "plan_trials"))
     right = evidence({"x": REFERENCE.answer("plan_trials", asked("x", "plan_trials"))}, "plan_trials")
-    assert named(diagnosed([*evidence(made_by("x bx cx", capital)), *right], both)) == [(["both"], 3)]
-    # But two matches against what another op shows are too few.
-    assert named(diagnosed([*evidence(made_by("x bx", capital)), *right], both)) == []
+    told = [*evidence(made_by(many(shown), capital)), *right]
+    assert named(diagnosed(told, both)) == expected
 
 
-def test_a_mistake_that_is_only_similar_is_not_named() -> None:
-    """In one op it fits; in another it fits in part, and elsewhere both are wrong in different ways."""
+def test_a_mistake_is_at_home_in_one_op() -> None:
+    """It is not said to be made only elsewhere."""
+    stray = mistake("stray", capital, "plan_trials", ops=("evals_key", "plan_trials"))
+    right = evidence({"x": REFERENCE.answer("plan_trials", asked("x", "plan_trials"))}, "plan_trials")
+    told = evidence(made_by(many(8), capital))
+    assert named(diagnosed([*told, *right], stray)) == []
+    assert named(diagnosed(told, stray)) == [(["stray"], 8)]
+
+
+def test_what_is_wrong_in_another_way_elsewhere_is_no_reason() -> None:
+    """There another mistake hides it."""
     both = mistake("both", capital, ops=("evals_key", "plan_trials"))
-    plan = {
-        "x": Ok({"trials": [["X", "nop"]]}),
-        "bx": Ok({"trials": [["B_X", "nop"]]}),
-        "cx": Ok({"trials": [["C_X", "nop"]]}),
-    }
+    plan: dict[str, Any] = {letter: Ok({"trials": [["odd", "nop"]]}) for letter in ("bx", "cx")}
     told = evidence(made_by("a x bx cx dx", capital))
-    assert named(diagnosed(told, both)) == [(["both"], 4)]
-    assert named(diagnosed([*told, *evidence(plan, "plan_trials")], both)) == []
-    # An unknown mistake beside it, which shows alone too, is no reason.
-    plan |= {name: Ok({"trials": []}) for name in ("k", "l", "m", "n", "ox")}
-    plan |= {f"{letter}x": Ok({"trials": [[f"{letter}x".upper(), "nop"]]}) for letter in "bcdefg"}
-    assert named(diagnosed([*told, *evidence(plan, "plan_trials")], both)) == [(["both"], 4)]
+    diagnosis = diagnosed([*told, *evidence(plan, "plan_trials")], both)
+    assert named(diagnosis) == [(["both"], 4)]
+    assert diagnosis.unexplained == () or set(diagnosis.unexplained) == {"plan_trials/bx", "plan_trials/cx"}
 
 
 @pytest.mark.parametrize(
@@ -186,15 +211,27 @@ def test_a_mistake_that_is_only_similar_is_not_named() -> None:
     [
         ({}, [(["capital"], 1)]),
         ({"k": "odd"}, []),
-        (made_by("bx", capital) | {"k": "odd"}, [(["capital"], 2)]),
+        (made_by("bx cx", capital) | {"k": "odd"}, []),
+        (made_by("bx cx dx", capital) | {"k": "odd"}, [(["capital"], 4)]),
     ],
-    ids=["all", "one-of-two", "two-of-three"],
+    ids=["all", "one-of-two", "three-of-four", "four-of-five"],
 )
 def test_one_match_among_the_unexplained_is_a_coincidence(
     others: dict[str, Any], expected: list[Any]
 ) -> None:
     diagnosis = diagnosed(evidence(made_by("a x", capital) | others), CAPITAL)
     assert named(diagnosis) == expected
+
+
+def test_what_is_unexplained_by_another_clause_is_another_matter() -> None:
+    told = evidence(made_by("a x", capital), clause="003-3.3-one")
+    other = evidence({"k": "odd", "l": "odder"}, clause="003-3.3-other")
+    diagnosis = diagnosed([*told, *other], CAPITAL)
+    assert named(diagnosis) == [(["capital"], 1)]
+    [line] = [line for line in diagnosis.lines if line.kind is Kind.MISTAKE]
+    assert not line.certain  # though no answer speaks against it
+    assert line.trust == "likely: no answer speaks against it"
+    assert set(diagnosis.unexplained) == {"evals_key/k", "evals_key/l"}
 
 
 def refusing(name: str, letters: str) -> Mistake:
@@ -215,7 +252,9 @@ def test_an_answer_that_is_given_to_everything_supports_nothing() -> None:
     assert named(diagnosed(told, few)) == []
     told = evidence(dict.fromkeys("abcdefghijkl", refused))
     assert named(diagnosed(told, few, refusing("more", "cdefghijkl"))) == []
-    assert named(diagnosed(told, refusing("all", "abcdefghijkl"))) == [(["all"], 12)]
+    diagnosis = diagnosed(told, refusing("all", "abcdefghijkl"))
+    assert named(diagnosis) == []
+    assert [line.says for line in diagnosis.lines] == ["the runner answers the error ValueError to everything"]
 
 
 def test_an_error_of_the_wrong_reason_is_no_match() -> None:
@@ -229,29 +268,27 @@ def test_mistakes_made_together_are_found_together() -> None:
 
 
 def test_one_mistake_may_hide_another_where_it_alone_would_fail() -> None:
-    lower = mistake("lower", lambda key: key.lower() if "w" in key.lower() else key)
-    told = evidence(
-        made_by("a x bx cx xw Aw Bw", capital, lambda key: key.lower() if "w" in key.lower() else key)
-    )
-    assert any(item.passed and "x" in item.key for item in told)
-    assert named(diagnosed(told, lower, CAPITAL)) == [(["capital"], 3), (["lower"], 2)]
+    """What is hidden once counts against a mistake, and is forgiven where it shows often enough."""
+
+    def low(key: str) -> str:
+        return key.lower() if "w" in key.lower() else key
+
+    lower = mistake("lower", low)
+    told = evidence(made_by(f"a xw Aw Bw {many(20)}", capital, low))
+    assert any(item.passed and item.key == "evals_key/xw" for item in told)
+    assert named(diagnosed(told, lower, CAPITAL)) == [(["capital"], 20), (["lower"], 2)]
 
 
 def test_which_of_two_comes_first_is_found_out() -> None:
     def tail(key: str) -> str:
-        return key + "x" if "t" in key else key
+        return key + "x" if "t" in key.lower() else key
 
     tailed = mistake("a-tail", tail)
-    told = evidence(made_by("a x bx t bt tx", capital, tail))
-    assert {name for names, _ in named(diagnosed(told, tailed, CAPITAL)) for name in names} == {
-        "a-tail",
-        "capital",
-    }
-    told = evidence(made_by("a x bx t bt tx", tail, capital))
-    assert {name for names, _ in named(diagnosed(told, tailed, CAPITAL)) for name in names} == {
-        "a-tail",
-        "capital",
-    }
+    for changes in ((capital, tail), (tail, capital)):
+        told = evidence(made_by("a x bx tx btx", *changes))
+        diagnosis = diagnosed(told, tailed, CAPITAL)
+        assert diagnosis.unexplained == ()
+        assert {name for names, _ in named(diagnosis) for name in names} == {"a-tail", "capital"}
 
 
 def test_what_cannot_be_made_together_is_not_named_together() -> None:
@@ -289,22 +326,13 @@ def test_the_level_counts() -> None:
     assert named(diagnosed(told, floored, level=Level.EXACT)) == []  # 3.0 passed as it stands
 
 
-def test_what_is_told_of_the_unexplained() -> None:
-    told = evidence(dict.fromkeys("abcd", Refused("KeyError", None)) | {"e": "x", "f": None, "g": "g__adhoc"})
-    diagnosis = diagnosed(told, CAPITAL)
-    assert diagnosis.sentences() == [
-        "5 of 6 failures: no known mistake explains them (4 are the error KeyError): "
-        "evals_key/a, evals_key/b, evals_key/c and 2 more",
-        "1 of 6 failures: no answer that could be compared: evals_key/f",
-    ]
-    [sentence] = diagnosed(evidence({"e": "x"}), CAPITAL).sentences()
-    assert sentence == "1 of 1 failure: no known mistake explains it: evals_key/e"
-
-
 def test_progress_is_told() -> None:
     heard: list[str] = []
     diagnose(evidence(made_by("x", capital)), Level.BYTES, heard.append, {"capital": CAPITAL})
-    assert heard == ["looking for the known mistakes behind wrong answers to evals_key"]
+    assert heard == [
+        "looking for the known mistakes behind wrong answers",
+        "learning from the answers what no known mistake explains",
+    ]
 
 
 @pytest.mark.parametrize(
