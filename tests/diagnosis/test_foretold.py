@@ -1,0 +1,122 @@
+"""The memo of what known mistakes answer: it is as if they were asked."""
+
+import lzma
+import random
+import sys
+from pathlib import Path
+
+import pytest
+
+from conformance.diagnosis.evidence import expected_answer
+from conformance.diagnosis.foretold import file_of, foretell, foretold, question, save
+from conformance.diagnosis.scratch import Scratch
+from conformance.judging.comparison import Level
+from conformance.mistakes.catalogue import all_mistakes
+from conformance.paths import DEFAULT_SPEC
+from conformance.registry.ops import SPECS
+from conformance.suite.vectors import Vector, load_spec
+from conformance.wire.messages import Ok, Refused
+
+HERE = sys.modules["conformance.diagnosis.foretold"]
+SMALL = "harbor-metric"
+STALE = "the memo of {} is stale: run harbor-conformance foretell"
+
+
+def key_of(vector: Vector) -> str:
+    return question(vector.op.name, vector.input, expected_answer(vector), vector.unordered)
+
+
+@pytest.mark.parametrize("spec", SPECS)
+def test_the_memo_of_every_spec_is_fresh(spec: str) -> None:
+    memo = foretold(spec)
+    assert memo is not None, STALE.format(spec)
+    assert {key_of(vector) for vector in load_spec(spec)} == memo.rows.keys(), STALE.format(spec)
+
+
+def test_the_memo_is_what_mistakes_answer() -> None:
+    memo = foretold(DEFAULT_SPEC)
+    assert memo is not None, STALE.format(DEFAULT_SPEC)
+    vectors = load_spec(DEFAULT_SPEC)
+    keys = {vector.id: key_of(vector) for vector in vectors}
+    known = all_mistakes(DEFAULT_SPEC)
+    some = random.Random(5).sample(sorted(known), 30)
+    asked = dict(foretell(Scratch(), vectors, [known[name] for name in some]))
+    wrong = 0
+    for name in some:
+        kept = {
+            vector.id: {(path, level, mark) for path, (level, mark) in places.items()}
+            for vector in vectors
+            for places, names in memo.rows[keys[vector.id]]
+            if name in names
+        }
+        live = {key: {tuple(one) for one in places} for key, places in asked[name].items()}
+        assert kept == live, name
+        wrong += len(live)
+    assert wrong > 100
+
+
+@pytest.fixture
+def kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A memo written anew, of one mistake."""
+    path = tmp_path / "memo.json.xz"
+    monkeypatch.setattr(HERE, "file_of", lambda spec: path)
+    vectors, names = load_spec(SMALL), list(all_mistakes(SMALL))
+    told: dict[str, dict[str, list[object]]] = {name: {} for name in names}
+    told[names[1]][vectors[0].id] = [("/a", 2, "0f"), ("", 3, "1e")]
+    told[names[2]][vectors[0].id] = [("/a", 2, "0f")]
+    told[names[3]][vectors[0].id] = [("/a", 2, "0f")]
+    path.write_bytes(save(SMALL, vectors, told))
+    assert save(SMALL, vectors, told) == path.read_bytes()
+    return path
+
+
+def test_a_memo_is_read_as_it_was_written(kept: Path) -> None:
+    memo = foretold.__wrapped__(SMALL)
+    assert memo is not None
+    vectors, names = load_spec(SMALL), list(all_mistakes(SMALL))
+    assert memo.rows.keys() == {key_of(vector) for vector in vectors}
+    row = memo.rows[key_of(vectors[0])]
+    assert row == [
+        ({"/a": (Level.EXACT, "0f"), "": (Level.BYTES, "1e")}, (names[1],)),
+        ({"/a": (Level.EXACT, "0f")}, (names[2], names[3])),
+    ]
+    assert all(not memo.rows[key_of(vector)] for vector in vectors[1:])
+
+
+def test_a_memo_of_other_code_is_none(kept: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert foretold.__wrapped__(SMALL) is not None
+    monkeypatch.setattr(HERE, "fingerprint", lambda spec: "another")
+    assert foretold.__wrapped__(SMALL) is None
+
+
+@pytest.mark.parametrize("content", [None, b"", b"no xz", lzma.compress(b"no json")])
+def test_a_memo_that_is_broken_or_not_there_is_none(kept: Path, content: bytes | None) -> None:
+    kept.unlink()
+    if content is not None:
+        kept.write_bytes(content)
+    assert foretold.__wrapped__(SMALL) is None
+
+
+def test_each_spec_has_a_file_of_its_own() -> None:
+    assert len({file_of(spec) for spec in SPECS}) == len(SPECS)
+    assert all(file_of(spec).is_file() for spec in SPECS)
+
+
+def test_a_question_is_all_that_decides_what_is_wrong() -> None:
+    def asked(
+        op: str = "a", given: object = 1, due: Ok | Refused = Ok({"b": 1}), free: tuple[str, ...] = ()
+    ) -> str:
+        return question(op, given, due, frozenset(free))
+
+    others = [
+        asked("b"),
+        asked(given=1.0),
+        asked(given={"a": 1, "b": 2}),
+        asked(given={"b": 2, "a": 1}),
+        asked(due=Ok({"b": 1.0})),
+        asked(due=Refused("E", None)),
+        asked(due=Refused("E", "c")),
+        asked(free=("/x",)),
+    ]
+    assert len({asked(), *others}) == len(others) + 1
+    assert asked(due=Refused("E", None, "one message")) == asked(due=Refused("E", None, "another"))

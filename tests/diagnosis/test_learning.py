@@ -1,0 +1,269 @@
+"""Each deviation that can be learned, of runners made up for it, and what keeps it from being learned."""
+
+import json
+import math
+from collections.abc import Callable
+from decimal import Decimal
+from types import ModuleType
+from typing import Any
+
+import pytest
+
+from conformance.diagnosis.features import files
+from conformance.diagnosis.learning import Learned, learn
+from conformance.diagnosis.predictions import Predictions
+from conformance.judging.comparison import Level
+from conformance.registry.ops import OPS
+from conformance.wire.messages import Ok, Refused
+from conformance.wire.numbers import strings_kept_at
+
+Answer = Ok | Refused
+Change = Callable[[Answer, Any], Answer]
+
+
+def throughout(change: Callable[[Any], Any]) -> Change:
+    """In every value that is no object and no array."""
+
+    def within(value: Any) -> Any:
+        if isinstance(value, dict):
+            return {key: within(item) for key, item in value.items()}
+        return [within(item) for item in value] if isinstance(value, list) else change(value)
+
+    return lambda due, given: Ok(within(due.value)) if isinstance(due, Ok) else due
+
+
+def rewards(change: Callable[[dict[str, Any]], Any]) -> Change:
+    def changed(due: Answer, given: Any) -> Answer:
+        if not isinstance(due, Ok) or due.value["rewards"] is None:
+            return due
+        return Ok({"rewards": change(due.value["rewards"])})
+
+    return changed
+
+
+def members(change: Callable[[dict[str, Any]], Any]) -> Change:
+    return lambda due, given: Ok(change(due.value)) if isinstance(due, Ok) else due
+
+
+def is_int(value: Any) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool)
+
+
+def as_float(value: Any) -> Any:
+    if not is_int(value):
+        return value
+    try:
+        return float(value)
+    except OverflowError:
+        return "Infinity" if value > 0 else "-Infinity"
+
+
+def as_int(value: Any) -> Any:
+    return int(value) if isinstance(value, float) and value.is_integer() else value
+
+
+def as_javascript(value: Any) -> Any:
+    if not (is_int(value) or isinstance(value, float) and value.is_integer()):
+        return value
+    try:
+        number = float(value)
+    except OverflowError:
+        return value
+    return int(Decimal(repr(number))) if abs(number) < 1e21 else number
+
+
+def next_up(value: Any) -> Any:
+    return math.nextafter(value, math.inf) if isinstance(value, float) and not value.is_integer() else value
+
+
+def as_parsed(due: Answer, given: Any) -> Answer:
+    for name, content in files(given):
+        if name == "reward.json":
+            try:
+                value = json.loads(content.decode(), parse_constant=str)
+            except (ValueError, RecursionError):
+                return due
+            return Ok(strings_kept_at({"rewards": value}, OPS["parse_reward"].ok_numbers))
+    return due
+
+
+def errors_as(answer: Answer) -> Change:
+    return lambda due, given: answer if isinstance(due, Refused) else due
+
+
+def minima_refused(due: Answer, given: Any) -> Answer:
+    return Refused("Odd", None) if given["metric"] == "min" else due
+
+
+def anything_accepted(due: Answer, given: Any) -> Answer:
+    return Ok({"rewards": {"length": len(json.dumps(given))}}) if isinstance(due, Refused) else due
+
+
+CASES: dict[str, tuple[tuple[str, ...], Change, str, str, bool]] = {
+    "errors-as-zero": (
+        ("parse_reward",),
+        errors_as(Ok({"rewards": {"reward": 0.0}})),
+        'answers {"rewards": {"reward": 0.0}}',
+        "an error is due",
+        True,
+    ),
+    "one-error": (
+        ("parse_reward",),
+        errors_as(Refused("Error", None)),
+        "answers with the error Error",
+        "an error is due",
+        True,
+    ),
+    "no-error": (("parse_reward",), anything_accepted, "answers a value", "an error is due", False),
+    "values-refused": (
+        ("aggregate",),
+        minima_refused,
+        "answers with the error Odd",
+        'metric is "min"',
+        True,
+    ),
+    "ints-as-floats": (("aggregate", "parse_reward"), throughout(as_float), "gives ints as floats", "", True),
+    "floats-as-ints": (
+        ("aggregate", "parse_reward"),
+        throughout(as_int),
+        "gives whole floats as ints",
+        "",
+        True,
+    ),
+    "javascript": (
+        ("aggregate", "parse_reward"),
+        throughout(as_javascript),
+        "gives whole numbers as JavaScript prints them: 1 for 1.0, and digits lost beyond 2**53",
+        "",
+        True,
+    ),
+    "one-key": (
+        ("parse_reward",),
+        rewards(lambda due: {"reward": due["reward"]} if "reward" in due else due),
+        'keeps only the key "reward" where there is one',
+        "",
+        True,
+    ),
+    "members": (
+        ("read_outcome",),
+        members(lambda due: {"status": due["status"], "score": due["score"], "state": 1}),
+        "leaves out reason_code and has state besides",
+        "",
+        True,
+    ),
+    "sorted": (("parse_reward",), rewards(lambda due: dict(sorted(due.items()))), "sorts keys", "", True),
+    "constant": (
+        ("read_outcome",),
+        members(lambda due: {**due, "score": 0.25}),
+        "always gives 0.25 for score",
+        "",
+        True,
+    ),
+    "instead": (
+        ("read_outcome",),
+        members(lambda due: {**due, "status": "done" if due["status"] == "completed" else due["status"]}),
+        'gives "done" for status where "completed" is due',
+        "",
+        True,
+    ),
+    "as-parsed": (
+        ("parse_reward",),
+        as_parsed,
+        "gives reward.json as it is parsed: no value in it is checked or converted",
+        "",
+        True,
+    ),
+    "last-bits": (
+        ("aggregate",),
+        throughout(next_up),
+        "gives floats of which only the last bits differ",
+        "",
+        False,
+    ),
+    "keys": (
+        ("pass_at_k",),
+        members(lambda due: {f"{key}.0": value for key, value in due.items()}),
+        "spells ints as floats where they are keys",
+        "",
+        True,
+    ),
+}
+
+
+def learned(runs: ModuleType, evidence: list[Any]) -> list[Learned]:
+    return learn(Predictions(evidence, Level.BYTES, {}))
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_what_is_learned(runs: ModuleType, name: str) -> None:
+    """The deviation is found, takes in all failures, and nothing speaks against it."""
+    ops, change, says, where, foretells = CASES[name]
+    evidence = runs.evidence_where(runs.of_ops(*ops), change)
+    failures = {index for index, item in enumerate(evidence) if not item.passed}
+    found = [one for one in learned(runs, evidence) if (one.says, one.where) == (says, where)]
+    assert len(found) == 1
+    [one] = found
+    assert one.covers.keys() == failures
+    assert len(failures) > 1
+    assert one.against == frozenset()
+    assert one.foretells is foretells
+    assert one.ops == tuple(sorted(ops))
+    assert one.mend
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_what_passes_contradict_is_not_learned(runs: ModuleType, name: str) -> None:
+    """The same runner, right at every second of its failures, which have nothing in common."""
+    ops, change, says, where, _ = CASES[name]
+    if name == "last-bits":
+        pytest.skip("it says of failures what they are, and foretells none")
+    asked = runs.of_ops(*ops)
+    wrong = [item.key for item in runs.evidence_where(asked, change) if not item.passed]
+    right = set(wrong[::2])
+    evidence = [
+        runs.piece(vector, runs.expected_answer(vector))
+        if vector.id in right
+        else runs.evidence_where([vector], change)[0]
+        for vector in asked
+    ]
+    for one in learned(runs, evidence):
+        assert (one.says, one.where) != (says, where)
+        if one.says == says:
+            assert len(one.covers) < len(wrong) / 2
+
+
+def test_where_it_shows_is_said(runs: ModuleType) -> None:
+    def change(due: Answer, given: Any) -> Answer:
+        return throughout(as_int)(due, given) if given["metric"] == "max" else due
+
+    evidence = runs.evidence_where(runs.of_ops("aggregate"), change)
+    first = learned(runs, evidence)[0]
+    assert (first.says, first.where) == ("gives whole floats as ints", 'metric is "max"')
+    assert first.covers.keys() == {index for index, item in enumerate(evidence) if not item.passed}
+
+
+def test_a_constant_answer_is_one_deviation(runs: ModuleType) -> None:
+    evidence = runs.evidence_where(runs.of_ops("evals_key"), lambda due, given: Refused("E", None))
+    [one] = learned(runs, evidence)
+    assert one.says == "answers the error E to everything"
+    assert len(one.covers) == len(evidence)
+
+
+def test_of_one_failure_nothing_is_learned(runs: ModuleType) -> None:
+    asked = runs.of_ops("aggregate")
+    for number in (3, 50):
+        evidence = [runs.piece(vector, runs.expected_answer(vector)) for vector in asked]
+        evidence[number] = runs.piece(asked[number], Refused("Odd", None))
+        assert learned(runs, evidence) == []
+    assert learned(runs, [item for item in evidence if item.passed]) == []
+
+
+def test_of_answers_without_a_rule_little_is_learned(runs: ModuleType) -> None:
+    """Each has something of its own."""
+    numbers = iter(range(10**6))
+
+    def change(due: Answer, given: Any) -> Answer:
+        number = next(numbers)
+        return Refused(f"E{number}", None) if number % 3 else due
+
+    assert learned(runs, runs.evidence_where(runs.of_ops("pass_at_k"), change)) == []
