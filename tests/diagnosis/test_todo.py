@@ -1,0 +1,327 @@
+"""The to-do list: how lines are chosen, ordered, joined and worded."""
+
+import json
+from dataclasses import replace
+from types import ModuleType
+from typing import Any
+
+import pytest
+
+from conformance.diagnosis import Diagnosis, Evidence, Kind, diagnose
+from conformance.diagnosis.learning import Learned
+from conformance.diagnosis.predictions import Predictions
+from conformance.diagnosis.search import Named
+from conformance.diagnosis.todo import to_do
+from conformance.judging.comparison import Level
+from conformance.mistakes.catalogue import Mistake
+from conformance.mistakes.variant import Variant
+from conformance.registry.ops import OPS
+from conformance.wire.messages import Ok, Refused
+
+Answer = Ok | Refused
+CLAUSE = "003-3.3-made-up"
+
+
+def mistake(letter: str) -> Mistake:
+    """At keys that begin with a letter."""
+
+    def apply(reference: Variant) -> None:
+        def around(answer: Any) -> Any:
+            def answering(given: Any) -> Any:
+                key = answer(given)["evals_key"]
+                return {"evals_key": key.upper() if key[0] == letter else key}
+
+            return answering
+
+        reference.wrap_op("evals_key", around)
+
+    return Mistake(f"m-{letter}", f"it does {letter}", "evals_key", CLAUSE, "", "", apply)
+
+
+def evidence(answers: dict[str, Answer | str | None], clause: str = CLAUSE) -> list[Evidence]:
+    """A piece for each agent: its answer, the key alone where it is a string."""
+    found = []
+    for agent, given in answers.items():
+        due = Ok({"evals_key": f"{agent}__adhoc"})
+        actual = Ok({"evals_key": given}) if isinstance(given, str) else given
+        passed = actual == due
+        asked = {"agent": agent, "model": None, "source": None}
+        kept = None if passed else actual
+        found.append(Evidence(agent, OPS["evals_key"], asked, due, kept, frozenset(), passed, clause))
+    return found
+
+
+def capital(*agents: str) -> dict[str, Answer | str | None]:
+    return {agent: f"{agent}__adhoc".upper() for agent in agents}
+
+
+def odd(*agents: str) -> dict[str, Answer | str | None]:
+    """Wrong, each in a way of its own."""
+    return {agent: f"odd-{agent}" for agent in agents}
+
+
+def diagnosed(told: list[Evidence], *known: Mistake) -> Diagnosis:
+    return diagnose(told, Level.BYTES, mistakes={one.name: one for one in known})
+
+
+def listed(told: list[Evidence], *learned: Learned) -> Diagnosis:
+    """The list of what is said to have been learned."""
+    return to_do(Predictions(told, Level.BYTES, {}), Named(), learned)
+
+
+def deviation(says: str, *covers: int, against: int = 0, where: str = "", foretells: bool = True) -> Learned:
+    whole = {index: frozenset({"/evals_key"}) for index in covers}
+    return Learned(says, f"mend {says}", ("evals_key",), whole, frozenset(range(against)), foretells, where)
+
+
+def keys(diagnosis: Diagnosis) -> list[tuple[str, ...]]:
+    return [line.keys for line in diagnosis.lines]
+
+
+def sure_of_all(told: list[Evidence], diagnosis: Diagnosis) -> None:
+    """Every failure is in a line, and there are no more than ten."""
+    failures = {item.key for item in told if not item.passed}
+    assert {key for line in diagnosis.lines for key in line.keys} == failures
+    assert len(diagnosis.lines) <= 10
+    assert diagnosis.total == len(failures)
+
+
+# Ten lines
+
+
+def test_of_many_mistakes_the_small_ones_share_a_line() -> None:
+    letters = "abcdefghijklm"
+    told = evidence(capital(*letters, *(f"{letter}2" for letter in "abc"), "a3"))
+    diagnosis = diagnosed(told, *map(mistake, letters))
+    sure_of_all(told, diagnosis)
+    assert len(diagnosis.lines) == 10
+    assert sorted(map(len, keys(diagnosis))) == [1] * 6 + [2, 2, 3, 4]
+    [joined] = [line for line in diagnosis.lines if len(line.mistakes) > 1]
+    assert len(joined.mistakes) == len(joined.keys) == 4
+    assert joined.do == "see each with harbor-conformance mistakes NAME"
+    assert joined.says.count("; and it does ") == 3
+    assert len(diagnosis.explanations) == len(letters)
+
+
+def test_clusters_take_the_lines_that_are_left() -> None:
+    told = [
+        item
+        for number in range(15)
+        for item in evidence(odd(*(f"k{number}-{each}" for each in range(number + 1))), f"003-rule-{number}")
+    ]
+    diagnosis = diagnosed(told)
+    sure_of_all(told, diagnosis)
+    assert [line.kind for line in diagnosis.lines] == [Kind.CLUSTER] * 10
+    *rules, last = keys(diagnosis)
+    assert list(map(len, rules)) == [15, 14, 13, 12, 11, 10, 9, 8, 7]
+    assert len(last) == 6 + 5 + 4 + 3 + 2 + 1
+    do = diagnosis.lines[-1].do
+    assert do == "read 003-rule-5, 003-rule-4, 003-rule-3, 003-rule-2 and 2 more clauses"
+    assert set(diagnosis.unexplained) == {item.key for item in told}
+
+
+def test_everything_at_once_stays_within_ten_lines() -> None:
+    letters = "abcdefghijklm"
+    told = evidence(capital(*letters))
+    for number in range(15):
+        told += evidence(odd(f"x{number}"), f"003-rule-{number}")
+    told += evidence({"z": None}, "003-rule-z")
+    diagnosis = diagnosed(told, *map(mistake, letters))
+    sure_of_all(told, diagnosis)
+    assert len(diagnosis.lines) == 10
+    assert diagnosis.lines[-1].kind is Kind.SILENT
+    assert {Kind.MISTAKE, Kind.CLUSTER} <= {line.kind for line in diagnosis.lines}
+
+
+# Order and choice
+
+
+def test_the_line_of_most_failures_comes_first() -> None:
+    told = evidence(capital("a", "b", "b2", "c", "c2", "c3") | {"silent": None})
+    told += evidence(odd("x1", "x2", "x3", "x4"), "003-other")
+    diagnosis = diagnosed(told, *map(mistake, "abc"))
+    sure_of_all(told, diagnosis)
+    assert keys(diagnosis) == [
+        ("c", "c2", "c3"),
+        ("b", "b2"),
+        ("a",),
+        ("x1", "x2", "x3", "x4"),  # what is unexplained comes after what is known
+        ("silent",),
+    ]
+
+
+def test_a_deviation_stands_only_for_what_nothing_before_it_does() -> None:
+    told = evidence(odd(*"abcdefgh"))
+    diagnosis = listed(told, deviation("most", *range(6)), deviation("part", 0, 1, 2), deviation("rest", 6, 7, 0))
+    assert [(line.says, line.keys) for line in diagnosis.lines] == [
+        ("the runner most", tuple("abcdef")),
+        ("the runner rest", tuple("gh")),
+    ]
+    assert [line.do for line in diagnosis.lines] == ["mend most", "mend rest"]
+
+
+@pytest.mark.parametrize(
+    "worse",
+    [
+        deviation("worse", *range(6), against=1),
+        deviation("worse", *range(6), foretells=False),
+        deviation("worse", *range(6), where="so"),
+        deviation("worse", *range(5)),
+    ],
+    ids=["contradicted", "vague", "conditioned", "smaller"],
+)
+def test_the_better_of_two_deviations_is_told(worse: Learned) -> None:
+    told = evidence(odd(*"abcdef"))
+    for pair in ((worse, deviation("better", *range(6))), (deviation("better", *range(6)), worse)):
+        assert [line.says for line in listed(told, *pair).lines][0] == "the runner better"
+
+
+def test_deviations_of_the_same_answers_are_one_line() -> None:
+    told = [
+        Evidence(
+            str(number),
+            OPS["read_outcome"],
+            {"files": {"n": number}},
+            Ok({"status": "failed", "score": 0.0, "reason_code": f"r{number}"}),
+            Ok({"status": "completed", "score": 0.0, "reason_code": None}),
+            frozenset(),
+            False,
+        )
+        for number in range(3)
+    ]
+    status, reason = (
+        Learned(
+            says, "mend it", ("read_outcome",), {number: frozenset({path}) for number in range(3)}, frozenset()
+        )
+        for says, path in (("gives a status", "/status"), ("gives no reason", "/reason_code"))
+    )
+    [line] = listed(told, status, reason).lines
+    assert line.says == "the runner gives a status and gives no reason"
+    assert (line.alone, line.count) == (3, "3 failures")
+    one, rest = listed(told, status).lines[0], listed(told, status).unexplained
+    assert (one.alone, one.count, rest) == (0, "a part of 3 failures", ())
+
+
+def test_a_failure_of_which_little_is_accounted_for_is_unexplained_too() -> None:
+    due = {f"k{number}": 1 for number in range(4)}
+    told = [
+        Evidence(
+            "a", OPS["pass_at_k"], {"trials": []}, Ok(due), Ok(dict.fromkeys(due, 2)), frozenset(), False, CLAUSE
+        )
+    ] * 2
+    for known, unexplained in ((1, True), (2, False)):
+        part = frozenset(f"/k{number}" for number in range(known))
+        one = Learned("does it", "mend it", ("pass_at_k",), dict.fromkeys(range(2), part), frozenset())
+        # A fourth of two failures is not worth a line.
+        diagnosis = listed(told, *([one] if known > 1 else [one, one]))
+        assert bool(diagnosis.unexplained) is unexplained
+
+
+# Trust
+
+
+def test_a_line_is_certain_where_all_is_consistent_with_it() -> None:
+    a = mistake("a")
+    told = evidence(capital("a", "a2", "a3"))
+    [line] = diagnosed(told, a).lines
+    assert (line.certain, line.trust) == (True, "certain")
+    # Not where a failure beside it stays unexplained.
+    first, second = diagnosed([*told, *evidence(odd("x"), "003-other")], a).lines
+    assert (first.certain, first.trust) == (False, "likely: no answer speaks against it")
+    assert (second.kind, second.certain, second.trust) == (Kind.CLUSTER, False, "unexplained")
+    # A crash says nothing.
+    first, second = diagnosed([*told, *evidence({"x": None})], a).lines
+    assert (first.certain, second.trust) == (True, "no answer")
+
+
+@pytest.mark.parametrize(
+    ("one", "certain"),
+    [
+        (deviation("does", 0, 1, 2), True),
+        (deviation("does", 0, 1), False),
+        (deviation("does", 0, 1, 2, against=1), False),
+        (deviation("does", 0, 1, 2, where="so"), False),
+        (deviation("does", 0, 1, 2, foretells=False), False),
+    ],
+    ids=["all", "few", "contradicted", "conditioned", "vague"],
+)
+def test_a_learned_line_is_certain_where_nothing_is_left_open(one: Learned, certain: bool) -> None:
+    diagnosis = listed(evidence(odd(*"abc")), one)
+    assert diagnosis.lines[0].certain is certain
+
+
+def test_a_larger_deviation_stands_for_a_mistake_that_is_not_certain() -> None:
+    told = evidence(capital("a", "a2", "a3", "a4"))
+    more = [*told, *evidence(capital("b", "b2", "c"), "003-other")]
+    [line] = diagnosed(more, mistake("a")).lines
+    assert (line.kind, line.says, len(line.keys)) == (Kind.LEARNED, "the runner gives text in upper case", 7)
+    # One that is no larger does not.
+    [line] = diagnosed(told, mistake("a")).lines
+    assert (line.kind, len(line.keys)) == (Kind.MISTAKE, 4)
+
+
+# Words
+
+
+def test_what_is_told_of_the_unexplained() -> None:
+    told = evidence(odd("e", "f") | {"g": None, "h": "h__adhoc"})
+    rest, silent = diagnosed(told).lines
+    assert rest.says.startswith("no known mistake and no learned deviation accounts for them")
+    assert rest.do == f"read {CLAUSE}"
+    assert silent.says.startswith("no answer that could be compared: ")
+    assert (silent.kind, silent.keys, silent.example.actual) == (Kind.SILENT, ("g",), "no answer")
+    [one] = diagnosed(evidence(odd("e"))).lines
+    assert one.says.startswith("nothing known accounts for it")
+    assert one.example.key == "e"
+
+
+def test_a_cluster_says_what_its_failures_share() -> None:
+    """Unless the others share it too."""
+    told = evidence(odd("1", "2", "3") | {letter: f"{letter}__adhoc" for letter in "abcdefghij"})
+    [line] = diagnosed(told).lines
+    assert line.says.endswith("; they share: agent is a string that is a number")
+    told += evidence({str(number): f"{number}__adhoc" for number in range(4, 20)})
+    [line] = diagnosed(told).lines
+    assert "they share" not in line.says
+
+
+def test_a_cluster_of_one_rule_quotes_it(runs: ModuleType) -> None:
+    asked = runs.of_ops("evals_key")
+    told = [runs.piece(asked[0], Refused("E", None)), *(runs.piece(each, runs.expected_answer(each)) for each in asked[1:])]
+    [line] = diagnosed(told).lines
+    assert line.do.endswith(f"({asked[0].clause})")
+    assert len(line.do) > len(asked[0].clause) + 10
+
+
+def test_the_sentence_of_a_line() -> None:
+    [head, sentence] = diagnosed(evidence(capital("a", "a2")), mistake("a")).sentences()
+    assert head == "to do, best first (2 failures):"
+    assert sentence == (
+        f" 1. 2 failures (certain): it does a (m-a); do: see clause {CLAUSE}; "
+        'smallest: a: {"agent": "a", "model": null, "source": null} is due {"evals_key": "a__adhoc"}, '
+        'came {"evals_key": "A__ADHOC"}'
+    )
+
+
+def test_the_list_as_json() -> None:
+    told = [*evidence(capital("a", "a2")), *evidence(odd("x") | {"y": None}, "003-other")]
+    document = diagnosed(told, mistake("a")).as_json()
+    assert json.loads(json.dumps(document)) == document
+    assert document["failures"] == 4
+    assert document["unexplained"] == ["x"]
+    assert document["unanswered"] == ["y"]
+    assert [line["kind"] for line in document["todo"]] == ["mistake", "cluster", "silent"]
+    first = document["todo"][0]
+    assert first["mistakes"] == [["m-a"]]
+    assert (first["failures"], first["alone"], first["against"]) == (["a", "a2"], 2, 0)
+    assert (first["ops"], first["example"]["id"]) == (["evals_key"], "a")
+    assert document["explanations"] == [
+        {"mistakes": [{"name": "m-a", "says": "it does a", "clause": CLAUSE}], "failures": ["a", "a2"]}
+    ]
+
+
+def test_the_diagnosis_keeps_to_the_schema(faults: Any) -> None:
+    told = [*evidence(capital("a", "a2")), *evidence(odd("x") | {"y": None}, "003-other")]
+    told = [replace(item, key=f"harbor-0.13.1/evals_key/{item.key}") for item in told]
+    document = diagnosed(told, mistake("a")).as_json()
+    assert faults("run-report#/$defs/diagnosis", document) == []
