@@ -5,8 +5,8 @@ catalogue before the diagnosis sees the answers, so that half of what such a run
 names given, each is counted as
 
 * made: the runner makes that mistake;
-* held: it does not, but a mistake that was taken out, or several, answer like it wherever it shows, so that the
-  sentence said is true of the runner, and no vector can tell;
+* held: it does not, but a mistake that was taken out, or several, answer like it wherever it shows, so that
+  the sentence said is true of the runner, and no vector can tell;
 * wrong: all else.
 """
 
@@ -256,7 +256,7 @@ class _World:
         return False
 
     def holds(self, name: str, wrong: Mapping[int, Ok | Refused], known: Iterable[str]) -> bool:
-        """Whether the runner does all that a mistake says, where no other known one changes the answer too."""
+        """Whether the runner does all that a mistake says, where no known one changes the answer too."""
         others = {number for other in known for number in self._shows[other]}
         for number, said in self._shows[name].items():
             if number in others:

@@ -145,8 +145,8 @@ class Predictions:
             for name in names:
                 try:
                     footprint = self._scratch.footprint(self.mistakes[name])
-                except Exception:  # it can't be made
-                    continue
+                except Exception:  # it can't be made, here or at all
+                    footprint = frozenset()
                 for index in part:
                     if footprint is None or not footprint.isdisjoint(called[index]):
                         found = self._ask((name,), index)
