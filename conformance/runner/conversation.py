@@ -91,6 +91,9 @@ class Talk(Protocol):
     def next_reply(self) -> Reply:
         """What became of the oldest request not yet returned."""
 
+    def withdraw(self, count: int) -> None:
+        """Drops the newest requests, of which none was answered; only right behind a reply that failed."""
+
     def stderr_tail(self) -> str:
         """The last words of the process that is running now."""
 
@@ -203,6 +206,11 @@ class Conversation:
             else:
                 self._exchange(self._process)
         return self._replies.popleft()
+
+    def withdraw(self, count: int) -> None:
+        """Drops the newest requests; behind a failure nothing is outstanding, so all of them wait."""
+        for _ in range(count):
+            self._waiting.pop()
 
     def _exchange(self, process: RunnerProcess) -> None:
         self._fill(process)

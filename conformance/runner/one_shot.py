@@ -62,6 +62,12 @@ class OneShot:
         self._fruitless = self._fruitless + 1 if isinstance(reply.answer, Failed) else 0
         return reply
 
+    def withdraw(self, count: int) -> None:
+        """Drops the newest requests; a process that has been started for one is not waited for."""
+        for _ in range(count):
+            _, future = self._asked.pop()
+            future.cancel()
+
     def _ask(self, request: Request) -> Reply:
         began = time.monotonic()
         try:
