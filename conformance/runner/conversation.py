@@ -4,10 +4,11 @@ On death, time-out or a bad line the first unanswered request is blamed and the 
 new process. After ``MAX_RESTARTS`` restarts in a row without a good reply the talk stops.
 """
 
+import math
 import time
 from collections import deque
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Protocol
 
 from conformance.runner.process import LineTooLongError, RunnerProcess, SpawnError
@@ -20,6 +21,7 @@ __all__ = [
     "PIPELINE",
     "TIMEOUT",
     "Conversation",
+    "NoTimeError",
     "RunnerStartError",
     "Settings",
     "SettingsError",
@@ -46,6 +48,10 @@ class RunnerStartError(Exception):
     def __init__(self, sentence: str, stderr: str = "") -> None:
         super().__init__(sentence)
         self.stderr = stderr
+
+
+class NoTimeError(Exception):
+    """Whoever waited for a reply had no more time to; nobody is to blame."""
 
 
 class SettingsError(ValueError):
@@ -81,6 +87,9 @@ class Settings:
 
 class Talk(Protocol):
     """What ``Conversation`` and ``OneShot`` have in common."""
+
+    until: float
+    """When waiting ends with a NoTimeError, by the monotonic clock, whatever the runner may take."""
 
     def start(self) -> Hello:
         """Starts the runner and says hello."""
@@ -152,6 +161,8 @@ class Conversation:
     restarts: int = 0
     """How often the runner had to be started again."""
     parse: Callable[[bytes, int, Request], Answer] = lambda line, due, _: messages.parse_reply(line, due)
+    until: float = math.inf
+    """When waiting ends with a NoTimeError, by the monotonic clock, whatever the runner may take."""
     _process: RunnerProcess | None = None
     _waiting: deque[Request] = field(default_factory=deque)
     _outstanding: deque[_Outstanding] = field(default_factory=deque)
@@ -178,10 +189,13 @@ class Conversation:
             process = RunnerProcess(self.settings.command, messages.LINE)
         except SpawnError as error:
             raise RunnerStartError(str(error)) from None
+        allowed = min(self.settings.timeout, max(0.001, self.until - time.monotonic()) / HELLO_FACTOR)
         try:
-            hello = say_hello(process, self.settings)
-        except BaseException:
+            hello = say_hello(process, replace(self.settings, timeout=allowed))
+        except BaseException as error:
             process.kill()
+            if isinstance(error, RunnerStartError) and time.monotonic() >= self.until:
+                raise NoTimeError from None
             raise
         self._process = process
         self._next_id = 1
@@ -196,11 +210,16 @@ class Conversation:
         """What became of the oldest request not yet returned. Never waits beyond its deadline.
 
         Time in which nobody waited here does not count: a full pipe may have held the runner up.
+
+        Raises:
+            NoTimeError: ``until`` has come first.
         """
         self._listening_since = time.monotonic()
         while not self._replies:
             if self._stopped is not None:
                 return Reply(self._waiting.popleft().key, Failed("not-run", self._stopped), 0.0)
+            if time.monotonic() >= self.until:
+                raise NoTimeError
             if self._process is None:
                 self._restart()
             else:
@@ -218,7 +237,7 @@ class Conversation:
         process.line_limit = head.request.line_limit
         deadline = max(head.since, self._answered_at, self._listening_since) + self.settings.timeout
         try:
-            lines = process.poll(max(0.0, deadline - time.monotonic()))
+            lines = process.poll(max(0.0, min(deadline, self.until) - time.monotonic()))
             for line in lines:
                 self._take(line)
         except LineTooLongError:
