@@ -25,7 +25,7 @@ class Kept(Source):
         self._choose = choose
         self.made: list[int] = []
         self.spans: list[tuple[int, int, int]] = []
-        """For each item of a list: where its number of items was chosen, where its own choices begin and end."""
+        """For each item: where the number of items was chosen, where its own choices begin and end."""
 
     def below(self, limit: int) -> int:
         """As every source."""

@@ -112,7 +112,7 @@ class Fuzz:
 
     @property
     def asking_until(self) -> float:
-        """When asking ends: earlier than the run where something was found, for the diagnosis takes its time."""
+        """When asking ends: earlier where something was found, for the diagnosis takes its time."""
         if self.plan.seconds is None or not self.causes.found:
             return self.until
         share = max(_DIAGNOSIS_LEAST, min(_DIAGNOSIS_SHARE * self.plan.seconds, _DIAGNOSIS_MOST))

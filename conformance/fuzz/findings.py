@@ -46,7 +46,7 @@ def finding_id(spec: str, one: Disagreement) -> str:
 
 
 def evidence(fuzz: Fuzz) -> list[Evidence]:
-    """What the runner got wrong and a sample of what it got right, in turn: any beginning has some of everything."""
+    """What the runner got wrong, a sample of what it got right, in turn: any beginning has some of all."""
     spec = fuzz.plan.options.spec
     wrong = _in_turn([[cause.shown, *cause.examples] for cause in fuzz.causes.found])
     right = _in_turn(list(fuzz.sample.values()))

@@ -1,11 +1,12 @@
 """Trying one property: inputs are drawn, the check asks, and a failure is shrunk within a bounded time.
 
-A usual run draws from a seed (``conformance.drawing.kept``), in a hundredth of hypothesis's time, and asks for many
-inputs at once. Where more is wanted (``searching``), hypothesis draws: it varies what it drew before, and asks for
-one input after the other.
+A usual run draws from a seed (``conformance.drawing.kept``), in a hundredth of hypothesis's time, and asks
+for many inputs at once. Where more is wanted (``searching``), hypothesis draws: it varies what it drew
+before, and asks for one input after the other.
 
-A check is a plain function that asks and reads the answer. To ask for many inputs at once, it is run until it asks
-what is not answered yet, and run again from its beginning when the answers are there: so it must not change its input.
+A check is a plain function that asks and reads the answer. To ask for many inputs at once, it is run until it
+asks what is not answered yet, and run again from its beginning when the answers are there: so it must not
+change its input.
 """
 
 import contextlib
@@ -169,7 +170,9 @@ class _Attempt:
                     self._trial.failure = failure
                     return place
             replies = ask_all([request for _, request in asked])
-            for (place, _), reply in zip(asked, replies, strict=False):  # those behind a failure are not asked
+            for (place, _), reply in zip(
+                asked, replies, strict=False
+            ):  # those behind a failure are not asked
                 answers[place].append(reply)
             running = [place for place, _ in asked[: len(replies)]]
         self._trial.examples += len(inputs)
