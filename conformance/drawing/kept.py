@@ -4,6 +4,7 @@ The choices behind an input are written down. To make it smaller, choices are le
 generator is driven with what is left: every choice is written simplest first, so a smaller one is simpler.
 """
 
+import itertools
 import random
 from collections.abc import Callable, Iterator, Sequence
 from typing import TypeVar
@@ -13,6 +14,10 @@ from conformance.drawing.source import Draw, Source
 __all__ = ["Kept", "drawn_by", "shrink"]
 
 _Option = TypeVar("_Option")
+_TWICE = 0.7
+"""How often an input is changed by an item that comes twice, where there are two."""
+_MOST_SIMPLE = 6
+"""How many choices in a row become the simplest at most."""
 _RUNS = (32, 8, 4, 2, 1)
 """How many choices in a row are tried as zeros at once."""
 
@@ -55,11 +60,6 @@ class Kept(Source):
         return found
 
 
-def _from_seed(seed: int) -> Callable[[int], int]:
-    draw = random.Random(seed).random  # noqa: S311 - nothing secret here
-    return lambda limit: int(draw() * limit)
-
-
 def _from(choices: Sequence[int]) -> Callable[[int], int]:
     """The choices, as far as the limits allow, then the simplest ones."""
     following = iter(choices)
@@ -67,11 +67,32 @@ def _from(choices: Sequence[int]) -> Callable[[int], int]:
 
 
 def drawn_by(draw: Draw[_Option], seed: int) -> Iterator[tuple[_Option, Kept]]:
-    """Inputs without end, the same for the same seed on every Python, each with its choices."""
-    choose = _from_seed(seed)
-    while True:
-        source = Kept(choose)
+    """Inputs without end, the same for the same seed on every Python, each with its choices.
+
+    The first is the simplest. Of the others every third is the one before with a change that chance alone
+    seldom makes: an item that comes twice, or choices that are the simplest.
+    """
+    chance = random.Random(seed)  # noqa: S311 - nothing secret here
+    fraction = chance.random
+    source = Kept(_from(()))
+    yield draw(source), source
+    for place in itertools.count():
+        if place % 3 == 2:
+            source = Kept(_from(_changed(source, chance)))
+        else:
+            source = Kept(lambda limit: int(fraction() * limit))
         yield draw(source), source
+
+
+def _changed(source: Kept, chance: random.Random) -> list[int]:
+    made = source.made
+    if len(source.spans) > 1 and chance.random() < _TWICE:
+        _, begin, end = source.spans[int(chance.random() * len(source.spans))]
+        _, other, other_end = source.spans[int(chance.random() * len(source.spans))]
+        return [*made[:begin], *made[other:other_end], *made[end:]]
+    begin = int(chance.random() * len(made))
+    length = 1 + int(chance.random() * _MOST_SIMPLE)
+    return [*made[:begin], *[0] * len(made[begin : begin + length]), *made[begin + length :]]
 
 
 def shrink(draw: Draw[_Option], source: Kept, fails: Callable[[_Option], bool]) -> None:
