@@ -152,7 +152,7 @@ class _Attempt:
             if self._failed_at is None:
                 self._failed_at = time.monotonic()
 
-    def first_failing(self, inputs: Sequence[Any], ask_all: AskAll) -> int | None:
+    def first_failing(self, inputs: Sequence["_Input"], ask_all: AskAll) -> int | None:
         """Tries different inputs at once; the place of the first that fails, which is then the failure."""
         answers: list[list[Reply]] = [[] for _ in inputs]
         running = list(range(len(inputs)))
@@ -160,15 +160,17 @@ class _Attempt:
             asked: list[tuple[int, tuple[str, Any]]] = []
             for place in running:
                 try:
-                    failure = self._try(inputs[place], _answering(answers[place]))
+                    failure = self._try(inputs[place].given, _answering(answers[place]))
                 except _UnansweredError as wanted:
                     asked.append((place, wanted.args))
                     continue
-                self._judged(_key(inputs[place]), failure)
+                self._judged(inputs[place].key, failure)
                 if failure is not None:
                     self._trial.examples += place + 1
                     self._trial.failure = failure
                     return place
+            if not asked:
+                break
             replies = ask_all([request for _, request in asked])
             for (place, _), reply in zip(
                 asked, replies, strict=False
@@ -211,14 +213,22 @@ def _answering(replies: Sequence[Reply]) -> Ask:
     return ask
 
 
-def _different(drawn: Iterator[tuple[Any, Kept]], count: int) -> Iterator[tuple[Any, Kept]]:
+@dataclass(frozen=True, slots=True)
+class _Input:
+    key: str
+    """The same for the same input."""
+    given: Any
+    source: Kept
+
+
+def _different(drawn: Iterator[tuple[Any, Kept]], count: int) -> Iterator[_Input]:
     """At most so many different inputs, out of twice as many draws."""
     seen: set[str] = set()
     for given, source in itertools.islice(drawn, 2 * count):
         key = _key(given)
         if key not in seen:
             seen.add(key)
-            yield given, source
+            yield _Input(key, given, source)
             if len(seen) == count:
                 return
 
@@ -277,18 +287,15 @@ def _try_usual(
     inputs = _different(drawn_by(check.draw, seed), examples)
     failed: Kept | None = None
     if ask_all is None:
-        for given, source in inputs:
-            if attempt.fails(given):
-                failed = source
-                break
+        failed = next((one.source for one in inputs if attempt.fails(one.given)), None)
     else:
         for size in itertools.chain(_BATCHES, itertools.repeat(_BATCHES[-1])):
             batch = list(itertools.islice(inputs, size))
             if not batch:
                 break
-            place = attempt.first_failing([given for given, _ in batch], ask_all)
+            place = attempt.first_failing(batch, ask_all)
             if place is not None:
-                failed = batch[place][1]
+                failed = batch[place].source
                 break
     if failed is not None and shrinking:
         with contextlib.suppress(_EnoughError):
