@@ -11,14 +11,9 @@ from conformance.fuzz.shrinking import OutOfBudgetError, shrink
 from conformance.judging.comparison import Level
 from conformance.registry.ops import OPS
 from conformance.run.options import RunOptions
-from conformance.runner.conversation import (
-    Conversation,
-    NoTimeError,
-    RunnerStartError,
-    Settings,
-    Talk,
-)
+from conformance.runner.conversation import Conversation, RunnerStartError, Settings
 from conformance.runner.one_shot import OneShot
+from conformance.runner.talk import NoTimeError, Talk
 from conformance.wire import messages
 from conformance.wire.messages import BadReplyError, Failed, Ok, Reply
 from conformance.wire.numbers import spell_at

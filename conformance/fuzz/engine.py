@@ -14,7 +14,8 @@ from conformance.fuzz.causes import Cause, Causes, Disagreement
 from conformance.fuzz.expected import AGREED, Reference
 from conformance.fuzz.inputs import Drawn, Inputs
 from conformance.run.options import RunOptions
-from conformance.runner.conversation import NoTimeError, Settings, Talk
+from conformance.runner.conversation import Settings
+from conformance.runner.talk import NoTimeError, Talk
 from conformance.suite.vectors import Vector
 from conformance.wire.messages import BadReplyError, Failed, Hello, Reply, Unsupported
 

@@ -10,8 +10,9 @@ from conformance.judging.known_failures import KnownFailures
 from conformance.judging.verdict import Verdict, judge
 from conformance.registry.ops import OPS
 from conformance.run.options import RunOptions
-from conformance.runner.conversation import Conversation, RunnerStartError, Settings, Talk
+from conformance.runner.conversation import Conversation, RunnerStartError, Settings
 from conformance.runner.one_shot import OneShot
+from conformance.runner.talk import Talk
 from conformance.suite.vectors import Vector
 from conformance.wire import messages
 from conformance.wire.messages import Failed, Hello, Reply, Request, Unsupported

@@ -9,10 +9,10 @@ import time
 from collections import deque
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
-from typing import Protocol
 
 from conformance.runner.process import LineTooLongError, RunnerProcess, SpawnError
 from conformance.runner.reply_errors import too_late, too_long, unusable
+from conformance.runner.talk import NoTimeError
 from conformance.wire import messages
 from conformance.wire.messages import Answer, BadReplyError, Failed, Hello, Reply, Request
 
@@ -21,11 +21,9 @@ __all__ = [
     "PIPELINE",
     "TIMEOUT",
     "Conversation",
-    "NoTimeError",
     "RunnerStartError",
     "Settings",
     "SettingsError",
-    "Talk",
     "refuse_limits",
     "say_hello",
 ]
@@ -48,10 +46,6 @@ class RunnerStartError(Exception):
     def __init__(self, sentence: str, stderr: str = "") -> None:
         super().__init__(sentence)
         self.stderr = stderr
-
-
-class NoTimeError(Exception):
-    """Whoever waited for a reply had no more time to; nobody is to blame."""
 
 
 class SettingsError(ValueError):
@@ -83,34 +77,6 @@ class Settings:
 
     def __post_init__(self) -> None:
         refuse_limits(self.timeout, self.pipeline)
-
-
-class Talk(Protocol):
-    """What ``Conversation`` and ``OneShot`` have in common."""
-
-    until: float
-    """When waiting ends with a NoTimeError, by the monotonic clock, whatever the runner may take."""
-
-    def start(self) -> Hello:
-        """Starts the runner and says hello."""
-
-    def submit(self, request: Request) -> None:
-        """Queues a request."""
-
-    def next_reply(self) -> Reply:
-        """What became of the oldest request not yet returned."""
-
-    def withdraw(self, count: int) -> None:
-        """Drops the newest requests, of which none was answered; only right behind a reply that failed."""
-
-    def stderr_tail(self) -> str:
-        """The last words of the process that is running now."""
-
-    def finish(self) -> list[str]:
-        """Ends the talk; what was wrong with that, a sentence each."""
-
-    def kill(self) -> None:
-        """Ends the runner at once."""
 
 
 def say_hello(process: RunnerProcess, settings: Settings, *, then_close: bool = False) -> Hello:

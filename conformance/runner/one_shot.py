@@ -8,16 +8,10 @@ from collections import deque
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, field
 
-from conformance.runner.conversation import (
-    MAX_RESTARTS,
-    MAX_TIMEOUT,
-    NoTimeError,
-    RunnerStartError,
-    Settings,
-    say_hello,
-)
+from conformance.runner.conversation import MAX_RESTARTS, MAX_TIMEOUT, RunnerStartError, Settings, say_hello
 from conformance.runner.process import LineTooLongError, RunnerProcess, SpawnError
 from conformance.runner.reply_errors import too_late, too_long, unusable
+from conformance.runner.talk import NoTimeError
 from conformance.wire import messages
 from conformance.wire.messages import BadReplyError, Failed, Hello, Reply, Request
 

@@ -269,9 +269,7 @@ def test_at_once_finds_what_one_by_one_finds(function: Any, answer: Any) -> None
     assert (max(sizes) > 20) == (answer is right)
     if answer is right:
         assert sorted(map(repr, many.passed)) == sorted(map(repr, single.passed))
-        assert len(sizes) == (
-            4 if function is asks_once else 12
-        )  # batches, and in each request after request
+        assert len(sizes) == (4 if function is asks_once else 12)  # each batch, request after request
 
 
 def test_a_runner_that_is_always_wrong_is_asked_little_at_first() -> None:
