@@ -11,6 +11,7 @@ inputs. New ones are taken with::
 import datetime
 import json
 import platform
+import tempfile
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -21,7 +22,7 @@ from conformance.assessment.measurements import AssessmentError
 from conformance.assessment.records import RECORDS
 from conformance.wire.writing import dumps, write_if_changed
 
-__all__ = ["Benchmark", "Figure", "load_benchmarks", "take_benchmark", "write_benchmark"]
+__all__ = ["Benchmark", "Figure", "keep_figures", "load_benchmarks", "take_benchmark", "write_benchmark"]
 
 _FILE = "benchmarks.json"
 
@@ -69,7 +70,7 @@ class Benchmark:
     """A run of one benchmark."""
 
     name: str
-    """That of its module in ``tests/benchmarks``."""
+    """That of its module in ``tests/benchmarks``, or of the option of ``assess`` that runs it."""
     date: str
     kit_version: str
     python: str
@@ -81,6 +82,14 @@ def write_benchmark(path: Path, name: str, figures: Sequence[Figure], more: obje
     today = datetime.datetime.now(datetime.timezone.utc).date().isoformat()
     run = Benchmark(name, today, __version__, platform.python_version(), tuple(figures))
     path.write_text(dumps({"benchmark": asdict(run), "more": more}), encoding="utf-8")
+
+
+def keep_figures(name: str, figures: Sequence[Figure], folder: Path = RECORDS) -> Path:
+    """Keeps what was measured just now, as ``take_benchmark`` does."""
+    with tempfile.TemporaryDirectory() as temporary:
+        path = Path(temporary) / _FILE
+        write_benchmark(path, name, figures)
+        return take_benchmark(path, folder)
 
 
 def take_benchmark(path: Path, folder: Path = RECORDS) -> Path:

@@ -30,6 +30,8 @@ _Item = TypeVar("_Item")
 _NONE: Any = object()
 _FIRST_LOOK = 24
 """Answers that the diagnosis is given first, where its time is limited."""
+_ASKING, _MOST_ASKING = 0.2, 5.0
+"""The least and the most seconds in which it asks the known mistakes, a part of what it does."""
 _MORE = 4
 """How many times as many it is given next."""
 _KEPT = 3
@@ -111,7 +113,11 @@ class Keeper:
         while self.looked_at < len(every) and time.monotonic() + _MORE * took < until:
             began = time.monotonic()
             self.looked_at = min(count, len(every))
-            self.diagnosis = diagnose(every[: self.looked_at], self._fuzz.plan.options.level)
+            self.diagnosis = diagnose(
+                every[: self.looked_at],
+                self._fuzz.plan.options.level,
+                seconds=max(_ASKING, min(_MOST_ASKING, (until - began) / 3)),
+            )
             took = time.monotonic() - began
             count *= _MORE
         self.not_looked_at = len(every) - self.looked_at
