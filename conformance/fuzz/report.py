@@ -78,7 +78,7 @@ class FuzzReport:
                 line += f" (input {cause.examples[0].number} did not repeat in a new process)"
             lines.append(line)
         if self.keeper.diagnosis is not None:
-            lines += [f"diagnosis: {sentence}" for sentence in self.keeper.diagnosis.sentences()]
+            lines += self.keeper.diagnosis.sentences()
         for op, count in sorted(fuzz.unsupported.items()):
             lines.append(f"{count:,} times {op}: the runner said unsupported")
         if self.keeper.written:

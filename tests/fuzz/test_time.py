@@ -80,7 +80,7 @@ def counted(monkeypatch: pytest.MonkeyPatch, seconds_each: float) -> list[int]:
     """Puts a diagnosis in place that takes so long for each answer; what it was given."""
     seen: list[int] = []
 
-    def slow(given: Any, level: Level) -> Any:
+    def slow(given: Any, level: Level, *, seconds: float) -> Any:
         seen.append(len(given))
         time.sleep(len(given) * seconds_each)
         return None
