@@ -191,7 +191,8 @@ class _Search:
             name
             for name in self._matching
             if name not in tried
-            and sum(index in self._predictions.wrong for index in self._predictions.alone[name]) >= _ENOUGH_CLEAN
+            and sum(index in self._predictions.wrong for index in self._predictions.alone[name])
+            >= _ENOUGH_CLEAN
             and self._by_itself(name)
         ]
         while len(self._names()) < _MOST and self._grown(set(clean) - self._names()):
