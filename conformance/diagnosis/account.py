@@ -154,7 +154,7 @@ class Diagnosis:
         for line in self.lines:
             if line.kind is Kind.LEARNED:
                 for key in line.keys:
-                    found.setdefault(key, []).append(f"the runner {line.says}")
+                    found.setdefault(key, []).append(line.says)
         return found
 
     def likely(self, key: str) -> str | None:

@@ -47,10 +47,14 @@ _FEW_WHOLE = 0.1
 """Of what shows it, how much must be explained in whole: a part may be a part of anything."""
 _FEW_NEAR = 0.25
 """Of what shows it, how much unexplained may be near: more, and it is a part of some larger deviation."""
+_FEW_NEAR_CLEAN = 0.5
+"""The same where many are explained in whole, and no answer says otherwise."""
 _FEW_THIRD = 0.1
 """The same of failures that are wrong in another way, and of the near ones beside these."""
 _ENOUGH_BESIDE_THIRD = 15
 """What must show a mistake before any of these are forgiven."""
+_ENOUGH_CLEAN = 3
+"""What must show a mistake before it takes the place of one that is not credible."""
 _ENOUGH_IN_ONE_OP = 8
 """What must show it before it is said to be made in one op, and not in others."""
 
@@ -116,7 +120,12 @@ class Support:
         if third:
             few = _FEW_THIRD * shown
             return shown >= _ENOUGH_BESIDE_THIRD and third <= few and near <= few
-        return near <= _FEW_NEAR * shown
+        return near <= (_FEW_NEAR_CLEAN if self.clean else _FEW_NEAR) * shown
+
+    @property
+    def clean(self) -> bool:
+        """Whether many failures are explained in whole, and no answer says otherwise."""
+        return self.by_itself and len(self.whole) >= _ENOUGH_BESIDE_THIRD
 
     @property
     def certain(self) -> bool:
@@ -170,10 +179,28 @@ class _Search:
         while len(self._names()) < _MOST and (self._grown(self._promising()) or self._grown(self._beside())):
             pass
         self._prune()
+        tried = self._names()
         support = self._borne_out()
+        if tried != support.keys():
+            support = self._instead(tried, support)
         made = {op: names for op, names in self._made.items() if names}
         alternatives = {name: self._alternatives(name) for name in support}
         return Named(made, {op: self._fits[op] for op in made}, support, alternatives)
+
+    def _instead(self, tried: set[str], support: dict[str, Support]) -> dict[str, Support]:
+        """Mistakes that those not credible stood in front of: all that they would do is what the runner does."""
+        clean = [
+            name
+            for name in self._matching
+            if name not in tried
+            and sum(index in self._predictions.wrong for index in self._predictions.alone[name])
+            >= _ENOUGH_CLEAN
+            and self._by_itself(name)
+        ]
+        while len(self._names()) < _MOST and self._grown(set(clean) - self._names()):
+            pass
+        found = self._borne_out()
+        return {name: support.get(name, said) for name, said in found.items()}
 
     def _names(self) -> set[str]:
         return {name for names in self._made.values() for name in names}
@@ -413,12 +440,15 @@ class _Search:
             frozenset(third),
             frozenset(near),
             frozenset(beside),
-            all(
-                index in self._predictions.wrong
-                and all(self._predictions.wrong[index].get(path) == mark for path, mark in found.items())
-                for index, found in said.items()
-                if self._op[index] not in self._predictions.mute
-            ),
+            self._by_itself(name),
+        )
+
+    def _by_itself(self, name: str) -> bool:
+        return all(
+            index in self._predictions.wrong
+            and all(self._predictions.wrong[index].get(path) == mark for path, mark in found.items())
+            for index, found in self._predictions.alone[name].items()
+            if self._op[index] not in self._predictions.mute
         )
 
     def _alternatives(self, name: str) -> tuple[str, ...]:

@@ -19,7 +19,7 @@ from conformance.diagnosis.search import Named
 from conformance.mistakes.catalogue import Mistake
 from conformance.suite import clauses
 from conformance.wire.messages import Ok, Refused
-from conformance.wire.text import compact, printable
+from conformance.wire.text import compact, printable, shortened
 
 __all__ = ["to_do"]
 
@@ -47,6 +47,12 @@ _SHARED = 0.9
 """Of a cluster's failures, how many share what is said of it."""
 _RARE = 0.3
 """Of the op's other evidence, how much may share it too."""
+_UNUSABLE = "the runner's reply can't be used: "
+"""What is left out of a reason, for the line says it."""
+_REASON = 160
+"""The longest reason why there was no answer."""
+_REASONS = 3
+"""The most such reasons."""
 _CLAUSES = 4
 """The most clauses named in a line of several."""
 
@@ -301,8 +307,8 @@ class _List:
         ops = tuple(dict.fromkeys(self._evidence[index].op.name for index in indexes))
         return Line(
             Kind.SILENT,
-            "no answer that could be compared: the runner crashed, was silent, or sent what is no reply",
-            "mend these first, for they hide what the runner would answer",
+            _why([self._evidence[index].why for index in indexes]),
+            "make it reply; until then nobody can say whether the answer is right",
             self._keys(indexes),
             len(indexes),
             0,
@@ -310,6 +316,20 @@ class _List:
             ops,
             self._example(indexes),
         )
+
+
+def _why(sentences: Sequence[str]) -> str:
+    """Why there were no answers: the commonest reasons, without what each quotes of the runner."""
+    reasons = Counter(
+        shortened(one.partition(": '")[0].removeprefix(_UNUSABLE), _REASON) for one in sentences if one
+    )
+    said = "no answer that could be compared"
+    if not reasons:
+        return f"{said}: the runner crashed, was silent, or sent what is no reply"
+    if len(reasons) == 1 and reasons.total() == len(sentences):
+        return f"{said}: {next(iter(reasons))}"
+    shown = ", ".join(f"{count} x {reason}" for reason, count in reasons.most_common(_REASONS))
+    return f"{said}: {shown}" + (", and others" if len(reasons) > _REASONS else "")
 
 
 def _joined(items: Sequence[_Item], most: int) -> list[_Item]:
