@@ -34,7 +34,7 @@ GUIDES = ["README.md", "PROTOCOL.md", *(f"docs/{path.name}" for path in sorted((
 OTHERS = ["CHANGELOG.md", "CONTRIBUTING.md", "ERRATA.md", "schemas/README.md", "vectors/README.md"]
 TEXTS = {name: (ROOT / name).read_text(encoding="utf-8") for name in [*GUIDES, *OTHERS]}
 SET_UP = 2  # the README's first blocks; .ci/run takes them from there too
-FENCES = {"sh", "text", "transcript"}  # and files for a newcomer, "python first.py"
+FENCES = {"sh", "text", "transcript", "diff"}  # and files for a newcomer, "python first.py"
 WRONG_ON_PURPOSE = ("python first.py", "--runner mistake:")
 
 QUICKER = {
@@ -45,6 +45,9 @@ QUICKER = {
     'harbor-conformance fuzz --runner "python first.py" --time 10': "--time 1",
     'harbor-conformance run --runner "python first.py" --known-failures known-failures.txt': (
         "'harbor-0.13.1/aggregation/sum-t*'"
+    ),
+    "harbor-conformance run --runner \"python first.py\" --failures 0 'harbor-0.13.1/aggregation/*'": (
+        "'harbor-0.13.1/aggregation/empty-*'"
     ),
     "harbor-conformance run --runner reference --spec harbor-metric": "'harbor-metric/rewards_jsonl/*'",
 }

@@ -44,6 +44,8 @@ class Evidence:
     """The id of the rule that the input is there for, where it is a vector."""
     rule: str = ""
     """What the vector shows, in a sentence."""
+    why: str = ""
+    """Where there was no answer, the sentence that says so."""
 
 
 def agree(
@@ -68,7 +70,9 @@ def expected_answer(vector: Vector) -> Ok | Refused:
     return Ok(vector.expected["ok"])
 
 
-def from_outcome(vector: Vector, outcome: Outcome, actual: Ok | Refused | None) -> Evidence | None:
+def from_outcome(
+    vector: Vector, outcome: Outcome, actual: Ok | Refused | None, why: str = ""
+) -> Evidence | None:
     """The evidence in an outcome, an expected failure's own one taken; None where nothing was asked.
 
     An expected failure is a failure here: a list of them excuses a runner, it does not make it right.
@@ -85,12 +89,13 @@ def from_outcome(vector: Vector, outcome: Outcome, actual: Ok | Refused | None) 
         outcome in _RIGHT,
         vector.clause,
         vector.rule,
+        why if outcome in _SILENT else "",
     )
 
 
 def of_verdict(verdict: Verdict) -> Evidence | None:
     """The evidence in a verdict; None where nothing was asked."""
-    return from_outcome(verdict.vector, verdict.actual or verdict.outcome, verdict.answer)
+    return from_outcome(verdict.vector, verdict.actual or verdict.outcome, verdict.answer, verdict.sentence)
 
 
 def answer_text(answer: Ok | Refused | None) -> str | None:

@@ -433,6 +433,8 @@ class _Learner:
                 continue
             if one.came is UNCHANGED:
                 tally.against.add(one.index)
+            elif one.deviation is not None and one.deviation.nature is Nature.MISSING:
+                continue  # what is not there says nothing of what it would have been
             elif _same(foretold, one.came):
                 tally.covers[one.index].add(one.path)
                 tally.covers[one.index] |= {
@@ -586,6 +588,7 @@ class _Learner:
                 )
                 yield self._made(says, "give exactly the members that are due", tally)
             yield from self._only_kept(op, missing, paths, there)
+            yield from self._too_few_keys(op, paths, there)
 
     def _there(self, op: str, wanted: set[str]) -> dict[str, dict[int, set[str]]]:
         """By place and evidence, the keys that are due there."""
@@ -595,6 +598,40 @@ class _Learner:
                 if isinstance(one.due, dict):
                     found[where].setdefault(one.index, set()).update(one.due)
         return found
+
+    def _too_few_keys(
+        self,
+        op: str,
+        paths: Mapping[tuple[int, str], set[str]],
+        there: Mapping[str, Mapping[int, set[str]]],
+    ) -> Iterator[Learned]:
+        """Where keys are data, one comes, whatever it is called, though several are due."""
+        for where, due in there.items():
+            if not all(place(op, f"{where}/{key}").endswith("*") for keys in due.values() for key in keys):
+                continue
+            tally, named = _Tally(ops={op}), Counter[str]()
+            for index, keys in due.items():
+                if len(keys) < _LEAST:
+                    continue
+                lost = {key for key in keys if paths.get((index, f"{where}/{key}"))}
+                new = {
+                    key.rpartition("/")[2]
+                    for (other, key) in paths
+                    if other == index and key.rpartition("/")[0] == where
+                } - keys
+                if self._evidence[index].passed:
+                    tally.against.add(index)
+                elif len(keys - lost) + len(new) == 1:
+                    for key in (*lost, *new):
+                        tally.covers[index] |= paths[index, f"{where}/{key}"]
+                    named.update(new or keys - lost)
+                else:
+                    tally.third.add(index)
+            if tally.holds:
+                names = _listed([key for key, _ in named.most_common()])
+                says = f"gives one key ({names}) where several are due"
+                made = self._made(says, "give a value for each key that is due", tally)
+                yield replace(made, foretells=False)
 
     def _only_kept(
         self,

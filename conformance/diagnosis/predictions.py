@@ -66,6 +66,7 @@ class Predictions:
         """The wrong answers of each mistake on its own."""
         self._together: dict[tuple[Names, int], Marks] = {}
         self._scratch = scratch()
+        self._seconds = seconds
         self._ends = time.monotonic() + seconds
         self.cut_short = False
         """Whether time was too short to put all evidence to all mistakes."""
@@ -119,11 +120,22 @@ class Predictions:
                 if found:
                     for name in known:
                         self.alone[name][index] = found
-        self._ask_all([index for index in new if index in self.wrong], self.mistakes)
-        hitting = [name for name, said in self.alone.items() if self._hits(said)]
-        self._ask_all(
-            [index for index in new if index not in self.wrong and self.evidence[index].passed], hitting
-        )
+        if new:
+            self._ask_new(new)
+
+    def _ask_new(self, new: Sequence[int]) -> None:
+        """Asks all mistakes a few things, then those that hit the rest; the others as long as there is time."""
+        failures = _spread([index for index in new if index in self.wrong])
+        first, rest = failures[:_AT_ONCE], failures[_AT_ONCE:]
+        self._ask_all(first, self.mistakes)
+        hitting = {name for name, said in self.alone.items() if self._hits(said)}
+        self._ends = max(self._ends, time.monotonic() + self._seconds / 2)
+        self._ask_all(rest, sorted(hitting))
+        self._ask_all(rest, [name for name in self.mistakes if name not in hitting])
+        hitting = {name for name, said in self.alone.items() if self._hits(said)}
+        self._ends = max(self._ends, time.monotonic() + self._seconds / 2)
+        passes = _spread([index for index in new if index not in self.wrong and self.evidence[index].passed])
+        self._ask_all(passes, sorted(hitting))
 
     def _hits(self, said: Mapping[int, Marks]) -> bool:
         return any(
@@ -135,9 +147,8 @@ class Predictions:
 
     def _ask_all(self, indexes: Sequence[int], names: Iterable[str]) -> None:
         """Puts evidence to mistakes, one mistake after the other: to change one takes longer than to ask."""
-        spread = _spread(indexes)
-        for start in range(0, len(spread), _AT_ONCE):
-            part = spread[start : start + _AT_ONCE]
+        for start in range(0, len(indexes), _AT_ONCE):
+            part = indexes[start : start + _AT_ONCE]
             called = {
                 index: self._scratch.called(self.evidence[index].op.name, self.evidence[index].input)
                 for index in part
@@ -145,8 +156,8 @@ class Predictions:
             for name in names:
                 try:
                     footprint = self._scratch.footprint(self.mistakes[name])
-                except Exception:  # it can't be made
-                    continue
+                except Exception:  # it can't be made, here or at all
+                    footprint = frozenset()
                 for index in part:
                     if footprint is None or not footprint.isdisjoint(called[index]):
                         found = self._ask((name,), index)

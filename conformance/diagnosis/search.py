@@ -1,9 +1,9 @@
 """The known mistakes that a runner makes, found together.
 
-A runner is taken for the reference with some mistakes, and with deviations of its own that nobody knows. A set
-of mistakes is as good as what it foretells: each failure, or each part of one, that it gives as the runner
-does counts for it; each answer that it would get wrong and the runner gets right counts against it, and so
-does, less, each that both get wrong in different ways, for there an unknown deviation may have a part.
+A runner is taken for the reference with some mistakes, and with deviations of its own that nobody knows. A
+set of mistakes is as good as what it foretells: each failure, or each part of one, that it gives as the
+runner does counts for it; each answer that it would get wrong and the runner gets right counts against it,
+and so does, less, each that both get wrong in different ways, for there an unknown deviation may have a part.
 
 A mistake is made in an op or not: a runner may add up wrongly in one place. Where the same mistake would show
 in another op and does not, that counts against it too.
@@ -12,7 +12,7 @@ The set grows by the mistake that brings it nearest to the runner; what later pr
 """
 
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 
 from conformance.diagnosis.deviation import Marks, related
@@ -33,10 +33,12 @@ _MOST = 16
 """The most mistakes in a set."""
 _TRIED = 6
 """The most additions that are worked out exactly, each time."""
-_SAMPLE = 16
+_SAMPLE = 12
 """Failures that are looked at for mistakes that show only beside others."""
-_TRIED_BESIDE = 60
+_TRIED_BESIDE = 24
 """The most mistakes tried on these."""
+_LOOKED_AT = 3
+"""The most failures that each of them is tried on."""
 
 # What decides whether a mistake is named. The open-world benchmark of the self-assessment measures it.
 _FEW_AGAINST = 0.05
@@ -45,10 +47,14 @@ _FEW_WHOLE = 0.1
 """Of what shows it, how much must be explained in whole: a part may be a part of anything."""
 _FEW_NEAR = 0.25
 """Of what shows it, how much unexplained may be near: more, and it is a part of some larger deviation."""
+_FEW_NEAR_CLEAN = 0.5
+"""The same where many are explained in whole, and no answer says otherwise."""
 _FEW_THIRD = 0.1
 """The same of failures that are wrong in another way, and of the near ones beside these."""
 _ENOUGH_BESIDE_THIRD = 15
 """What must show a mistake before any of these are forgiven."""
+_ENOUGH_CLEAN = 3
+"""What must show a mistake before it takes the place of one that is not credible."""
 _ENOUGH_IN_ONE_OP = 8
 """What must show it before it is said to be made in one op, and not in others."""
 
@@ -100,7 +106,7 @@ class Support:
     beside: frozenset[int]
     """All failures of its ops that stay unexplained."""
     by_itself: bool
-    """Whether all that it would do is what the runner does, without another mistake to account for the rest."""
+    """Whether the runner does all that it would do alone, no other mistake being needed for the rest."""
 
     @property
     def credible(self) -> bool:
@@ -114,7 +120,12 @@ class Support:
         if third:
             few = _FEW_THIRD * shown
             return shown >= _ENOUGH_BESIDE_THIRD and third <= few and near <= few
-        return near <= _FEW_NEAR * shown
+        return near <= (_FEW_NEAR_CLEAN if self.clean else _FEW_NEAR) * shown
+
+    @property
+    def clean(self) -> bool:
+        """Whether many failures are explained in whole, and no answer says otherwise."""
+        return self.by_itself and len(self.whole) >= _ENOUGH_BESIDE_THIRD
 
     @property
     def certain(self) -> bool:
@@ -168,10 +179,28 @@ class _Search:
         while len(self._names()) < _MOST and (self._grown(self._promising()) or self._grown(self._beside())):
             pass
         self._prune()
+        tried = self._names()
         support = self._borne_out()
+        if tried != support.keys():
+            support = self._instead(tried, support)
         made = {op: names for op, names in self._made.items() if names}
         alternatives = {name: self._alternatives(name) for name in support}
         return Named(made, {op: self._fits[op] for op in made}, support, alternatives)
+
+    def _instead(self, tried: set[str], support: dict[str, Support]) -> dict[str, Support]:
+        """Mistakes that those not credible stood in front of: all that they would do is what the runner does."""
+        clean = [
+            name
+            for name in self._matching
+            if name not in tried
+            and sum(index in self._predictions.wrong for index in self._predictions.alone[name])
+            >= _ENOUGH_CLEAN
+            and self._by_itself(name)
+        ]
+        while len(self._names()) < _MOST and self._grown(set(clean) - self._names()):
+            pass
+        found = self._borne_out()
+        return {name: support.get(name, said) for name, said in found.items()}
 
     def _names(self) -> set[str]:
         return {name for names in self._made.values() for name in names}
@@ -295,15 +324,18 @@ class _Search:
             ]
             touching = sorted((pair for pair in touching if pair[0]), key=lambda pair: (-pair[0], pair[1]))
             for _, name in touching[:_TRIED_BESIDE]:
-                for names in ((*made, name), (name, *made)):
-                    if any(
-                        index in self._predictions.alone[name]
-                        and self._predictions.together(names, index) == self._predictions.wrong[index]
-                        for index in left
-                    ):
-                        found.append(name)
-                        break
-        return list(dict.fromkeys(found))
+                if name not in found and self._shows_beside(made, name, left):
+                    found.append(name)
+        return found
+
+    def _shows_beside(self, made: Names, name: str, left: Sequence[int]) -> bool:
+        """Whether a mistake gives the runner's answer together with others, on the first few it touches."""
+        touched = [index for index in left if index in self._predictions.alone[name]][:_LOOKED_AT]
+        return any(
+            self._predictions.together(names, index) == self._predictions.wrong[index]
+            for names in ((*made, name), (name, *made))
+            for index in touched
+        )
 
     # Judging
 
@@ -408,12 +440,15 @@ class _Search:
             frozenset(third),
             frozenset(near),
             frozenset(beside),
-            all(
-                index in self._predictions.wrong
-                and all(self._predictions.wrong[index].get(path) == mark for path, mark in found.items())
-                for index, found in said.items()
-                if self._op[index] not in self._predictions.mute
-            ),
+            self._by_itself(name),
+        )
+
+    def _by_itself(self, name: str) -> bool:
+        return all(
+            index in self._predictions.wrong
+            and all(self._predictions.wrong[index].get(path) == mark for path, mark in found.items())
+            for index, found in self._predictions.alone[name].items()
+            if self._op[index] not in self._predictions.mute
         )
 
     def _alternatives(self, name: str) -> tuple[str, ...]:

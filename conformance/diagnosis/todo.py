@@ -19,13 +19,13 @@ from conformance.diagnosis.search import Named
 from conformance.mistakes.catalogue import Mistake
 from conformance.suite import clauses
 from conformance.wire.messages import Ok, Refused
-from conformance.wire.text import compact, printable
+from conformance.wire.text import compact, printable, shortened
 
 __all__ = ["to_do"]
 
 _MOST = 10
 """The most lines."""
-_MOST_LEARNED = 5
+_MOST_LEARNED = 6
 """The most lines of learned deviations."""
 _BETTER = 1.15
 """How much more a learned deviation must take in than the mistake that it stands for."""
@@ -47,6 +47,12 @@ _SHARED = 0.9
 """Of a cluster's failures, how many share what is said of it."""
 _RARE = 0.3
 """Of the op's other evidence, how much may share it too."""
+_UNUSABLE = "the runner's reply can't be used: "
+"""What is left out of a reason, for the line says it."""
+_REASON = 160
+"""The longest reason why there was no answer."""
+_REASONS = 3
+"""The most such reasons."""
 _CLAUSES = 4
 """The most clauses named in a line of several."""
 
@@ -204,7 +210,9 @@ class _List:
         if item.learned is not None:
             says, do = f"the runner {item.says}", item.learned.mend
         else:
-            said = [told(group, self._statements) for group in item.groups]
+            said = [
+                told(group, self._clause(group[0], item.covers), self._statements) for group in item.groups
+            ]
             says = "; and ".join(says for says, _ in said)
             do = said[0][1] if len(said) == 1 else "see each with harbor-conformance mistakes NAME"
         ops = tuple(dict.fromkeys(self._evidence[index].op.name for index in sorted(item.covers)))
@@ -212,6 +220,20 @@ class _List:
         return Line(
             item.kind, says, do, keys, len(alone), item.against, item.certain, ops, example, item.groups
         )
+
+    def _clause(self, mistake: Mistake, indexes: Collection[int]) -> str:
+        """The clause to quote: the mistake's own, if it speaks of the op with most of these failures.
+
+        A mistake is catalogued with one clause, and shows wherever other ops use what it changes.
+        """
+        ops = Counter(self._evidence[index].op.name for index in indexes)
+        most = ops.most_common(1)[0][0]
+        there = (*self._predictions.failures[most], *self._predictions.passes[most])
+        if any(self._evidence[index].clause == mistake.clause for index in there):
+            return mistake.clause
+        mine = [index for index in indexes if self._evidence[index].op.name == most]
+        found = Counter(self._evidence[index].clause for index in mine).most_common(1)[0][0]
+        return found or mistake.clause
 
     def _example(self, indexes: Collection[int]) -> Example:
         smallest = min(indexes, key=lambda index: (_size(self._evidence[index]), self._evidence[index].key))
@@ -285,8 +307,8 @@ class _List:
         ops = tuple(dict.fromkeys(self._evidence[index].op.name for index in indexes))
         return Line(
             Kind.SILENT,
-            "no answer that could be compared: the runner crashed, was silent, or sent what is no reply",
-            "mend these first, for they hide what the runner would answer",
+            _why([self._evidence[index].why for index in indexes]),
+            "make it reply; until then nobody can say whether the answer is right",
             self._keys(indexes),
             len(indexes),
             0,
@@ -294,6 +316,20 @@ class _List:
             ops,
             self._example(indexes),
         )
+
+
+def _why(sentences: Sequence[str]) -> str:
+    """Why there were no answers: the commonest reasons, without what each quotes of the runner."""
+    reasons = Counter(
+        shortened(one.partition(": '")[0].removeprefix(_UNUSABLE), _REASON) for one in sentences if one
+    )
+    said = "no answer that could be compared"
+    if not reasons:
+        return f"{said}: the runner crashed, was silent, or sent what is no reply"
+    if len(reasons) == 1 and reasons.total() == len(sentences):
+        return f"{said}: {next(iter(reasons))}"
+    shown = ", ".join(f"{count} x {reason}" for reason, count in reasons.most_common(_REASONS))
+    return f"{said}: {shown}" + (", and others" if len(reasons) > _REASONS else "")
 
 
 def _joined(items: Sequence[_Item], most: int) -> list[_Item]:

@@ -36,7 +36,8 @@ class Answers:
         evidence = []
         for key, record in records.items():
             actual = answer_from_text(self._texts.get(key))
-            told = from_outcome(vectors[key], Outcome(record.real_outcome or record.outcome), actual)
+            outcome = Outcome(record.real_outcome or record.outcome)
+            told = from_outcome(vectors[key], outcome, actual, record.detail or "")
             if told is not None:
                 evidence.append(told)
         return evidence

@@ -36,6 +36,8 @@ def compact(value: Any, most: int) -> str:
         text = json.dumps(value, ensure_ascii=False, default=repr)
     except RecursionError:
         return "(nested too deeply to be shown)"
+    except ValueError:
+        return "(an int of more digits than can be shown)"
     return shortened(text, most)
 
 
