@@ -49,9 +49,7 @@ def test_an_error_for_a_value_is_one_departure_of_the_whole() -> None:
 def test_the_error_that_comes_is_its_mark() -> None:
     value = Ok({"rewards": {"a": 1}})
     errors = [Refused("A", None), Refused("A", "code"), Refused("B", None), Refused("A", None)]
-    first, code, other, same = (
-        marks(deviations(REWARD, value, error, Level.BYTES))[""] for error in errors
-    )
+    first, code, other, same = (marks(deviations(REWARD, value, error, Level.BYTES))[""] for error in errors)
     assert first == same
     assert len({first, code, other}) == 3
     # Whatever was due.
@@ -80,7 +78,9 @@ def test_marks_are_alike_where_values_are(one: Any, other: Any, alike: set[Level
 
 def test_marks_tell_places_and_values() -> None:
     def said(came: Any) -> dict[str, str]:
-        return marks(deviations(REWARD, Ok({"rewards": {"a": 1, "b": 1}}), Ok({"rewards": came}), Level.BYTES))
+        return marks(
+            deviations(REWARD, Ok({"rewards": {"a": 1, "b": 1}}), Ok({"rewards": came}), Level.BYTES)
+        )
 
     assert said({"a": 2, "b": 1}) == said({"a": 2, "b": 1}) != said({"a": 3, "b": 1})
     assert said({"a": 2, "b": 3})["/rewards/a"] == said({"a": 2, "b": 1})["/rewards/a"]

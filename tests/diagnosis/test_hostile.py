@@ -64,7 +64,9 @@ def test_a_hostile_answer(runs: ModuleType, name: str, always: bool) -> None:
 def test_keys_in_answers_that_are_long_or_strange_are_not_quoted_as_they_are(runs: ModuleType) -> None:
     asked = runs.of_ops("read_outcome")[:40]
     answer = Ok({"\x1b[2J" + "k" * 5000: 1})
-    told = [replace(runs.piece(vector, expected_answer(vector)), actual=answer, passed=False) for vector in asked]
+    told = [
+        replace(runs.piece(vector, expected_answer(vector)), actual=answer, passed=False) for vector in asked
+    ]
     odd = [
         replace(item, actual=Ok({**item.expected.value, "\x1b[2J" + "k" * 5000: 1}))
         for item in told

@@ -254,7 +254,9 @@ def test_an_answer_that_is_given_to_everything_supports_nothing() -> None:
     assert named(diagnosed(told, few, refusing("more", "cdefghijkl"))) == []
     diagnosis = diagnosed(told, refusing("all", "abcdefghijkl"))
     assert named(diagnosis) == []
-    assert [line.says for line in diagnosis.lines] == ["the runner answers the error ValueError to everything"]
+    assert [line.says for line in diagnosis.lines] == [
+        "the runner answers the error ValueError to everything"
+    ]
 
 
 def test_an_error_of_the_wrong_reason_is_no_match() -> None:

@@ -152,7 +152,9 @@ def test_the_line_of_most_failures_comes_first() -> None:
 
 def test_a_deviation_stands_only_for_what_nothing_before_it_does() -> None:
     told = evidence(odd(*"abcdefgh"))
-    diagnosis = listed(told, deviation("most", *range(6)), deviation("part", 0, 1, 2), deviation("rest", 6, 7, 0))
+    diagnosis = listed(
+        told, deviation("most", *range(6)), deviation("part", 0, 1, 2), deviation("rest", 6, 7, 0)
+    )
     assert [(line.says, line.keys) for line in diagnosis.lines] == [
         ("the runner most", tuple("abcdef")),
         ("the runner rest", tuple("gh")),
@@ -191,7 +193,11 @@ def test_deviations_of_the_same_answers_are_one_line() -> None:
     ]
     status, reason = (
         Learned(
-            says, "mend it", ("read_outcome",), {number: frozenset({path}) for number in range(3)}, frozenset()
+            says,
+            "mend it",
+            ("read_outcome",),
+            {number: frozenset({path}) for number in range(3)},
+            frozenset(),
         )
         for says, path in (("gives a status", "/status"), ("gives no reason", "/reason_code"))
     )
@@ -206,7 +212,14 @@ def test_a_failure_of_which_little_is_accounted_for_is_unexplained_too() -> None
     due = {f"k{number}": 1 for number in range(4)}
     told = [
         Evidence(
-            "a", OPS["pass_at_k"], {"trials": []}, Ok(due), Ok(dict.fromkeys(due, 2)), frozenset(), False, CLAUSE
+            "a",
+            OPS["pass_at_k"],
+            {"trials": []},
+            Ok(due),
+            Ok(dict.fromkeys(due, 2)),
+            frozenset(),
+            False,
+            CLAUSE,
         )
     ] * 2
     for known, unexplained in ((1, True), (2, False)):
@@ -287,7 +300,10 @@ def test_a_cluster_says_what_its_failures_share() -> None:
 
 def test_a_cluster_of_one_rule_quotes_it(runs: ModuleType) -> None:
     asked = runs.of_ops("evals_key")
-    told = [runs.piece(asked[0], Refused("E", None)), *(runs.piece(each, runs.expected_answer(each)) for each in asked[1:])]
+    told = [
+        runs.piece(asked[0], Refused("E", None)),
+        *(runs.piece(each, runs.expected_answer(each)) for each in asked[1:]),
+    ]
     [line] = diagnosed(told).lines
     assert line.do.endswith(f"({asked[0].clause})")
     assert len(line.do) > len(asked[0].clause) + 10

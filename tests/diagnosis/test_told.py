@@ -57,10 +57,12 @@ def test_run_tells_the_mistake(cli: Cli, tmp_path: Path, faults: Any) -> None:
     done = cli("run", "--runner", "mistake:naive-sum", SUMS, "--failures", 2, "--report", report)
     assert (done.returncode, done.stderr) == (1, "")
     assert done.stdout.count(LIKELY) == 2
-    [line] = re.findall(r"^(\d+) of (\d+) failures: (.*)$", done.stdout, re.MULTILINE)
-    assert line[0] == line[1]
-    assert line[2].startswith(f"{NAIVE} (naive-sum; breaks 003-6-sum-compensated: ")
-    assert line[2].endswith("; see harbor-conformance run --runner mistake:naive-sum")
+    [total] = re.findall(r"^to do, best first \((\d+) failures\):$", done.stdout, re.MULTILINE)
+    [line] = re.findall(r"^ 1\. .*$", done.stdout, re.MULTILINE)
+    assert line.startswith(
+        f" 1. {total} failures (certain): {NAIVE} (naive-sum); do: Floats behind the first "
+    )
+    assert " 2. " not in done.stdout
     document = json.loads(report.read_text(encoding="utf-8"))
     assert faults("run-report", document) == []
     diagnosis = document["diagnosis"]
@@ -68,6 +70,9 @@ def test_run_tells_the_mistake(cli: Cli, tmp_path: Path, faults: Any) -> None:
     assert [each["failures"] for each in diagnosis["explanations"]] == [failed]
     assert diagnosis["explanations"][0]["mistakes"][0]["name"] == "naive-sum"
     assert (diagnosis["failures"], diagnosis["unexplained"]) == (len(failed), [])
+    [todo] = diagnosis["todo"]
+    assert (todo["kind"], todo["certain"], todo["failures"]) == ("mistake", True, failed)
+    assert todo["mistakes"] == [["naive-sum"]]
 
 
 def test_a_run_without_a_wrong_answer_has_no_diagnosis(
@@ -78,6 +83,7 @@ def test_a_run_without_a_wrong_answer_has_no_diagnosis(
     for behaviour in (("correct",), ("exit", "v1")):
         done = cli("run", "--vectors", path, "--runner", hostile_text(path, *behaviour), "--report", report)
         assert "known mistake" not in done.stdout
+        assert "(certain)" not in done.stdout
         document = json.loads(report.read_text(encoding="utf-8"))
         assert faults("run-report", document) == []
         assert document["diagnosis"] is None
@@ -89,7 +95,7 @@ def test_expected_failures_are_evidence_too(cli: Cli, tmp_path: Path) -> None:
     known.write_text(f"{SUMS} mismatch\n", encoding="utf-8")
     done = cli("run", "--runner", "mistake:naive-sum", SUMS, "--known-failures", known)
     assert done.returncode == 0
-    assert f" failures: {NAIVE}" in done.stdout
+    assert f" failures (certain): {NAIVE}" in done.stdout
 
 
 def test_ctrl_c_while_looking_keeps_the_account(
@@ -133,8 +139,11 @@ def test_an_unknown_mistake_is_a_sentence(cli: Cli, name: str, sentence: str) ->
 def test_several_mistakes_are_made_at_once(cli: Cli) -> None:
     done = cli("run", "--runner", "mistake: naive-sum + pass-at-1-included ", SUMS, f"{SPEC}/pass_at_k/*")
     assert "runner: mistake:naive-sum+pass-at-1-included " in done.stdout
-    assert "mistake:naive-sum\n" in done.stdout
-    assert "mistake:pass-at-1-included\n" in done.stdout
+    assert (
+        "failures (certain): sums are added left to right without compensation (naive-sum); do: "
+        in done.stdout
+    )
+    assert "pass@1 is included (pass-at-1-included); do: " in done.stdout
     assert "no known mistake" not in done.stdout
 
 
@@ -193,6 +202,6 @@ def test_pytest_tells_the_mistake(
     assert faults("run-report", document) == []
     total = document["diagnosis"]["failures"]
     assert total == failed + 1  # the expected one counts
-    assert f"{total} of {total} failures: {NAIVE} (naive-sum; " in text
+    assert f" 1. {total} failures (certain): {NAIVE} (naive-sum); do: " in text
     assert document["diagnosis"]["unexplained"] == []
     assert (pytester.path / "junit.xml").exists()
