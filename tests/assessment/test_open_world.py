@@ -1,4 +1,4 @@
-"""The benchmark of the diagnosis: runners made up of known mistakes and of such as the diagnosis is not told."""
+"""The benchmark of the diagnosis: runners made up of known mistakes and of some that it is not told."""
 
 from collections import Counter
 

@@ -83,7 +83,7 @@ def evidence_of_mistakes(*names: str, asked: Iterable[Vector] | None = None) -> 
 
 
 def recorded(path: Path) -> list[Evidence]:
-    """The evidence in a file of recorded answers, as a run would have it; what was not recorded is left out."""
+    """The evidence in a file of recorded answers, as a run would have it; what is not in it is left out."""
     with gzip.open(path, "rt", encoding="utf-8") as file:
         hello = json.loads(next(file))
         kept = dict(json.loads(line) for line in file)

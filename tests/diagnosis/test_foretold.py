@@ -19,6 +19,7 @@ from conformance.wire.messages import Ok, Refused
 
 HERE = sys.modules["conformance.diagnosis.foretold"]
 SMALL = "harbor-metric"
+ONE = Ok({"b": 1})
 STALE = "the memo of {} is stale: run harbor-conformance foretell"
 
 
@@ -103,9 +104,7 @@ def test_each_spec_has_a_file_of_its_own() -> None:
 
 
 def test_a_question_is_all_that_decides_what_is_wrong() -> None:
-    def asked(
-        op: str = "a", given: object = 1, due: Ok | Refused = Ok({"b": 1}), free: tuple[str, ...] = ()
-    ) -> str:
+    def asked(op: str = "a", given: object = 1, due: Ok | Refused = ONE, free: tuple[str, ...] = ()) -> str:
         return question(op, given, due, frozenset(free))
 
     others = [

@@ -63,7 +63,7 @@ def as_int(value: Any) -> Any:
 
 
 def as_javascript(value: Any) -> Any:
-    if not (is_int(value) or isinstance(value, float) and value.is_integer()):
+    if not (is_int(value) or (isinstance(value, float) and value.is_integer())):
         return value
     try:
         number = float(value)

@@ -175,7 +175,7 @@ def test_a_deviation_stands_only_for_what_nothing_before_it_does() -> None:
 def test_the_better_of_two_deviations_is_told(worse: Learned) -> None:
     told = evidence(odd(*"abcdef"))
     for pair in ((worse, deviation("better", *range(6))), (deviation("better", *range(6)), worse)):
-        assert [line.says for line in listed(told, *pair).lines][0] == "the runner better"
+        assert listed(told, *pair).lines[0].says == "the runner better"
 
 
 def test_deviations_of_the_same_answers_are_one_line() -> None:
