@@ -10,6 +10,7 @@ import itertools
 import multiprocessing
 import pickle
 import signal
+from collections import Counter
 from collections.abc import Callable, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from concurrent.futures.process import BrokenProcessPool
@@ -28,13 +29,24 @@ from conformance.properties.registry import Function, checks
 from conformance.properties.trying import seed_of, try_property
 from conformance.registry.ops import ops_of
 from conformance.suite.properties import Property
-from conformance.suite.vectors import load_spec
+from conformance.suite.vectors import Vector, load_spec
 from conformance.wire.messages import Reply, Unsupported
 
-__all__ = ["Workers", "breaking", "caught_mistakes", "mistakes_of", "properties_of", "tried_properties"]
+__all__ = [
+    "Workers",
+    "breaking",
+    "caught_mistakes",
+    "mistakes_of",
+    "parts",
+    "properties_of",
+    "tried_properties",
+]
 
 _CPU_SECONDS = 2400.0
 """What a process may use before it is taken to hang; all mistakes together take a tenth of it."""
+
+_AT_A_TIME = 40
+"""How many mistakes of an op a process is given."""
 
 _Item = TypeVar("_Item")
 _Result = TypeVar("_Result")
@@ -98,15 +110,29 @@ def caught_mistakes(
     Args:
         spec: whose mistakes and vectors.
         workers: the processes that try them.
-        tick: called when the mistakes of an op are done.
+        tick: called when some mistakes of an op are done, as often as there are ``parts``.
         counting: whether the vectors that catch are counted, which takes all of them.
 
     Raises:
         AssessmentError: a mistake takes a process down, or does not end.
     """
-    ops = list(dict.fromkeys(one.op for one in all_mistakes(spec).values()))
-    task = functools.partial(mistakes_of, spec, counting=counting)
-    return tuple(itertools.chain(*workers.each(task, ops, tick)))
+    task = functools.partial(_part_of, spec, counting=counting)
+    return tuple(itertools.chain(*workers.each(task, parts(spec), tick)))
+
+
+def parts(spec: str) -> list[tuple[str, int]]:
+    """What is tried at a time: an op, and the place of the first of so many of its mistakes.
+
+    Ops are not tried whole: a spec may have one that takes longer than all others, and one process would
+    do all of its work.
+    """
+    counts = Counter(one.op for one in all_mistakes(spec).values())
+    return [(op, first) for op, count in counts.items() for first in range(0, count, _AT_A_TIME)]
+
+
+def _part_of(spec: str, part: tuple[str, int], *, counting: bool) -> list[CaughtMistake]:
+    op, first = part
+    return mistakes_of(spec, op, counting=counting, places=slice(first, first + _AT_A_TIME))
 
 
 def tried_properties(spec: str, workers: Workers, tick: Callable[[], None]) -> tuple[TriedProperty, ...]:
@@ -125,30 +151,34 @@ def _catching(spec: str) -> Catching:
     return Catching(sorted(load_spec(spec), key=lambda vector: (len(vector.request().tail), vector.id)))
 
 
-def mistakes_of(spec: str, op: str, *, counting: bool) -> list[CaughtMistake]:
-    """The known mistakes of one op, and what catches them."""
+def mistakes_of(spec: str, op: str, *, counting: bool, places: slice = slice(None)) -> list[CaughtMistake]:
+    """The known mistakes of one op, or those of some places among them, and what catches them."""
     found = []
-    for one in all_mistakes(spec).values():
-        if one.op != op:
-            continue
+    for one in [one for one in all_mistakes(spec).values() if one.op == op][places]:
         catching = _catching(spec).catching(one)
-        first = next(catching, None)
-        vector = None if first is None else first.id
-        count = (first is not None) + sum(1 for _ in catching) if counting else None
-        alone = _alone(spec, one)
+        caught = list(catching if counting else itertools.islice(catching, 1))
+        vector = caught[0].id if caught else None
+        count = len(caught) if counting else None
+        alone = _alone(spec, one, caught if counting else None)
         found.append(
             CaughtMistake(one.name, op, one.conformance_class, one.says, one.clause, vector, count, alone)
         )
     return found
 
 
-def _alone(spec: str, mistake: Mistake) -> dict[str, str | None]:
-    """The ops that can use what a mistake changes, each with the first of its vectors that catches it."""
+def _alone(spec: str, mistake: Mistake, caught: Sequence[Vector] | None) -> dict[str, str | None]:
+    """The ops that can use what a mistake changes, each with the first of its vectors that catches it.
+
+    ``caught`` are the vectors of its own class that do, where all were asked: they are not asked again.
+    """
     changes = scratch().changes(mistake)
     found = {}
     for op in ops_of(spec):
         if concerns(op.name, changes):
-            vector = next(_catching(spec).catching_in(mistake, op.name), None)
+            if caught is not None and op.conformance_class == mistake.conformance_class:
+                vector = next((one for one in caught if one.op.name == op.name), None)
+            else:
+                vector = next(_catching(spec).catching_in(mistake, op.name), None)
             found[op.name] = None if vector is None else vector.id
     return found
 

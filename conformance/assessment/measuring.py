@@ -6,7 +6,7 @@ from contextlib import AbstractContextManager
 from functools import partial
 from pathlib import Path
 
-from conformance.assessment.detection import Workers, caught_mistakes, tried_properties
+from conformance.assessment.detection import Workers, caught_mistakes, parts, tried_properties
 from conformance.assessment.measurements import ClauseSection, Measurements, UntestedClause
 from conformance.assessment.mutant_reports import read_report, run_mutants
 from conformance.assessment.readings import load_readings
@@ -46,7 +46,7 @@ def measure(
     mistakes, properties = {}, {}
     with Workers(jobs) as workers:
         for spec in specs:
-            with begin(f"known mistakes of {spec}, by operation", len(ops_of(spec))) as tick:
+            with begin(f"known mistakes of {spec}", len(parts(spec))) as tick:
                 mistakes[spec] = caught_mistakes(spec, workers, tick, counting=counting)
             with begin(f"properties of {spec}, by operation", len(ops_of(spec))) as tick:
                 properties[spec] = tried_properties(spec, workers, tick)

@@ -12,6 +12,7 @@ from pathlib import Path
 import jinja2
 
 from conformance.assessment import tables
+from conformance.assessment.benchmarks import Benchmark
 from conformance.assessment.markdown import code, plain
 from conformance.assessment.measurements import Measurements
 from conformance.mutants import sites
@@ -26,10 +27,10 @@ _HEADING = re.compile(r"^## (.+)$", re.MULTILINE)
 _HEAD = "the introduction"
 
 
-def render(specs: Sequence[Measurements]) -> str:
+def render(specs: Sequence[Measurements], benchmarks: Sequence[Benchmark] = ()) -> str:
     """The page, the same for the same measurements."""
     limits = (_HERE / "limits.md").read_text(encoding="utf-8").strip()
-    return _rendered("page.md.j2", specs=specs, limits=limits)
+    return _rendered("page.md.j2", specs=specs, benchmarks=benchmarks, limits=limits)
 
 
 def render_detail(specs: Sequence[Measurements]) -> str:

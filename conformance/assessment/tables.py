@@ -4,6 +4,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import TypeVar
 
+from conformance.assessment.benchmarks import Benchmark
 from conformance.assessment.markdown import Cell, Code, table
 from conformance.assessment.measurements import (
     CaughtMistake,
@@ -29,6 +30,7 @@ __all__ = [
     "properties",
     "reading_limits",
     "readings",
+    "speed",
     "unreachable_mistakes",
     "untested_clauses",
     "weakest_modules",
@@ -149,6 +151,18 @@ def readings(specs: Sequence[Measurements]) -> str:
 def reading_limits(specs: Sequence[Measurements]) -> list[Reading]:
     """The misreadings that no vector can catch though they are none of equivalent meaning."""
     return [one for m in specs for one in m.readings if one.became == "limit"]
+
+
+def speed(benchmarks: Sequence[Benchmark]) -> str:
+    """Figures and aims, side by side."""
+    return table(
+        ["benchmark", "what", "figure", "aim", ""],
+        (
+            [Code(run.name), one.what, one.value_text, one.aim_text, one.verdict]
+            for run in benchmarks
+            for one in run.figures
+        ),
+    )
 
 
 def unreachable_mistakes(m: Measurements) -> str:

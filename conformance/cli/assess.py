@@ -44,12 +44,31 @@ _FILE = click.Path(dir_okay=False, path_type=Path)
     metavar="FILE",
     help="Only keep this report of 'fuzz --runner oracle --json FILE' for the page.",
 )
+@click.option(
+    "--benchmark",
+    "benchmark_paths",
+    type=_FILE,
+    multiple=True,
+    metavar="FILE",
+    help="Only keep these figures of 'tests/benchmarks/X.py --json FILE' for the page; may be repeated.",
+)
+@click.option(
+    "--open-world",
+    "runners",
+    type=click.IntRange(min=1),
+    metavar="N",
+    help="Only diagnose N made-up runners, and the recorded answers of real ones, and keep the figures.",
+)
+@click.option("--seed", type=int, default=1, show_default=True, help="Of the made-up runners.")
 @click.option("--jobs", type=click.IntRange(min=1), default=None, help="Processes; one a processor if unset.")
 def assess(
     check: bool,
     mutants_paths: tuple[Path, ...],
     detail_path: Path | None,
     record_path: Path | None,
+    benchmark_paths: tuple[Path, ...],
+    runners: int | None,
+    seed: int,
     jobs: int | None,
 ) -> None:
     """Measures what the kit catches, and writes SELF-ASSESSMENT.md at the root of the checkout.
@@ -57,6 +76,7 @@ def assess(
     Exits 1 if something is not as it must be: an uncaught mistake, a surviving mutant, a disagreement with
     an oracle; with --check also if the page is not what the measurements give.
     """
+    from conformance.assessment.benchmarks import load_benchmarks, take_benchmark
     from conformance.assessment.measuring import measure
     from conformance.assessment.mutant_reports import reports_by_spec
     from conformance.assessment.page import PAGE, first_difference, render, render_detail
@@ -65,15 +85,26 @@ def assess(
     root = checkout_root()
     if root is None:
         raise AssessmentError("assess needs a checkout of the kit, and this is an installed package")
+    if runners is not None:
+        if check or mutants_paths or detail_path or benchmark_paths or record_path is not None:
+            raise click.UsageError("--open-world goes with no other option but --seed and --jobs")
+        _open_world(runners, seed, jobs, root)
+        return
     if record_path is not None:
-        if check or mutants_paths or detail_path:
+        if check or mutants_paths or detail_path or benchmark_paths:
             raise click.UsageError("--record goes with no other option: keep the report, then assess")
-        kept = take_record(record_path)
-        click.echo(f"kept: {kept.relative_to(root) if kept.is_relative_to(root) else kept}")
+        _say_kept(take_record(record_path), root)
+        return
+    if benchmark_paths:
+        if check or mutants_paths or detail_path:
+            raise click.UsageError("--benchmark goes with no other option: keep the figures, then assess")
+        for kept in dict.fromkeys(take_benchmark(path) for path in benchmark_paths):
+            _say_kept(kept, root)
         return
     reports = reports_by_spec(mutants_paths)
     measured = measure(SPECS, reports, jobs or 0, _counting, counting=detail_path is not None)
-    page = render(measured)
+    benchmarks = load_benchmarks()
+    page = render(measured, benchmarks)
     path = root / PAGE
     wrong = [sentence for one in measured for sentence in one.shortfalls()]
     if check:
@@ -88,11 +119,41 @@ def assess(
         write_if_changed(path, page)
     if detail_path is not None:
         write_if_changed(detail_path, render_detail(measured))
+    for one in benchmarks:
+        for figure in one.figures:  # told, and nothing more: times differ from run to run
+            click.echo(f"{one.name}, {one.date}: {figure.line()}")
     for sentence in wrong:
         click.echo(sentence)
     if not wrong:
         click.echo(f"{PAGE} is what is measured" if check else f"{PAGE} is written")
     sys.exit(1 if wrong else 0)
+
+
+def _open_world(runners: int, seed: int, jobs: int | None, root: Path) -> None:
+    """Measures the diagnosis on strangers, tells the figures, and keeps them for the page."""
+    from conformance.assessment.benchmarks import keep_figures
+    from conformance.assessment.open_world import measure
+    from conformance.assessment.recorded import measure_recorded, recorded_figures
+
+    recorded = list(measure_recorded())
+    for one in recorded:
+        click.echo(one.line())
+    with progress_bar("made-up runners", runners) as bar:
+        world = measure(runners, seed, jobs, bar.tick)
+    names, certain = world.names(), world.names(certain=True)
+    click.echo(
+        f"{runners} made-up runners, seed {seed}: {names.total()} names, of which {names['made']} made, "
+        f"{names['held']} held, {names['wrong']} wrong; {certain.total()} of them certain: "
+        f"{certain['made']} made, {certain['held']} held, {certain['wrong']} wrong"
+    )
+    figures = [*recorded_figures(recorded), *world.as_figures()]
+    for figure in figures:
+        click.echo(figure.line())
+    _say_kept(keep_figures("open-world", figures), root)
+
+
+def _say_kept(path: Path, root: Path) -> None:
+    click.echo(f"kept: {path.relative_to(root) if path.is_relative_to(root) else path}")
 
 
 @contextlib.contextmanager

@@ -1,9 +1,9 @@
 """What is behind the failures of a runner: known mistakes, deviations learned from its answers, and the rest.
 
 A runner that nobody here has seen makes eight mistakes at once, and half of them are in no catalogue. So an
-answer is not compared as a whole but place by place (``deviation``); the known mistakes are searched for that
-together bring the reference nearest to the runner (``search``), each judged by what speaks for it and against;
-what they leave is explained by templates that are learned from the answers (``learning``); and the whole is
+answer is compared place by place, not as a whole (``deviation``); the known mistakes are searched for
+that together bring the reference nearest to the runner (``search``), each judged by what speaks for it and
+against; what they leave is explained by templates learned from the answers (``learning``); and the whole is
 told as a to-do list that accounts for every failure (``todo``, ``account``).
 
 ``evidence`` is what is judged, ``scratch`` a reference that makes mistakes by turns, ``foretold`` what each

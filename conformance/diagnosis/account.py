@@ -188,13 +188,13 @@ class Diagnosis:
         }
 
 
-def told(group: Sequence[Mistake], statements: Mapping[str, str]) -> tuple[str, str]:
-    """What a mistake does, and what its clause says instead; for one of several, of the first."""
+def told(group: Sequence[Mistake], clause: str, statements: Mapping[str, str]) -> tuple[str, str]:
+    """What a mistake does, or one of several, and what the clause says instead."""
     says = either([f"{one.says} ({one.name})" for one in group])
     if len(group) > 1:
         says += ": this evidence can't tell them apart"
-    statement = statements.get(group[0].clause, "").rstrip(".")
-    do = f"{statement} ({group[0].clause})" if statement else f"see clause {group[0].clause}"
+    statement = statements.get(clause, "").rstrip(".")
+    do = f"{statement} ({clause})" if statement else f"see clause {clause}"
     return says, do
 
 

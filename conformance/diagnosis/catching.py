@@ -1,9 +1,10 @@
-"""Which vectors catch a known mistake."""
+"""Which vectors catch a known mistake: as it was foretold, where that is known, else by asking."""
 
 from collections.abc import Iterable, Iterator
 from functools import cache
 
 from conformance.diagnosis.evidence import agree, expected_answer
+from conformance.diagnosis.foretold import Foretold, foretold, question
 from conformance.diagnosis.scratch import scratch
 from conformance.judging.comparison import Level
 from conformance.mistakes.catalogue import Mistake
@@ -24,6 +25,7 @@ class Catching:
             self._by_class.setdefault(vector.conformance_class, []).append(vector)
             self._by_op.setdefault(vector.op.name, []).append(vector)
         self._called = cache(lambda vector_id: self._scratch.called(*self._asked[vector_id]))
+        self._foretold: dict[str, frozenset[str] | None] = {}
         self._asked = {
             vector.id: (vector.op.name, vector.input) for each in self._by_class.values() for vector in each
         }
@@ -43,11 +45,28 @@ class Catching:
     def _catching(self, mistake: Mistake, asked: Iterable[Vector]) -> Iterator[Vector]:
         footprint = self._scratch.footprint(mistake)
         for vector in asked:
+            known = self._wrong_mistakes(vector)
+            if known is not None:
+                if mistake.name in known:
+                    yield vector
+                continue
             if footprint is not None and footprint.isdisjoint(self._called(vector.id)):
                 continue  # it can't tell: nothing that it calls is changed
             self._scratch.make(mistake)
             if not self._right(vector):
                 yield vector
+
+    def _wrong_mistakes(self, vector: Vector) -> frozenset[str] | None:
+        """The mistakes that give a vector a wrong answer; None where that is not known beforehand."""
+        if vector.id not in self._foretold:
+            memo: Foretold | None = foretold(vector.op.spec) if self._level is Level.BYTES else None
+            row = None
+            if memo is not None:
+                asked = (vector.op.name, vector.input, expected_answer(vector), vector.unordered)
+                row = memo.rows.get(question(*asked))
+            names = None if row is None else frozenset(name for _, who in row for name in who)
+            self._foretold[vector.id] = names
+        return self._foretold[vector.id]
 
     def _right(self, vector: Vector) -> bool:
         answer = self._scratch.answer(vector.op.name, vector.input)

@@ -1,4 +1,4 @@
-"""Which places of answers are the same place: ``/rewards/reward`` and ``/rewards/quality`` are one of rewards."""
+"""Which places of answers are one: ``/rewards/reward`` and ``/rewards/quality`` are both a reward's."""
 
 import functools
 from typing import Any

@@ -1,9 +1,9 @@
 """The known mistakes that a runner makes, found together.
 
-A runner is taken for the reference with some mistakes, and with deviations of its own that nobody knows. A set
-of mistakes is as good as what it foretells: each failure, or each part of one, that it gives as the runner
-does counts for it; each answer that it would get wrong and the runner gets right counts against it, and so
-does, less, each that both get wrong in different ways, for there an unknown deviation may have a part.
+A runner is taken for the reference with some mistakes, and with deviations of its own that nobody knows. A
+set of mistakes is as good as what it foretells: each failure, or each part of one, that it gives as the
+runner does counts for it; each answer that it would get wrong and the runner gets right counts against it,
+and so does, less, each that both get wrong in different ways, for there an unknown deviation may have a part.
 
 A mistake is made in an op or not: a runner may add up wrongly in one place. Where the same mistake would show
 in another op and does not, that counts against it too.
@@ -12,7 +12,7 @@ The set grows by the mistake that brings it nearest to the runner; what later pr
 """
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from types import MappingProxyType
 
@@ -34,10 +34,12 @@ _MOST = 16
 """The most mistakes in a set."""
 _TRIED = 6
 """The most additions that are worked out exactly, each time."""
-_SAMPLE = 16
+_SAMPLE = 12
 """Failures that are looked at for mistakes that show only beside others."""
-_TRIED_BESIDE = 60
+_TRIED_BESIDE = 24
 """The most mistakes tried on these."""
+_LOOKED_AT = 3
+"""The most failures that each of them is tried on."""
 
 # What decides whether a mistake is named. The open-world benchmark of the self-assessment measures it.
 _FEW_AGAINST = 0.05
@@ -105,7 +107,7 @@ class Support:
     beside: frozenset[int]
     """All failures of its ops that stay unexplained."""
     by_itself: bool
-    """Whether all that it would do is what the runner does, without another mistake to account for the rest."""
+    """Whether the runner does all that it would do alone, no other mistake being needed for the rest."""
 
     @property
     def credible(self) -> bool:
@@ -187,7 +189,7 @@ class _Search:
         return Named(made, {op: self._fits[op] for op in made}, support, alternatives)
 
     def _instead(self, tried: set[str], support: dict[str, Support]) -> dict[str, Support]:
-        """Mistakes that those not credible stood in front of: all that they would do is what the runner does."""
+        """Mistakes behind those that were not credible: all that they would do is what the runner does."""
         clean = [
             name
             for name in self._matching
@@ -322,15 +324,18 @@ class _Search:
             ]
             touching = sorted((pair for pair in touching if pair[0]), key=lambda pair: (-pair[0], pair[1]))
             for _, name in touching[:_TRIED_BESIDE]:
-                for names in ((*made, name), (name, *made)):
-                    if any(
-                        index in self._predictions.alone[name]
-                        and self._predictions.together(names, index) == self._predictions.wrong[index]
-                        for index in left
-                    ):
-                        found.append(name)
-                        break
-        return list(dict.fromkeys(found))
+                if name not in found and self._shows_beside(made, name, left):
+                    found.append(name)
+        return found
+
+    def _shows_beside(self, made: Names, name: str, left: Sequence[int]) -> bool:
+        """Whether a mistake gives the runner's answer together with others, on the first few it touches."""
+        touched = [index for index in left if index in self._predictions.alone[name]][:_LOOKED_AT]
+        return any(
+            self._predictions.together(names, index) == self._predictions.wrong[index]
+            for names in ((*made, name), (name, *made))
+            for index in touched
+        )
 
     # Judging
 
@@ -362,7 +367,8 @@ class _Search:
         """What speaks for each mistake and against it, of those that are credible; the others go.
 
         What is not credible is judged as if it stayed: it stands for something unknown that answers alike,
-        and with it gone its answers would count against its neighbours. So what is ``known`` is not judged again.
+        and with it gone its answers would count against its neighbours. So what is ``known`` is not
+        judged again.
         """
         left = self._left()
         support = {name: known.get(name) or self._support(name, left) for name in sorted(self._names())}

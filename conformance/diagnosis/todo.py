@@ -25,7 +25,7 @@ __all__ = ["to_do"]
 
 _MOST = 10
 """The most lines."""
-_MOST_LEARNED = 5
+_MOST_LEARNED = 6
 """The most lines of learned deviations."""
 _BETTER = 1.15
 """How much more a learned deviation must take in than the mistake that it stands for."""
@@ -210,7 +210,9 @@ class _List:
         if item.learned is not None:
             says, do = f"the runner {item.says}", item.learned.mend
         else:
-            said = [told(group, self._statements) for group in item.groups]
+            said = [
+                told(group, self._clause(group[0], item.covers), self._statements) for group in item.groups
+            ]
             says = "; and ".join(says for says, _ in said)
             do = said[0][1] if len(said) == 1 else "see each with harbor-conformance mistakes NAME"
         ops = tuple(dict.fromkeys(self._evidence[index].op.name for index in sorted(item.covers)))
@@ -218,6 +220,20 @@ class _List:
         return Line(
             item.kind, says, do, keys, len(alone), item.against, item.certain, ops, example, item.groups
         )
+
+    def _clause(self, mistake: Mistake, indexes: Collection[int]) -> str:
+        """The clause to quote: the mistake's own, if it speaks of the op with most of these failures.
+
+        A mistake is catalogued with one clause, and shows wherever other ops use what it changes.
+        """
+        ops = Counter(self._evidence[index].op.name for index in indexes)
+        most = ops.most_common(1)[0][0]
+        there = (*self._predictions.failures[most], *self._predictions.passes[most])
+        if any(self._evidence[index].clause == mistake.clause for index in there):
+            return mistake.clause
+        mine = [index for index in indexes if self._evidence[index].op.name == most]
+        found = Counter(self._evidence[index].clause for index in mine).most_common(1)[0][0]
+        return found or mistake.clause
 
     def _example(self, indexes: Collection[int]) -> Example:
         smallest = min(indexes, key=lambda index: (_size(self._evidence[index]), self._evidence[index].key))

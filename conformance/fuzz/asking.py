@@ -11,8 +11,9 @@ from conformance.fuzz.shrinking import OutOfBudgetError, shrink
 from conformance.judging.comparison import Level
 from conformance.registry.ops import OPS
 from conformance.run.options import RunOptions
-from conformance.runner.conversation import Conversation, RunnerStartError, Settings, Talk
+from conformance.runner.conversation import Conversation, RunnerStartError, Settings
 from conformance.runner.one_shot import OneShot
+from conformance.runner.talk import NoTimeError, Talk
 from conformance.wire import messages
 from conformance.wire.messages import BadReplyError, Failed, Ok, Reply
 from conformance.wire.numbers import spell_at
@@ -65,6 +66,8 @@ class Asking:
     reference: Reference
     giving: Giving
     as_strings: bool = False
+    cut_short: bool = False
+    """Whether the time for the last counterexample was over before it was as small as it gets."""
     _talk: Talk | None = None
     _until: float = 0.0
     _requests: int = 0
@@ -76,6 +79,9 @@ class Asking:
         """The disagreement made small, in at most ``seconds``; None where it does not repeat."""
         self._until = time.monotonic() + seconds
         self._requests = self._starts = 0
+        self.cut_short = False
+        if self._talk is not None:
+            self._talk.until = self._until
         self._wanted, self._mistakes = kind, cause.mistakes
         smallest: list[Disagreement] = []
 
@@ -91,7 +97,7 @@ class Asking:
                 return None
             shrink(one.op, one.input, still)
         except OutOfBudgetError:
-            pass
+            self.cut_short = time.monotonic() >= self._until
         return smallest[-1] if smallest else one
 
     def _ask(self, one: Disagreement, candidates: list[Any]) -> list[Disagreement | None]:
@@ -113,7 +119,11 @@ class Asking:
             talk.submit(request_for(one.op, given, due, as_strings=self.as_strings))
         found: list[Disagreement | None] = []
         for given, due in zip(candidates, expected, strict=True):
-            reply = talk.next_reply()
+            try:
+                reply = talk.next_reply()
+            except NoTimeError:
+                self.close()  # replies are outstanding, and of no use to the next counterexample
+                raise OutOfBudgetError from None
             self._requests += 1
             if isinstance(reply.answer, Failed) and reply.answer.outcome == "not-run":
                 self.close()  # too many failures in a row: the next candidates get a new talk
@@ -140,9 +150,10 @@ class Asking:
             if self._starts > _MOST_STARTS:
                 raise OutOfBudgetError
             self._talk = open_talk(self.settings, oneshot=self.options.oneshot)
+            self._talk.until = self._until
             try:
                 self._talk.start()
-            except RunnerStartError:
+            except (NoTimeError, RunnerStartError):
                 self._talk = None
                 raise OutOfBudgetError from None
         return self._talk

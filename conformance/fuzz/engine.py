@@ -14,7 +14,8 @@ from conformance.fuzz.causes import Cause, Causes, Disagreement
 from conformance.fuzz.expected import AGREED, Reference
 from conformance.fuzz.inputs import Drawn, Inputs
 from conformance.run.options import RunOptions
-from conformance.runner.conversation import Settings, Talk
+from conformance.runner.conversation import Settings
+from conformance.runner.talk import NoTimeError, Talk
 from conformance.suite.vectors import Vector
 from conformance.wire.messages import BadReplyError, Failed, Hello, Reply, Unsupported
 
@@ -34,6 +35,11 @@ _SHRINK_SHARE = 0.4
 """The share of ``--time`` that all of them may take together."""
 _SHRINK_ALL = 60.0
 """What they may take together where there is no ``--time``, in seconds."""
+_DIAGNOSIS_SHARE = 0.15
+"""The share of ``--time`` that is left for the diagnosis where there is something to diagnose."""
+_DIAGNOSIS_LEAST = 1.0
+_DIAGNOSIS_MOST = 10.0
+"""Bounds of that share, in seconds."""
 _SAMPLE = 100
 """Inputs of each op on which the runner was right that are kept, as evidence for the diagnosis."""
 _SAMPLE_BYTES = 8192
@@ -79,6 +85,12 @@ class Fuzz:
     start_up_seconds: float = 0.0
     looking_seconds: float = 0.0
     """Spent on disagreements: which are one, and how small they can be made."""
+    until: float = math.inf
+    """When the whole run must be over, the diagnosis included, by the monotonic clock."""
+    not_small: int = 0
+    """Counterexamples that there was no time to make as small as they get."""
+    unanswered: int = 0
+    """Inputs whose replies were still due when the time was over."""
     sample: dict[str, list[tuple[Drawn, bytes]]] = field(default_factory=dict)
     """Inputs on which the runner was right, by op, with the expected replies."""
     causes: Causes = field(init=False)
@@ -98,6 +110,14 @@ class Fuzz:
     def compared(self) -> int:
         """Inputs on which runner and reference were compared."""
         return self.agreed.total() + self.disagreed.total()
+
+    @property
+    def asking_until(self) -> float:
+        """When asking ends: earlier where something was found, for the diagnosis takes its time."""
+        if self.plan.seconds is None or not self.causes.found:
+            return self.until
+        share = max(_DIAGNOSIS_LEAST, min(_DIAGNOSIS_SHARE * self.plan.seconds, _DIAGNOSIS_MOST))
+        return self.until - min(share, self.plan.seconds / 2)
 
     @property
     def rate(self) -> float:
@@ -144,17 +164,23 @@ class Fuzz:
         stream = iter(Inputs(plan.seed, self.asked_ops, plan.vectors))
         if plan.inputs is not None:
             stream = itertools.islice(stream, plan.inputs)
-        until = math.inf if plan.seconds is None else self._began + plan.seconds
+        if plan.seconds is not None:
+            self.until = self._began + plan.seconds
         ahead = 2 * plan.settings.pipeline
         waiting: deque[tuple[Drawn, bytes]] = deque()
         while self.stopped is None:
-            now = time.monotonic()
+            now, until = time.monotonic(), self.asking_until
             if now < until:
                 for drawn in itertools.islice(stream, ahead - len(waiting)):
                     waiting.append((drawn, self._submit(talk, drawn)))
-            if not waiting or now >= until + _GRACE:
+            if not waiting:
                 return
-            reply = talk.next_reply()
+            talk.until = until + _GRACE
+            try:
+                reply = talk.next_reply()
+            except NoTimeError:
+                self.unanswered = len(waiting)
+                return
             self._take(*waiting.popleft(), reply)
             if now >= self._next_tick:
                 self._next_tick = now + _TICK
@@ -225,8 +251,10 @@ class Fuzz:
 
     def _make_small(self, cause: Cause, kind: str) -> None:
         budget = _SHRINK_ALL if self.plan.seconds is None else _SHRINK_SHARE * self.plan.seconds
-        seconds = min(_SHRINK_SECONDS, budget - self.looking_seconds)
+        seconds = min(_SHRINK_SECONDS, budget - self.looking_seconds, self.asking_until - time.monotonic())
         if seconds <= 0:
+            self.not_small += 1
             return
         shrunk = self._asking.shrunk(cause.examples[0], kind, cause, seconds)
+        self.not_small += self._asking.cut_short
         cause.smallest, cause.repeats = shrunk, shrunk is not None

@@ -1,7 +1,12 @@
 """What a run has found, for the file of counterexamples, for people, and for the diagnosis."""
 
+import itertools
 import json
+import math
+import time
+from collections.abc import Sequence
 from pathlib import Path
+from typing import Any, TypeVar
 
 from conformance.diagnosis import Diagnosis, Evidence, diagnose
 from conformance.fuzz.causes import Cause, Disagreement
@@ -21,6 +26,14 @@ from conformance.wire.messages import Failed, Ok, Refused, Reply
 
 __all__ = ["Keeper", "OutFileError", "evidence", "finding_id"]
 
+_Item = TypeVar("_Item")
+_NONE: Any = object()
+_FIRST_LOOK = 24
+"""Answers that the diagnosis is given first, where its time is limited."""
+_ASKING, _MOST_ASKING = 0.2, 5.0
+"""The least and the most seconds in which it asks the known mistakes, a part of what it does."""
+_MORE = 4
+"""How many times as many it is given next."""
 _KEPT = 3
 """Counterexamples of one cause in the file: the small one, and others as they were found."""
 
@@ -35,16 +48,18 @@ def finding_id(spec: str, one: Disagreement) -> str:
 
 
 def evidence(fuzz: Fuzz) -> list[Evidence]:
-    """What the runner got wrong, and a sample of what it got right."""
+    """What the runner got wrong, a sample of what it got right, in turn: any beginning has some of all."""
     spec = fuzz.plan.options.spec
+    wrong = _in_turn([[cause.shown, *cause.examples] for cause in fuzz.causes.found])
+    right = _in_turn(list(fuzz.sample.values()))
     found: dict[str, Evidence] = {}
-    for cause in fuzz.causes.found:
-        for one in (cause.shown, *cause.examples):
+    for one, kept in itertools.zip_longest(wrong, right):
+        if one is not None:
             actual = one.actual if isinstance(one.actual, Ok | Refused) else None
             key = finding_id(spec, one)
             found[key] = Evidence(key, OPS[one.op], one.input, one.expected, actual, one.unordered, False)
-    for kept in fuzz.sample.values():
-        for drawn, expected in kept:
+        if kept is not None:
+            drawn, expected = kept
             mine = parsed(expected)
             free = (
                 OPS[drawn.op].free_key_order(drawn.input, mine.value)
@@ -54,6 +69,16 @@ def evidence(fuzz: Fuzz) -> list[Evidence]:
             key = counterexample_id(spec, drawn.op, drawn.input)
             found.setdefault(key, Evidence(key, OPS[drawn.op], drawn.input, mine, None, free, True))
     return list(found.values())
+
+
+def _in_turn(lists: Sequence[Sequence[_Item]]) -> list[_Item]:
+    """The first of each list, then the second of each, and so on."""
+    return [
+        one
+        for several in itertools.zip_longest(*lists, fillvalue=_NONE)
+        for one in several
+        if one is not _NONE
+    ]
 
 
 class Keeper:
@@ -67,6 +92,8 @@ class Keeper:
         self.diagnosis: Diagnosis | None = None
         self.written = 0
         """Counterexamples in the file."""
+        self.looked_at = self.not_looked_at = 0
+        """Answers that the diagnosis was given, and others that it had no time for."""
         if path.exists() and not is_counterexample_file(path):
             raise OutFileError(
                 f"{path} is no file of counterexamples and is not replaced: choose another --out"
@@ -74,11 +101,40 @@ class Keeper:
         if not path.absolute().parent.is_dir():
             raise OutFileError(f"{path} can't be written: its folder does not exist")
 
-    def diagnose(self) -> Diagnosis:
-        """Finds the known mistakes that explain what was found, and notes them in the file."""
-        if self.diagnosis is None:
-            self.diagnosis = diagnose(evidence(self._fuzz), self._fuzz.plan.options.level)
-        return self.diagnosis
+    def diagnose(self) -> None:
+        """Finds the known mistakes that explain what was found, and notes them in the file.
+
+        It is given all that was kept, or as much as there is time for: first little, then ever more as
+        long as what that takes, judged by what less took, ends in time.
+        """
+        every, until = evidence(self._fuzz), self._fuzz.until
+        count = len(every) if until == math.inf else _FIRST_LOOK
+        took = 0.0
+        while self.looked_at < len(every) and time.monotonic() + _MORE * took < until:
+            began = time.monotonic()
+            self.looked_at = min(count, len(every))
+            self.diagnosis = diagnose(
+                every[: self.looked_at],
+                self._fuzz.plan.options.level,
+                seconds=max(_ASKING, min(_MOST_ASKING, (until - began) / 3)),
+            )
+            took = time.monotonic() - began
+            count *= _MORE
+        self.not_looked_at = len(every) - self.looked_at
+
+    def cut(self) -> list[str]:
+        """What there was no time for, a sentence each."""
+        fuzz, said = self._fuzz, []
+        if fuzz.unanswered:
+            said.append(f"{fuzz.unanswered} inputs were still unanswered, and count for nothing")
+        if fuzz.not_small:
+            said.append(f"{fuzz.not_small} counterexamples may be larger than need be")
+        if self.not_looked_at and self.looked_at:
+            every = self.looked_at + self.not_looked_at
+            said.append(f"the diagnosis looked at {self.looked_at} of {every} answers")
+        elif self.not_looked_at:
+            said.append("the diagnosis was left out")
+        return said
 
     def write(self) -> None:
         """Writes all that repeats, replacing the file whole."""

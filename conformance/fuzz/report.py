@@ -78,7 +78,7 @@ class FuzzReport:
                 line += f" (input {cause.examples[0].number} did not repeat in a new process)"
             lines.append(line)
         if self.keeper.diagnosis is not None:
-            lines += [f"diagnosis: {sentence}" for sentence in self.keeper.diagnosis.sentences()]
+            lines += self.keeper.diagnosis.sentences()
         for op, count in sorted(fuzz.unsupported.items()):
             lines.append(f"{count:,} times {op}: the runner said unsupported")
         if self.keeper.written:
@@ -86,6 +86,7 @@ class FuzzReport:
                 f"counterexamples: {self.keeper.path}, {self.keeper.written} of them; to repeat them:",
                 f"  {repeat_file(fuzz.plan.options, self.keeper.path)}",
             ]
+        lines += [f"cut by the time given: {sentence}" for sentence in self.keeper.cut()]
         if fuzz.stopped:
             lines.append(f"stopped early: {printable(fuzz.stopped)}")
         lines += [f"problem: {problem}" for problem in self.problems]
@@ -127,6 +128,7 @@ class FuzzReport:
             "ended": self.ended,
             "exit_code": self.exit_code,
             "problems": [*self.problems, *([fuzz.stopped] if fuzz.stopped else [])],
+            "cut": self.keeper.cut(),
             "compared": fuzz.compared,
             "disagreed": fuzz.disagreed.total(),
             "incomparable": fuzz.incomparable,

@@ -102,7 +102,8 @@ def _check_together(mistakes: Sequence[Mistake]) -> None:
             lost = made(one, other).overridden
         except Exception:  # the second does not find what it changes: the first has taken it away
             raise MistakeError(
-                f"{one.name} and {other.name} can't be made at once: the first takes away what the second changes"
+                f"{one.name} and {other.name} can't be made at once:"
+                " the first takes away what the second changes"
             ) from None
         if lost:
             instead = (

@@ -12,8 +12,8 @@ from conformance.registry.ops import load_parts
 
 __all__ = ["EXAMPLES", "Check", "Function", "checks", "enter", "holds"]
 
-EXAMPLES = 60
-"""How many inputs are tried of each property, unless ``--fuzz`` says otherwise."""
+EXAMPLES = 48
+"""How many inputs are tried of each property, unless ``--fuzz`` says otherwise or the property needs more."""
 
 Function = Callable[[Asker, Any], None]
 """Asks about one input."""

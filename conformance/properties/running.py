@@ -55,6 +55,8 @@ class Properties:
             level=options.level,
             examples=examples,
             silences=1 if self._hung else MOST_SILENCES,
+            ask_all=self.dispatcher.ask_all,
+            searching=options.fuzz is not None,
         )
         verdict = verdict_on(one, trial, options.level, known, options.classes)
         self._hung = self._hung or (trial.failure is not None and trial.failure.outcome == "timeout")

@@ -1,7 +1,7 @@
 """Vector files as pytest Files, vectors as Items."""
 
 from collections.abc import Iterator
-from dataclasses import asdict
+from dataclasses import fields
 from pathlib import Path
 
 import pytest
@@ -13,6 +13,8 @@ from conformance.report.run_report import Record
 from conformance.suite.vectors import Vector, VectorFileError
 
 __all__ = ["VectorFailure", "VectorFile", "VectorItem"]
+
+_MEMBERS = [member.name for member in fields(Record)]
 
 
 class VectorFailure(Exception):  # noqa: N818 - a failure of the runner, not an error of ours
@@ -82,5 +84,5 @@ class VectorItem(pytest.Item):
     def attach(self, report: pytest.TestReport) -> None:
         """Lets the outcome travel with the report, also from an xdist worker."""
         if self.record is not None:
-            report.__dict__["conformance"] = asdict(self.record)
+            report.__dict__["conformance"] = {name: getattr(self.record, name) for name in _MEMBERS}
             report.__dict__["conformance_answer"] = self.answer

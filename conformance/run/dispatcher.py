@@ -2,7 +2,7 @@
 
 import time
 from collections import deque
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -10,8 +10,9 @@ from conformance.judging.known_failures import KnownFailures
 from conformance.judging.verdict import Verdict, judge
 from conformance.registry.ops import OPS
 from conformance.run.options import RunOptions
-from conformance.runner.conversation import Conversation, RunnerStartError, Settings, Talk
+from conformance.runner.conversation import Conversation, RunnerStartError, Settings
 from conformance.runner.one_shot import OneShot
+from conformance.runner.talk import Talk
 from conformance.suite.vectors import Vector
 from conformance.wire import messages
 from conformance.wire.messages import Failed, Hello, Ok, Reply, Request, Unsupported
@@ -103,21 +104,47 @@ class Dispatcher:
 
     def ask(self, op: str, given: Any) -> Reply:
         """What becomes of a request that is no vector's, behind all that were sent before."""
+        return self.ask_all([(op, given)])[0]
+
+    def ask_all(self, requests: Sequence[tuple[str, Any]]) -> list[Reply]:
+        """What becomes of requests that are no vector's, asked ahead of each other.
+
+        The first that fails is the last: those behind it are not asked again.
+        """
+        keys = [self._submit_other(*request) for request in requests]
+        replies: list[Reply] = []
+        for (op, _), key in zip(requests, keys, strict=True):
+            if self._gave_up is not None:
+                replies.append(Reply(key, Failed("not-run", f"not run: {self._gave_up}"), 0.0))
+            else:
+                replies.append(self._meant(op, self._reply_to(key)))
+            if isinstance(replies[-1].answer, Failed):
+                break
+        if self._talk is not None and len(replies) < len(keys) and self._gave_up is None:
+            self._talk.withdraw(len(keys) - len(replies))
+            self._unanswered -= len(keys) - len(replies)
+        return replies
+
+    def _submit_other(self, op: str, given: Any) -> str:
+        """Submits a request that is no vector's; returns its key."""
         self._asked += 1
         key = f"{op} {self._asked}"
-        if self._gave_up is not None:
-            return Reply(key, Failed("not-run", f"not run: {self._gave_up}"), 0.0)
-        assert self.hello is not None
+        if self._gave_up is None:
+            assert self.hello is not None
+            assert self._talk is not None
+            if self.hello.numbers_as_strings:
+                given = spell_at(given, OPS[op].input_numbers, everything=True)
+            self._talk.submit(Request(key, messages.encode_tail(op, given)))
+            self._unanswered += 1
+        return key
+
+    def _reply_to(self, key: str) -> Reply:
         assert self._talk is not None
-        if self.hello.numbers_as_strings:
-            given = spell_at(given, OPS[op].input_numbers, everything=True)
-        self._talk.submit(Request(key, messages.encode_tail(op, given)))
-        self._unanswered += 1
         while key not in self._replies:
             reply = self._talk.next_reply()
             self._unanswered -= 1
             self._replies[reply.key] = reply
-        return self._meant(op, self._replies.pop(key))
+        return self._replies.pop(key)
 
     def _meant(self, op: str, reply: Reply) -> Reply:
         """The reply, its strings kept strings unless hello said that they spell numbers."""

@@ -4,11 +4,11 @@ On death, time-out or a bad line the first unanswered request is blamed and the 
 new process. After ``MAX_RESTARTS`` restarts in a row without a good reply the talk stops.
 """
 
+import math
 import time
 from collections import deque
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Protocol
 
 from conformance.runner.process import LineTooLongError, RunnerProcess, SpawnError
 from conformance.runner.reply_errors import (
@@ -27,6 +27,7 @@ from conformance.runner.settings import (
     SettingsError,
     refuse_limits,
 )
+from conformance.runner.talk import NoTimeError
 from conformance.wire import messages
 from conformance.wire.messages import Answer, BadReplyError, Failed, Hello, Reply, Request
 
@@ -39,7 +40,6 @@ __all__ = [
     "RunnerStartError",
     "Settings",
     "SettingsError",
-    "Talk",
     "refuse_limits",
     "say_hello",
 ]
@@ -56,35 +56,15 @@ class RunnerStartError(Exception):
         self.stderr = stderr
 
 
-class Talk(Protocol):
-    """What ``Conversation`` and ``OneShot`` have in common."""
-
-    def start(self) -> Hello:
-        """Starts the runner and says hello."""
-
-    def submit(self, request: Request) -> None:
-        """Queues a request."""
-
-    def next_reply(self) -> Reply:
-        """What became of the oldest request not yet returned."""
-
-    def stderr_tail(self) -> str:
-        """The last words of the process that is running now."""
-
-    def finish(self) -> list[str]:
-        """Ends the talk; what was wrong with that, a sentence each."""
-
-    def kill(self) -> None:
-        """Ends the runner at once."""
-
-
-def say_hello(process: RunnerProcess, settings: Settings, *, then_close: bool = False) -> Hello:
-    """Sends hello alone and returns the reply.
+def say_hello(
+    process: RunnerProcess, settings: Settings, *, then_close: bool = False, most: float = math.inf
+) -> Hello:
+    """Sends hello alone and returns the reply, waiting no longer than ``most`` seconds.
 
     Raises:
         RunnerStartError: no reply in time, or none that this protocol knows.
     """
-    allowed = settings.hello_seconds
+    allowed = min(settings.hello_seconds, most)
     process.send(messages.hello_line(settings.spec))
     if then_close:
         process.close_stdin()
@@ -127,6 +107,8 @@ class Conversation:
     restarts: int = 0
     """How often the runner had to be started again."""
     parse: Callable[[bytes, int, Request], Answer] = lambda line, due, _: messages.parse_reply(line, due)
+    until: float = math.inf
+    """When waiting ends with a NoTimeError, by the monotonic clock, whatever the runner may take."""
     _process: RunnerProcess | None = None
     _waiting: deque[Request] = field(default_factory=deque)
     _outstanding: deque[_Outstanding] = field(default_factory=deque)
@@ -160,9 +142,11 @@ class Conversation:
         except SpawnError as error:
             raise RunnerStartError(str(error)) from None
         try:
-            hello = say_hello(process, self.settings)
-        except BaseException:
+            hello = say_hello(process, self.settings, most=max(0.001, self.until - time.monotonic()))
+        except BaseException as error:
             process.kill()
+            if isinstance(error, RunnerStartError) and time.monotonic() >= self.until:
+                raise NoTimeError from None
             raise
         self._process = process
         self._before.clear()
@@ -179,16 +163,26 @@ class Conversation:
         """What became of the oldest request not yet returned. Never waits beyond its deadline.
 
         Time in which nobody waited here does not count: a full pipe may have held the runner up.
+
+        Raises:
+            NoTimeError: ``until`` has come first.
         """
         self._listening_since = time.monotonic()
         while not self._replies:
             if self._stopped is not None:
                 return Reply(self._waiting.popleft().key, Failed("not-run", self._stopped), 0.0)
+            if time.monotonic() >= self.until:
+                raise NoTimeError
             if self._process is None:
                 self._restart()
             else:
                 self._exchange(self._process)
         return self._replies.popleft()
+
+    def withdraw(self, count: int) -> None:
+        """Drops the newest requests; behind a failure nothing is outstanding, so all of them wait."""
+        for _ in range(count):
+            self._waiting.pop()
 
     def _exchange(self, process: RunnerProcess) -> None:
         self._fill(process)
@@ -197,7 +191,7 @@ class Conversation:
         allowed = self._allowed(head.request.op)
         deadline = max(head.since, self._answered_at, self._listening_since) + allowed
         try:
-            lines = process.poll(max(0.0, deadline - time.monotonic()))
+            lines = process.poll(max(0.0, min(deadline, self.until) - time.monotonic()))
             for line in lines:
                 self._take(line)
         except LineTooLongError:

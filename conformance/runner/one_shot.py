@@ -1,5 +1,7 @@
 """A talk with a runner that answers one request a start: a new process for every request, several at once."""
 
+import concurrent.futures
+import math
 import os
 import time
 from collections import deque
@@ -9,11 +11,15 @@ from dataclasses import dataclass, field
 from conformance.runner.conversation import MAX_RESTARTS, RunnerStartError, Settings, say_hello
 from conformance.runner.process import LineTooLongError, RunnerProcess, SpawnError
 from conformance.runner.reply_errors import too_late, too_long, unfinished, unusable
+from conformance.runner.settings import MAX_TIMEOUT
+from conformance.runner.talk import NoTimeError
 from conformance.wire import messages
 from conformance.wire.messages import BadReplyError, Failed, Hello, Reply, Request
 
 __all__ = ["OneShot"]
 
+_LONGEST = 2 * MAX_TIMEOUT
+"""Seconds that no reply takes: each has a deadline of its own."""
 _GLANCE = 0.1
 """Seconds between two looks at whether the talk has been ended."""
 
@@ -23,6 +29,8 @@ class OneShot:
     """The same interface as ``Conversation``; each process reads one line and its input ends."""
 
     settings: Settings
+    until: float = math.inf
+    """When waiting ends with a NoTimeError, by the monotonic clock, whatever the runner may take."""
     _asked: deque[tuple[Request, Future[Reply]]] = field(default_factory=deque)
     _pool: ThreadPoolExecutor | None = None
     _fruitless: int = 0
@@ -54,15 +62,28 @@ class OneShot:
         self._asked.append((request, self._pool.submit(self._ask, request)))
 
     def next_reply(self) -> Reply:
-        """What became of the oldest request not yet returned."""
+        """What became of the oldest request not yet returned.
+
+        Raises:
+            NoTimeError: ``until`` has come first.
+        """
         request, future = self._asked.popleft()
         if self._fruitless > MAX_RESTARTS:
             future.cancel()
             sentence = f"not run: the runner failed {MAX_RESTARTS + 1} times in a row without a good reply"
             return Reply(request.key, Failed("not-run", sentence), 0.0)
-        reply = future.result()
+        try:
+            reply = future.result(min(max(0.0, self.until - time.monotonic()), _LONGEST))
+        except concurrent.futures.TimeoutError:
+            raise NoTimeError from None
         self._fruitless = self._fruitless + 1 if isinstance(reply.answer, Failed) else 0
         return reply
+
+    def withdraw(self, count: int) -> None:
+        """Drops the newest requests; a process that has been started for one is not waited for."""
+        for _ in range(count):
+            _, future = self._asked.pop()
+            future.cancel()
 
     def _ask(self, request: Request) -> Reply:
         began = time.monotonic()

@@ -10,7 +10,8 @@ from typing import Any
 
 import pytest
 
-from conformance.assessment import measuring
+from conformance.assessment import benchmarks, measuring
+from conformance.assessment.benchmarks import Benchmark, Figure
 from conformance.assessment.measurements import Measurements
 from conformance.assessment.page import PAGE, render, render_detail
 from conformance.cli import assess
@@ -26,8 +27,9 @@ def whole(measured: Measurements) -> list[Measurements]:
 
 @pytest.fixture
 def root(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A checkout with nothing in it."""
+    """A checkout with nothing in it, and no record of benchmarks."""
     monkeypatch.setattr(assess, "checkout_root", lambda: tmp_path)
+    monkeypatch.setattr(benchmarks, "load_benchmarks", lambda: ())
     return tmp_path
 
 
@@ -135,6 +137,46 @@ def test_a_record_is_kept(cli: Cli, root: Path, monkeypatch: pytest.MonkeyPatch)
     done = cli("assess", "--record", "fuzz.json")
     assert (done.returncode, done.stdout) == (0, "kept: records/oracle.json\n")
     assert taken == [(Path("fuzz.json"),)]
+
+
+RUN = Benchmark(
+    "cost", "2026-03-01", "0.3.0", "3.12.1", (Figure("loop", 1.25, "times", 1.3), Figure("all", 9, "s", 5))
+)
+
+
+def test_figures_are_told_beside_their_aims_and_fail_nothing(
+    cli: Cli,
+    root: Path,
+    gives: Callable[[Measurements], None],
+    measured: Measurements,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    gives(measured)
+    monkeypatch.setattr(benchmarks, "load_benchmarks", lambda: (RUN,))
+    told = [
+        "cost, 2026-03-01: loop: 1.25 times (aim: at most 1.3 times): reached",
+        "cost, 2026-03-01: all: 9 s (aim: at most 5 s): missed",
+    ]
+    written = cli("assess")
+    assert (written.returncode, written.stdout.splitlines()) == (0, [*told, f"{PAGE} is written"])
+    assert (root / PAGE).read_text(encoding="utf-8") == render(whole(measured), (RUN,))
+    checked = cli("assess", "--check")
+    assert (checked.returncode, checked.stdout.splitlines()) == (0, [*told, f"{PAGE} is what is measured"])
+
+
+def test_figures_are_kept(cli: Cli, root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    taken: list[Path] = []
+
+    def take(path: Path) -> Path:
+        taken.append(path)
+        return root / "records" / "benchmarks.json"
+
+    monkeypatch.setattr(benchmarks, "take_benchmark", take)
+    done = cli("assess", "--benchmark", "cost.json", "--benchmark", "fuzz.json")
+    assert (done.returncode, done.stdout) == (0, "kept: records/benchmarks.json\n")
+    assert taken == [Path("cost.json"), Path("fuzz.json")]
+    done = cli("assess", "--benchmark", "cost.json", "--check")
+    assert (done.returncode, "--benchmark goes with no other option" in done.stderr) == (2, True)
 
 
 def test_a_record_that_is_none(cli: Cli, root: Path) -> None:

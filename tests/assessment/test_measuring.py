@@ -3,7 +3,14 @@
 import pytest
 
 from conformance.assessment import detection
-from conformance.assessment.detection import Workers, breaking, caught_mistakes, mistakes_of, properties_of
+from conformance.assessment.detection import (
+    Workers,
+    breaking,
+    caught_mistakes,
+    mistakes_of,
+    parts,
+    properties_of,
+)
 from conformance.assessment.measurements import AssessmentError
 from conformance.assessment.measuring import bare_clauses, clause_sections, untested_clauses, vectors_by_class
 from conformance.diagnosis.catching import Catching
@@ -40,7 +47,7 @@ def test_mistakes_are_tried_in_other_processes() -> None:
     with Workers(2) as workers:
         found = caught_mistakes("evsys", workers, lambda: ticks.append(None), counting=False)
     assert [one.name for one in found] == list(all_mistakes("evsys"))
-    assert len(ticks) == len({one.op for one in found}) > 1
+    assert len(ticks) == len(parts("evsys")) > len({one.op for one in found}) > 1
     for one in found:
         assert one.vector is not None
         assert one.vector.startswith("evsys/")
@@ -51,6 +58,7 @@ def test_those_that_catch_are_counted_or_the_first_is_taken() -> None:
     op = "evsys.compute"
     counted, first = mistakes_of("evsys", op, counting=True), mistakes_of("evsys", op, counting=False)
     assert [one.vector for one in counted] == [one.vector for one in first]
+    assert [one.alone for one in counted] == [one.alone for one in first]
     catching = Catching(load_spec("evsys"))
     for one in counted:
         caught = catching.caught_by(all_mistakes()[one.name])

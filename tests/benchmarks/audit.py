@@ -7,7 +7,8 @@ writes them. Then, each in a process of its own,
   statistics, metrics and pass@k, and writes result.json; imports are not counted;
 - check: `harbor-conformance check` audits the directory, start-up included, and must find nothing.
 
-Times are seconds of the clock and of the processor; memory is the largest resident set.
+Times are seconds of the clock and of the processor; memory is the largest resident set. Each
+figure is told beside its aim.
 """
 
 import argparse
@@ -21,6 +22,8 @@ import tempfile
 import time
 from pathlib import Path
 from typing import Any
+
+from conformance.assessment.benchmarks import Figure, write_benchmark
 
 ATTEMPTS = 4
 SECONDS = 3600.0
@@ -160,7 +163,7 @@ def main() -> None:
     )
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--folder", type=Path, help="where to make the jobs (default: a temporary folder)")
-    parser.add_argument("--json", action="store_true", help="print JSON")
+    parser.add_argument("--json", type=Path, metavar="FILE", help="write figures and times there too")
     options = parser.parse_args()
     from conformance.oracle import environments
 
@@ -180,9 +183,6 @@ def main() -> None:
             }
             best["reference"] = {"from_trial_results": reference(folder)}
             results[count] = best
-    if options.json:
-        print(json.dumps(results, indent=2))
-        return
     for count, best in results.items():
         print(f"{count} trials, best of {options.rounds}:")
         for who in ("harbor", "check"):
@@ -198,10 +198,26 @@ def main() -> None:
             f" reference {best['reference']['from_trial_results']:.2f} s"
         )
     small, large = results.values()
-    print(
-        f"ten times the trials: {large['check']['processor'] / small['check']['processor']:.1f} times as long"
-    )
     print(f"peak of both processes: {resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss / 1024:.0f} MiB")
+    figures = [
+        Figure(
+            "harbor's time over check's, the larger job",
+            large["harbor"]["clock"] / large["check"]["clock"],
+            "times",
+            1.0,
+            at_most=False,
+        ),
+        Figure(
+            "check of ten times the trials",
+            large["check"]["processor"] / small["check"]["processor"],
+            "times as long",
+            12.0,
+        ),
+    ]
+    for figure in figures:
+        print(figure.line())
+    if options.json:
+        write_benchmark(options.json, "audit", figures, {"rounds": options.rounds, "results": results})
 
 
 if __name__ == "__main__":

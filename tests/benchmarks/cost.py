@@ -1,11 +1,14 @@
 """What the kit costs over the runner itself, as ratios in one run: python tests/benchmarks/cost.py
 
-Four things in turn, several rounds of each, so that a busy machine slows them alike:
+Five things in turn, several rounds of each, so that a busy machine slows them alike:
 
 - loop: a bare loop that pipes the same request bytes through the same runner and reads the replies;
 - run: ``harbor-conformance run``, from hello's reply to the last verdict;
 - empty: pytest with as many empty items as there are vectors;
-- pytest: ``pytest --runner``, whole.
+- vectors: ``pytest --runner`` with the vectors alone;
+- pytest: ``pytest --runner``, whole: the vectors, then the properties.
+
+Each figure is told beside its aim; ``--json FILE`` writes them for ``assess --benchmark FILE``.
 """
 
 import argparse
@@ -21,8 +24,9 @@ from pathlib import Path
 from rich.console import Console
 from rich.table import Table
 
+from conformance.assessment.benchmarks import Figure, write_benchmark
 from conformance.paths import DEFAULT_SPEC
-from conformance.suite.vectors import load_spec
+from conformance.suite.vectors import load_spec, section_files
 from conformance.wire import messages
 
 RUNNER = [sys.executable, "-m", "reference_impl"]
@@ -96,10 +100,11 @@ def main() -> None:
     """Runs the rounds and prints the table."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--rounds", type=int, default=5)
-    parser.add_argument("--json", action="store_true", help="print JSON")
+    parser.add_argument("--json", type=Path, metavar="FILE", help="write figures and times there too")
     options = parser.parse_args()
     vectors = load_spec(DEFAULT_SPEC)
     count = len(vectors)
+    sections = [str(path) for path in section_files(DEFAULT_SPEC)]
     lines = [messages.request_line(i, v.request().tail) for i, v in enumerate(vectors, start=1)]
     seconds: dict[str, list[float]] = {}
     with tempfile.TemporaryDirectory() as name:
@@ -115,23 +120,39 @@ def main() -> None:
                 "run, whole": run_whole,
                 "run, hello to last verdict": run_talk,
                 "empty items": pytest(folder, "all.items"),
-                "pytest": pytest(folder, "--runner", " ".join(RUNNER)),
+                "vectors": pytest(folder, "--runner", " ".join(RUNNER), *sections),
+                "pytest": pytest(
+                    folder,
+                    *("--runner", " ".join(RUNNER)),
+                    *("--conformance-report", str(folder / "pytest.json")),
+                ),
             }
             for key, value in measured.items():
                 seconds.setdefault(key, []).append(value)
+        report = json.loads((folder / "pytest.json").read_text())
+        inputs = sum(one["examples"] for one in report["properties"])
     median = {key: statistics.median(values) for key, values in seconds.items()}
-    over = median["pytest"] - median["loop, whole"] - median["empty items"]
-    result = {
-        "vectors": count,
-        "rounds": options.rounds,
-        "median_seconds": median,
-        "run_over_loop": median["run, hello to last verdict"] / median["loop, hello to last reply"],
-        "pytest_ms_per_vector_over_loop_and_empty_items": over / count * 1000,
-    }
+    vectors_over = median["vectors"] - median["loop, whole"] - median["empty items"]
+    figures = [
+        Figure(
+            "run over loop, from hello's reply",
+            median["run, hello to last verdict"] / median["loop, hello to last reply"],
+            "times",
+            1.3,
+        ),
+        Figure("vectors over loop and empty items", vectors_over / count * 1000, "ms a vector", 0.3),
+        Figure(
+            "properties, all that they take",
+            (median["pytest"] - median["vectors"]) / inputs * 1000,
+            "ms an input",
+            0.4,
+        ),
+        Figure("pytest --runner=reference, whole", median["pytest"], "s", 5.0),
+    ]
     if options.json:
-        print(json.dumps(result, indent=2))
-        return
-    table = Table(title=f"{count} vectors, {options.rounds} rounds, {sys.version.split()[0]}")
+        write_benchmark(options.json, "cost", figures, {"rounds": options.rounds, "seconds": seconds})
+    asked = f"{count} vectors, {inputs} inputs of properties"
+    table = Table(title=f"{asked}, {options.rounds} rounds, {sys.version.split()[0]}")
     for column in ("what", "median s", "least", "most", "ms a vector"):
         table.add_column(column, justify="left" if column == "what" else "right")
     for key, values in seconds.items():
@@ -139,11 +160,8 @@ def main() -> None:
         table.add_row(key, *cells, f"{median[key] / count * 1000:.3f}")
     console = Console(highlight=False)
     console.print(table)
-    console.print(f"run / loop, from hello's reply: {result['run_over_loop']:.2f} (aim: at most 1.3)")
-    console.print(
-        "pytest over loop and empty items: "
-        f"{result['pytest_ms_per_vector_over_loop_and_empty_items']:.3f} ms a vector (aim: at most 0.3)"
-    )
+    for figure in figures:
+        console.print(figure.line())
 
 
 if __name__ == "__main__":

@@ -74,7 +74,7 @@ def test_a_known_mistake_is_named(cli: Cli, narrow_text: Text, tmp_path: Path) -
     naive = f"{sys.executable} -m conformance.mistakes naive-sum"
     done = cli("fuzz", "--runner", naive, *arguments)
     assert done.returncode == 1
-    assert re.search(r"^diagnosis: +\d+\. \d+ failures .*naive-sum", done.stdout, re.MULTILINE)
+    assert re.search(r"^ 1\. \d+ failures .*\(naive-sum\)", done.stdout, re.MULTILINE)
     [vector, *_] = load_file(tmp_path / OUT)
     assert "compensation (mistake naive-sum)" in vector.catches
 

@@ -1,5 +1,6 @@
 """Trying one property, without any process: what is found, shrunk, counted and given up."""
 
+import itertools
 import json
 import os
 import time
@@ -10,12 +11,13 @@ import hypothesis
 import pytest
 from hypothesis import configuration
 
+from conformance.drawing.kept import drawn_by
 from conformance.drawing.source import Source
 from conformance.judging.comparison import Level
 from conformance.properties import trying
 from conformance.properties.asking import Asker, fail
 from conformance.properties.differential import reference
-from conformance.properties.registry import Check, checks
+from conformance.properties.registry import EXAMPLES, Check, checks
 from conformance.properties.trying import Trial, seed_of, try_property
 from conformance.wire.messages import Answer, Failed, Ok, Refused, Reply, Unsupported
 
@@ -53,16 +55,21 @@ def tried(answer: Any, given: Any = lists, function: Any = asks_once, **options:
     return try_property(Check(given, function), runner(answer), **{"seed": 1, **options})
 
 
+BOTH = pytest.mark.parametrize("searching", [False, True])
+"""By a seed alone, and by hypothesis."""
+
+
 def test_what_holds_passes() -> None:
     trial = tried(right)
     assert trial.failure is None
     assert trial.unsupported is None
-    assert 10 < trial.examples <= 60
+    assert 10 < trial.examples <= EXAMPLES
     assert len(trial.passed) == trial.examples
 
 
-def test_a_failure_is_shrunk() -> None:
-    trial = tried(wrong_if_large)
+@BOTH
+def test_a_failure_is_shrunk(searching: bool) -> None:
+    trial = tried(wrong_if_large, searching=searching)
     assert trial.failure is not None
     assert trial.failure.given == [7]
     assert trial.failure.outcome == "mismatch"
@@ -70,7 +77,8 @@ def test_a_failure_is_shrunk() -> None:
     assert [exchange.input["agent"] for exchange in trial.failure.exchanges] == ["[7]"]
 
 
-def test_the_seed_decides() -> None:
+@BOTH
+def test_the_seed_decides(searching: bool) -> None:
     seen: list[list[str]] = []
     for seed in (1, 1, 2):
         agents: list[str] = []
@@ -79,7 +87,7 @@ def test_the_seed_decides() -> None:
             agents.append(agent)
             return right(agent)
 
-        tried(answer, seed=seed)
+        tried(answer, seed=seed, searching=searching)
         seen.append(agents)
     assert seen[0] == seen[1]
     assert seen[0] != seen[2]
@@ -90,11 +98,13 @@ def test_each_property_has_its_own_seed() -> None:
     assert seed_of("a", 0) == seed_of("a", 0)
 
 
-def test_so_many_examples_as_asked_for() -> None:
-    assert 150 < tried(right, examples=300).examples <= 300
+@BOTH
+def test_so_many_examples_as_asked_for(searching: bool) -> None:
+    assert 150 < tried(right, examples=300, searching=searching).examples <= 300
 
 
-def test_no_question_is_asked_twice_while_shrinking() -> None:
+@BOTH
+def test_no_question_is_asked_twice_while_shrinking(searching: bool) -> None:
     """So a runner that answers now so, now so, is told of as it answered."""
     agents: list[str] = []
 
@@ -102,7 +112,7 @@ def test_no_question_is_asked_twice_while_shrinking() -> None:
         agents.append(agent)
         return Ok({"evals_key": "wrong" if len(agents) % 3 == 0 else "right"})
 
-    assert tried(fickle).failure is not None
+    assert tried(fickle, searching=searching).failure is not None
     assert len(set(agents)) == len(agents)
 
 
@@ -123,14 +133,15 @@ def test_silence_is_its_own_outcome_and_soon_left_alone(outcome: str) -> None:
     assert 1 <= len(asked) <= trying.MOST_SILENCES
 
 
-def test_a_silence_may_be_the_last() -> None:
+@BOTH
+def test_a_silence_may_be_the_last(searching: bool) -> None:
     asked: list[str] = []
 
     def answer(agent: str) -> Answer:
         asked.append(agent)
         return Failed("timeout", "late") if large(agent) else right(agent)
 
-    trial = tried(answer, silences=1)
+    trial = tried(answer, silences=1, searching=searching)
     assert trial.failure is not None
     assert sum(map(large, asked)) == 1
 
@@ -191,13 +202,14 @@ def test_an_answer_of_another_shape_breaks_it() -> None:
 def test_nothing_is_left_behind(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     before = getattr(configuration, "__hypothesis_home_directory", None)
-    tried(wrong_if_large)
+    tried(wrong_if_large, searching=True)
     assert os.listdir(tmp_path) == []
     assert getattr(configuration, "__hypothesis_home_directory", None) == before
 
 
-def test_nothing_is_printed(capfd: pytest.CaptureFixture[str]) -> None:
-    tried(wrong_if_large)
+@BOTH
+def test_nothing_is_printed(searching: bool, capfd: pytest.CaptureFixture[str]) -> None:
+    tried(wrong_if_large, searching=searching)
     assert capfd.readouterr() == ("", "")
 
 
@@ -205,20 +217,107 @@ def test_a_users_profile_changes_nothing() -> None:
     hypothesis.settings.register_profile(
         "users", max_examples=3, deadline=1, verbosity=hypothesis.Verbosity.debug, derandomize=True
     )
-    before = tried(right).examples
+    before = tried(right, searching=True).examples
     hypothesis.settings.load_profile("users")
     try:
-        assert tried(right).examples == before
+        assert tried(right, searching=True).examples == before
     finally:
         hypothesis.settings.load_profile("kit")
 
 
-def test_ctrl_c_ends_it() -> None:
+@BOTH
+def test_ctrl_c_ends_it(searching: bool) -> None:
     def interrupts(agent: str) -> Answer:
         raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
-        tried(interrupts)
+        tried(interrupts, searching=searching)
+
+
+# Many at once
+
+
+def at_once(answer: Any, function: Any = asks_once, **options: Any) -> tuple[Trial, list[int]]:
+    """A trial that asks for many inputs at once, and how many requests each time."""
+    sizes: list[int] = []
+    ask = runner(answer)
+
+    def ask_all(requests: Any) -> list[Reply]:
+        sizes.append(len(requests))
+        replies: list[Reply] = []
+        for request in requests:
+            replies.append(ask(*request))
+            if isinstance(replies[-1].answer, Failed):
+                break
+        return replies
+
+    return tried(answer, function=function, ask_all=ask_all, **options), sizes
+
+
+def asks_thrice(asker: Asker, given: Any) -> None:
+    for number in range(3):
+        asker.holds(key(asker, [*given, number]) == "right", f"request {number} is not answered right")
+
+
+@pytest.mark.parametrize("function", [asks_once, asks_thrice])
+@pytest.mark.parametrize("answer", [right, wrong_if_large])
+def test_at_once_finds_what_one_by_one_finds(function: Any, answer: Any) -> None:
+    single = tried(answer, function=function)
+    many, sizes = at_once(answer, function=function)
+    assert many.failure == single.failure
+    assert many.examples == single.examples
+    assert (max(sizes) > 20) == (answer is right)
+    if answer is right:
+        assert sorted(map(repr, many.passed)) == sorted(map(repr, single.passed))
+        assert len(sizes) == (4 if function is asks_once else 12)  # each batch, request after request
+
+
+def test_a_runner_that_is_always_wrong_is_asked_little_at_first() -> None:
+    _, sizes = at_once(lambda _: Ok({"evals_key": "wrong"}), shrinking=False)
+    assert sizes == [1]
+
+
+def test_an_answer_that_asks_for_more_is_followed() -> None:
+    """What is asked second depends on the answer to what was asked first."""
+
+    def follows(asker: Asker, given: Any) -> None:
+        asker.holds(key(asker, key(asker, given)) == "right", "not right")
+
+    seen: list[str] = []
+
+    def answer(agent: str) -> Answer:
+        seen.append(agent)
+        return Ok({"evals_key": "right" if agent == "second" else "second"})
+
+    trial, _ = at_once(answer, function=follows)
+    assert trial.failure is None
+    assert seen.count("second") == trial.examples
+
+
+@pytest.mark.parametrize("outcome", ["crash", "timeout", "protocol-error", "not-run"])
+def test_behind_a_silence_nothing_of_the_batch_is_waited_for(outcome: str) -> None:
+    silent: list[str] = []
+
+    def answer(agent: str) -> Answer:
+        if large(agent):
+            silent.append(agent)
+            return Failed(outcome, "it was silent")
+        return right(agent)
+
+    trial, _ = at_once(answer, silences=1)
+    assert trial.failure is not None
+    assert trial.failure.outcome == outcome
+    assert len(silent) == 1
+
+
+@pytest.mark.parametrize("slug", checks())
+def test_a_check_leaves_its_input_as_it_is(slug: str) -> None:
+    """So it can be begun again when answers have come."""
+    check = checks()[slug]
+    for given, _ in itertools.islice(drawn_by(check.draw, 5), 3 if slug.startswith("metric-script") else 12):
+        before = repr(given)
+        check.function(Asker(lambda op, asked: Reply("", reference().answer(op, asked), 0.0)), given)
+        assert repr(given) == before
 
 
 # Levels

@@ -73,7 +73,7 @@ def _in_order(asker: Asker, given: Any) -> None:
     asker.equal(due, [score["name"] for score in _scores(asker, metrics, entry)], "the list of scores' names")
 
 
-@holds("harness-evaluate-metrics-apart", lambda source: (_metrics(source), _place(source)))
+@holds("harness-evaluate-metrics-apart", lambda source: (_metrics(source), _place(source)), examples=100)
 def _metrics_apart(asker: Asker, given: Any) -> None:
     metrics, place = given
     parts = [*_scores(asker, metrics[:place]), *_scores(asker, metrics[place:])]

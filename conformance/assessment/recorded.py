@@ -1,0 +1,128 @@
+"""How well the diagnosis does on real implementations, whose answers were recorded.
+
+A record is a compressed file of JSON lines: first what the runner said in hello, then pairs of a request (op
+and input, as text with sorted keys) and the reply to it. An input without a record counts as unsupported.
+"""
+
+import gzip
+import json
+import re
+import time
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from conformance.assessment.benchmarks import Figure
+from conformance.diagnosis import Evidence, Kind, diagnose
+from conformance.diagnosis.evidence import of_verdict
+from conformance.judging.comparison import Level
+from conformance.judging.verdict import judge
+from conformance.paths import DEFAULT_SPEC, checkout_root
+from conformance.suite.vectors import load_spec
+from conformance.wire.messages import BadReplyError, Failed, Ok, Refused, Reply, Unsupported, parse_reply
+from conformance.wire.numbers import strings_kept_at
+
+__all__ = ["Recorded", "measure_recorded", "recorded_evidence", "recorded_figures", "recorded_files"]
+
+_ID = re.compile(r'("id"\s*:\s*)\d+')
+
+
+@dataclass(frozen=True, slots=True)
+class Recorded:
+    """What the diagnosis said of one implementation."""
+
+    name: str
+    failures: int
+    covered: int
+    """Failures in some line."""
+    named: int
+    """Failures that known mistakes or learned deviations account for."""
+    lines: int
+    seconds: float
+
+    def line(self) -> str:
+        """For people."""
+        share = self.named / self.failures if self.failures else 1.0
+        return (
+            f"{self.name}: {self.failures} failures, {self.covered} covered in {self.lines} lines, "
+            f"{self.named} named ({share:.0%}), {self.seconds:.2f} s"
+        )
+
+
+def recorded_figures(found: Sequence[Recorded]) -> list[Figure]:
+    """The worst of them, beside the aims."""
+    if not found:
+        return []
+    return [
+        Figure(
+            "failures covered (recorded answers, the least)",
+            min(round(100 * one.covered / one.failures, 1) for one in found),
+            "%",
+            100,
+            at_most=False,
+        ),
+        Figure(
+            "failures named (recorded answers, the least)",
+            min(round(100 * one.named / one.failures, 1) for one in found),
+            "%",
+            80,
+            at_most=False,
+        ),
+        Figure("lines (recorded answers, the most)", max(one.lines for one in found), "lines", 10),
+        Figure(
+            "a diagnosis (recorded answers, the longest)", round(max(one.seconds for one in found), 2), "s", 3
+        ),
+    ]
+
+
+def recorded_files() -> list[Path]:
+    """The records of the checkout."""
+    root = checkout_root()
+    return sorted((root / "tests" / "diagnosis" / "answers").glob("*.jsonl.gz")) if root else []
+
+
+def measure_recorded() -> Iterator[Recorded]:
+    """Diagnoses each recorded implementation."""
+    for path in recorded_files():
+        evidence = recorded_evidence(path)
+        began = time.process_time()
+        diagnosis = diagnose(evidence, Level.BYTES)
+        seconds = time.process_time() - began
+        named = {
+            key for line in diagnosis.lines if line.kind in (Kind.MISTAKE, Kind.LEARNED) for key in line.keys
+        }
+        yield Recorded(
+            path.name.removesuffix(".jsonl.gz"),
+            diagnosis.total,
+            len({key for line in diagnosis.lines for key in line.keys}),
+            len(named - set(diagnosis.unexplained)),
+            len(diagnosis.lines),
+            seconds,
+        )
+
+
+def recorded_evidence(path: Path) -> list[Evidence]:
+    """What an implementation leaves behind when it is asked the vectors of harbor 0.13.1."""
+    with gzip.open(path, "rt", encoding="utf-8") as file:
+        hello = json.loads(next(file))
+        kept = dict(json.loads(line) for line in file)
+    spelled = hello.get("numbers") == "string"
+    found = []
+    for vector in load_spec(DEFAULT_SPEC):
+        if vector.op.name not in hello["ops"]:
+            continue
+        request = json.loads(b"{" + vector.request(numbers_as_strings=spelled).tail)
+        said = kept.get(json.dumps([request["op"], request["input"]], sort_keys=True))
+        if said is None:
+            continue
+        answer: Ok | Refused | Unsupported | Failed
+        try:
+            answer = parse_reply(_ID.sub(r"\g<1>1", said, count=1).encode("utf-8", "surrogatepass"), 1)
+        except BadReplyError as error:
+            answer = Failed("protocol-error", str(error))
+        if isinstance(answer, Ok) and not spelled:
+            answer = replace(answer, value=strings_kept_at(answer.value, vector.op.ok_numbers))
+        one = of_verdict(judge(vector, Reply(vector.id, answer, 0.0), Level.BYTES))
+        if one is not None:
+            found.append(one)
+    return found

@@ -1,0 +1,170 @@
+"""Inputs from a seed, a hundred times as fast as hypothesis draws them, which can be made smaller afterwards.
+
+The choices behind an input are written down. To make it smaller, choices are left out or lowered, and the
+generator is driven with what is left: every choice is written simplest first, so a smaller one is simpler.
+"""
+
+import itertools
+import random
+from collections.abc import Callable, Iterator, Sequence
+from typing import TypeVar
+
+from conformance.drawing.source import Draw, Source
+
+__all__ = ["Kept", "drawn_by", "shrink"]
+
+_Option = TypeVar("_Option")
+_TWICE = 0.7
+"""How often an input is changed by an item that comes twice, where there are two."""
+_MOST_SIMPLE = 6
+"""How many choices in a row become the simplest at most."""
+_RUNS = (32, 8, 4, 2, 1)
+"""How many choices in a row are tried as zeros at once."""
+
+
+class Kept(Source):
+    """Choices that are written down as they are made."""
+
+    def __init__(self, choose: Callable[[int], int]) -> None:
+        """``choose`` gives an int from 0 up to, but not, the limit that it is told."""
+        self._choose = choose
+        self.made: list[int] = []
+        self.spans: list[tuple[int, int, int]] = []
+        """For each item: where the number of items was chosen, where its own choices begin and end."""
+
+    def below(self, limit: int) -> int:
+        """As every source."""
+        choice = self._choose(limit)
+        self.made.append(choice)
+        return choice
+
+    def items(self, item: Draw[_Option], sizes: Sequence[int]) -> list[_Option]:
+        """As every source; every length up to the size picked comes equally often."""
+        return self.times(self.pick(sizes), item)
+
+    def times(self, most: int, item: Draw[_Option]) -> list[_Option]:
+        """As every source."""
+        return self._items(self.below(most + 1), item)
+
+    def several(self, most: int, item: Draw[_Option]) -> list[_Option]:
+        """As every source."""
+        return self._items(self.below(most) + 1, item)
+
+    def _items(self, count: int, item: Draw[_Option]) -> list[_Option]:
+        counted = len(self.made) - 1
+        found = []
+        for _ in range(count):
+            begin = len(self.made)
+            found.append(item(self))
+            self.spans.append((counted, begin, len(self.made)))
+        return found
+
+
+def _from(choices: Sequence[int]) -> Callable[[int], int]:
+    """The choices, as far as the limits allow, then the simplest ones."""
+    following = iter(choices)
+    return lambda limit: min(next(following, 0), limit - 1)
+
+
+def drawn_by(draw: Draw[_Option], seed: int) -> Iterator[tuple[_Option, Kept]]:
+    """Inputs without end, the same for the same seed on every Python, each with its choices.
+
+    The first is the simplest. Of the others every third is the one before with a change that chance alone
+    seldom makes: an item that comes twice, or choices that are the simplest.
+    """
+    chance = random.Random(seed)  # noqa: S311 - nothing secret here
+    fraction = chance.random
+    source = Kept(_from(()))
+    yield draw(source), source
+    for place in itertools.count():
+        if place % 3 == 2:
+            source = Kept(_from(_changed(source, chance)))
+        else:
+            source = Kept(lambda limit: int(fraction() * limit))
+        yield draw(source), source
+
+
+def _changed(source: Kept, chance: random.Random) -> list[int]:
+    made = source.made
+    if len(source.spans) > 1 and chance.random() < _TWICE:
+        _, begin, end = source.spans[int(chance.random() * len(source.spans))]
+        _, other, other_end = source.spans[int(chance.random() * len(source.spans))]
+        return [*made[:begin], *made[other:other_end], *made[end:]]
+    begin = int(chance.random() * len(made))
+    length = 1 + int(chance.random() * _MOST_SIMPLE)
+    return [*made[:begin], *[0] * len(made[begin : begin + length]), *made[begin + length :]]
+
+
+def shrink(draw: Draw[_Option], source: Kept, fails: Callable[[_Option], bool]) -> None:
+    """Calls ``fails`` with ever smaller inputs until none of those tried fails any more.
+
+    Where ``fails`` raises, that ends it.
+    """
+    best = source
+    tried: set[tuple[int, ...]] = set()
+
+    def smaller(choices: Sequence[int]) -> bool:
+        nonlocal best
+        if tuple(choices) in tried:
+            return False
+        tried.add(tuple(choices))
+        candidate = Kept(_from(choices))
+        given = draw(candidate)
+        if (len(candidate.made), candidate.made) >= (len(best.made), best.made) or not fails(given):
+            return False
+        best = candidate
+        return True
+
+    while True:
+        before = best
+        for passes in (_without_the_end, _without_items, _with_zeros, _with_less):
+            passes(lambda: best, smaller)
+        if best is before:
+            return
+
+
+_Best = Callable[[], Kept]
+_Try = Callable[[Sequence[int]], bool]
+
+
+def _without_the_end(best: _Best, smaller: _Try) -> None:
+    """Everything from some place on the simplest."""
+    length = 0
+    while length < len(best().made) and not smaller(best().made[:length]):
+        length = 2 * length + 1
+
+
+def _without_items(best: _Best, smaller: _Try) -> None:
+    """Lists without some of their items, the last ones first."""
+    place = len(best().spans) - 1
+    while place >= 0:
+        counted, begin, end = best().spans[place]
+        made = best().made
+        fewer = [*made[:counted], made[counted] - 1, *made[counted + 1 : begin], *made[end:]]
+        if made[counted] == 0 or not smaller(fewer):
+            place -= 1
+        place = min(place, len(best().spans) - 1)
+
+
+def _with_zeros(best: _Best, smaller: _Try) -> None:
+    """Runs of choices replaced by the simplest."""
+    for size in _RUNS:
+        place = 0
+        while place < len(best().made):
+            made = best().made
+            if any(made[place : place + size]):
+                smaller([*made[:place], *[0] * len(made[place : place + size]), *made[place + size :]])
+            place += size
+
+
+def _with_less(best: _Best, smaller: _Try) -> None:
+    """Single choices lowered, as far as halving the distance gets."""
+    place = 0
+    while place < len(best().made):
+        low = 0
+        while place < len(best().made) and low < best().made[place] - 1:
+            made = best().made
+            middle = (low + made[place]) // 2
+            if not smaller([*made[:place], middle, *made[place + 1 :]]):
+                low = middle
+        place += 1

@@ -1,0 +1,86 @@
+"""The benchmarks' figures: beside their aims, kept by name, shown on the page."""
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from conformance.assessment.benchmarks import Figure, load_benchmarks, take_benchmark, write_benchmark
+from conformance.assessment.measurements import AssessmentError, Measurements
+from conformance.assessment.page import render
+
+BENCHMARKS = Path(__file__).parents[1] / "benchmarks"
+NAMES = sorted(path.stem for path in BENCHMARKS.glob("*.py"))
+
+
+@pytest.mark.parametrize(
+    ("figure", "line"),
+    [
+        (Figure("a", 1.3, "times", 1.3), "a: 1.3 times (aim: at most 1.3 times): reached"),
+        (Figure("a", 1.31, "times", 1.3), "a: 1.31 times (aim: at most 1.3 times): missed"),
+        (
+            Figure("b", 2999.4, "a second", 3000, at_most=False),
+            "b: 2,999 a second (aim: at least 3,000 a second): missed",
+        ),
+        (
+            Figure("b", 12345, "a second", 3000, at_most=False),
+            "b: 12,345 a second (aim: at least 3,000 a second): reached",
+        ),
+        (Figure("c", 0.01234, "s", 5), "c: 0.0123 s (aim: at most 5 s): reached"),
+    ],
+)
+def test_a_figure_stands_beside_its_aim(figure: Figure, line: str) -> None:
+    assert figure.line() == line
+
+
+def test_the_last_run_of_each_benchmark_is_kept(tmp_path: Path, measured: Measurements) -> None:
+    folder, file = tmp_path / "records", tmp_path / "one.json"
+    assert load_benchmarks(folder) == ()
+    assert "No record yet." in render([measured], ())
+    for name, value in (("fuzz", 1.0), ("cost", 2.0), ("fuzz", 3.0)):
+        write_benchmark(file, name, [Figure("a | b", value, "s", 2.5)], {"rounds": 3})
+        take_benchmark(file, folder)
+    kept = load_benchmarks(folder)
+    assert [(one.name, one.figures[0].value) for one in kept] == [("cost", 2.0), ("fuzz", 3.0)]
+    page = render([measured], kept)
+    assert "| `cost` | a \\| b | 2 s | at most 2.5 s | reached |" in page
+    assert "| `fuzz` | a \\| b | 3 s | at most 2.5 s | missed |" in page
+    assert render([measured], load_benchmarks(folder)) == page
+
+
+@pytest.mark.parametrize(
+    "text", ["", "[]", "{}", '{"benchmark": {"name": "cost"}}', '{"benchmark": {"figures": [{}]}}']
+)
+def test_what_is_no_benchmarks(text: str, tmp_path: Path) -> None:
+    (tmp_path / "x.json").write_text(text)
+    with pytest.raises(AssessmentError, match=r"x\.json"):
+        take_benchmark(tmp_path / "x.json", tmp_path / "records")
+    with pytest.raises(AssessmentError, match="can't be read"):
+        take_benchmark(tmp_path / "none.json", tmp_path / "records")
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_every_benchmark_writes_figures(name: str) -> None:
+    done = subprocess.run(
+        [sys.executable, str(BENCHMARKS / f"{name}.py"), "--help"], capture_output=True, text=True, timeout=60
+    )
+    assert "--json FILE" in done.stdout
+    source = (BENCHMARKS / f"{name}.py").read_text(encoding="utf-8")
+    assert f'write_benchmark(options.json, "{name}", figures' in source
+    assert "figure.line()" in source
+
+
+@pytest.mark.once
+def test_the_cheapest_is_measured(tmp_path: Path) -> None:
+    options = ["--rounds", "1", "--inputs", "20", "--json", str(tmp_path / "f.json")]
+    command = [sys.executable, str(BENCHMARKS / "fuzz.py"), *options]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=300)
+    assert done.returncode == 0, done.stderr
+    document = json.loads((tmp_path / "f.json").read_text())
+    assert document["more"]["rounds"] == 1
+    said = " ".join(done.stdout.split())
+    for figure in document["benchmark"]["figures"]:
+        one = Figure(**figure)
+        assert one.line() in said

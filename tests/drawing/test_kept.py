@@ -1,0 +1,88 @@
+"""Inputs from a seed with their choices: always the same, various, and made small by their choices."""
+
+import itertools
+import json
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from conformance.drawing.kept import Kept, drawn_by, shrink
+from conformance.drawing.source import Draw, Source
+from conformance.registry.ops import OPS
+
+
+def first(draw: Draw[Any], count: int, seed: int = 1) -> list[Any]:
+    return [given for given, _ in itertools.islice(drawn_by(draw, seed), count)]
+
+
+def smallest(draw: Draw[Any], fails: Callable[[Any], bool], seed: int = 1) -> Any:
+    """What is left of the first input that fails."""
+    given, source = next(pair for pair in drawn_by(draw, seed) if fails(pair[0]))
+    found = [given]
+
+    def alike(candidate: Any) -> bool:
+        if fails(candidate):
+            found.append(candidate)
+        return fails(candidate)
+
+    shrink(draw, source, alike)
+    return found[-1]
+
+
+def numbers(source: Source) -> list[int]:
+    return source.items(lambda source: source.below(1000), (30,))
+
+
+def nested(source: Source) -> Any:
+    return [
+        source.pick("abc"),
+        source.several(4, lambda source: source.times(5, lambda source: source.below(9))),
+    ]
+
+
+@pytest.mark.parametrize("op", OPS)
+def test_the_seed_decides(op: str) -> None:
+    once = json.dumps(first(OPS[op].draw, 12))
+    assert json.dumps(first(OPS[op].draw, 12)) == once
+    assert json.dumps(first(OPS[op].draw, 12, seed=2)) != once
+
+
+def test_more_inputs_begin_with_the_fewer() -> None:
+    assert first(numbers, 40)[:10] == first(numbers, 10)
+
+
+def test_the_first_is_the_simplest() -> None:
+    assert first(numbers, 1) == [[]]
+    assert first(nested, 1) == [["a", [[]]]]
+
+
+def test_items_come_twice_and_choices_vanish_more_often_than_by_chance() -> None:
+    lists = first(numbers, 150)
+    assert sum(len(set(one)) < len(one) for one in lists) > 30
+    assert sum(0 in one for one in lists) > 12
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_lists_lose_their_items_and_numbers_shrink(seed: int) -> None:
+    assert smallest(numbers, lambda given: any(number >= 137 for number in given), seed) == [137]
+    assert smallest(numbers, lambda given: len(given) >= 3, seed) == [0, 0, 0]
+    assert smallest(nested, lambda given: any(8 in part for part in given[1]), seed) == ["a", [[8]]]
+
+
+def test_choices_that_are_kept_give_the_same_input() -> None:
+    for given, source in itertools.islice(drawn_by(OPS["pipeline"].draw, 3), 60):
+        following = iter(source.made)
+        again = Kept(lambda _, following=following: next(following))  # type: ignore[misc]
+        assert OPS["pipeline"].draw(again) == given
+        assert again.made == source.made
+
+
+def test_an_exception_ends_shrinking() -> None:
+    _, source = next(pair for pair in drawn_by(numbers, 1) if len(pair[0]) > 5)
+
+    def enough(_: Any) -> bool:
+        raise TimeoutError
+
+    with pytest.raises(TimeoutError):
+        shrink(numbers, source, enough)

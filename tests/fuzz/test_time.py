@@ -1,0 +1,142 @@
+"""The time that is given bounds all of a run: what a runner takes, shrinking, the diagnosis."""
+
+import shlex
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from conformance.fuzz import engine, findings
+from conformance.fuzz.engine import Fuzz, Plan
+from conformance.fuzz.findings import Keeper, evidence
+from conformance.fuzz.inputs import all_ops
+from conformance.judging.comparison import Level
+from conformance.run.options import RunOptions
+from conformance.suite.vectors import load_spec
+
+HELLO = '{"id":0,"ok":{"runner":"r","version":"1","protocol":1,"ops":["aggregate","evals_key"]}}'
+WRONG = "print(json.dumps({'id': id, 'ok': {}}), flush=True)"
+
+
+def runner(body: str, begin: str = "") -> str:
+    """A runner of two operations that meets every request with ``body``."""
+    lines = ["import sys, json, time", begin, "sys.stdin.readline()", f"print({HELLO!r}, flush=True)"]
+    lines += ["for line in sys.stdin:", "    id = json.loads(line)['id']", f"    {body}"]
+    return shlex.join((sys.executable, "-I", "-S", "-c", "\n".join(lines)))
+
+
+def fuzzed(command: str, seconds: float, **options: Any) -> tuple[Fuzz, float]:
+    """A run that has ended, and how long it took from hello's reply."""
+    chosen = RunOptions(command=command, timeout=30.0, **options)
+    run = Fuzz(Plan(chosen, chosen.settings(), 1, all_ops(), load_spec("harbor-0.13.1")[:50], seconds, None))
+    run.run()
+    return run, run.seconds
+
+
+@pytest.mark.parametrize("oneshot", [False, True])
+def test_a_runner_that_hangs_is_not_waited_for(oneshot: bool, tmp_path: Path) -> None:
+    command = runner("time.sleep(60)")
+    if oneshot:
+        code = (
+            f"import sys, time\nif '\"hello\"' not in sys.stdin.readline(): time.sleep(60)\nprint({HELLO!r})"
+        )
+        command = shlex.join((sys.executable, "-I", "-S", "-c", code))
+    run, seconds = fuzzed(command, 1.0, oneshot=oneshot)
+    assert seconds < 4
+    assert (run.compared, run.causes.count, run.stopped) == (0, 0, None)
+    assert run.unanswered > 0
+    said = Keeper(tmp_path / "out.json", run).cut()
+    assert said == [f"{run.unanswered} inputs were still unanswered, and count for nothing"]
+
+
+def test_a_slow_runner_is_not_waited_for_while_its_findings_are_made_small() -> None:
+    run, seconds = fuzzed(runner("time.sleep(0.3); " + WRONG), 3.0)
+    assert seconds < 5
+    assert run.causes.found
+    assert run.not_small >= 1
+
+
+def test_a_runner_that_starts_again_slowly_is_not_waited_for(tmp_path: Path) -> None:
+    """Its first start is quick, as the time given begins when hello is answered."""
+    mark = tmp_path / "started"
+    begin = f"import os\nif os.path.exists({str(mark)!r}): time.sleep(60)\nopen({str(mark)!r}, 'w').close()"
+    _, seconds = fuzzed(runner("sys.exit(1)", begin), 1.0)
+    assert seconds < 4
+
+
+def test_time_is_left_for_the_diagnosis_only_where_something_was_found() -> None:
+    right, _ = fuzzed(shlex.join((sys.executable, "-m", "reference_impl")), 2.0)
+    assert right.seconds >= 1.9
+    wrong, _ = fuzzed(f"{sys.executable} -m conformance.mistakes mean-floors", 4.0)
+    assert wrong.causes.found
+    assert wrong.seconds <= 3.9
+    assert wrong.until - wrong.asking_until == engine._DIAGNOSIS_LEAST
+
+
+def counted(monkeypatch: pytest.MonkeyPatch, seconds_each: float) -> list[int]:
+    """Puts a diagnosis in place that takes so long for each answer; what it was given."""
+    seen: list[int] = []
+
+    def slow(given: Any, level: Level, *, seconds: float) -> Any:
+        seen.append(len(given))
+        time.sleep(len(given) * seconds_each)
+        return None
+
+    monkeypatch.setattr(findings, "diagnose", slow)
+    return seen
+
+
+@pytest.fixture
+def found() -> Fuzz:
+    """A run of some inputs that has found something."""
+    options = RunOptions(command=f"{sys.executable} -m conformance.mistakes mean-floors", timeout=30.0)
+    run = Fuzz(Plan(options, options.settings(), 1, all_ops(), load_spec("harbor-0.13.1"), None, 1500))
+    run.run()
+    return run
+
+
+def test_the_diagnosis_is_given_what_its_time_allows(
+    found: Fuzz, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    seen = counted(monkeypatch, 0.01)
+    keeper, every = Keeper(tmp_path / "out.json", found), len(evidence(found))
+    assert every > 384
+    found.until = time.monotonic() + 1.7
+    began = time.monotonic()
+    keeper.diagnose()
+    assert time.monotonic() - began < 1.8
+    assert seen == [24, 96]
+    assert keeper.cut()[-1] == f"the diagnosis looked at 96 of {every} answers"
+    found.until = time.monotonic() - 1
+    late = Keeper(tmp_path / "late.json", found)
+    late.diagnose()
+    assert late.cut()[-1] == "the diagnosis was left out"
+
+
+def test_without_a_time_it_is_given_all_at_once(
+    found: Fuzz, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    seen = counted(monkeypatch, 0.0)
+    keeper = Keeper(tmp_path / "out.json", found)
+    keeper.diagnose()
+    assert seen == [len(evidence(found))]
+    assert keeper.cut() == []
+
+
+def test_any_beginning_of_the_evidence_has_some_of_everything(found: Fuzz) -> None:
+    every = evidence(found)
+    first = every[: 4 * len(found.causes.found)]
+    assert {one.passed for one in first} == {True, False}
+    shown = {findings.finding_id("harbor-0.13.1", cause.shown) for cause in found.causes.found}
+    assert shown <= {one.key for one in first}
+
+
+def test_the_whole_command_ends_in_time(cli: Callable[..., Any], tmp_path: Path) -> None:
+    began = time.monotonic()
+    done = cli("fuzz", "--runner", "mistake:mean-floors", "--seed", 1, "--time", 4)
+    assert time.monotonic() - began < 4 + 6  # its own start on a machine that does other things too
+    assert done.returncode == 1
+    assert "the time was over after" in done.stdout
