@@ -124,7 +124,7 @@ class Predictions:
             self._ask_new(new)
 
     def _ask_new(self, new: Sequence[int]) -> None:
-        """Asks all mistakes a few things, then those that hit the rest; the others as long as there is time."""
+        """Asks all mistakes a little, then those that hit the rest; the others while there is time."""
         failures = _spread([index for index in new if index in self.wrong])
         first, rest = failures[:_AT_ONCE], failures[_AT_ONCE:]
         self._ask_all(first, self.mistakes)

@@ -12,8 +12,9 @@ The set grows by the mistake that brings it nearest to the runner; what later pr
 """
 
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from types import MappingProxyType
 
 from conformance.diagnosis.deviation import Marks, related
 from conformance.diagnosis.places import place
@@ -188,7 +189,7 @@ class _Search:
         return Named(made, {op: self._fits[op] for op in made}, support, alternatives)
 
     def _instead(self, tried: set[str], support: dict[str, Support]) -> dict[str, Support]:
-        """Mistakes that those not credible stood in front of: all that they would do is what the runner does."""
+        """Mistakes behind those that were not credible: all that they would do is what the runner does."""
         clean = [
             name
             for name in self._matching
@@ -199,8 +200,7 @@ class _Search:
         ]
         while len(self._names()) < _MOST and self._grown(set(clean) - self._names()):
             pass
-        found = self._borne_out()
-        return {name: support.get(name, said) for name, said in found.items()}
+        return self._borne_out(support)
 
     def _names(self) -> set[str]:
         return {name for names in self._made.values() for name in names}
@@ -363,15 +363,16 @@ class _Search:
             self._made[op] = names
             self._fits[op] = self._fit(op, names)
 
-    def _borne_out(self) -> dict[str, Support]:
+    def _borne_out(self, known: Mapping[str, Support] = MappingProxyType({})) -> dict[str, Support]:
         """What speaks for each mistake and against it, of those that are credible; the others go.
 
         What is not credible is judged as if it stayed: it stands for something unknown that answers alike,
-        and with it gone its answers would count against its neighbours.
+        and with it gone its answers would count against its neighbours. So what is ``known`` is not
+        judged again.
         """
         left = self._left()
-        support = {name: self._support(name, left) for name in sorted(self._names())}
-        credible = {name for name, said in support.items() if said.credible}
+        support = {name: known.get(name) or self._support(name, left) for name in sorted(self._names())}
+        credible = {name for name, said in support.items() if name in known or said.credible}
         self._settle(
             {op: tuple(name for name in names if name in credible) for op, names in self._made.items()}
         )

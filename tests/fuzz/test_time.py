@@ -137,6 +137,6 @@ def test_any_beginning_of_the_evidence_has_some_of_everything(found: Fuzz) -> No
 def test_the_whole_command_ends_in_time(cli: Callable[..., Any], tmp_path: Path) -> None:
     began = time.monotonic()
     done = cli("fuzz", "--runner", "mistake:mean-floors", "--seed", 1, "--time", 4)
-    assert time.monotonic() - began < 4 + 6  # its own start on a machine that does other things too
+    assert time.monotonic() - began < 4 + 20  # its own start, on a machine that does much else
     assert done.returncode == 1
     assert "the time was over after" in done.stdout
