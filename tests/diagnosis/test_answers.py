@@ -15,10 +15,7 @@ ANSWERS = Path(__file__).with_name("answers")
 TRUTH: dict[str, Any] = json.loads((ANSWERS / "truth.json").read_text(encoding="utf-8"))
 _NAMED = 0.8
 _NOT_YET = {
-    ("most", "rust-a"): "four fifths of the failures are not named: it says nothing of the sums",
-    ("must", "rust-a"): "the sums are not named",
     ("true", "typescript-a"): "Number() is taken for Rust's f64::from_str, which reads nan and inf",
-    ("must", "typescript-a"): "that nan and inf are refused is not named",
 }
 """What the diagnosis does not reach: by test and file, why."""
 
