@@ -228,7 +228,11 @@ class _Search:
         """
         left = self._left()
         support = {name: known.get(name) or self._support(name, left) for name in sorted(self._names())}
-        credible = {name for name, said in support.items() if name in known or said.credible}
+        credible = {
+            name
+            for name, said in support.items()
+            if name in known or (said.alone_enough if known else said.credible)
+        }
         self._settle(
             {op: tuple(name for name in names if name in credible) for op, names in self._made.items()}
         )
@@ -299,6 +303,7 @@ class _Search:
             frozenset(third),
             frozenset(near),
             frozenset(beside),
+            len(said),
             self._by_itself(name),
         )
 

@@ -15,6 +15,10 @@ _FEW_NEAR = 0.25
 """Of what shows it, how much unexplained may be near: more, and it is a part of some larger deviation."""
 _FEW_NEAR_CLEAN = 0.5
 """The same where many are explained in whole, and no answer says otherwise."""
+_FEW_NEAR_INSTEAD = 0.1
+"""The same where another stood in front of it that was not credible."""
+_ENOUGH_BESIDE_GAPS = 20
+"""What must show it before it may be missing here and there, beside more that stays unexplained."""
 _FEW_THIRD = 0.1
 """The same of failures that are wrong in another way, and of the near ones beside these."""
 _ENOUGH_BESIDE_THIRD = 15
@@ -45,6 +49,8 @@ class Support:
     """Failures that stay unexplained, in the same place of an answer and of the same clause as ``shown``."""
     beside: frozenset[int]
     """All failures of its ops that stay unexplained."""
+    foretold: int
+    """How often it would show, made alone."""
     by_itself: bool
     """Whether the runner does all that it would do alone, no other mistake being needed for the rest."""
 
@@ -57,6 +63,8 @@ class Support:
             return False
         if self.elsewhere and (shown < _ENOUGH_IN_ONE_OP or not self.at_home):
             return False
+        if shown < min(self.foretold, _ENOUGH_BESIDE_GAPS) and len(self.beside) > shown:
+            return False
         if third:
             few = _FEW_THIRD * shown
             return shown >= _ENOUGH_BESIDE_THIRD and third <= few and near <= few
@@ -66,6 +74,11 @@ class Support:
     def clean(self) -> bool:
         """Whether many failures are explained in whole, and no answer says otherwise."""
         return self.by_itself and len(self.whole) >= _ENOUGH_BESIDE_THIRD
+
+    @property
+    def alone_enough(self) -> bool:
+        """Whether it may stand for one that was not credible, and showed in the same failures."""
+        return self.credible and len(self.near) <= _FEW_NEAR_INSTEAD * len(self.shown)
 
     @property
     def certain(self) -> bool:
