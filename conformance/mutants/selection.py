@@ -21,7 +21,13 @@ __all__ = [
     "shared_modules",
 ]
 
-_EVERYTHING = ("conformance/mutants/", "conformance/mistakes/variant.py", "conformance/judging/", "vectors/")
+_EVERYTHING = (
+    "conformance/mutants/",
+    "conformance/mistakes/modules.py",
+    "conformance/mistakes/variant.py",
+    "conformance/judging/",
+    "vectors/",
+)
 """Where a change concerns every mutant."""
 
 
