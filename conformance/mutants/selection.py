@@ -4,7 +4,7 @@ import random
 import subprocess
 from collections.abc import Sequence
 
-from conformance.mistakes.variant import module_names
+from conformance.mistakes.modules import module_names
 from conformance.mutants.fate import MutantsError
 from conformance.mutants.mutator import Mutant, mutants_of, reference_source
 from conformance.mutants.reach import used_by
