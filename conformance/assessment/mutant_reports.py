@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from conformance.assessment.measurements import AssessmentError, ExcusedMutant, MutatedModule, MutatedOp
-from conformance.mistakes.variant import module_names
+from conformance.mistakes.modules import module_names
 from conformance.mutants.excuses import load_excuses
 from conformance.mutants.fate import Fate, Verdict
 from conformance.mutants.fingerprint import fingerprint

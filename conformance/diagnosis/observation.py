@@ -6,7 +6,8 @@ from collections.abc import Sequence
 from typing import Any
 
 from conformance.diagnosis.evidence import Evidence
-from conformance.judging.comparison import Difference, Level, differences, show
+from conformance.judging.comparison import Difference, Level, differences
+from conformance.judging.content import show
 from conformance.wire.messages import Ok, Refused
 from conformance.wire.text import printable
 

@@ -1,18 +1,15 @@
 """How alike an answer and the expected one are: the levels value, exact and bytes (PROTOCOL.md, "Levels")."""
 
-import base64
 import json
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import Enum, IntEnum
-from functools import partial
 from typing import Any
 
+from conformance.judging.content import Content, Form, Members, nodes, parse, plain, prepare, show
 from conformance.judging.key_order import pointers_into, sorted_text
 from conformance.registry.op import Op
-from conformance.wire.numbers import decode_at, map_at
-from conformance.wire.text import decoded, encodable
 
 __all__ = ["ABSENT", "Difference", "Level", "Nature", "differences", "nodes", "reached"]
 
@@ -64,30 +61,6 @@ class Difference:
     nature: Nature = Nature.VALUE
 
 
-class _Form(Enum):
-    """How content is compared."""
-
-    JSON = "JSON"
-    """As JSON below level ``bytes``."""
-    JSON_LINES = "JSON lines"
-    """Line by line as JSON below level ``bytes``."""
-    PARSED = "parsed"
-    """As the value that Python's json makes of it, at every level: of equal keys the last counts."""
-
-
-@dataclass(frozen=True, slots=True)
-class _Content:
-    """Bytes that hold JSON: a file's, or those of a ``PREFIX=json`` line."""
-
-    content: bytes
-    prefix: str = ""
-    form: _Form = _Form.JSON
-
-
-class _Members(list[tuple[str, Any]]):
-    """A parsed object whose keys may occur more than once, in their order."""
-
-
 def differences(
     op: Op, expected: Any, actual: Any, unordered: frozenset[str] = frozenset()
 ) -> list[Difference]:
@@ -97,34 +70,7 @@ def differences(
     """
     if _look_alike(expected, actual):  # the same JSON, key order and kinds of number included
         return []
-    return list(_walk("", _prepare(op, expected), _prepare(op, actual), unordered))
-
-
-def nodes(op: Op, value: Any) -> Iterator[tuple[str, Any]]:
-    """Every value within an ``ok`` value of ``op``, files' content included, each with its path.
-
-    The paths are those of ``differences``; an object comes before its members.
-    """
-    yield from _nodes("", _prepare(op, value))
-
-
-def _nodes(path: str, value: Any) -> Iterator[tuple[str, Any]]:
-    if isinstance(value, _Content):
-        try:
-            value = _parse(value) if value.form is not _Form.PARSED else json.loads(value.content)
-        except (ValueError, RecursionError):
-            yield path, decoded(value.content)
-            return
-    yield path, _plain(value)
-    if isinstance(value, _Members):
-        for key, item in value:
-            yield from _nodes(f"{path}/{key}", item)
-    elif isinstance(value, dict):
-        for key, item in value.items():
-            yield from _nodes(f"{path}/{key}", item)
-    elif isinstance(value, list):
-        for index, item in enumerate(value):
-            yield from _nodes(f"{path}/{index}", item)
+    return list(_walk("", prepare(op, expected), prepare(op, actual), unordered))
 
 
 def _look_alike(expected: Any, actual: Any) -> bool:
@@ -139,85 +85,27 @@ def reached(found: list[Difference]) -> Level:
     return Level(min((difference.breaks for difference in found), default=Level.BYTES + 1) - 1)
 
 
-def _prepare(op: Op, value: Any) -> Any:
-    value = decode_at(value, op.ok_numbers)
-    for form, paths in (
-        (_Form.JSON, op.ok_files),
-        (_Form.JSON_LINES, op.ok_json_lines),
-        (_Form.PARSED, op.ok_parsed),
-    ):
-        for path in paths:
-            value = _change_dict(value, path, partial(_file_content, form=form))
-    for path in op.ok_lines:
-        value = map_at(value, path, _line_content)
-    for path in op.ok_free_order:
-        value = _in_one_order(value, path)
-    return value
-
-
-def _in_one_order(value: Any, path: tuple[str, ...]) -> Any:
-    """The value with the members of the objects at ``path`` sorted."""
-    if not path:
-        return {key: value[key] for key in sorted(value)} if isinstance(value, dict) else value
-    head, rest = path[0], path[1:]
-    if isinstance(value, list):
-        return [_in_one_order(item, rest) for item in value] if head == "*" else value
-    if not isinstance(value, dict):
-        return value
-    return {key: _in_one_order(item, rest) if head in ("*", key) else item for key, item in value.items()}
-
-
-def _change_dict(value: Any, path: tuple[str, ...], change: Any) -> Any:
-    if not path:
-        return change(value)
-    if isinstance(value, dict) and path[0] in value:
-        return value | {path[0]: _change_dict(value[path[0]], path[1:], change)}
-    return value
-
-
-def _file_content(value: Any, form: _Form) -> Any:
-    if not isinstance(value, dict) or len(value) != 1:
-        return value
-    (kind, content), *_ = value.items()
-    if isinstance(content, str):
-        if kind == "text":
-            return _Content(content.encode("utf-8", "surrogatepass"), form=form)
-        if kind == "base64":
-            try:
-                return _Content(base64.b64decode(content, validate=True), form=form)
-            except ValueError:
-                return value
-    return value
-
-
-def _line_content(value: Any) -> Any:
-    if not isinstance(value, str) or "=" not in value:
-        return value
-    prefix, _, rest = value.partition("=")
-    return _Content(rest.encode("utf-8", "surrogatepass"), prefix)
-
-
 def _walk(path: str, expected: Any, actual: Any, unordered: frozenset[str]) -> Iterator[Difference]:
     if isinstance(expected, dict) and isinstance(actual, dict):
         yield from _objects(path, expected, actual, unordered)
-    elif isinstance(expected, _Members) and isinstance(actual, _Members):
+    elif isinstance(expected, Members) and isinstance(actual, Members):
         yield from _members(path, expected, actual)
     elif isinstance(expected, list) and isinstance(actual, list) and type(expected) is type(actual):
         if len(expected) != len(actual):
             what = f"{len(expected)} items expected, {len(actual)} came"
-            yield Difference(path, Level.VALUE, what, _plain(expected), _plain(actual), Nature.LENGTH)
+            yield Difference(path, Level.VALUE, what, plain(expected), plain(actual), Nature.LENGTH)
         for index, (left, right) in enumerate(zip(expected, actual, strict=False)):
             yield from _walk(f"{path}/{index}", left, right, unordered)
     elif _is_number(expected) and _is_number(actual):
         yield from _numbers(path, expected, actual)
-    elif isinstance(expected, _Content) and isinstance(actual, _Content):
-        if expected.form is _Form.PARSED:
+    elif isinstance(expected, Content) and isinstance(actual, Content):
+        if expected.form is Form.PARSED:
             yield from _parsed(path, expected, actual, unordered)
         else:
             yield from _contents(path, expected, actual, pointers_into(path, unordered))
     elif type(expected) is not type(actual) or expected != actual:
         what = f"{show(expected)} expected, {show(actual)} came"
-        yield Difference(path, Level.VALUE, what, _plain(expected), _plain(actual))
+        yield Difference(path, Level.VALUE, what, plain(expected), plain(actual))
 
 
 def _objects(
@@ -225,7 +113,7 @@ def _objects(
 ) -> Iterator[Difference]:
     for key in expected:
         if key not in actual:
-            left_out = _plain(expected[key])
+            left_out = plain(expected[key])
             yield Difference(
                 f"{path}/{key}", Level.VALUE, Nature.MISSING.value, left_out, ABSENT, Nature.MISSING
             )
@@ -234,13 +122,13 @@ def _objects(
     for key in actual:
         if key not in expected:
             what = Nature.EXTRA.value
-            yield Difference(f"{path}/{key}", Level.VALUE, what, ABSENT, _plain(actual[key]), Nature.EXTRA)
+            yield Difference(f"{path}/{key}", Level.VALUE, what, ABSENT, plain(actual[key]), Nature.EXTRA)
     if expected.keys() == actual.keys() and path not in unordered and list(expected) != list(actual):
         what = f"the keys' order is {list(actual)}, not {list(expected)}"
         yield Difference(path, Level.BYTES, what, list(expected), list(actual), Nature.ORDER)
 
 
-def _members(path: str, expected: _Members, actual: _Members) -> Iterator[Difference]:
+def _members(path: str, expected: Members, actual: Members) -> Iterator[Difference]:
     """Objects inside a file: duplicate keys are matched in their order; key order is the bytes' affair."""
     left, right = _grouped(expected), _grouped(actual)
     for key in left | right:
@@ -252,15 +140,15 @@ def _members(path: str, expected: _Members, actual: _Members) -> Iterator[Differ
                 f"{path}/{key}",
                 Level.VALUE,
                 what,
-                _plain(left_out),
-                _plain(theirs[0]) if theirs else ABSENT,
+                plain(left_out),
+                plain(theirs[0]) if theirs else ABSENT,
                 Nature.TIMES if mine and theirs else Nature.MISSING if mine else Nature.EXTRA,
             )
         for one, other in zip(mine, theirs, strict=False):
             yield from _walk(f"{path}/{key}", one, other, frozenset())
 
 
-def _grouped(members: _Members) -> dict[str, list[Any]]:
+def _grouped(members: Members) -> dict[str, list[Any]]:
     groups: dict[str, list[Any]] = {}
     for key, value in members:
         groups.setdefault(key, []).append(value)
@@ -297,13 +185,13 @@ def _sign_of_zero(number: int | float) -> float:
     return math.copysign(1.0, number) if number == 0 else 0.0
 
 
-def _contents(path: str, expected: _Content, actual: _Content, unordered: list[str]) -> Iterator[Difference]:
+def _contents(path: str, expected: Content, actual: Content, unordered: list[str]) -> Iterator[Difference]:
     if expected == actual:
         return
     found: list[Difference] | None = None
     if expected.prefix == actual.prefix:
         try:
-            left, right = _parse(expected), _parse(actual)
+            left, right = parse(expected), parse(actual)
             found = list(_walk(path, left, right, frozenset()))
         except (ValueError, RecursionError):
             pass
@@ -312,13 +200,11 @@ def _contents(path: str, expected: _Content, actual: _Content, unordered: list[s
     elif found:
         yield from found
     elif not unordered or _sorted_content(expected, unordered) != _sorted_content(actual, unordered):
-        what = f"the bytes differ: {_show_content(expected)} expected, {_show_content(actual)} came"
-        yield Difference(path, Level.BYTES, what, _plain(expected), _plain(actual), Nature.BYTES)
+        what = f"the bytes differ: {show(expected)} expected, {show(actual)} came"
+        yield Difference(path, Level.BYTES, what, plain(expected), plain(actual), Nature.BYTES)
 
 
-def _parsed(
-    path: str, expected: _Content, actual: _Content, unordered: frozenset[str]
-) -> Iterator[Difference]:
+def _parsed(path: str, expected: Content, actual: Content, unordered: frozenset[str]) -> Iterator[Difference]:
     """Content of which only the value counts: white space is free, the order of the parsed keys is not."""
     if expected == actual:
         return
@@ -331,57 +217,10 @@ def _parsed(
     yield from found
 
 
-def _other_content(path: str, expected: _Content, actual: _Content) -> Difference:
-    what = f"{_show_content(expected)} expected, {_show_content(actual)} came"
-    return Difference(path, Level.VALUE, what, _plain(expected), _plain(actual), Nature.CONTENT)
+def _other_content(path: str, expected: Content, actual: Content) -> Difference:
+    what = f"{show(expected)} expected, {show(actual)} came"
+    return Difference(path, Level.VALUE, what, plain(expected), plain(actual), Nature.CONTENT)
 
 
-def _sorted_content(content: _Content, unordered: list[str]) -> str:
+def _sorted_content(content: Content, unordered: list[str]) -> str:
     return sorted_text(content.content.decode("utf-8"), unordered)
-
-
-def _parse(content: _Content) -> Any:
-    text = content.content.decode("utf-8")
-    if content.form is _Form.JSON_LINES:  # a final line feed ends the last line, it begins none
-        lines = text.removesuffix("\n").split("\n") if text else []
-        return [json.loads(line, object_pairs_hook=_Members) for line in lines]
-    return json.loads(text, object_pairs_hook=_Members)
-
-
-def _plain(value: Any) -> Any:
-    """A compared value without what comparing added to it."""
-    try:
-        return _stripped(value)
-    except RecursionError:
-        return f"a {type(value).__name__} nested too deeply"
-
-
-def _stripped(value: Any) -> Any:
-    if isinstance(value, _Content):
-        return decoded(value.content)
-    if isinstance(value, _Members):
-        return {key: _stripped(item) for key, item in value}
-    if isinstance(value, list):
-        return [_stripped(item) for item in value]
-    if isinstance(value, dict):
-        return {key: _stripped(item) for key, item in value.items()}
-    return value
-
-
-def _show_content(content: _Content) -> str:
-    text = decoded(content.content)
-    return show(f"{content.prefix}={text}" if content.prefix else text)
-
-
-def show(value: Any) -> str:
-    """A value as JSON for people, cut to 200 characters."""
-    if isinstance(value, _Content):
-        return _show_content(value)
-    if isinstance(value, _Members):
-        value = dict(value)
-    try:
-        text = json.dumps(value, ensure_ascii=False, default=repr)
-    except (ValueError, RecursionError):
-        text = repr(type(value))
-    text = encodable(text)
-    return text if len(text) <= 200 else f"{text[:197]}..."

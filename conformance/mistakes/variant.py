@@ -15,76 +15,39 @@ import itertools
 import re
 import sys
 from collections.abc import Callable, Iterator, Sequence
-from pathlib import Path
 from types import CodeType, ModuleType
 from typing import Any, TypeVar, overload
 
-import reference_impl
+from conformance.mistakes.modules import (
+    OPERATIONS,
+    REFERENCE,
+    SHARED,
+    core,
+    module_names,
+    module_path,
+    modules_below,
+    packages,
+)
 from conformance.mistakes.places import Place, path_of
 from conformance.mistakes.processes import PROCESSES
-from conformance.paths import DEFAULT_SPEC
-from conformance.registry.ops import OPS, SPEC_TABLE
+from conformance.registry.ops import OPS
 from conformance.wire.messages import Ok, Refused, strict_json
 from conformance.wire.numbers import strings_kept_at
 from reference_impl.metric_script import run_script
 
 __all__ = ["REFERENCE", "Variant", "module_names", "module_path"]
 
-REFERENCE = Path(reference_impl.__file__).parent
-"""The folder of the reference's modules."""
 
-_SHARED = ("cpython312._unicode15_data", "cpython312.unicode15")
-"""Large tables and what reads them: the same for every copy, unless a copy replaces them."""
-_OPERATIONS = "operations"
-"""The module of a further spec's package that has its table of operations."""
 _T = TypeVar("_T")
 _SERVING = "runner.serving"
+"""The module that answers requests."""
 _A_SPELLING = re.compile(r'"-?[0-9][^"]*"(?!:)')
 """What a string that spells a number looks like in JSON text; few answers hold one."""
-"""The module that answers requests."""
 _SCRIPT = "metric_script"
 """The module that starts processes."""
 _numbers = itertools.count(1)
 _remembered = functools.lru_cache(maxsize=1024)(run_script)
 """What scripts did: a process takes ten times as long as all else, and copies ask for the same ones."""
-
-
-@functools.cache
-def module_names(spec: str = DEFAULT_SPEC) -> tuple[str, ...]:
-    """The modules that the reference has for a spec, by name; the other specs' build on harbor-0.13.1's."""
-    every = _modules_below(REFERENCE)
-    if own := SPEC_TABLE[spec].reference:
-        return tuple(name for name in every if _belongs(name, own))
-    others = tuple(itertools.chain.from_iterable(other.reference for other in SPEC_TABLE.values()))
-    return tuple(name for name in every if not _belongs(name, others))
-
-
-def _belongs(name: str, owners: tuple[str, ...]) -> bool:
-    return name in owners or name.startswith(tuple(f"{owner}." for owner in owners))
-
-
-def _modules_below(folder: Path) -> list[str]:
-    paths = (path.relative_to(REFERENCE).with_suffix("") for path in folder.rglob("*.py"))
-    return sorted(".".join(path.parts) for path in paths if path.name not in ("__init__", "__main__"))
-
-
-def module_path(name: str) -> Path:
-    """The file of a module of the reference, such as ``aggregation`` or ``evsys.metrics``."""
-    return REFERENCE.joinpath(*name.split(".")).with_suffix(".py")
-
-
-@functools.cache
-def _packages() -> tuple[str, ...]:
-    """The packages of further specs: each has a module ``operations`` and is loaded when it is needed."""
-    owned = itertools.chain.from_iterable(spec.reference for spec in SPEC_TABLE.values())
-    return tuple(name for name in owned if (REFERENCE / name).is_dir())
-
-
-@functools.cache
-def _core() -> tuple[str, ...]:
-    """The modules of every copy, loaded at once: the default spec's, and what of the others is no package."""
-    single = (name for spec in SPEC_TABLE.values() for name in spec.reference if name not in _packages())
-    return (*module_names(), *single)
 
 
 @contextlib.contextmanager
@@ -149,26 +112,26 @@ class Variant:
         self.overridden: set[str] = set()
         """Paths replaced by what did not look at what had been put there before: the first is lost."""
         with self._importing():
-            if changed not in _SHARED:
-                for name in _SHARED:
+            if changed not in SHARED:
+                for name in SHARED:
                     sys.modules[f"{self._package}.{name}"] = importlib.import_module(f"reference_impl.{name}")
-            for name in _packages():
+            for name in packages():
                 self._postpone(name)
-            if changed in _core() and code is not None:
+            if changed in core() and code is not None:
                 self._execute(changed, code)
-            for name in _core():
+            for name in core():
                 self._modules[name] = importlib.import_module(f"{self._package}.{name}")
         self._modules[_SCRIPT].__dict__["subprocess"] = PROCESSES
         if changed != _SCRIPT:
             self._modules[_SCRIPT].__dict__["run_script"] = _remembered
         self.operations: dict[str, Callable[[Any], Any]] = self._modules[_SERVING].OPERATIONS
-        if changed is not None and changed not in _core():
+        if changed is not None and changed not in core():
             self._load(changed.partition(".")[0], changed, code)
 
     @contextlib.contextmanager
     def _importing(self) -> Iterator[None]:
         """Lets modules of this copy be imported: only meanwhile Python knows those there are."""
-        for folder in ("", *sorted({name.rpartition(".")[0] for name in _core()} - {""})):
+        for folder in ("", *sorted({name.rpartition(".")[0] for name in core()} - {""})):
             package = _Empty(f"{self._package}.{folder}".rstrip("."))
             package.__path__ = [str(REFERENCE / folder)]
             sys.modules[package.__name__] = package
@@ -189,14 +152,14 @@ class Variant:
             self._load(package)
             return self.operations[op](given)
 
-        stand_in = ModuleType(f"{self._package}.{package}.{_OPERATIONS}")
-        names = importlib.import_module(f"reference_impl.{package}.{_OPERATIONS}").OPERATIONS
+        stand_in = ModuleType(f"{self._package}.{package}.{OPERATIONS}")
+        names = importlib.import_module(f"reference_impl.{package}.{OPERATIONS}").OPERATIONS
         stand_in.__dict__["OPERATIONS"] = {op: functools.partial(load_and_answer, op) for op in names}
         sys.modules[stand_in.__name__] = stand_in
 
     def _load(self, package: str, changed: str | None = None, code: CodeType | None = None) -> None:
         """Loads the modules of a package, one of them changed, if they are not there yet."""
-        if f"{package}.{_OPERATIONS}" in self._modules:
+        if f"{package}.{OPERATIONS}" in self._modules:
             return
         with self._importing():
             parent = _Empty(f"{self._package}.{package}")
@@ -204,9 +167,9 @@ class Variant:
             sys.modules[parent.__name__] = parent
             if changed is not None and code is not None:
                 self._execute(changed, code)
-            for name in _modules_below(REFERENCE / package):
+            for name in modules_below(REFERENCE / package):
                 self._modules[name] = importlib.import_module(f"{self._package}.{name}")
-        self.operations.update(self._modules[f"{package}.{_OPERATIONS}"].OPERATIONS)
+        self.operations.update(self._modules[f"{package}.{OPERATIONS}"].OPERATIONS)
 
     def _execute(self, name: str, code: CodeType) -> None:
         """Puts a changed module in place before others import it; what it imports comes first by itself."""
@@ -218,13 +181,13 @@ class Variant:
 
     def module(self, name: str) -> ModuleType:
         """The copy's module of that name, such as ``summation`` or ``evsys.metrics``."""
-        if (package := name.partition(".")[0]) in _packages():
+        if (package := name.partition(".")[0]) in packages():
             self._load(package)
         return self._modules[name]
 
     def modules(self) -> list[ModuleType]:
         """All modules of the copy, those of every spec."""
-        for package in _packages():
+        for package in packages():
             self._load(package)
         return list(self._modules.values())
 
@@ -304,8 +267,8 @@ class Variant:
 
     def wrap_op(self, op: str, around: Callable[[Callable[[Any], Any]], Callable[[Any], Any]]) -> None:
         """Replaces the answering of a whole operation: protocol ``input`` in, protocol ``ok`` out."""
-        for package in _packages():
-            if op in importlib.import_module(f"reference_impl.{package}.{_OPERATIONS}").OPERATIONS:
+        for package in packages():
+            if op in importlib.import_module(f"reference_impl.{package}.{OPERATIONS}").OPERATIONS:
                 self._load(package)
         self.operations[op] = around(self.operations[op])
 

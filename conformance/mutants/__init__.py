@@ -11,5 +11,5 @@ code outside of functions alone, where the reference has its tables and patterns
 command for each mutant. Here a mutant is asked in process, in some hundredths of a second.
 
 What is not changed, and why, is said in ``sites``. Every module belongs to one spec, as
-``variant.module_names`` has it, and its mutants are asked the vectors of that spec.
+``mistakes.modules`` has it, and its mutants are asked the vectors of that spec.
 """

@@ -8,9 +8,9 @@ import hashlib
 from collections.abc import Iterable
 from pathlib import Path
 
-from conformance.judging import comparison, verdict
-from conformance.mistakes import variant
-from conformance.mistakes.variant import module_names, module_path
+from conformance.judging import comparison, content, verdict
+from conformance.mistakes import modules, variant
+from conformance.mistakes.modules import module_names, module_path
 from conformance.mutants.syntax import syntax
 from conformance.paths import DEFAULT_SPEC
 from conformance.suite.lock import meaning
@@ -22,7 +22,7 @@ __all__ = ["fingerprint", "reference_hash"]
 def fingerprint(spec: str) -> dict[str, str]:
     """The hashes of the reference, of what the spec's vectors mean, and of the mutator with its excuses."""
     here = Path(__file__).parent
-    judging = [Path(str(module.__file__)) for module in (comparison, variant, verdict)]
+    judging = [Path(str(module.__file__)) for module in (comparison, content, modules, variant, verdict)]
     return {
         "reference": reference_hash(spec),
         "vectors": _digest(f"{one.id} {meaning(one)}" for one in load_spec(spec)),

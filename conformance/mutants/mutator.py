@@ -7,7 +7,7 @@ from collections import Counter
 from dataclasses import dataclass
 from types import CodeType
 
-from conformance.mistakes.variant import module_path
+from conformance.mistakes.modules import module_path
 from conformance.mutants import calls, expressions, statements, texts
 from conformance.mutants.operators import operators
 from conformance.mutants.sites import Site, sites

@@ -10,7 +10,7 @@ import functools
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
-from conformance.mistakes.variant import REFERENCE, module_names
+from conformance.mistakes.modules import REFERENCE, module_names
 from conformance.mutants.mutator import reference_source
 from conformance.mutants.sites import assigned
 from conformance.registry.ops import SPECS

@@ -4,7 +4,7 @@ import random
 import subprocess
 from collections.abc import Sequence
 
-from conformance.mistakes.variant import module_names
+from conformance.mistakes.modules import module_names
 from conformance.mutants.fate import MutantsError
 from conformance.mutants.mutator import Mutant, mutants_of, reference_source
 from conformance.mutants.reach import used_by
@@ -21,7 +21,13 @@ __all__ = [
     "shared_modules",
 ]
 
-_EVERYTHING = ("conformance/mutants/", "conformance/mistakes/variant.py", "conformance/judging/", "vectors/")
+_EVERYTHING = (
+    "conformance/mutants/",
+    "conformance/mistakes/modules.py",
+    "conformance/mistakes/variant.py",
+    "conformance/judging/",
+    "vectors/",
+)
 """Where a change concerns every mutant."""
 
 

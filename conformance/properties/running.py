@@ -9,7 +9,7 @@ from conformance.properties.disagreeing import Disagreements, disagreements
 from conformance.properties.judging import not_offered, verdict_on
 from conformance.properties.registry import checks
 from conformance.properties.trying import MOST_SILENCES, Trial, seed_of, try_property
-from conformance.report.run_report import PropertyRecord
+from conformance.report.records import PropertyRecord
 from conformance.run.dispatcher import Dispatcher
 from conformance.run.options import repeat_property
 from conformance.suite.properties import Property

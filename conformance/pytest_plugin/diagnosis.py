@@ -9,7 +9,7 @@ from conformance.diagnosis import Diagnosis, Evidence
 from conformance.diagnosis.evidence import answer_from_text, from_outcome
 from conformance.judging.verdict import Outcome
 from conformance.report.failure_text import with_likely
-from conformance.report.run_report import Record
+from conformance.report.records import Record
 from conformance.suite.vectors import Vector
 
 __all__ = ["Answers", "progress_on"]

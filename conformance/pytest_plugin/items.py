@@ -9,7 +9,7 @@ import pytest
 from conformance.diagnosis.evidence import answer_text
 from conformance.judging.verdict import Outcome
 from conformance.pytest_plugin.session import SESSION
-from conformance.report.run_report import Record
+from conformance.report.records import Record
 from conformance.suite.vectors import Vector, VectorFileError
 
 __all__ = ["VectorFailure", "VectorFile", "VectorItem"]

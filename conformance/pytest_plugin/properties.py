@@ -9,7 +9,7 @@ import pytest
 from conformance.judging.verdict import Outcome
 from conformance.properties import Property, load_properties
 from conformance.pytest_plugin.session import SESSION
-from conformance.report.run_report import PropertyRecord
+from conformance.report.records import PropertyRecord
 
 __all__ = ["PropertyFailure", "PropertyFile", "PropertyItem"]
 

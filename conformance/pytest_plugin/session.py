@@ -18,7 +18,7 @@ from conformance.properties import property_ids
 from conformance.pytest_plugin.diagnosis import Answers, progress_on
 from conformance.report import summary
 from conformance.report.failure_text import failure_text
-from conformance.report.run_report import PropertyRecord, Record
+from conformance.report.records import PropertyRecord, Record
 from conformance.report.writing import write_report
 from conformance.run.closing import close_run, not_started
 from conformance.run.commands import CommandError

@@ -4,15 +4,15 @@ import datetime
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import Any
 
 from conformance import __version__
 from conformance.diagnosis import Diagnosis
 from conformance.judging.comparison import Level
-from conformance.judging.verdict import UNEXPECTED, Outcome, Verdict
+from conformance.judging.verdict import Outcome
 from conformance.registry.ops import classes_of
-from conformance.report.answers import actual_text, asked_text, expected_text, parsed
+from conformance.report.answers import expected_text, parsed
+from conformance.report.records import RIGHT, PropertyRecord, Record
 from conformance.suite.properties import property_ids
 from conformance.suite.vectors import Vector
 from conformance.wire.messages import Hello
@@ -20,7 +20,8 @@ from conformance.wire.messages import Hello
 __all__ = ["ClassAccount", "PropertyRecord", "Record", "Report", "exit_code_meaning"]
 
 SCHEMA = "urn:harbor-conformance:run-report:1"
-_RIGHT = frozenset({Outcome.PASSED, Outcome.UNEXPECTED_PASS})
+
+
 _NOT_TRIED = frozenset({Outcome.UNSUPPORTED, Outcome.NOT_RUN})
 
 
@@ -53,106 +54,6 @@ def _told(counts: Mapping[str, int]) -> str:
 def exit_code_meaning(code: int) -> str:
     """What an exit code says, for people."""
     return {0: "no unexpected failure", 1: "does not conform", 2: "could not be tried"}[code]
-
-
-@dataclass(frozen=True, slots=True)
-class Record:
-    """One vector's outcome, small enough to cross a process boundary as JSON."""
-
-    id: str
-    outcome: str
-    level: str | None
-    seconds: float
-    detail: str | None
-    expected_by: str | None
-    real_outcome: str | None
-    """Behind an expected failure: what it really was."""
-    demanded: bool
-    actual: str | None
-    """What the runner answered where that is wrong, as JSON text."""
-
-    @classmethod
-    def of(cls, verdict: Verdict) -> "Record":
-        """What the report keeps of a verdict."""
-        return cls(
-            verdict.vector.id,
-            str(verdict.outcome),
-            None if verdict.level is None else str(verdict.level),
-            round(verdict.seconds, 6),
-            verdict.sentence or None,
-            verdict.expected_by,
-            None if verdict.actual is None else str(verdict.actual),
-            verdict.demanded,
-            None if verdict.outcome in _RIGHT else actual_text(verdict.answer),
-        )
-
-    @property
-    def failed(self) -> bool:
-        """Whether the run fails because of it."""
-        return Outcome(self.outcome) in UNEXPECTED or self.demanded
-
-
-@dataclass(frozen=True, slots=True)
-class PropertyRecord:
-    """One property's outcome, small enough to cross a process boundary as JSON."""
-
-    id: str
-    op: str
-    conformance_class: str
-    clause: str
-    outcome: str
-    examples: int
-    """How many inputs were tried, the first failing one included."""
-    seed: int
-    """The seed that the run was given, or 0; each property draws from it and its own id."""
-    seconds: float
-    detail: str | None
-    expected_by: str | None
-    real_outcome: str | None
-    """Behind an expected failure: what it really was."""
-    demanded: bool
-    counterexamples: str | None
-    """The vector file that repeats the failure."""
-    asked: str | None = None
-    """The first request whose answer is wrong, as JSON text, as the two below are."""
-    expected: str | None = None
-    actual: str | None = None
-
-    @classmethod
-    def of(
-        cls,
-        verdict: Verdict,
-        examples: int,
-        seed: int,
-        counterexamples: Path | None,
-        wrong: Verdict | None = None,
-    ) -> "PropertyRecord":
-        """What the report keeps of the verdict on a property; ``wrong`` is that on its first wrong answer."""
-        return cls(
-            verdict.vector.id,
-            verdict.vector.op.name,
-            verdict.vector.conformance_class,
-            verdict.vector.clause,
-            str(verdict.outcome),
-            examples,
-            seed,
-            round(verdict.seconds, 6),
-            verdict.sentence or None,
-            verdict.expected_by,
-            None if verdict.actual is None else str(verdict.actual),
-            verdict.demanded,
-            None if counterexamples is None else str(counterexamples),
-            *(
-                (None, None, None)
-                if wrong is None
-                else (asked_text(wrong.vector), expected_text(wrong.vector), actual_text(wrong.answer))
-            ),
-        )
-
-    @property
-    def failed(self) -> bool:
-        """Whether the run fails because of it."""
-        return Outcome(self.outcome) in UNEXPECTED or self.demanded
 
 
 @dataclass(frozen=True, slots=True)
@@ -264,7 +165,7 @@ class Report:
 
     @staticmethod
     def _expected(record: Record, vector: Vector) -> Any:
-        if Outcome(record.outcome) in _RIGHT | _NOT_TRIED:
+        if Outcome(record.outcome) in RIGHT | _NOT_TRIED:
             return None
         return parsed(expected_text(vector))
 

@@ -5,7 +5,8 @@ from collections.abc import Callable, Sequence
 
 from conformance.judging.known_failures import KnownFailures
 from conformance.judging.verdict import Verdict
-from conformance.report.run_report import Record, Report
+from conformance.report.records import Record
+from conformance.report.run_report import Report
 from conformance.run.dispatcher import Dispatcher
 from conformance.run.options import RunOptions
 from conformance.suite.vectors import Vector, refuse_others

@@ -9,7 +9,8 @@ from conformance.diagnosis.effects import KEYS, ORDERS, UNCHANGED, VALUES, Effec
 from conformance.diagnosis.learning.held import LEAST, Learned, Tally, as_learned
 from conformance.diagnosis.learning.seen import Node, Seen
 from conformance.diagnosis.learning.values import QUOTED, as_text, nearly, same
-from conformance.judging.comparison import Nature, show
+from conformance.judging.comparison import Nature
+from conformance.judging.content import show
 from conformance.wire.text import shortened
 
 __all__ = ["changed_keys", "changed_orders", "changed_values", "constants", "last_bits"]

@@ -8,7 +8,8 @@ from conformance.diagnosis.learning.held import FEW_AGAINST, LEAST, Learned, Tal
 from conformance.diagnosis.learning.seen import Seen
 from conformance.diagnosis.learning.values import listed
 from conformance.diagnosis.places import place
-from conformance.judging.comparison import Nature, show
+from conformance.judging.comparison import Nature
+from conformance.judging.content import show
 
 __all__ = ["members"]
 

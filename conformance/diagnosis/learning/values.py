@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from conformance.diagnosis.features import name_of
-from conformance.judging.comparison import show
+from conformance.judging.content import show
 from conformance.wire.messages import Ok, Refused
 from conformance.wire.text import shortened
 

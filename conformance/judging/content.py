@@ -1,0 +1,181 @@
+"""Values as they are compared: with the JSON that their files and lines hold taken apart.
+
+An op says where its values hold such content (``registry.op``); below level ``bytes`` it counts as JSON.
+"""
+
+import base64
+import json
+from collections.abc import Iterator
+from dataclasses import dataclass
+from enum import Enum
+from functools import partial
+from typing import Any
+
+from conformance.registry.op import Op
+from conformance.wire.numbers import decode_at, map_at
+from conformance.wire.text import decoded, encodable
+
+__all__ = ["Content", "Form", "Members", "nodes", "parse", "plain", "prepare", "show"]
+
+
+class Form(Enum):
+    """How content is compared."""
+
+    JSON = "JSON"
+    """As JSON below level ``bytes``."""
+    JSON_LINES = "JSON lines"
+    """Line by line as JSON below level ``bytes``."""
+    PARSED = "parsed"
+    """As the value that Python's json makes of it, at every level: of equal keys the last counts."""
+
+
+@dataclass(frozen=True, slots=True)
+class Content:
+    """Bytes that hold JSON: a file's, or those of a ``PREFIX=json`` line."""
+
+    content: bytes
+    prefix: str = ""
+    form: Form = Form.JSON
+
+
+class Members(list[tuple[str, Any]]):
+    """A parsed object whose keys may occur more than once, in their order."""
+
+
+def nodes(op: Op, value: Any) -> Iterator[tuple[str, Any]]:
+    """Every value within an ``ok`` value of ``op``, files' content included, each with its path.
+
+    The paths are those of ``differences``; an object comes before its members.
+    """
+    yield from _nodes("", prepare(op, value))
+
+
+def _nodes(path: str, value: Any) -> Iterator[tuple[str, Any]]:
+    if isinstance(value, Content):
+        try:
+            value = parse(value) if value.form is not Form.PARSED else json.loads(value.content)
+        except (ValueError, RecursionError):
+            yield path, decoded(value.content)
+            return
+    yield path, plain(value)
+    if isinstance(value, Members):
+        for key, item in value:
+            yield from _nodes(f"{path}/{key}", item)
+    elif isinstance(value, dict):
+        for key, item in value.items():
+            yield from _nodes(f"{path}/{key}", item)
+    elif isinstance(value, list):
+        for index, item in enumerate(value):
+            yield from _nodes(f"{path}/{index}", item)
+
+
+def prepare(op: Op, value: Any) -> Any:
+    """A value with its numbers read and its content marked as such."""
+    value = decode_at(value, op.ok_numbers)
+    for form, paths in (
+        (Form.JSON, op.ok_files),
+        (Form.JSON_LINES, op.ok_json_lines),
+        (Form.PARSED, op.ok_parsed),
+    ):
+        for path in paths:
+            value = _change_dict(value, path, partial(_file_content, form=form))
+    for path in op.ok_lines:
+        value = map_at(value, path, _line_content)
+    for path in op.ok_free_order:
+        value = _in_one_order(value, path)
+    return value
+
+
+def _in_one_order(value: Any, path: tuple[str, ...]) -> Any:
+    """The value with the members of the objects at ``path`` sorted."""
+    if not path:
+        return {key: value[key] for key in sorted(value)} if isinstance(value, dict) else value
+    head, rest = path[0], path[1:]
+    if isinstance(value, list):
+        return [_in_one_order(item, rest) for item in value] if head == "*" else value
+    if not isinstance(value, dict):
+        return value
+    return {key: _in_one_order(item, rest) if head in ("*", key) else item for key, item in value.items()}
+
+
+def _change_dict(value: Any, path: tuple[str, ...], change: Any) -> Any:
+    if not path:
+        return change(value)
+    if isinstance(value, dict) and path[0] in value:
+        return value | {path[0]: _change_dict(value[path[0]], path[1:], change)}
+    return value
+
+
+def _file_content(value: Any, form: Form) -> Any:
+    if not isinstance(value, dict) or len(value) != 1:
+        return value
+    (kind, content), *_ = value.items()
+    if isinstance(content, str):
+        if kind == "text":
+            return Content(content.encode("utf-8", "surrogatepass"), form=form)
+        if kind == "base64":
+            try:
+                return Content(base64.b64decode(content, validate=True), form=form)
+            except ValueError:
+                return value
+    return value
+
+
+def _line_content(value: Any) -> Any:
+    if not isinstance(value, str) or "=" not in value:
+        return value
+    prefix, _, rest = value.partition("=")
+    return Content(rest.encode("utf-8", "surrogatepass"), prefix)
+
+
+def parse(content: Content) -> Any:
+    """The JSON that content holds, equal keys and all.
+
+    Raises:
+        ValueError: it holds none.
+        RecursionError: it is nested too deeply.
+    """
+    text = content.content.decode("utf-8")
+    if content.form is Form.JSON_LINES:  # a final line feed ends the last line, it begins none
+        lines = text.removesuffix("\n").split("\n") if text else []
+        return [json.loads(line, object_pairs_hook=Members) for line in lines]
+    return json.loads(text, object_pairs_hook=Members)
+
+
+def plain(value: Any) -> Any:
+    """A compared value without what comparing added to it."""
+    try:
+        return _stripped(value)
+    except RecursionError:
+        return f"a {type(value).__name__} nested too deeply"
+
+
+def _stripped(value: Any) -> Any:
+    if isinstance(value, Content):
+        return decoded(value.content)
+    if isinstance(value, Members):
+        return {key: _stripped(item) for key, item in value}
+    if isinstance(value, list):
+        return [_stripped(item) for item in value]
+    if isinstance(value, dict):
+        return {key: _stripped(item) for key, item in value.items()}
+    return value
+
+
+def show_content(content: Content) -> str:
+    text = decoded(content.content)
+    return show(f"{content.prefix}={text}" if content.prefix else text)
+
+
+def show(value: Any) -> str:
+    """A value as JSON for people, cut to 200 characters."""
+    if isinstance(value, Content):
+        return show_content(value)
+    if isinstance(value, Members):
+        value = dict(value)
+    try:
+        text = json.dumps(value, ensure_ascii=False, default=repr)
+    except (ValueError, RecursionError):
+        text = repr(type(value))
+    text = encodable(text)
+    return text if len(text) <= 200 else f"{text[:197]}..."

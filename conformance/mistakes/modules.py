@@ -1,0 +1,67 @@
+"""The modules of the reference, by name: which of them each spec has, and which every copy loads."""
+
+import functools
+import itertools
+from pathlib import Path
+
+import reference_impl
+from conformance.paths import DEFAULT_SPEC
+from conformance.registry.ops import SPEC_TABLE
+
+__all__ = [
+    "OPERATIONS",
+    "REFERENCE",
+    "SHARED",
+    "core",
+    "module_names",
+    "module_path",
+    "modules_below",
+    "packages",
+]
+
+REFERENCE = Path(reference_impl.__file__).parent
+"""The folder of the reference's modules."""
+
+SHARED = ("cpython312._unicode15_data", "cpython312.unicode15")
+"""Large tables and what reads them: the same for every copy, unless a copy replaces them."""
+OPERATIONS = "operations"
+"""The module of a further spec's package that has its table of operations."""
+
+
+@functools.cache
+def module_names(spec: str = DEFAULT_SPEC) -> tuple[str, ...]:
+    """The modules that the reference has for a spec, by name; the other specs' build on harbor-0.13.1's."""
+    every = modules_below(REFERENCE)
+    if own := SPEC_TABLE[spec].reference:
+        return tuple(name for name in every if _belongs(name, own))
+    others = tuple(itertools.chain.from_iterable(other.reference for other in SPEC_TABLE.values()))
+    return tuple(name for name in every if not _belongs(name, others))
+
+
+def _belongs(name: str, owners: tuple[str, ...]) -> bool:
+    return name in owners or name.startswith(tuple(f"{owner}." for owner in owners))
+
+
+def modules_below(folder: Path) -> list[str]:
+    """The names of the modules in a folder of the reference."""
+    paths = (path.relative_to(REFERENCE).with_suffix("") for path in folder.rglob("*.py"))
+    return sorted(".".join(path.parts) for path in paths if path.name not in ("__init__", "__main__"))
+
+
+def module_path(name: str) -> Path:
+    """The file of a module of the reference, such as ``aggregation`` or ``evsys.metrics``."""
+    return REFERENCE.joinpath(*name.split(".")).with_suffix(".py")
+
+
+@functools.cache
+def packages() -> tuple[str, ...]:
+    """The packages of further specs: each has a module ``operations`` and is loaded when it is needed."""
+    owned = itertools.chain.from_iterable(spec.reference for spec in SPEC_TABLE.values())
+    return tuple(name for name in owned if (REFERENCE / name).is_dir())
+
+
+@functools.cache
+def core() -> tuple[str, ...]:
+    """The modules of every copy, loaded at once: the default spec's, and what of the others is no package."""
+    single = (name for spec in SPEC_TABLE.values() for name in spec.reference if name not in packages())
+    return (*module_names(), *single)

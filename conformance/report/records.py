@@ -1,0 +1,112 @@
+"""What became of one vector or one property: what a report keeps of a verdict."""
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from conformance.judging.verdict import UNEXPECTED, Outcome, Verdict
+from conformance.report.answers import actual_text, asked_text, expected_text
+
+__all__ = ["RIGHT", "PropertyRecord", "Record"]
+
+RIGHT = frozenset({Outcome.PASSED, Outcome.UNEXPECTED_PASS})
+"""Of these a report needs no answer."""
+
+
+@dataclass(frozen=True, slots=True)
+class Record:
+    """One vector's outcome, small enough to cross a process boundary as JSON."""
+
+    id: str
+    outcome: str
+    level: str | None
+    seconds: float
+    detail: str | None
+    expected_by: str | None
+    real_outcome: str | None
+    """Behind an expected failure: what it really was."""
+    demanded: bool
+    actual: str | None
+    """What the runner answered where that is wrong, as JSON text."""
+
+    @classmethod
+    def of(cls, verdict: Verdict) -> "Record":
+        """What the report keeps of a verdict."""
+        return cls(
+            verdict.vector.id,
+            str(verdict.outcome),
+            None if verdict.level is None else str(verdict.level),
+            round(verdict.seconds, 6),
+            verdict.sentence or None,
+            verdict.expected_by,
+            None if verdict.actual is None else str(verdict.actual),
+            verdict.demanded,
+            None if verdict.outcome in RIGHT else actual_text(verdict.answer),
+        )
+
+    @property
+    def failed(self) -> bool:
+        """Whether the run fails because of it."""
+        return Outcome(self.outcome) in UNEXPECTED or self.demanded
+
+
+@dataclass(frozen=True, slots=True)
+class PropertyRecord:
+    """One property's outcome, small enough to cross a process boundary as JSON."""
+
+    id: str
+    op: str
+    conformance_class: str
+    clause: str
+    outcome: str
+    examples: int
+    """How many inputs were tried, the first failing one included."""
+    seed: int
+    """The seed that the run was given, or 0; each property draws from it and its own id."""
+    seconds: float
+    detail: str | None
+    expected_by: str | None
+    real_outcome: str | None
+    """Behind an expected failure: what it really was."""
+    demanded: bool
+    counterexamples: str | None
+    """The vector file that repeats the failure."""
+    asked: str | None = None
+    """The first request whose answer is wrong, as JSON text, as the two below are."""
+    expected: str | None = None
+    actual: str | None = None
+
+    @classmethod
+    def of(
+        cls,
+        verdict: Verdict,
+        examples: int,
+        seed: int,
+        counterexamples: Path | None,
+        wrong: Verdict | None = None,
+    ) -> "PropertyRecord":
+        """What the report keeps of the verdict on a property; ``wrong`` is that on its first wrong answer."""
+        return cls(
+            verdict.vector.id,
+            verdict.vector.op.name,
+            verdict.vector.conformance_class,
+            verdict.vector.clause,
+            str(verdict.outcome),
+            examples,
+            seed,
+            round(verdict.seconds, 6),
+            verdict.sentence or None,
+            verdict.expected_by,
+            None if verdict.actual is None else str(verdict.actual),
+            verdict.demanded,
+            None if counterexamples is None else str(counterexamples),
+            *(
+                (None, None, None)
+                if wrong is None
+                else (asked_text(wrong.vector), expected_text(wrong.vector), actual_text(wrong.answer))
+            ),
+        )
+
+    @property
+    def failed(self) -> bool:
+        """Whether the run fails because of it."""
+        return Outcome(self.outcome) in UNEXPECTED or self.demanded
