@@ -97,7 +97,7 @@ class _Search:
             >= _ENOUGH_CLEAN
             and self._by_itself(name)
         ]
-        while len(self._names()) < _MOST and self._grown(set(clean) - self._names()):
+        while len(self._names()) < _MOST and self._grown(sorted(set(clean) - self._names())):
             pass
         return self._borne_out(support)
 
