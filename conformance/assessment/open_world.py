@@ -16,11 +16,11 @@ import statistics
 import time
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from concurrent.futures import ProcessPoolExecutor, as_completed
 from dataclasses import dataclass, field
 from typing import Any
 
 from conformance.assessment.benchmarks import Figure
+from conformance.assessment.detection import Workers
 from conformance.diagnosis import Evidence, Kind, diagnose
 from conformance.diagnosis.deviation import Marks, deviations, marks
 from conformance.diagnosis.evidence import agree, expected_answer
@@ -146,13 +146,8 @@ def measure(
     runs: int, seed: int, jobs: int | None = None, tick: Callable[[], None] = lambda: None
 ) -> OpenWorld:
     """Makes up so many runners and diagnoses each; the same seed gives the same."""
-    found: dict[int, Run] = {}
-    with ProcessPoolExecutor(jobs) as pool:
-        waiting = {pool.submit(measured_run, seed, number): number for number in range(runs)}
-        for done in as_completed(waiting):
-            found[waiting[done]] = done.result()
-            tick()
-    return OpenWorld(seed, [found[number] for number in range(runs)])
+    with Workers(jobs or 0) as workers:
+        return OpenWorld(seed, workers.each(functools.partial(measured_run, seed), range(runs), tick))
 
 
 def measured_run(seed: int, number: int) -> Run:

@@ -1,8 +1,8 @@
 """``harbor-conformance foretell``: what every known mistake answers to every vector, worked out once."""
 
+import functools
 import sys
 from collections.abc import Sequence
-from concurrent.futures import ProcessPoolExecutor, as_completed
 from typing import Any
 
 import click
@@ -26,25 +26,25 @@ def foretell(specs: tuple[str, ...], check: bool, jobs: int | None) -> None:
     Run it after any change to the reference, the mistakes or the vectors: until then a diagnosis asks anew,
     and is slow.
     """
+    from conformance.assessment.detection import Workers
     from conformance.diagnosis import foretold
     from conformance.mistakes import all_mistakes
     from conformance.suite.vectors import load_spec
 
     stale = []
-    with ProcessPoolExecutor(jobs) as pool:
+    with Workers(jobs or 0) as workers:
         for spec in specs or tuple(SPECS):
             names = list(all_mistakes(spec))
             parts = [names[at : at + _AT_ONCE] for at in range(0, len(names), _AT_ONCE)]
             told: dict[str, dict[str, list[Any]]] = {}
             with progress_bar(f"mistakes of {spec}", len(parts)) as bar:
-                for done in as_completed([pool.submit(asked_in_part, spec, part) for part in parts]):
-                    told.update(done.result())
-                    bar.tick()
+                for answers in workers.each(functools.partial(asked_in_part, spec), parts, bar.tick):
+                    told.update(answers)
             content = foretold.save(spec, load_spec(spec), told)
             path = foretold.file_of(spec)
             same = path.exists() and path.read_bytes() == content
-            answers = sum(map(len, told.values()))
-            click.echo(f"{spec}: {len(names)} mistakes, {answers} wrong answers, {len(content)} bytes")
+            count = sum(map(len, told.values()))
+            click.echo(f"{spec}: {len(names)} mistakes, {count} wrong answers, {len(content)} bytes")
             if check and not same:
                 stale.append(spec)
             elif not check and not same:
