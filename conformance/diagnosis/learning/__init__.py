@@ -27,9 +27,12 @@ __all__ = ["Learned", "learn"]
 
 
 def learn(predictions: Predictions) -> list[Learned]:
-    """All deviations that the evidence bears out, those of most failures first; they may overlap."""
+    """All deviations that the evidence bears out, those of most failures first; they may overlap.
+
+    Of those that say the same of the same failures the more general come first, as ``_every`` has them.
+    """
     found = [one for one in _every(Seen(predictions)) if len(one.covers) >= LEAST]
-    return sorted(found, key=lambda one: (-len(one.covers), len(one.against), one.says))
+    return sorted(found, key=lambda one: (-len(one.covers), len(one.against)))
 
 
 def _every(seen: Seen) -> Iterator[Learned]:
