@@ -53,6 +53,8 @@ class Figure:
     def value_text(self) -> str:
         """The figure for people, in three digits."""
         value = f"{self.value:,.0f}" if abs(self.value) >= 100 else f"{self.value:.3g}"
+        if not self.reached and float(value.replace(",", "")) == self.aim:
+            value = f"{self.value:,g}"  # rounded, it would look as if it were reached
         return f"{value} {self.unit}"
 
     @property
