@@ -66,7 +66,7 @@ def deviations(
                 one.nature,
                 one.expected,
                 one.actual,
-                _mark(one.nature.name, one.actual, level),
+                mark_of(one.nature.name, one.actual, level),
             )
             for one in counting
         )
@@ -84,11 +84,6 @@ def marks(found: tuple[Deviation, ...]) -> Marks:
     return said
 
 
-def mark_of(value: Any, level: Level) -> str:
-    """The mark of another value in the place of the expected one."""
-    return _mark(Nature.VALUE.name, value, level)
-
-
 def related(path: str, others: Marks) -> bool:
     """Whether a path leads through one of the others, or the reverse."""
     if path in others or "" in others:
@@ -101,7 +96,7 @@ def _whole(expected: Ok | Refused, actual: Ok | Refused) -> Deviation:
         mark = _digest(f"error {actual.type} {actual.reason_code}")
         return Deviation("", Level.VALUE, None, _content(expected), actual, mark)
     return Deviation(
-        "", Level.VALUE, None, _content(expected), actual.value, _mark("", actual.value, Level.BYTES)
+        "", Level.VALUE, None, _content(expected), actual.value, mark_of("", actual.value, Level.BYTES)
     )
 
 
@@ -109,7 +104,7 @@ def _content(answer: Ok | Refused) -> Any:
     return answer.value if isinstance(answer, Ok) else answer
 
 
-def _mark(nature: str, value: Any, level: Level) -> str:
+def mark_of(nature: str, value: Any, level: Level) -> str:
     """A digest of what stands somewhere, equal for values that are equal at ``level``."""
     if value is ABSENT:
         return _digest(nature)

@@ -68,8 +68,6 @@ class Predictions:
         self._scratch = scratch()
         self._seconds = seconds
         self._ends = time.monotonic() + seconds
-        self.cut_short = False
-        """Whether time was too short to put all evidence to all mistakes."""
         self._foretell()
 
     def together(self, names: Names, index: int) -> Marks:
@@ -164,7 +162,6 @@ class Predictions:
                         if found:
                             self.alone[name][index] = found
                 if time.monotonic() > self._ends and start:
-                    self.cut_short = True
                     return
 
     def _constant(self, op: str) -> bool:

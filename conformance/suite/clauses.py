@@ -1,14 +1,14 @@
 """The clause inventory: every normative statement of a document, in our own words, and what traces it."""
 
 import json
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Iterable
 from dataclasses import dataclass
 
 from conformance.paths import vectors_dir
 from conformance.suite.vectors import Vector
 
-__all__ = ["Clause", "fitting", "load_clauses", "load_flags", "statements", "traces"]
+__all__ = ["Clause", "load_clauses", "load_flags", "statements", "traces"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,22 +59,3 @@ def traces(vectors: Iterable[Vector]) -> dict[str, list[str]]:
         for clause in (vector.clause, *vector.also):
             found[clause].append(vector.id)
     return dict(found)
-
-
-def fitting(clause: str, failed: Iterable[Vector], every: Iterable[Vector]) -> str:
-    """The clause to quote where a cause that breaks ``clause`` made these vectors fail.
-
-    A cause is catalogued with one clause, and shows wherever other ops use what it changes: a rule of reward
-    files explains nobody a wrong mean. So some vector of the op with most failures, among ``every`` one, has
-    to trace the clause; where none does, the clause that most of that op's failures trace is quoted.
-    """
-    by_op: dict[str, list[Vector]] = defaultdict(list)
-    for vector in failed:
-        by_op[vector.op.name].append(vector)
-    if not by_op:
-        return clause
-    most = max(by_op.values(), key=len)
-    op = most[0].op.name
-    if any(vector.op.name == op and clause in (vector.clause, *vector.also) for vector in every):
-        return clause
-    return Counter(vector.clause for vector in most).most_common(1)[0][0]

@@ -1,4 +1,4 @@
-"""Runs made up in this process, or taken from records: the evidence that runners would leave behind.
+"""Runs made up in this process: the evidence that runners would leave behind.
 
 python tests/diagnosis/runs.py --runs 200 --seed 1
 
@@ -7,27 +7,20 @@ draws so many sets of one to three known mistakes, diagnoses each and says wheth
 
 import argparse
 import functools
-import gzip
 import itertools
-import json
 import random
-import re
 import sys
 import time
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import replace
-from pathlib import Path
 
 from conformance.diagnosis import Diagnosis, Evidence, Kind, diagnose
-from conformance.diagnosis.evidence import agree, expected_answer, of_verdict
+from conformance.diagnosis.evidence import agree, expected_answer
 from conformance.judging.comparison import Level
-from conformance.judging.verdict import judge
 from conformance.mistakes.catalogue import all_mistakes, made
 from conformance.paths import DEFAULT_SPEC
 from conformance.suite.vectors import Vector, load_spec
-from conformance.wire.messages import Ok, Refused, Reply, parse_reply
-from conformance.wire.numbers import strings_kept_at
+from conformance.wire.messages import Ok, Refused
 
 Answering = Callable[[str, object], Ok | Refused | None]
 
@@ -80,29 +73,6 @@ def evidence_where(
 
 def evidence_of_mistakes(*names: str, asked: Iterable[Vector] | None = None) -> list[Evidence]:
     return evidence_of(made(*(all_mistakes()[name] for name in names)).answer, asked)
-
-
-def recorded(path: Path) -> list[Evidence]:
-    """The evidence in a file of recorded answers, as a run would have it; what is not in it is left out."""
-    with gzip.open(path, "rt", encoding="utf-8") as file:
-        hello = json.loads(next(file))
-        kept = dict(json.loads(line) for line in file)
-    as_strings = hello.get("numbers") == "string"
-    found = []
-    for vector in vectors():
-        if vector.op.name not in hello["ops"]:
-            continue
-        request = json.loads(b"{" + vector.request(numbers_as_strings=as_strings).tail)
-        text = kept.get(json.dumps([request["op"], request["input"]], sort_keys=True))
-        if text is None:
-            continue
-        answer = parse_reply(re.sub(r'("id"\s*:\s*)\d+', r"\g<1>1", text, count=1).encode(), 1)
-        if isinstance(answer, Ok) and not as_strings and vector.op.ok_numbers:
-            answer = replace(answer, value=strings_kept_at(answer.value, vector.op.ok_numbers))
-        one = of_verdict(judge(vector, Reply(vector.id, answer, 0.0), Level.BYTES))
-        if one is not None:
-            found.append(one)
-    return found
 
 
 def named(diagnosis: Diagnosis) -> set[str]:

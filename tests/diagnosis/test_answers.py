@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from conformance.assessment.recorded import recorded_evidence
 from conformance.diagnosis import Diagnosis, Evidence, Kind, diagnose
 from conformance.judging.comparison import Level
 from conformance.mistakes.catalogue import all_mistakes
@@ -14,23 +15,11 @@ from conformance.mistakes.catalogue import all_mistakes
 ANSWERS = Path(__file__).with_name("answers")
 TRUTH: dict[str, Any] = json.loads((ANSWERS / "truth.json").read_text(encoding="utf-8"))
 _NAMED = 0.8
-_NOT_YET: dict[tuple[str, str], str] = {}
-"""What the diagnosis does not reach: by test and file, why."""
-
-
-def hold(what: str, name: str, reached: bool, message: str) -> None:
-    """Asserts it, or where it is known not to be reached, the reverse."""
-    why = _NOT_YET.get((what, name))
-    if why is None:
-        assert reached, message
-    else:
-        assert not reached, f"{name} is well now, take it out of _NOT_YET: {why}"
-        pytest.xfail(why)
 
 
 @pytest.fixture(scope="module", params=sorted(TRUTH))
-def told(request: pytest.FixtureRequest, runs: ModuleType) -> tuple[str, list[Evidence], Diagnosis]:
-    evidence = runs.recorded(ANSWERS / f"{request.param}.jsonl.gz")
+def told(request: pytest.FixtureRequest) -> tuple[str, list[Evidence], Diagnosis]:
+    evidence = recorded_evidence(ANSWERS / f"{request.param}.jsonl.gz")
     return request.param, evidence, diagnose(evidence, Level.BYTES)
 
 
@@ -57,7 +46,7 @@ def test_most_failures_are_named(runs: ModuleType, told: tuple[str, list[Evidenc
     name, _, diagnosis = told
     explained = runs.covered(diagnosis, Kind.MISTAKE, Kind.LEARNED) - set(diagnosis.unexplained)
     enough = len(explained) >= _NAMED * diagnosis.total
-    hold("most", name, enough, f"{name}: {len(explained)} of {diagnosis.total}")
+    assert enough, f"{name}: {len(explained)} of {diagnosis.total}"
 
 
 def test_no_name_is_given_that_is_not_true(told: tuple[str, list[Evidence], Diagnosis]) -> None:
@@ -67,11 +56,11 @@ def test_no_name_is_given_that_is_not_true(told: tuple[str, list[Evidence], Diag
         for explanation in diagnosis.explanations
         if not {one.name for one in explanation.mistakes} & set(TRUTH[name]["names"])
     ]
-    hold("true", name, not wrong, f"{name} does not do {wrong}")
+    assert not wrong, f"{name} does not do {wrong}"
 
 
 def test_what_has_to_be_named_is(runs: ModuleType, told: tuple[str, list[Evidence], Diagnosis]) -> None:
     name, _, diagnosis = told
     given = runs.named(diagnosis)
     missing = [" or ".join(group) for group in TRUTH[name]["must"] if not given & set(group)]
-    hold("must", name, not missing, f"{name} does {missing}")
+    assert not missing, f"{name} does {missing}"

@@ -73,7 +73,7 @@ def test_the_error_that_comes_is_its_mark() -> None:
 )
 def test_marks_are_alike_where_values_are(one: Any, other: Any, alike: set[Level]) -> None:
     levels = (Level.VALUE, Level.EXACT, Level.BYTES)
-    assert {level for level in levels if mark_of(one, level) == mark_of(other, level)} == alike
+    assert {level for level in levels if mark_of("", one, level) == mark_of("", other, level)} == alike
 
 
 def test_marks_tell_places_and_values() -> None:

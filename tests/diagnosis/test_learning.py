@@ -213,12 +213,10 @@ def test_what_is_learned(runs: ModuleType, name: str) -> None:
     assert one.mend
 
 
-@pytest.mark.parametrize("name", CASES)
+@pytest.mark.parametrize("name", sorted(CASES.keys() - {"last-bits"}))  # that one foretells no answer
 def test_what_passes_contradict_is_not_learned(runs: ModuleType, name: str) -> None:
     """The same runner, right at every second of its failures, which have nothing in common."""
     ops, change, says, where, _ = CASES[name]
-    if name == "last-bits":
-        pytest.skip("it says of failures what they are, and foretells none")
     asked = runs.of_ops(*ops)
     wrong = [item.key for item in runs.evidence_where(asked, change) if not item.passed]
     right = set(wrong[::2])

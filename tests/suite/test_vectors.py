@@ -12,7 +12,7 @@ import pytest
 from conformance.judging.key_order import sorted_text
 from conformance.paths import DEFAULT_SPEC, spec_names, vectors_dir
 from conformance.suite.canonical import canonical_vector
-from conformance.suite.clauses import fitting, load_clauses, load_flags, traces
+from conformance.suite.clauses import load_clauses, load_flags, traces
 from conformance.suite.lock import Lock, LockError, meaning
 from conformance.suite.vectors import (
     NOT_SECTIONS,
@@ -410,22 +410,3 @@ def test_every_file_of_the_vectors_belongs_to_a_spec(faults: Callable[[str, Any]
     for spec in SPECS:
         assert section_files(spec), spec
         assert faults("lock", document(vectors_dir(spec) / "lock.json")) == []
-
-
-# Clauses
-
-
-def test_a_clause_is_quoted_that_speaks_of_the_op_that_failed() -> None:
-    """Whole floats printed as ints break a rule of reward.json, and show in every mean."""
-    every = load_spec("harbor-0.13.1")
-    rule = "003-1.3-int-and-float-kept"
-
-    def of(op: str, count: int) -> list[Vector]:
-        return [vector for vector in every if vector.op.name == op][:count]
-
-    assert fitting(rule, [], every) == rule
-    assert fitting(rule, [*of("parse_reward", 3), *of("pass_at_k", 2)], every) == rule
-    quoted = fitting(rule, [*of("parse_reward", 2), *of("pass_at_k", 5)], every)
-    assert quoted in {vector.clause for vector in of("pass_at_k", 5)}
-    also = next(vector for vector in every if vector.also)
-    assert fitting(also.also[0], [also], every) == also.also[0]
