@@ -82,12 +82,13 @@ def foretold(spec: str) -> Foretold | None:
 
 @functools.cache
 def fingerprint(spec: str) -> str:
-    """A digest of the reference, of the mistakes of a spec, and of what compares answers."""
+    """A digest of the reference, of the mistakes of a spec, and of what compares answers and marks them."""
     packages = [reference_impl, conformance.mistakes, conformance.judging]
     files = [path for one in packages for path in Path(str(one.__file__)).parent.rglob("*.py")]
     for section in {op.package for op in ops_of(spec)}:
         folder = Path(__file__).parents[2].joinpath(*section.split("."))
         files += [*folder.rglob("mistakes.py"), *folder.rglob("mistakes/**/*.py"), *folder.rglob("op.py")]
+    files += [Path(__file__), Path(__file__).with_name("deviation.py")]
     digest = hashlib.blake2b(digest_size=16)
     root = Path(__file__).parents[2]
     for path in sorted(set(files)):
