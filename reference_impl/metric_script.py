@@ -18,7 +18,15 @@ from pathlib import Path
 from .cpython312.parsing import MAX_INT_DIGITS, Json, parse_json
 from .verifier_result import Rewards
 
-__all__ = ["METRIC_JSON", "REWARDS_JSONL", "Run", "metric_script", "rewards_jsonl", "run_script"]
+__all__ = [
+    "METRIC_JSON",
+    "REWARDS_JSONL",
+    "Run",
+    "metric_script",
+    "rewards_jsonl",
+    "run_script",
+    "show_first_value",
+]
 
 REWARDS_JSONL = "rewards.jsonl"  # 000, "must accept the following arguments"
 METRIC_JSON = "metric.json"  # as above
@@ -103,3 +111,22 @@ def metric_script(script: bytes | None, rewards: Sequence[Rewards | None]) -> Js
     if isinstance(run.written, OSError):
         raise run.written
     return parse_json(run.written.decode("utf-8"))
+
+
+def show_first_value(output: Json) -> str:
+    """The first value of a job's first metric as harbor shows it while the job runs (000; 003 §3.3).
+
+    What cannot be shown with three decimals ends the job, even one that shows nothing.
+
+    Raises:
+        AttributeError: the output is no object.
+        RuntimeError: the object is empty.
+        TypeError: the value is null, a list or an object.
+        ValueError: the value is a string.
+        OverflowError: the value is an int beyond the double range.
+    """
+    if not isinstance(output, dict):
+        raise AttributeError("the output is no object")
+    if not output:
+        raise RuntimeError("the output has no value")
+    return format(next(iter(output.values())), ".3f")

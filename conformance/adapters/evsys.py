@@ -1,9 +1,10 @@
-"""What document 002 says of EvSys metrics, derived a second time, as a runner.
+"""What document 002 and the source of its package say of EvSys metrics, derived a second time, as a runner.
 
-The package of that document cannot be installed, so nothing executes the real thing. This file states
-the document's sentences as directly as Python can: each built-in as the table's wording, the registry
-as a decorator over a dictionary, a plugin as a module whose import runs that decorator. The reference
-was written apart from it; a vector's answer stands only where the two agree.
+The package of that document cannot be installed. This file states the document's sentences as directly
+as Python can: each built-in as the table's wording, the registry as a decorator over a dictionary, a
+plugin as a module whose import runs that decorator; where the document is silent, what the package's
+source does. The reference was written apart from it; a vector's answer stands only where the two agree,
+and where the source, executed function by function (tests/specs/evsys/sdk_source.py), agrees too.
 
 One file, standard library only. It answers on CPython 3.12 alone: a metric adds with the built-in
 ``sum``, and that differs between versions.
@@ -19,10 +20,12 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 RUNNER = "evsys-document"
-VERSION = "0.1.0"
+VERSION = "0.2.0"
 PROTOCOL = 1
 PYTHON = (3, 12)
 PASS_THRESHOLD = 1.0
+DEFAULTS = ("mean_reward", "pass_rate")
+"""The metrics of a benchmark that names none."""
 
 Rewards = Sequence[Sequence[float]]
 
@@ -62,6 +65,15 @@ def share_of_tasks(holds: Callable[[Sequence[float]], bool]) -> Callable[[Reward
     return compute
 
 
+def worst_task(task_rewards: Rewards) -> float:
+    """The document's example: the lowest of the tasks' means."""
+    means = [sum(samples) / len(samples) for samples in non_empty(task_rewards)]
+    return min(means) if means else 0.0
+
+
+EXAMPLES: dict[str, Callable[[Rewards], float]] = {"worst_task": worst_task, "task_count": len}
+"""What a described class may compute."""
+
 BUILT_IN: dict[str, Callable[[Rewards], float]] = {
     "mean_reward": mean_reward,
     "avg": mean_reward,
@@ -92,17 +104,24 @@ class Registry:
         def compute(self: Any, task_rewards: Rewards) -> float:
             if "raises" in what:
                 raise {"ValueError": ValueError, "ZeroDivisionError": ZeroDivisionError}[what["raises"]]
+            if "computes" in what:
+                return EXAMPLES[what["computes"]](task_rewards)
             returned: float = number(what["returns"])
             return returned
 
-        return type(label, (), {"label": {"class": label}, "name": what["name"], "compute": compute})
+        name = {} if what["name"] is None else {"name": what["name"]}
+        return type(label, (), {"label": {"class": label}, **name, "compute": compute})
 
-    def register_metric(self, key: str) -> Callable[[type], type]:
-        """The decorator: its argument is the key, whatever the class calls itself."""
+    def register_metric(self, name: str | None = None) -> Callable[[type], type]:
+        """The decorator: its argument is the key, or else the class's name; the class is named so."""
 
         def decorate(metric: type) -> type:
+            key = name or getattr(metric, "name", None)
+            if not key:
+                raise ValueError(f"{metric.__name__} has no name, and is given none")
             if self._classes.get(key, metric) is not metric:
                 raise ValueError(f"metric {key!r} is already registered")
+            metric.name = key  # type: ignore[attr-defined]
             self._classes[key] = metric
             return metric
 
@@ -136,22 +155,36 @@ class Registry:
                     raise ImportError(entry["fails"])
                 for key, label in entry["registers"]:
                     self.register_metric(key)(self._described[label])
+                for name in entry.get("gets", ()):
+                    self.get(name)
             except Exception:  # logged and skipped, whatever it was
                 skipped.append(entry["name"])
             else:
                 loaded.append(entry["name"])
         return {"loaded": loaded, "skipped": skipped}
 
-    def _evaluate(self, action: dict[str, Any]) -> dict[str, Any]:
-        """A benchmark's metrics; one that is unknown or raises is left out with a warning."""
-        task_rewards = numbers(action["task_rewards"])
+    def _values(self, action: dict[str, Any]) -> tuple[dict[str, Any], list[str], int]:
+        """A benchmark's metrics, those left out with a warning, and the number of tasks with samples."""
+        task_rewards = non_empty(numbers(action["task_rewards"]))
         values, left_out = {}, []
-        for key in action["metrics"]:
+        for key in action["metrics"] or DEFAULTS:
             try:
-                values[key] = spelled(self.get(key)().compute(task_rewards))
-            except Exception:
+                values[key] = spelled(float(self.get(key)().compute(task_rewards)))
+            except Exception:  # unknown, raising, or no number
                 left_out.append(key)
+        return values, left_out, len(task_rewards)
+
+    def _evaluate(self, action: dict[str, Any]) -> dict[str, Any]:
+        """The values of a benchmark's metrics."""
+        values, left_out, _ = self._values(action)
         return {"values": values, "left_out": left_out}
+
+    def _score(self, action: dict[str, Any]) -> dict[str, Any]:
+        """The whole of a benchmark's answer: the number of tasks is there before the first metric."""
+        values, left_out, tasks = self._values(action)
+        whole: dict[str, Any] = {"n_tasks": float(tasks)}
+        whole.update(values)
+        return {"score": whole, "left_out": left_out}
 
     def act(self, action: dict[str, Any]) -> dict[str, Any]:
         """One action's result."""
@@ -160,6 +193,7 @@ class Registry:
             "get": self._get,
             "load": self._load,
             "evaluate": self._evaluate,
+            "score": self._score,
         }[action["do"]](action)
 
 

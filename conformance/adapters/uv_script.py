@@ -2,12 +2,14 @@
 
 One file: the standard library and whatever harbor is installed beside the Python that runs it, with uv on the
 search path. ``metric_script`` lets harbor's own ``UvScript`` run the script; what comes back is the parsed
-value, written as JSON again. For ``rewards_jsonl`` the same code writes its input file, and the program that
-it would start is replaced by one that keeps the bytes.
+value, written as JSON again; a job's first metric is shown by harbor's own display before. For
+``rewards_jsonl`` the same code writes its input file, and the program that it would start is replaced by one
+that keeps the bytes.
 """
 
 from __future__ import annotations
 
+import asyncio
 import base64
 import contextlib
 import importlib
@@ -20,6 +22,7 @@ import sys
 import tempfile
 from collections.abc import Callable
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 from unittest import mock
 
@@ -80,6 +83,34 @@ def rewards_jsonl(given: dict[str, Any]) -> dict[str, Any]:
     return {"rewards.jsonl": encoded(kept[0])}
 
 
+def shown(metric: Any, rewards: list[Any]) -> Any:
+    """What a metric computes for harbor's display of a running job, once that could show it."""
+    from harbor.job import Job
+    from harbor.models.job.result import JobStats
+
+    computed: list[Any] = []
+
+    def compute(given: list[Any]) -> Any:
+        computed.append(metric.compute(given))
+        return computed[-1]
+
+    key = JobStats.format_agent_evals_key("agent", None, "adhoc")
+    job = SimpleNamespace(
+        _metrics={"adhoc": [SimpleNamespace(compute=compute)]}, _live_rewards={key: dict(enumerate(rewards))}
+    )
+    agent = SimpleNamespace(name="agent", model_info=None)
+    event = SimpleNamespace(
+        result=SimpleNamespace(agent_info=agent),
+        config=SimpleNamespace(task=SimpleNamespace(source=None)),
+    )
+
+    async def trial_ended() -> None:  # where harbor calls it, what a coroutine makes of StopIteration counts
+        Job._update_metric_display(job, event, mock.Mock(), None)
+
+    asyncio.run(trial_ended())
+    return computed[0]
+
+
 def metric_script(given: dict[str, Any]) -> dict[str, Any]:
     """What harbor reads back from a script that it really runs."""
     from harbor.metrics.uv_script import UvScript
@@ -90,7 +121,8 @@ def metric_script(given: dict[str, Any]) -> dict[str, Any]:
             script.write_bytes(decoded(given["script"]))
         rewards = decoded_rewards(given)
         sys.set_int_max_str_digits(DIGIT_LIMIT)
-        value = UvScript(script).compute(rewards)
+        metric = UvScript(script)
+        value = shown(metric, rewards) if given.get("first") and rewards else metric.compute(rewards)
     return {"metric.json": {"text": json.dumps(value)}}
 
 

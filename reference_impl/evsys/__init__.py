@@ -11,17 +11,18 @@ of times and scores every sample; a metric makes one number of all of that. Foll
 
 `operations` answers the runner protocol's requests.
 
-The document shows parts of EvSys and leaves the rest to be guessed. What here is a sentence of the
-document and what is a decision of ours is listed in vectors/README.md.
+The document shows parts of EvSys; the rest is what the source of its package does. What rests on
+which is listed in vectors/README.md.
 """
 
-from .benchmark import evaluate
+from .benchmark import DEFAULT_METRICS, evaluate, score
 from .metrics import BUILT_INS, PASS_THRESHOLD, Metric, TaskRewards
 from .plugins import EntryPoint, load_plugins
 from .registry import Registry
 
 __all__ = [
     "BUILT_INS",
+    "DEFAULT_METRICS",
     "PASS_THRESHOLD",
     "EntryPoint",
     "Metric",
@@ -29,4 +30,5 @@ __all__ = [
     "TaskRewards",
     "evaluate",
     "load_plugins",
+    "score",
 ]

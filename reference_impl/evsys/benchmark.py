@@ -2,10 +2,13 @@
 
 from collections.abc import Sequence
 
-from .metrics import TaskRewards
+from .metrics import TaskRewards, sampled
 from .registry import Registry
 
-__all__ = ["evaluate"]
+__all__ = ["DEFAULT_METRICS", "evaluate", "score"]
+
+DEFAULT_METRICS = ("mean_reward", "pass_rate")
+"""What a benchmark computes that names no metrics."""
 
 
 def evaluate(
@@ -13,14 +16,27 @@ def evaluate(
 ) -> tuple[dict[str, float], list[str]]:
     """The value of each metric by its name, and the names that have none, both in the given order.
 
-    No name and no metric spoils the others: a name that is unknown, and a metric that raises, is
-    left out with a warning. What a metric returns is handed on as it is.
+    Metrics see the tasks that have samples, and what they return is made a float. No name and no metric
+    spoils the others: a name that is unknown, and a metric that raises or returns what is no number, is
+    left out with a warning.
     """
+    tasks = sampled(task_rewards)
     values: dict[str, float] = {}
     left_out: list[str] = []
-    for name in names:
+    for name in names or DEFAULT_METRICS:
         try:
-            values[name] = registry.get(name)().compute(task_rewards)
+            values[name] = float(registry.get(name)().compute(tasks))
         except Exception:
             left_out.append(name)
     return values, left_out
+
+
+def score(
+    registry: Registry, names: Sequence[str], task_rewards: TaskRewards
+) -> tuple[dict[str, float], list[str]]:
+    """What a benchmark answers: `n_tasks`, the number of tasks that have samples, before the values.
+
+    A metric that is called `n_tasks` takes its place.
+    """
+    values, left_out = evaluate(registry, names, task_rewards)
+    return {"n_tasks": float(len(sampled(task_rewards)))} | values, left_out

@@ -22,6 +22,7 @@ __all__ = [
     "PassHat3",
     "PassRate",
     "TaskRewards",
+    "sampled",
 ]
 
 TaskRewards = Sequence[Sequence[int | float]]
@@ -51,7 +52,7 @@ class MeanReward:
         Raises:
             OverflowError: an int beyond the double range meets a float, or a task's mean is beyond it.
         """
-        return _mean([_mean(rewards) for rewards in _sampled(task_rewards)])
+        return _mean([_mean(rewards) for rewards in sampled(task_rewards)])
 
 
 class Avg(MeanReward):
@@ -77,7 +78,7 @@ class PassAt1:
 
     def compute(self, task_rewards: TaskRewards) -> float:
         """No estimate from all samples: those after the first are not looked at."""
-        return _mean([any(_first_passes(rewards, 1)) for rewards in _sampled(task_rewards)])
+        return _mean([any(_first_passes(rewards, 1)) for rewards in sampled(task_rewards)])
 
 
 class PassAt3:
@@ -87,7 +88,7 @@ class PassAt3:
 
     def compute(self, task_rewards: TaskRewards) -> float:
         """With fewer than three samples, those there are count."""
-        return _mean([any(_first_passes(rewards, 3)) for rewards in _sampled(task_rewards)])
+        return _mean([any(_first_passes(rewards, 3)) for rewards in sampled(task_rewards)])
 
 
 class PassHat3:
@@ -97,7 +98,7 @@ class PassHat3:
 
     def compute(self, task_rewards: TaskRewards) -> float:
         """With fewer than three samples, those there are count: one that passes is enough."""
-        return _mean([all(_first_passes(rewards, 3)) for rewards in _sampled(task_rewards)])
+        return _mean([all(_first_passes(rewards, 3)) for rewards in sampled(task_rewards)])
 
 
 BUILT_INS: dict[str, type[Metric]] = {
@@ -114,7 +115,7 @@ def _first_passes(rewards: Sequence[int | float], k: int) -> list[bool]:
     return [_passes(reward) for reward in rewards[:k]]
 
 
-def _sampled(task_rewards: TaskRewards) -> list[Sequence[int | float]]:
+def sampled(task_rewards: TaskRewards) -> list[Sequence[int | float]]:
     """The tasks that have samples; `if rs` in the document's own example."""
     return [rewards for rewards in task_rewards if len(rewards) > 0]
 

@@ -3,8 +3,9 @@
 from collections.abc import Callable
 from typing import Any, ClassVar
 
+from ..cpython312.summation import compensated_sum
 from ..runner.wire import decode_number, encode_number
-from .benchmark import evaluate
+from .benchmark import evaluate, score
 from .metrics import Metric, TaskRewards
 from .plugins import EntryPoint, load_plugins
 from .registry import Registry
@@ -18,16 +19,27 @@ def _decode_task_rewards(given: Any) -> TaskRewards:
     return [[decode_number(reward) for reward in rewards] for rewards in given]
 
 
+def _worst_task(task_rewards: TaskRewards) -> float:
+    """The least of the tasks' means, of tasks that have samples (002, Create your own)."""
+    return min((compensated_sum(rewards) / len(rewards) for rewards in task_rewards), default=0.0)
+
+
+_COMPUTED: dict[str, Callable[[TaskRewards], float]] = {"worst_task": _worst_task, "task_count": len}
+
+
 def _decode_class(given: Any) -> type[Metric]:
     """A new class, the same as no other, that does what `given` says of it."""
 
     class Described:
         name: ClassVar[str] = given["name"]
 
-        def compute(self, task_rewards: TaskRewards) -> float:
+        def compute(self, task_rewards: TaskRewards) -> Any:
             if "raises" in given:
                 raise _RAISED[given["raises"]]("as described")
-            return decode_number(given["returns"])
+            if "computes" in given:
+                return _COMPUTED[given["computes"]](task_rewards)
+            returned = given["returns"]
+            return None if returned is None else decode_number(returned)
 
     return Described
 
@@ -75,6 +87,8 @@ def _load(registry: Registry, classes: _Classes, action: Any) -> Any:
                 raise ImportError(described["fails"])
             for key, metric in decorated:
                 registry.register_metric(key)(metric)
+            for name in described.get("gets", ()):
+                registry.get(name)
 
         return EntryPoint(described["name"], run_import)
 
@@ -91,11 +105,21 @@ def _evaluate(registry: Registry, classes: _Classes, action: Any) -> Any:
     }
 
 
+def _score(registry: Registry, classes: _Classes, action: Any) -> Any:
+    task_rewards = _decode_task_rewards(action["task_rewards"])
+    values, left_out = score(registry, action["metrics"], task_rewards)
+    return {
+        "score": {name: encode_number(value) for name, value in values.items()},
+        "left_out": left_out,
+    }
+
+
 _ACTIONS: dict[str, Callable[[Registry, _Classes, Any], Any]] = {
     "register": _register,
     "get": _get,
     "load": _load,
     "evaluate": _evaluate,
+    "score": _score,
 }
 
 OPERATIONS: dict[str, Callable[[Any], Any]] = {

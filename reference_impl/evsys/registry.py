@@ -13,27 +13,32 @@ _Class = TypeVar("_Class", bound=type[Metric])
 class Registry:
     """Metric classes by name; a new one holds the built-ins.
 
-    The name is the decorator's argument, whatever the class calls itself. Upper and lower case
-    are different names, and a class may have several.
+    The name is the decorator's argument, whatever the class calls itself; only where that is missing
+    or empty it is the class's own. Upper and lower case are different names, and a class may have several.
     """
 
     def __init__(self) -> None:
         self._classes: dict[str, type[Metric]] = dict(BUILT_INS)
 
-    def register_metric(self, name: str) -> Callable[[_Class], _Class]:
-        """The decorator that gives a class its name and is otherwise without effect (002, Create your own).
+    def register_metric(self, name: str | None = None) -> Callable[[_Class], _Class]:
+        """The decorator that gives a class its name, here and as its `name` (002, Create your own).
 
         The class that has the name already may take it again, as a module that is imported twice
         does. Applied to another, the decorator refuses, and the first one stays.
 
         Raises:
-            ValueError: as the decorator is applied, if the name belongs to another class.
+            ValueError: as the decorator is applied, if the name belongs to another class, or if neither
+                the decorator nor the class has one.
         """
 
         def register(metric: _Class) -> _Class:
-            if self._classes.get(name, metric) is not metric:
-                raise ValueError(f"metric {name!r} is already registered")
-            self._classes[name] = metric
+            key = name or getattr(metric, "name", None)
+            if not key:
+                raise ValueError("a metric without a name is registered without one")
+            if self._classes.get(key, metric) is not metric:
+                raise ValueError(f"metric {key!r} is already registered")
+            metric.name = key
+            self._classes[key] = metric
             return metric
 
         return register

@@ -4,7 +4,7 @@ import json
 from collections.abc import Callable
 from typing import Any
 
-from ..metric_script import METRIC_JSON, REWARDS_JSONL, metric_script, rewards_jsonl
+from ..metric_script import METRIC_JSON, REWARDS_JSONL, metric_script, rewards_jsonl, show_first_value
 from .wire import decode_content, decode_rewards, encode_content
 
 __all__ = ["OPERATIONS"]
@@ -18,7 +18,10 @@ def _rewards_jsonl(given: Any) -> Any:
 def _metric_script(given: Any) -> Any:
     rewards = [decode_rewards(reward) for reward in given["rewards"]]
     script = None if given["script"] is None else decode_content(given["script"])
-    return {METRIC_JSON: encode_content(json.dumps(metric_script(script, rewards)).encode("ascii"))}
+    output = metric_script(script, rewards)
+    if given.get("first") and rewards:
+        show_first_value(output)
+    return {METRIC_JSON: encode_content(json.dumps(output).encode("ascii"))}
 
 
 OPERATIONS: dict[str, Callable[[Any], Any]] = {

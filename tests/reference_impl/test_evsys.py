@@ -8,7 +8,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from reference_impl.evsys import BUILT_INS, EntryPoint, Metric, Registry, TaskRewards, evaluate, load_plugins
+from reference_impl.evsys import (
+    BUILT_INS,
+    DEFAULT_METRICS,
+    EntryPoint,
+    Metric,
+    Registry,
+    TaskRewards,
+    evaluate,
+    load_plugins,
+    score,
+)
 from reference_impl.evsys.operations import OPERATIONS
 
 NAMES = ["mean_reward", "avg", "pass_rate", "pass@1", "pass@3", "pass^3"]
@@ -121,6 +131,32 @@ def test_a_key_belongs_to_one_class() -> None:
     assert registry.get("avg") is BUILT_INS["avg"]
 
 
+@pytest.mark.parametrize("key", ["", None])
+def test_without_a_key_the_class_has_one(key: str | None) -> None:
+    registry = Registry()
+    named = type("Named", (Constant,), {"name": "mine"})
+    nameless = type("Nameless", (), {"compute": Constant.compute})
+    assert registry.register_metric(key)(named) is named is registry.get("mine")
+    with pytest.raises(ValueError, match="without a name"):
+        registry.register_metric(key)(nameless)
+    with pytest.raises(ValueError, match="'mine' is already"):
+        registry.register_metric(key)(type("Other", (Constant,), {"name": "mine"}))
+    assert registry.available() == sorted([*BUILT_INS, "mine"])
+
+
+def test_a_class_is_called_as_its_key() -> None:
+    registry = Registry()
+    nameless: type[Metric] = type("Nameless", (), {"compute": Constant.compute})
+    for key in ("first", "second"):
+        registry.register_metric(key)(nameless)
+        assert nameless.name == key
+    with pytest.raises(ValueError, match="already"):
+        registry.register_metric("avg")(nameless)
+    assert nameless.name == "second"
+    registry.register_metric()(nameless)
+    assert registry.available() == sorted([*BUILT_INS, "first", "second"])
+
+
 def test_an_unknown_name() -> None:
     registry = Registry()
     registry.register_metric("Z")(Constant)
@@ -163,6 +199,43 @@ def test_a_benchmark() -> None:
     values, left_out = evaluate(registry, names, [[1, 0]])
     assert list(values.items()) == [("pass@3", 1.0), ("mine", 0.25), ("pass_rate", 0.5)]
     assert left_out == ["nowhere", "bad", "nowhere"]
+
+
+def test_a_benchmark_that_names_nothing() -> None:
+    assert evaluate(Registry(), [], [[1.0, 0.0]]) == ({"mean_reward": 0.5, "pass_rate": 0.5}, [])
+    assert DEFAULT_METRICS == ("mean_reward", "pass_rate")
+
+
+@pytest.mark.parametrize(
+    ("returned", "value"), [(1, "1.0"), (True, "1.0"), (2**53 + 1, "9007199254740992.0")]
+)
+def test_values_are_floats(returned: object, value: str) -> None:
+    registry = Registry()
+    registry.register_metric("mine")(type("Mine", (), {"compute": lambda self, rewards: returned}))
+    values, left_out = evaluate(registry, ["mine"], [])
+    assert (repr(values["mine"]), left_out) == (value, [])
+
+
+@pytest.mark.parametrize("returned", [None, [], 10**400, "one"])
+def test_what_is_no_number_is_left_out(returned: object) -> None:
+    registry = Registry()
+    registry.register_metric("mine")(type("Mine", (), {"compute": lambda self, rewards: returned}))
+    assert evaluate(registry, ["mine", "avg"], []) == ({"avg": 0.0}, ["mine"])
+
+
+def test_the_whole_answer() -> None:
+    registry = Registry()
+    seen = []
+    mine = type("Mine", (), {"compute": lambda self, rewards: seen.append(rewards) or 3})
+    registry.register_metric("n_tasks")(mine)
+    values, left_out = score(registry, ["pass@1", "nowhere"], [[], [1.0], [], [0.0]])
+    assert list(values.items()) == [("n_tasks", 2.0), ("pass@1", 0.5)]
+    assert left_out == ["nowhere"]
+    assert list(score(registry, ["avg", "n_tasks"], [[], [1.0]])[0].items()) == [
+        ("n_tasks", 3.0),
+        ("avg", 1.0),
+    ]
+    assert seen == [[[1.0]]]
 
 
 @pytest.fixture

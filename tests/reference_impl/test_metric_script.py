@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from reference_impl.metric_script import metric_script, rewards_jsonl
+from reference_impl.metric_script import metric_script, rewards_jsonl, show_first_value
 from reference_impl.verifier_result import Rewards
 
 ARGUMENTS = """
@@ -165,3 +165,35 @@ def test_the_documents_example(rewards: list[Rewards | None], expected: str) -> 
 def test_the_documents_example_wants_one_key(reward: Rewards) -> None:
     with pytest.raises(RuntimeError, match="Expected exactly one key in reward dictionary, got"):
         metric_script(TEMPLATE.encode(), [reward])
+
+
+@pytest.mark.parametrize(
+    ("output", "shown"),
+    [
+        ({"mean": 0.5}, "0.500"),
+        ({"n": 3, "note": "x"}, "3.000"),
+        ({"passed": True}, "1.000"),
+        ({"mean": math.nan}, "nan"),
+        ({"mean": -math.inf}, "-inf"),
+    ],
+)
+def test_a_first_value_that_can_be_shown(output: object, shown: str) -> None:
+    assert show_first_value(output) == shown
+
+
+@pytest.mark.parametrize(
+    ("output", "error"),
+    [
+        ([0.5], AttributeError),
+        (None, AttributeError),
+        ("0.5", AttributeError),
+        ({}, RuntimeError),
+        ({"mean": "0.5"}, ValueError),
+        ({"mean": None, "n": 1}, TypeError),
+        ({"mean": [0.5]}, TypeError),
+        ({"n": 10**400}, OverflowError),
+    ],
+)
+def test_a_first_value_that_cannot_be_shown(output: object, error: type[Exception]) -> None:
+    with pytest.raises(error):
+        show_first_value(output)

@@ -7,7 +7,7 @@ __all__ = ["SPEC"]
 SPEC = Spec(
     "evsys",
     "002",
-    SpecOracle("document-002", ADAPTERS / "evsys.py", None),
+    SpecOracle("evsys-sdk-source", ADAPTERS / "evsys.py", None),
     sections=("compute", "registry"),
     reference=("evsys",),
 )

@@ -26,6 +26,7 @@ _KEYS = (
     "pass@1:strict",
     "\uffee",
     "\U00010000",
+    "n_tasks",
     *BUILT_INS,
 )
 _GRADES: tuple[Any, ...] = (

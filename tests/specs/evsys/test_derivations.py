@@ -1,6 +1,10 @@
-"""EvSys has no package to execute: two derivations from document 002 answer, and have to agree."""
+"""EvSys has no package to install: two derivations answer and have to agree, with its source too.
+
+``HARBOR_CONFORMANCE_EVSYS_SOURCE`` names the folder that holds the package ``evsys_sdk``, such as ``src``.
+"""
 
 import json
+import os
 import subprocess
 import sys
 from collections import Counter
@@ -82,6 +86,7 @@ def test_the_derivations_agree_on_random_inputs() -> None:
     found, kinds = differential(REFERENCE, 3000, 11)
     assert found == []
     registry = {"", "error", "class", "built_in", "available error", "loaded skipped", "left_out values"}
+    registry |= {"left_out score"}
     assert set(kinds) == {"value", "KeyError", "OverflowError"} | registry
     assert min(kinds.values()) > 20, kinds
 
@@ -99,14 +104,14 @@ MISTAKES = {
     ),
     "the class's own name": (
         "registry",
-        "self._classes[name] = metric",
-        "self._classes[metric.name] = metric",
+        'key = name or getattr(metric, "name", None)',
+        'key = getattr(metric, "name", None) or name',
     ),
     "the last class wins": ("registry", "is not metric:", "is None:"),
     "the same class refused": (
         "registry",
-        "self._classes.get(name, metric) is not metric",
-        "name in self._classes",
+        "self._classes.get(key, metric) is not metric",
+        "key in self._classes",
     ),
     "keys as they came": ("registry", "sorted(self._classes)", "list(self._classes)"),
     "the walk ends": (
@@ -116,11 +121,17 @@ MISTAKES = {
     ),
     "a failure without a message": ("operations", 'described["fails"] is not None', 'described["fails"]'),
     "one failure spoils all": ("benchmark", "left_out.append(name)", "return {}, list(names)"),
-    "whatever is returned made a float": (
+    "what is returned handed on": (
         "benchmark",
-        "values[name] = registry",
-        "values[name] = 1.0 * registry",
+        "float(registry.get(name)().compute(tasks))",
+        "registry.get(name)().compute(tasks)",
     ),
+    "the empty key a key": ("registry", "name or getattr", "name if name is not None else getattr"),
+    "the class's name left as it is": ("registry", "metric.name = key", "pass"),
+    "no default metrics": ("benchmark", "in names or DEFAULT_METRICS", "in names"),
+    "empty tasks counted": ("benchmark", "len(sampled(task_rewards))", "len(task_rewards)"),
+    "empty tasks handed on": ("benchmark", "compute(tasks)", "compute(task_rewards)"),
+    "look-ups of plugins ignored": ("operations", 'described.get("gets", ())', "()"),
 }
 
 
@@ -132,6 +143,22 @@ def test_a_wrong_derivation_is_noticed(name: str, tmp_path: Path) -> None:
     command = mutant(tmp_path, module, right, wrong)
     assert differential(command, 400, 11)[0] != []
     assert failing(command) != []
+
+
+@pytest.fixture
+def executed() -> tuple[str, ...]:
+    """The command that executes the SDK's source."""
+    folder = os.environ.get("HARBOR_CONFORMANCE_EVSYS_SOURCE")
+    if folder is None:
+        pytest.skip("HARBOR_CONFORMANCE_EVSYS_SOURCE names no checkout of the SDK")
+    *python, _ = oracle_command(SPEC)
+    return (*python, str(Path(__file__).with_name("sdk_source.py")), folder)
+
+
+@pytest.mark.oracle
+def test_the_source_answers_as_the_derivations_do(executed: tuple[str, ...]) -> None:
+    assert failing(executed) == []
+    assert differential(executed, 3000, 12)[0] == []
 
 
 def mutant(folder: Path, module: str, right: str, wrong: str) -> tuple[str, ...]:

@@ -12,31 +12,37 @@ __all__ = ["INPUTS", "classes", "registry"]
 _ERRORS = ("ValueError", "ZeroDivisionError")
 _FAILURES = (None, None, None, None, "", "No module named x")
 _POINTS = ("z", "a", "b", "worst_task")
+_COMPUTED = ("worst_task", "task_count")
 
 
 def classes(source: Source, raising: bool = True) -> dict[str, Any]:
     """Three classes by label; with ``raising`` some raise."""
-    described = {}
-    for label in LABELS:
-        does = (
-            {"raises": source.pick(_ERRORS)} if raising and source.chance(25) else {"returns": number(source)}
-        )
-        described[label] = {"name": key(source), **does}
-    return described
+    return {label: {"name": _key_or_none(source), **_does(source, raising)} for label in LABELS}
 
 
-def _pair(source: Source) -> list[str]:
-    return [key(source), source.pick(LABELS)]
+def _does(source: Source, raising: bool) -> dict[str, Any]:
+    if raising and source.chance(25):
+        return {"raises": source.pick(_ERRORS)} if source.below(3) else {"returns": None}
+    return {"returns": number(source)} if source.below(4) else {"computes": source.pick(_COMPUTED)}
+
+
+def _key_or_none(source: Source) -> str | None:
+    return None if source.below(8) == 7 else key(source)
+
+
+def _pair(source: Source) -> list[str | None]:
+    return [_key_or_none(source), source.pick(LABELS)]
 
 
 def _entry_point(source: Source, name: str) -> dict[str, Any]:
-    return {"name": name, "registers": source.times(3, _pair), "fails": source.pick(_FAILURES)}
+    point = {"name": name, "registers": source.times(3, _pair), "fails": source.pick(_FAILURES)}
+    return {**point, "gets": source.times(2, key)} if source.below(4) == 3 else point
 
 
 def _action(source: Source) -> Any:
     kind = source.below(5)
     if kind < 2:
-        return {"do": "register", "key": key(source), "class": source.pick(LABELS)}
+        return {"do": "register", "key": _key_or_none(source), "class": source.pick(LABELS)}
     if kind == 2:
         return {"do": "get", "key": key(source)}
     if kind == 3:
@@ -44,7 +50,8 @@ def _action(source: Source) -> Any:
             "do": "load",
             "entry_points": [_entry_point(source, name) for name in source.sample(_POINTS, 3)],
         }
-    return {"do": "evaluate", "metrics": source.times(4, key), "task_rewards": task_rewards(source)}
+    asked = "score" if source.below(3) == 2 else "evaluate"
+    return {"do": asked, "metrics": source.times(4, key), "task_rewards": task_rewards(source)}
 
 
 def registry(source: Source) -> Any:

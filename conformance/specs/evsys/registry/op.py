@@ -30,7 +30,7 @@ OPS = (
         shows=("*",),
         changing=Changing(sensible=_known_labels),
         input_numbers="actions/*/task_rewards/*/* classes/*/returns",
-        ok_numbers="results/*/values/*",
+        ok_numbers="results/*/values/* results/*/score/*",
         ok_free_order="results/*",
     ),
 )

@@ -18,7 +18,7 @@ _OP = "evsys.registry"
 
 def _new_key(source: Source) -> str:
     found = key(source)
-    return "worst_task" if found in BUILT_INS else found
+    return "worst_task" if not found or found in BUILT_INS else found
 
 
 def _label(source: Source) -> str:
@@ -30,7 +30,7 @@ def _rewards(source: Source) -> list[list[Any]]:
 
 
 def _metrics(source: Source) -> list[str]:
-    return source.times(4, lambda source: source.pick(BUILT_INS))
+    return [source.pick(BUILT_INS), *source.times(3, lambda source: source.pick(BUILT_INS))]
 
 
 def _results(asker: Asker, described: Any, actions: list[Any]) -> list[Any]:
@@ -84,7 +84,18 @@ def _built_ins_stay(asker: Asker, given: Any) -> None:
     asker.equal(due, _results(asker, described, actions), f"what a class under {name} gives")
 
 
-@holds("evsys-registry-key-not-name", lambda source: (registry(source), [key(source) for _ in LABELS]))
+def _with_keys(source: Source) -> Any:
+    """A registry in which every decorator has an argument."""
+    whole = registry(source)
+    for action in whole["actions"]:
+        if action["do"] == "register":
+            action["key"] = action["key"] or "worst_task"
+        for point in action.get("entry_points", ()):
+            point["registers"] = [[name or "worst_task", label] for name, label in point["registers"]]
+    return whole
+
+
+@holds("evsys-registry-key-not-name", lambda source: (_with_keys(source), [key(source) for _ in LABELS]))
 def _key_not_name(asker: Asker, given: Any) -> None:
     whole, names = given
     renamed = {
@@ -144,6 +155,51 @@ def _raising_disturbs_nobody(asker: Asker, given: Any) -> None:
     asker.equal([name], other["left_out"], "what is left out")
 
 
+@holds(
+    "evsys-registry-no-key-is-the-name",
+    lambda source: (classes(source), _new_key(source), _label(source), source.pick((None, ""))),
+)
+def _no_key_is_the_name(asker: Asker, given: Any) -> None:
+    described, name, label, no_key = given
+    described = {**described, label: {**described[label], "name": name}}
+    actions = [{"do": "register", "key": no_key, "class": label}, {"do": "get", "key": name}]
+    due = [{}, {"class": label}]
+    asker.equal(due, _results(asker, described, actions), f"what a class called {name!a} without a key gives")
+
+
+@holds(
+    "evsys-registry-name-follows-the-key", lambda source: (classes(source), _new_key(source), _label(source))
+)
+def _name_follows_the_key(asker: Asker, given: Any) -> None:
+    described, name, label = given
+    look = {"do": "get", "key": "no such"}
+    again = {"do": "register", "key": None, "class": label}
+    *registered, known = _results(asker, described, [_register(name, label), again, look])
+    asker.equal([{}, {}], registered, "what registering under a key and then without one gives")
+    alone = _results(asker, described, [_register(name, label), look])[1]
+    asker.equal(alone, known, "what is registered after a class was registered again without a key")
+
+
+@holds("evsys-registry-no-names-are-two", lambda source: (classes(source), _rewards(source)))
+def _no_names_are_two(asker: Asker, given: Any) -> None:
+    described, task_rewards = given
+    named = [_evaluate(["mean_reward", "pass_rate"], task_rewards), _evaluate([], task_rewards)]
+    one, other = _results(asker, described, named)
+    asker.equal(one, other, "what a benchmark without metrics gives")
+
+
+@holds(
+    "evsys-registry-score-counts-tasks",
+    lambda source: (_metrics(source), _rewards(source)),
+)
+def _score_counts_tasks(asker: Asker, given: Any) -> None:
+    metrics, task_rewards = given
+    actions = [{**_evaluate(metrics, task_rewards), "do": do} for do in ("evaluate", "score")]
+    one, other = _results(asker, {}, actions)
+    whole = {"n_tasks": float(sum(map(bool, task_rewards))), **one["values"]}
+    asker.equal({"score": whole, "left_out": one["left_out"]}, other, "the whole answer of a benchmark")
+
+
 @holds("evsys-registry-evaluates-as-compute", lambda source: (_metrics(source), _rewards(source)))
 def _evaluates_as_compute(asker: Asker, given: Any) -> None:
     metrics, task_rewards = given
@@ -155,7 +211,7 @@ def _evaluates_as_compute(asker: Asker, given: Any) -> None:
 
 @holds(
     "evsys-registry-values-in-order",
-    lambda source: (source.shuffled(BUILT_INS), source.below(7), _rewards(source)),
+    lambda source: (source.shuffled(BUILT_INS), source.between(1, 6), _rewards(source)),
 )
 def _values_in_order(asker: Asker, given: Any) -> None:
     metrics, count, task_rewards = given
@@ -174,7 +230,7 @@ def _own_metric_returned(asker: Asker, given: Any) -> None:
     name, value, task_rewards = given
     actions = [_register(name, "A"), _evaluate([name], task_rewards)]
     told = _results(asker, {"A": {"name": "x", "returns": value}}, actions)[1]
-    asker.equal({name: value}, told["values"], "the value of a metric of one's own")
+    asker.equal({name: float(value)}, told["values"], "the value of a metric of one's own")
 
 
 def _point(source: Source) -> tuple[str, str]:

@@ -94,7 +94,8 @@ def _script(source: Source) -> str:
 
 def _metric_script(source: Source) -> Any:
     script = None if source.chance(4) else {"text": _script(source)}
-    return {"script": script, "rewards": trials(source)}
+    given = {"script": script, "rewards": trials(source)}
+    return {**given, "first": True} if source.below(4) == 3 else given
 
 
 INPUTS: Mapping[str, Draw[Any]] = {"metric_script": _metric_script}

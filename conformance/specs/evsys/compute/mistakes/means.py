@@ -10,7 +10,7 @@ from conformance.mistakes.variant import Variant
 from reference_impl.cpython312 import summation
 from reference_impl.evsys import metrics
 
-in_sampled = family("evsys.compute", of=metrics._sampled, clause="002-empty-tasks-skipped")
+in_sampled = family("evsys.compute", of=metrics.sampled, clause="002-empty-tasks-skipped")
 in_compensated_sum = family("evsys.compute", of=(metrics, summation.compensated_sum), clause="002-sum")
 in_mean_reward = family("evsys.compute", of=metrics.MeanReward.compute, clause="002-mean-reward")
 in_pass_rate = family("evsys.compute", of=metrics.PassRate.compute)

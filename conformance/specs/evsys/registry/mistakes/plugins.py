@@ -47,6 +47,21 @@ def evsys_import_errors_skipped_only(entry_points: Sequence[Any]) -> tuple[list[
     return loaded, skipped
 
 
+@in_load_plugins.replaced(invited_by="except (ImportError, ValueError)")
+def evsys_unknown_in_plugin_raised(entry_points: Sequence[Any]) -> tuple[list[str], list[str]]:
+    """A plugin that looks an unknown name up ends the walk with its KeyError.
+    Only imports and decorators are thought to fail."""
+    loaded: list[str] = []
+    skipped: list[str] = []
+    for entry_point in entry_points:
+        try:
+            entry_point.run_import()
+            loaded.append(entry_point.name)
+        except (ImportError, ValueError):
+            skipped.append(entry_point.name)
+    return loaded, skipped
+
+
 @in_load_plugins.wrapped(clause="002-entry-points", invited_by="sorted(entry_points)")
 def evsys_plugins_sorted(load: Callable[..., Any], entry_points: Any) -> Any:
     """Plugins are loaded in the order of their names. Sorting makes the order the same on every machine."""

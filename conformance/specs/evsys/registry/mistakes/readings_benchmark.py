@@ -8,6 +8,7 @@ from typing import Any
 from conformance.mistakes.family import Case, family
 from conformance.mistakes.other_numbers import as_double
 from conformance.mistakes.variant import Variant
+from conformance.specs.evsys.registry.mistakes.names import names_remembered
 from reference_impl.evsys import benchmark
 from reference_impl.evsys.metrics import BUILT_INS
 
@@ -159,15 +160,38 @@ def _known_class_once(registry: Any, names: _Names) -> _Names:
     ),
 )
 def other_names(reference: Variant, change: Callable[[Any, _Names], _Names]) -> None:
-    """Computes other names, or in another order."""
-    reference.wrap(
-        benchmark.evaluate,
-        lambda evaluate: lambda registry, names, tasks: evaluate(registry, change(registry, names), tasks),
-    )
+    """Computes other names, or in another order; where names are given and none is left, nothing."""
+
+    def around(evaluate: Callable[..., _Result]) -> Callable[..., _Result]:
+        def changed(registry: Any, names: _Names, tasks: Any) -> _Result:
+            kept = change(registry, names)
+            return evaluate(registry, kept, tasks) if kept or not names else ({}, [])
+
+        return changed
+
+    reference.wrap(benchmark.evaluate, around)
+
+
+def _raw(registry: Any, name: str, tasks: Any) -> Any:
+    return registry.get(name)().compute([task for task in tasks if task])
 
 
 def _one(registry: Any, name: str, tasks: Any) -> Any:
-    return registry.get(name)().compute(tasks)
+    return float(_raw(registry, name, tasks))
+
+
+def _float_or_error(registry: Any, name: str, tasks: Any) -> Any:
+    value = _raw(registry, name, tasks)
+    if isinstance(value, int):
+        raise TypeError(value)
+    return float(value)
+
+
+def _saturating(registry: Any, name: str, tasks: Any) -> Any:
+    value = _raw(registry, name, tasks)
+    if value is None:
+        raise TypeError(value)
+    return as_double(value)
 
 
 def _stopping(registry: Any, names: _Names, tasks: Any) -> _Result:
@@ -195,12 +219,12 @@ def _raising_first(registry: Any, names: _Names, tasks: Any) -> _Result:
     return values, sorted(left_out, key=lambda name: name not in registry._classes)
 
 
-def _usual(registry: Any, names: _Names, tasks: Any) -> _Result:
+def _usual(registry: Any, names: _Names, tasks: Any, one: Callable[[Any, str, Any], Any] = _one) -> _Result:
     values: dict[str, Any] = {}
     left_out: list[str] = []
     for name in names:
         try:
-            values[name] = _one(registry, name, tasks)
+            values[name] = one(registry, name, tasks)
         except Exception:
             left_out.append(name)
     return values, left_out
@@ -208,12 +232,17 @@ def _usual(registry: Any, names: _Names, tasks: Any) -> _Result:
 
 def _by_class_name(registry: Any, names: _Names, tasks: Any) -> _Result:
     values, left_out = _usual(registry, names, tasks)
-    return {registry._classes[name].name: value for name, value in values.items()}, left_out
+    return {_called(registry, name): value for name, value in values.items()}, left_out
 
 
 def _left_out_by_class_name(registry: Any, names: _Names, tasks: Any) -> _Result:
     values, left_out = _usual(registry, names, tasks)
-    return values, [registry._classes[name].name if name in registry._classes else name for name in left_out]
+    return values, [_called(registry, name) if name in registry._classes else name for name in left_out]
+
+
+def _called(registry: Any, name: str) -> str:
+    metric = registry._classes[name]
+    return vars(metric).get("written", metric.name) or name
 
 
 def _left_out_where(wrong: Callable[[Any], bool]) -> Callable[..., _Result]:
@@ -428,7 +457,7 @@ def _previous_value(registry: Any, names: _Names, tasks: Any) -> _Result:
         "a metric whose value is an int is left out",
         "compute is declared to return a float.",
         "isinstance(value, float)",
-        _left_out_where(lambda value: isinstance(value, int)),
+        lambda registry, names, tasks: _usual(registry, names, tasks, _float_or_error),
         clause="002-benchmark",
     ),
     Case(
@@ -444,7 +473,7 @@ def _previous_value(registry: Any, names: _Names, tasks: Any) -> _Result:
         "a benchmark's values are floats, and an int too large for one is infinite",
         "A conversion that saturates raises nothing.",
         "JavaScript, Go",
-        _valued(as_double),
+        lambda registry, names, tasks: _usual(registry, names, tasks, _saturating),
         clause="002-benchmark",
     ),
     Case(
@@ -592,7 +621,16 @@ def _previous_value(registry: Any, names: _Names, tasks: Any) -> _Result:
 )
 def other_evaluation(reference: Variant, evaluate: Callable[..., _Result]) -> None:
     """Evaluates a benchmark in another way."""
-    reference.replace(benchmark.evaluate, evaluate)
+    if evaluate in (_by_class_name, _left_out_by_class_name):
+        names_remembered(reference)
+    _instead(reference, evaluate)
+
+
+def _instead(reference: Variant, evaluate: Callable[..., _Result]) -> None:
+    reference.replace(
+        benchmark.evaluate,
+        lambda registry, names, tasks: evaluate(registry, names or benchmark.DEFAULT_METRICS, tasks),
+    )
 
 
 def _sorted_out(result: _Result) -> _Result:
@@ -714,4 +752,4 @@ def _unknown_remembered(registry: Any, names: _Names, tasks: Any) -> _Result:
 )
 def remembering(reference: Variant, evaluate: Callable[..., _Result]) -> None:
     """Evaluates a benchmark with what an earlier one left behind."""
-    reference.replace(benchmark.evaluate, evaluate)
+    _instead(reference, evaluate)

@@ -5,7 +5,7 @@ from typing import Any
 
 from conformance.mistakes.family import Case, family
 from conformance.mistakes.variant import Variant
-from conformance.specs.evsys.registry.mistakes.names import registering
+from conformance.specs.evsys.registry.mistakes.names import as_written, names_remembered, registering
 from reference_impl.evsys import registry as registry_rules
 from reference_impl.evsys.metrics import BUILT_INS
 
@@ -23,11 +23,12 @@ def _add(classes: _Classes, key: str, metric: Any) -> None:
 
 def _and_name(classes: _Classes, key: str, metric: Any) -> None:
     _add(classes, key, metric)
-    classes.setdefault(metric.name, metric)
+    if name := as_written(metric):
+        classes.setdefault(name, metric)
 
 
 def _mismatch(classes: _Classes, key: str, metric: Any) -> None:
-    if metric.name != key:
+    if as_written(metric) != key:
         raise ValueError(key)
     _add(classes, key, metric)
 
@@ -55,7 +56,7 @@ def _taken_away(classes: _Classes, key: str, metric: Any) -> None:
 
 def _body(metric: Any) -> Any:
     described = metric.compute.__closure__
-    return metric.name, [repr(cell.cell_contents) for cell in described or ()]
+    return as_written(metric), [repr(cell.cell_contents) for cell in described or ()]
 
 
 def _by_content(classes: _Classes, key: str, metric: Any) -> None:
@@ -106,21 +107,20 @@ def _ascii(classes: _Classes, key: str, metric: Any) -> None:
     _add(classes, key, metric)
 
 
-def _not_empty(classes: _Classes, key: str, metric: Any) -> None:
-    if not key:
-        raise ValueError(key)
-    _add(classes, key, metric)
-
-
 def _same_again_moves(classes: _Classes, key: str, metric: Any) -> None:
     _add(classes, key, metric)
-    if not metric.name:
+    if not as_written(metric):
         del classes[key]
         raise ValueError(key)
 
 
+def _called(metric: Any) -> str | None:
+    name: str | None = vars(metric).get("written", metric.name)
+    return name
+
+
 def _same_name_twice(classes: _Classes, key: str, metric: Any) -> None:
-    if any(it.name == metric.name and it is not metric for it in classes.values()):
+    if any(_called(it) == as_written(metric) and it is not metric for it in classes.values()):
         raise ValueError(key)
     _add(classes, key, metric)
 
@@ -226,13 +226,6 @@ def _same_name_twice(classes: _Classes, key: str, metric: Any) -> None:
         _ascii,
     ),
     Case(
-        "evsys-empty-key-refused",
-        "the empty key is refused",
-        "An empty name is taken for a missing one.",
-        "if not name: raise",
-        _not_empty,
-    ),
-    Case(
         "evsys-nameless-class-refused",
         "a class whose name is empty is refused",
         "An empty name is taken for a missing one.",
@@ -279,11 +272,11 @@ def _prefix(classes: _Classes, name: str) -> str:
 def _by_class_name(classes: _Classes, name: str) -> str:
     if name in classes:
         return name
-    return next((key for key, metric in classes.items() if metric.name == name), name)
+    return next((key for key, metric in classes.items() if _called(metric) == name), name)
 
 
 def _class_name_first(classes: _Classes, name: str) -> str:
-    return next((key for key, it in classes.items() if it.name == name), name)
+    return next((key for key, it in classes.items() if _called(it) == name), name)
 
 
 @lookups.each(
@@ -328,10 +321,16 @@ def _class_name_first(classes: _Classes, name: str) -> str:
 )
 def found(reference: Variant, named: Callable[[_Classes, str], str]) -> None:
     """Looks another name up."""
+    if named in (_by_class_name, _class_name_first):
+        names_remembered(reference)
     reference.wrap(
         registry_rules.Registry.get,
         lambda get: lambda registry, name: get(registry, named(registry._classes, name)),
     )
+
+
+def _class_names(classes: _Classes) -> list[str]:
+    return sorted(_called(metric) or key for key, metric in classes.items())
 
 
 def _once_a_class(classes: _Classes) -> list[str]:
@@ -386,7 +385,7 @@ def _own(classes: _Classes) -> list[str]:
         "an unknown name's error lists what the classes call themselves",
         "The document says that the key is the name.",
         "[cls.name for cls in registry]",
-        lambda classes: sorted(metric.name for metric in classes.values()),
+        _class_names,
     ),
     Case(
         "evsys-available-once-a-class",
@@ -410,13 +409,6 @@ def _own(classes: _Classes) -> list[str]:
         lambda classes: sorted(classes, reverse=True),
     ),
     Case(
-        "evsys-available-without-empty-key",
-        "an unknown name's error does not list the empty key",
-        "An empty name is taken for a missing one.",
-        "filter(None, keys)",
-        lambda classes: sorted(filter(None, classes)),
-    ),
-    Case(
         "evsys-available-first-ten",
         "an unknown name's error lists ten metrics at most",
         "A message should be short.",
@@ -426,6 +418,8 @@ def _own(classes: _Classes) -> list[str]:
 )
 def listed(reference: Variant, listing: Callable[[_Classes], list[str]]) -> None:
     """Lists other names as available."""
+    if listing is _class_names:
+        names_remembered(reference)
     reference.replace(registry_rules.Registry.available, lambda registry: listing(registry._classes))
 
 

@@ -5,6 +5,7 @@ from typing import Any
 
 from conformance.mistakes.family import Case, family
 from conformance.mistakes.variant import Variant
+from conformance.specs.evsys.registry.mistakes.names import as_written, key_of
 from reference_impl.evsys import operations, plugins
 from reference_impl.evsys import registry as registry_rules
 from reference_impl.evsys.metrics import BUILT_INS
@@ -127,6 +128,14 @@ def _last_of_a_key(point: dict[str, Any]) -> dict[str, Any]:
         "A module's names are collected before they are registered.",
         "vars(module), dicts by key",
         lambda points: list(map(_last_of_a_key, points)),
+        clause="002-plugin-failure",
+    ),
+    Case(
+        "evsys-unknown-in-plugin-loads",
+        "a plugin that looks an unknown name up is loaded",
+        "A look-up that finds nothing is taken to give nothing.",
+        "registry.get(name) of a map",
+        lambda points: [{**point, "gets": []} for point in points],
         clause="002-plugin-failure",
     ),
     Case(
@@ -446,7 +455,7 @@ def _built_ins_replaced(classes: dict[str, Any], key: str, metric: Any) -> bool:
 
 
 def _named_alike(classes: dict[str, Any], key: str, metric: Any) -> bool:
-    if key != metric.name or classes.get(key, metric) is not metric:
+    if key != as_written(metric) or classes.get(key, metric) is not metric:
         raise ValueError(key)
     classes[key] = metric
     return True
@@ -500,13 +509,17 @@ def registering_in_a_walk(reference: Variant, register: Callable[[dict[str, Any]
     plain = reference.get(registry_rules.Registry.register_metric)
     walking_now: list[list[bool]] = []
 
-    def register_metric(registry: Any, key: str) -> Callable[[Any], Any]:
+    def register_metric(registry: Any, name: str | None = None) -> Callable[[Any], Any]:
         if not walking_now:
-            return plain(registry, key)  # type: ignore[no-any-return]
+            return plain(registry, name)  # type: ignore[no-any-return]
 
         def decorate(metric: Any) -> Any:
+            key = key_of(name, metric)
+            as_written(metric)
             if not register(registry._classes, key, metric):
                 walking_now[-1][0] = True
+            else:
+                metric.name = key
             return metric
 
         return decorate

@@ -1,0 +1,45 @@
+"""A job's first metric: the vectors say of it what a whole job comes to, played by the real harbor."""
+
+import json
+import subprocess
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from conformance.oracle.of_specs import oracle_command
+from conformance.suite.vectors import load_spec
+
+SPEC = "harbor-metric"
+VECTORS = [vector for vector in load_spec(SPEC) if vector.input.get("first") and any(vector.input["rewards"])]
+TIMEOUT = 300
+
+
+def job(script: str) -> dict[str, Any]:
+    """A job of one trial whose first metric is the script."""
+    play = {"files": {"reward.txt": {"text": "1.0"}}}
+    return {"tasks": [{"name": "t", "plays": [play]}], "metrics": [{"type": "uv-script", "script": script}]}
+
+
+@pytest.mark.oracle
+def test_a_whole_job_dies_where_its_first_metric_is_an_error() -> None:
+    *command, adapter = oracle_command(SPEC)
+    requests = [
+        {"id": number, "op": "play_job", "input": job(vector.input["script"]["text"])}
+        for number, vector in enumerate(VECTORS)
+    ]
+    lines = "".join(json.dumps(request) + "\n" for request in requests)
+    done = subprocess.run(
+        [*command, str(Path(adapter).with_name("harbor.py"))],
+        input=lines.encode(),
+        capture_output=True,
+        timeout=TIMEOUT,
+        check=True,
+    )
+    replies = [json.loads(line)["ok"] for line in done.stdout.splitlines()]
+    for vector, played in zip(VECTORS, replies, strict=True):
+        assert vector.expected is not None
+        error = vector.expected.get("error")
+        assert played["finished"] is (error is None), vector.id
+        assert error is None or error["type"] in played["errors"], vector.id
+    assert len(VECTORS) > 20
