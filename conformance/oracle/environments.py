@@ -1,8 +1,9 @@
 """The oracles: each an adapter in a pinned environment, built once in the user's cache.
 
-An environment is a CPython with every package of its recipe's lock file, by hash. It is
-made in a folder of its own beside the final one, checked, and only then renamed: a build that was
-cut short is never taken for whole. HARBOR_CONFORMANCE_CACHE moves the cache,
+An environment is a CPython with every package of its recipe's lock file, by hash, from no cache and in
+files of its own: what becomes of uv's cache does not reach it. It is made in a folder of its own beside
+the final one, checked, and only then renamed: a build that was cut short is never taken for whole.
+HARBOR_CONFORMANCE_CACHE moves the cache,
 HARBOR_CONFORMANCE_PYTHON names the Python.
 """
 
@@ -19,6 +20,7 @@ from typing import Any
 
 import platformdirs
 
+from conformance.oracle import integrity
 from conformance.oracle.python import PYTHON_VERSION, Completed, OracleError, Python, find_uv, locate, run
 from conformance.paths import DEFAULT_SPEC
 from conformance.registry.ops import SPEC_TABLE
@@ -31,6 +33,7 @@ __all__ = [
     "cache_dir",
     "ensure",
     "find_python",
+    "problems",
     "runner_command",
     "status",
 ]
@@ -43,6 +46,9 @@ CACHE_VARIABLE = "HARBOR_CONFORMANCE_CACHE"
 _MARKER = "oracle.json"
 _PARTIAL = re.compile(r"\.partial-([0-9]+)(?:\.old)?$")
 _NETWORK = re.compile(r"connect|dns|network|send(ing)? request|timed? ?out|offline|fetch", re.I)
+
+_BUILT = b"files of its own"
+"""How it is built; an environment that was built otherwise has another folder."""
 
 _VENV_SECONDS = 120.0
 _INSTALL_SECONDS = 1_800.0
@@ -94,7 +100,7 @@ def runner_command(python: Path, adapter: Path, **variables: str) -> tuple[str, 
     """An adapter as a runner: nothing of the caller's Python gets in but PYTHONHASHSEED."""
     changed = (f"{name}={value}" for name, value in variables.items())
     unset = ("env", "-u", "PYTHONPATH", "-u", "PYTHONHOME")
-    return (*unset, *changed, str(python), "-s", "-P", "-X", "utf8", str(adapter))
+    return (*unset, *changed, str(python), "-s", "-P", "-B", "-X", "utf8", str(adapter))
 
 
 def ensure(progress: Callable[[str], None], rebuild: bool = False, recipe: Recipe = _DEFAULT) -> Oracle:
@@ -141,8 +147,18 @@ def status(recipe: Recipe = _DEFAULT) -> Status:
     return Status(cache_dir(), oracle, None)
 
 
+def problems(oracle: Oracle) -> list[str]:
+    """What in an oracle is not as it was installed, a few words each; takes seconds.
+
+    Raises:
+        OracleError: that can't be found out.
+    """
+    base = locate(oracle.recipe.python_version, download=False)
+    return integrity.problems(oracle.folder, oracle.python, base.path, oracle.recipe)
+
+
 def _folder(python: Python, recipe: Recipe) -> Path:
-    lock = hashlib.sha256(recipe.lock.read_bytes()).hexdigest()[:16]
+    lock = hashlib.sha256(recipe.lock.read_bytes() + _BUILT).hexdigest()[:16]
     machine = f"{platform.system()}-{platform.machine()}".lower()
     return cache_dir() / f"{recipe.name}-python-{python.version}-{machine}-{lock}"
 
@@ -169,11 +185,14 @@ def _build(folder: Path, python: Python, uv: str, progress: Callable[[str], None
         raise OracleError(f"uv could not make an environment with {python.path}: {_cause(done)}.")
     progress(f"installing {recipe.package} and its packages")
     sync = (uv, "pip", "sync", "--quiet", "--require-hashes", "--no-build", "--python", inside)
+    own = ("--no-cache", "--link-mode", "copy")
     what = f"Installing {recipe.package}"
-    done = run((*sync, str(recipe.lock)), _INSTALL_SECONDS, what, cwd=folder.parent)
+    done = run((*sync, *own, str(recipe.lock)), _INSTALL_SECONDS, what, cwd=folder.parent)
     if done.returncode != 0:
         advice = ": check the network, then run this again" if _NETWORK.search(done.stderr) else ""
         raise OracleError(f"uv could not install the oracle's packages ({_cause(done)}){advice}.")
+    for path in folder.glob("lib/python3*/site-packages/_virtualenv.*"):
+        path.unlink()  # uv's own, of use for distutils alone
     progress("checking what it answers")
     version = _check(Oracle(folder, Path(inside), "", recipe))
     made = json.dumps({recipe.package: version, "python": python.version})
@@ -186,7 +205,11 @@ def _check(oracle: Oracle) -> str:
     requests: list[dict[str, Any]] = [{"id": 0, "op": "hello", "protocol": 1, "spec": recipe.spec}]
     requests += [{"id": i, "op": op, "input": given} for i, (op, given, _) in enumerate(recipe.checks, 1)]
     lines = "".join(json.dumps(request) + "\n" for request in requests)
-    done = run(oracle.command, _CHECK_SECONDS, "Checking the oracle", given=lines)
+    command = [word for word in oracle.command if word != "-B"]  # what it loads is compiled, once
+    done = run(
+        (*command[:1], "-u", "PYTHONDONTWRITEBYTECODE", "-u", "PYTHONPYCACHEPREFIX", *command[1:]),
+        _CHECK_SECONDS, "Checking the oracle", given=lines,
+    )  # fmt: skip
     try:
         replies = {reply["id"]: reply for reply in map(json.loads, done.stdout.splitlines())}
         version = str(replies[0]["ok"]["version"])

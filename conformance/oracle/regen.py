@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from conformance.oracle import documents, environments
+from conformance.oracle.integrity import changed_sentence
 from conformance.oracle.of_specs import oracle_command
 from conformance.oracle.sources import RegenError, Source, ask, check_played, complete
 from conformance.paths import vectors_dir
@@ -23,6 +24,10 @@ from conformance.suite.vectors import NOT_SECTIONS, load_file, section_files
 from conformance.wire.writing import dumps, write_if_changed
 
 __all__ = ["RegenError", "RegenResult", "Source", "regenerate", "sources"]
+
+
+COMPARED: set[Path] = set()
+"""The environments that this process has found to be as they were installed."""
 
 
 @dataclass(slots=True)
@@ -45,11 +50,23 @@ def sources(spec: str, progress: Callable[[str], None]) -> list[Source]:
     """The sources of a spec; the last one is the oracle, which answers all that no other does.
 
     Raises:
-        OracleError: the oracle's environment can't be built.
+        OracleError: the oracle's environment can't be built, or is not as it was installed.
     """
     oracle = SPEC_TABLE[spec].oracle
+    if oracle.recipe is not None:
+        _compare(environments.ensure(progress, recipe=oracle.recipe), progress)
     whole = Source(oracle.provenance, frozenset(), oracle_command(spec, progress))
     return [*(_further(oracle, one, progress) for one in oracle.further), whole]
+
+
+def _compare(built: environments.Oracle, progress: Callable[[str], None]) -> None:
+    """Raises OracleError where an oracle is not as it was installed; specs share one."""
+    if built.folder in COMPARED:
+        return
+    progress(f"comparing the files of {built.recipe.name} with what was locked")
+    if changed := environments.problems(built):
+        raise environments.OracleError(changed_sentence(changed, built.recipe))
+    COMPARED.add(built.folder)
 
 
 def _further(oracle: SpecOracle, one: FurtherSource, progress: Callable[[str], None]) -> Source:
@@ -57,7 +74,7 @@ def _further(oracle: SpecOracle, one: FurtherSource, progress: Callable[[str], N
     ops = frozenset(op.name for op in OPS.values() if op.source == one.provenance)
     assert oracle.recipe is not None
     python = environments.ensure(progress, recipe=oracle.recipe).python
-    command = (str(python), "-X", "utf8", str(one.adapter))
+    command = (str(python), "-B", "-X", "utf8", str(one.adapter))
     if one.document is None:
         return Source(one.provenance, ops, command)
     document = documents.find_document(one.document)

@@ -1,0 +1,179 @@
+"""An oracle whose files were changed is not asked: what was installed is compared with what the kit knows."""
+
+import base64
+import hashlib
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+from conformance.oracle import environments, integrity, regen
+from conformance.oracle.environments import OracleError
+from conformance.oracle.of_specs import RECIPES
+
+PACKAGES = {"right": "py3-none-any", "built": "cp312-cp312-manylinux_2_17_x86_64"}
+
+
+class Built:
+    """A small environment, as uv makes it, and a recipe for it."""
+
+    def __init__(self, root: Path) -> None:
+        self.folder = root / "env"
+        self.base = Path(sys.executable).resolve()
+        self.python = self.folder / "bin" / "python"
+        self.site = self.folder / "lib" / "python3.12" / "site-packages"
+        self.site.mkdir(parents=True)
+        self.python.parent.mkdir()
+        self.python.symlink_to(self.base)
+        config = f"home = {self.base.parent}\ninclude-system-site-packages = false\n"
+        (self.folder / "pyvenv.cfg").write_text(config)
+        for name, tag in PACKAGES.items():
+            self.install(name, tag)
+        lock = root / "lock.txt"
+        lock.write_text("".join(f"{name}==1.0 \\\n    --hash=sha256:00\n" for name in PACKAGES))
+        known = root / "digests.json"
+        known.write_text(json.dumps(integrity.digests(self.folder)))
+        self.recipe: Any = SimpleNamespace(lock=lock, digests=known, name="right-1.0", spec="made")
+
+    def install(self, name: str, tag: str) -> None:
+        info = f"{name}-1.0.dist-info"
+        files = {f"{name}/__init__.py": "ANSWER = 42\n", f"{info}/WHEEL": f"Wheel-Version: 1.0\nTag: {tag}\n"}
+        for path, text in files.items():
+            (self.site / path).parent.mkdir(exist_ok=True)
+            (self.site / path).write_text(text)
+        rows = [f"{path},{self.hashed(path)},1\n" for path in files]
+        (self.site / info / "RECORD").write_text(
+            "".join([*rows, f"{info}/RECORD,,\n", f"{info}/INSTALLER,,\n"])
+        )
+        (self.site / info / "INSTALLER").write_text("uv")
+
+    def hashed(self, path: str) -> str:
+        digest = hashlib.sha256((self.site / path).read_bytes()).digest()
+        return "sha256=" + base64.urlsafe_b64encode(digest).rstrip(b"=").decode()
+
+    def compile(self, path: str) -> Path:
+        code = f"import py_compile; print(py_compile.compile({str(self.site / path)!r}))"
+        command = [str(self.base), "-I", "-S", "-c", code]
+        done = subprocess.run(command, check=True, timeout=60, capture_output=True, text=True)
+        return Path(done.stdout.strip())
+
+    def problems(self) -> list[str]:
+        return integrity.problems(self.folder, self.python, self.base, self.recipe)
+
+
+@pytest.fixture
+def built(tmp_path: Path) -> Built:
+    return Built(tmp_path)
+
+
+def test_an_environment_as_it_was_installed(built: Built) -> None:
+    built.compile("right/__init__.py")
+    assert built.problems() == []
+
+
+def altered(built: Built) -> None:
+    (built.site / "right" / "__init__.py").write_text("ANSWER = 43\n")
+
+
+def altered_with_its_record(built: Built) -> None:
+    record = built.site / "right-1.0.dist-info" / "RECORD"
+    before = built.hashed("right/__init__.py")
+    altered(built)
+    record.write_text(record.read_text().replace(before, built.hashed("right/__init__.py")))
+
+
+def bytecode(built: Built) -> None:
+    source = built.site / "right" / "__init__.py"
+    text, status = source.read_text(), source.stat()
+    source.write_text(text.replace("42", "43"))
+    os.utime(source, ns=(status.st_atime_ns, status.st_mtime_ns))
+    built.compile("right/__init__.py")
+    source.write_text(text)
+    os.utime(source, ns=(status.st_atime_ns, status.st_mtime_ns))
+
+
+def startup(built: Built) -> None:
+    (built.site / "more.pth").write_text("import os\n")
+
+
+def other_wheel(built: Built) -> None:
+    wheel = built.site / "right-1.0.dist-info" / "WHEEL"
+    wheel.write_text(wheel.read_text().replace("py3-none-any", "cp312-cp312-unknown"))
+    altered_with_its_record(built)
+
+
+def config(built: Built) -> None:
+    path = built.folder / "pyvenv.cfg"
+    path.write_text(path.read_text().replace("= false", "= true"))
+
+
+def standard_library(built: Built) -> None:
+    (built.folder / "pyvenv.cfg").write_text("home = /tmp\ninclude-system-site-packages = false\n")
+
+
+def interpreter(built: Built) -> None:
+    built.python.unlink()
+    built.python.write_text("#!/bin/sh\n")
+
+
+@pytest.mark.parametrize(
+    ("change", "says"),
+    [
+        (altered, "right/__init__.py is changed"),
+        (altered_with_its_record, "right-1.0.dist-info/RECORD is not its wheel's"),
+        (bytecode, "__pycache__/__init__.cpython-"),
+        (startup, "more.pth is additional"),
+        (other_wheel, "right-1.0.dist-info/RECORD is not its wheel's"),
+        (config, "pyvenv.cfg is changed"),
+        (standard_library, "pyvenv.cfg is changed"),
+        (interpreter, "bin/python is not"),
+        (lambda built: built.install("third", "py3-none-any"), "third==1.0 is not in the lock"),
+        (lambda built: (built.site / "built" / "__init__.py").unlink(), "built/__init__.py is missing"),
+        (lambda built: (built.site / "sitecustomize.py").touch(), "sitecustomize.py is additional"),
+        (lambda built: (built.site.parent / "os.py").touch(), "os.py is additional"),
+    ],
+    ids=lambda value: getattr(value, "__name__", None),
+)
+def test_a_change_is_found(built: Built, change: Callable[[Built], None], says: str) -> None:
+    change(built)
+    found = built.problems()
+    assert any(says in problem for problem in found), found
+    sentence = integrity.changed_sentence(found, built.recipe)
+    assert "right-1.0 is not as it was installed" in sentence
+    assert "harbor-conformance oracle --spec made --rebuild" in sentence
+
+
+@pytest.mark.parametrize("recipe", RECIPES, ids=lambda recipe: recipe.name)
+def test_the_kit_knows_every_package_of_pure_python(recipe: Any) -> None:
+    known = integrity.read_digests(recipe)
+    assert f"{recipe.package}=={recipe.version}" in known
+    lock = recipe.lock.read_text(encoding="utf-8")
+    assert all(name.split("==")[0] in lock.lower().replace("_", "-").replace(".", "-") for name in known)
+
+
+@pytest.mark.oracle
+@pytest.mark.parametrize("recipe", RECIPES, ids=lambda recipe: recipe.name)
+def test_the_real_oracles_are_as_they_were_locked(recipe: Any) -> None:
+    assert environments.problems(environments.ensure(print, recipe=recipe)) == []
+
+
+@pytest.mark.oracle
+def test_doctor_and_regen_refuse_a_changed_oracle(
+    cli: Callable[..., "subprocess.CompletedProcess[str]"], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for recipe in RECIPES:
+        environments.ensure(print, recipe=recipe)
+    monkeypatch.setattr(regen, "COMPARED", set())
+    monkeypatch.setattr(integrity, "problems", lambda *_: ["harbor/models/job/result.py is changed"])
+    done = cli("doctor", COLUMNS="400")
+    assert done.returncode == 1
+    assert "harbor/models/job/result.py is changed" in done.stdout
+    with pytest.raises(OracleError, match=r"result\.py is changed.*--rebuild"):
+        regen.sources("harbor-0.13.1", print)
+    assert cli("regen", "--check", "--spec", "harness-evals").returncode != 0
