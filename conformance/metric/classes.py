@@ -5,24 +5,22 @@ import os
 import shlex
 import sys
 from abc import ABC, abstractmethod
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, ClassVar
 
 from conformance.metric import worker
-from conformance.metric.confinement import MIB, Ended, Limits, run_confined
-from conformance.metric.findings import CannotTryError, Case, Finding, Result, Rule, repeat_words
-from conformance.metric.scratch import environment, scratch_folder, subfolders, work_folder
+from conformance.metric.class_process import FIRST_SEED, Json, Said, ask
+from conformance.metric.class_rounds import OtherRounds
+from conformance.metric.confinement import MIB, Ended, Limits
+from conformance.metric.findings import CannotTryError, Case, Finding, Reads, Result, Rule, repeat_words
+from conformance.metric.first_causes import Problem, cause_of, left_out
 from conformance.wire.text import shortened
 
-__all__ = ["ClassChecker", "Json", "raised_text"]
-
-Json = dict[str, Any]
-Problem = tuple[str, str]
-"""A rule's name and one sentence."""
+__all__ = ["THE_CLASS", "ClassChecker", "Json", "Problem", "raised_text"]
 
 _MOST_STOPS = 2
-_SELF = Case("class", "the class itself, before anything is asked of it")
+THE_CLASS = Case("class", "the class itself, before anything is asked of it")
 
 
 class ClassChecker(ABC):
@@ -32,6 +30,10 @@ class ClassChecker(ABC):
     part: ClassVar[str]
     """The worker's part for the contract, a file beside this one."""
     rules: ClassVar[Mapping[str, Rule]]
+    follows: ClassVar[Mapping[str, Collection[str]]] = {}
+    """What follows from a rule that is broken, and is left out beside it."""
+    state_rule: ClassVar[str]
+    """The rule that the same case gives the same, whatever came before."""
 
     def __init__(
         self,
@@ -45,11 +47,18 @@ class ClassChecker(ABC):
     ) -> None:
         self.target = target
         self.notes: list[str] = []
+        self.reads: Reads | None = None
         self._limits, self._keep, self._only, self._lock_writes = limits, keep, only, lock_writes
         self._named_python = python
-        self.cases: Sequence[Case] = (_SELF, *self.more_cases())
+        self.cases: Sequence[Case] = (THE_CLASS, *self.more_cases())
         self._class: Json | None = None
         self._answers: dict[str, Json | Ended] = {}
+        self._environment_read: set[str] = set()
+        self._between: dict[str, list[Problem]] = {}
+        """What differs between processes, by case."""
+        self._problems: dict[str, list[Problem]] = {}
+        self._left_out: dict[str, str] = {}
+        self._failure: CannotTryError | None = None
         self._not_run = ""
 
     # What a contract adds
@@ -82,6 +91,29 @@ class ClassChecker(ABC):
     def unaskable(self, described: Json) -> bool:
         """Whether nothing can be asked of the class."""
 
+    @abstractmethod
+    def comparable(self, case: str) -> bool:
+        """Whether a case has to give the same in another process."""
+
+    @abstractmethod
+    def same(self, one: Json, other: Json) -> bool:
+        """Whether two outcomes are the same."""
+
+    @abstractmethod
+    def outcome_text(self, outcome: Json) -> str:
+        """An outcome in a word."""
+
+    def of_all(self) -> Iterator[Problem]:
+        """What only all answers together show; notes are added here too."""
+        return iter(())
+
+    def cause(self, case: str, answer: Json | Ended) -> str | None:
+        """What a raised exception goes back to; empty for an outcome, None where nothing can be told."""
+        first = _said(answer).get("first")
+        if first is None:
+            return None
+        return cause_of(first["raised"]) if "raised" in first else ""
+
     def settings(self) -> Json:
         """What else the worker has to know."""
         return {}
@@ -113,29 +145,17 @@ class ClassChecker(ABC):
         """The findings of one case."""
         result = Result(case)
         described = self._described()
-        problems: list[Problem] = []
-        if case == _SELF:
-            problems += (
-                self.of_the_import(described) if "cannot" in described else self.of_the_class(described)
-            )
-        elif "cannot" in described or self.unaskable(described):
+        if case != THE_CLASS and ("cannot" in described or self.unaskable(described)):
             result.not_run = "the class can't be made, or not asked"
-        elif case.name not in self._answers:
+        elif case.name not in self._problems:
             result.not_run = self._not_run or "it was not asked"
-        else:
-            answer = self._answers[case.name]
-            problems += (
-                _of_the_end(answer, self._limits)
-                if isinstance(answer, Ended)
-                else self.of_the_answer(case.name, answer)
-            )
-            if not isinstance(answer, Ended) and answer["printed"]:
-                problems.append(("prints", f"It printed {answer['printed']} characters."))
+        elif case.name in self._left_out:
+            result.not_run = self._left_out[case.name]
         named: dict[str, str] = {}
-        for rule, sentence in problems:
+        for rule, sentence in [] if result.not_run else self._problems[case.name]:
             named.setdefault(rule, sentence)
         for rule, sentence in named.items():
-            shown = "" if case == _SELF else self.given(case.name)
+            shown = "" if case == THE_CLASS else self.given(case.name)
             result.findings.append(Finding(self.rules[rule], case.name, sentence, shown, self._kept(case)))
         return result
 
@@ -145,7 +165,7 @@ class ClassChecker(ABC):
         return shlex.join([*words, *self.words()])
 
     def _kept(self, case: Case) -> str | None:
-        if self._keep is None or case == _SELF:
+        if self._keep is None or case == THE_CLASS:
             return None
         place = self._keep / case.name
         place.mkdir(parents=True, exist_ok=True)
@@ -155,8 +175,15 @@ class ClassChecker(ABC):
         return str(place / "input.json")
 
     def _described(self) -> Json:
+        if self._failure is not None:
+            raise self._failure
         if self._class is None:
-            self._ask()
+            try:
+                self._ask()
+                self._problems = self._judged()
+            except CannotTryError as error:  # which is tried once, whoever asks again
+                self._failure = error
+                raise
         assert self._class is not None
         return self._class
 
@@ -164,52 +191,61 @@ class ClassChecker(ABC):
         waiting = [case.name for case in self.cases[1:] if not self._only or case.name in self._only]
         stops = 0
         while self._class is None or waiting:
-            ended = self._ask_all(waiting)
+            said = self._ask_all(waiting)
+            self._class = self._class or said.described
+            self._answers |= said.answers
+            self._environment_read.update(said.environment_read)
+            if said.unloaded is not None:
+                self._could_not_load(said.unloaded)
+                return
             if self._class is None:
-                raise CannotTryError(self._why_not_loaded(ended))
-            if "cannot" in self._class:
+                raise CannotTryError(self._why_not_loaded(said.ended))
+            if self.unaskable(self._class):
                 return
             waiting = [name for name in waiting if name not in self._answers]
             if waiting:
-                self._answers[waiting.pop(0)] = ended
-                stops += ended.stopped is not None
+                self._answers[waiting.pop(0)] = said.ended
+                stops += said.ended.stopped is not None
             if stops == _MOST_STOPS:
                 self._not_run = "the class had to be stopped twice"
                 return
+        if not stops:
+            self._ask_otherwise()
 
-    def _ask_all(self, names: Sequence[str]) -> Ended:
+    def _ask_all(
+        self,
+        names: Sequence[str],
+        *,
+        quick: bool = False,
+        primed: bool = False,
+        seed: str = FIRST_SEED,
+        variables: Mapping[str, str] | None = None,
+    ) -> Said:
         job = {
             "part": str(Path(worker.__file__).with_name(self.part)),
             "target": self.target,
             "caller": os.getcwd(),
-            "requests": [{"name": name, **self.request(name)} for name in names],
+            "requests": [
+                {"name": name, "quick": quick, "primed": primed, **self.request(name)} for name in names
+            ],
             **self.settings(),
         }
+        return ask(
+            self.python(),
+            job,
+            limits=self._limits,
+            lock_writes=self._lock_writes,
+            seed=seed,
+            variables=variables,
+        )
 
-        def hear(line: bytes) -> None:
-            try:
-                said = json.loads(line)
-                if "case" in said:
-                    self._answers[str(said["case"])] = said
-                elif "class" in said:
-                    self._class = said["class"]
-                else:
-                    self._could_not_load(said)
-            except (ValueError, TypeError, KeyError):
-                raise CannotTryError(f"{self.target} writes into the kit's own channel") from None
-
-        with scratch_folder() as folder:
-            work_folder(folder)
-            (folder / "job.json").write_text(json.dumps(job), encoding="utf-8")
-            return run_confined(
-                [self.python(), worker.__file__, str(folder / "job.json")],
-                folder=folder,
-                cwd=subfolders(folder)[0],
-                environment={**environment(folder), "PYTHONDONTWRITEBYTECODE": "1", "PYTHONUTF8": "1"},
-                limits=self._limits,
-                lock_writes=self._lock_writes,
-                on_line=hear,
-            )
+    def _ask_otherwise(self) -> None:
+        names = [name for name, answer in self._answers.items() if "first" in _said(answer)]
+        before = {name: _said(self._answers[name])["first"] for name in names if self.comparable(name)}
+        rounds = OtherRounds(self._ask_all, self.same, self.outcome_text, self.state_rule)
+        rounds.go(before, self._environment_read)
+        self._between, ended = rounds.problems, rounds.ended
+        self._answers |= ended
 
     def _could_not_load(self, said: Json) -> None:
         if said["cannot"]:
@@ -217,6 +253,35 @@ class ClassChecker(ABC):
         if not list(self.of_the_import(said)):
             raise CannotTryError(f"loading {self.target} raised {raised_text(said['raised'])}")
         self._class = said
+
+    def _judged(self) -> dict[str, list[Problem]]:
+        """What is wrong, by case; what follows from something else that is told is left out."""
+        described = self._class or {}
+        loaded = "cannot" not in described
+        found = {
+            THE_CLASS.name: list(self.of_the_class(described) if loaded else self.of_the_import(described))
+        }
+        asked = [case.name for case in self.cases if case.name in self._answers]
+        causes = {name: self.cause(name, self._answers[name]) for name in asked}
+        for name in asked:
+            answer = self._answers[name]
+            problems: list[Problem] = []
+            if isinstance(answer, Ended):
+                problems += _of_the_end(answer, self._limits)
+            else:
+                if "unmade" in answer:
+                    problems.append(
+                        ("cannot-be-made", f"Making it again raised {raised_text(answer['unmade'])}")
+                    )
+                else:
+                    problems += self.of_the_answer(name, answer)
+                if answer["printed"]:
+                    problems.append(("prints", f"It printed {answer['printed']} characters."))
+            found[name] = [*problems, *self._between.get(name, [])]
+        if loaded:
+            found[THE_CLASS.name] += self.of_all()
+        self._left_out = left_out(found, causes, self.rules, self.follows)
+        return found
 
     def _why_not_loaded(self, ended: Ended) -> str:
         if ended.failure:
@@ -227,6 +292,10 @@ class ClassChecker(ABC):
             seconds = f"{self._limits.seconds:g} seconds"
             return f"{self.target} had not been loaded after {seconds} (--timeout N gives it longer)"
         return f"the Python that loads {self.target} ended with {ended.code}{last}"
+
+
+def _said(answer: Json | Ended) -> Json:
+    return {} if isinstance(answer, Ended) else answer
 
 
 def raised_text(raised: Mapping[str, Any]) -> str:

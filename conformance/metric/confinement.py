@@ -1,7 +1,7 @@
 """Runs a stranger's command to its end, or to the limit, and leaves nothing of it running.
 
-The command is a child of ``keeper``. Where the kernel has Landlock it can change files in the
-folders that it is given and nowhere else; elsewhere only limits hold.
+The command is a child of ``keeper``. Where the kernel has Landlock or namespaces it can change files in the
+folders that it is given and nowhere else; ``protection`` says what this machine has.
 """
 
 import codecs
@@ -11,17 +11,15 @@ import os
 import selectors
 import signal
 import subprocess
-import sys
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache
 from pathlib import Path
 from typing import Any
 
-from conformance.metric import keeper
 from conformance.metric.findings import DEFAULT_SECONDS
-from conformance.metric.scratch import bytes_in
+from conformance.metric.protection import KEEPER, can_lock_writes, protections
+from conformance.metric.scratch import bytes_in, copied, removed, scratch_folder
 
 __all__ = ["MIB", "Ended", "Limits", "can_lock_writes", "run_confined"]
 
@@ -30,7 +28,8 @@ _CHUNK = 1 << 16
 _TAIL = 8192
 _LOOK_SECONDS = 0.5
 _KEEPER_SECONDS = 10.0
-_DEVICES = ("null", "zero", "full", "random", "urandom", "tty", "ptmx", "pts", "shm")
+_MOST_ENTRIES = 500_000
+_DEVICES = ("null", "zero", "full", "random", "urandom", "shm")
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,12 +69,6 @@ class Ended:
     seconds: float = 0.0
 
 
-@cache
-def can_lock_writes() -> bool:
-    """Whether this kernel has Landlock."""
-    return keeper.landlock_version(keeper.libc()) >= 1
-
-
 class _Stream:
     """One output of the command: counted, decoded and forgotten but for its end."""
 
@@ -107,13 +100,21 @@ class _Stream:
 class _Run:
     """One run, from start to end."""
 
-    def __init__(self, folder: Path, limits: Limits, on_line: Callable[[bytes], None] | None) -> None:
-        self._folder, self._limits = folder, limits
+    def __init__(
+        self, places: Sequence[Path], limits: Limits, on_line: Callable[[bytes], None] | None
+    ) -> None:
+        self._folder, *self._others = places
+        self._limits = limits
+        self._before = self._taken()
         self._stdout, self._stderr = _Stream(on_line), _Stream(None)
         self._said = b""
         self._has_ended = False
         self._command: int | None = None
         self.ended = Ended()
+
+    def _taken(self) -> int:
+        """Bytes in the folders that it may write to; the others may hold many files from the start."""
+        return bytes_in(self._folder) + sum(bytes_in(place, _MOST_ENTRIES) for place in self._others)
 
     def go(self, job: dict[str, Any]) -> Ended:
         began = time.monotonic()
@@ -122,7 +123,7 @@ class _Run:
         job |= {"control": control_read, "status": status_write}
         try:
             process = subprocess.Popen(
-                [sys.executable, "-I", "-S", keeper.__file__, json.dumps(job)],
+                [*KEEPER, json.dumps(job)],
                 stdin=subprocess.DEVNULL,
                 stdout=subprocess.PIPE,
                 stderr=subprocess.PIPE,
@@ -162,7 +163,7 @@ class _Run:
                     self.ended.stopped = "time"
                 if now >= next_look:
                     next_look = now + _LOOK_SECONDS
-                    if bytes_in(self._folder) > self._limits.folder_bytes:
+                    if self._taken() - self._before > self._limits.folder_bytes:
                         self.ended.stopped = "written"
                 if self.ended.stopped:
                     return
@@ -194,6 +195,10 @@ class _Run:
                 self.ended.failure = said["failed"]
             elif "crowd" in said:
                 self.ended.stopped = "processes"
+            elif "hoard" in said:
+                self.ended.stopped = self.ended.stopped or "written"
+            elif "lost" in said:
+                self.ended.stopped = "keeper"
             elif "left" in said:
                 self.ended.left = said["left"]
 
@@ -229,21 +234,49 @@ def run_confined(
     environment: Mapping[str, str],
     limits: Limits,
     writable: Sequence[Path] = (),
+    fresh: Sequence[Path] = (),
+    levels: int = 1,
     lock_writes: bool = True,
     on_line: Callable[[bytes], None] | None = None,
 ) -> Ended:
-    """Runs a command that may change files in ``folder`` and ``writable``.
+    """Runs a command that may change files in ``folder``, ``writable`` and ``fresh``.
 
+    What is in ``fresh``, small folders, is afterwards as it was. Of files that it leaves in the first
+    ``levels`` levels, of which 1 is ``folder`` itself, the content is kept; of those below names and sizes.
     With ``on_line`` each line of standard output is handed over, and the time starts anew with it.
     """
-    places = [str(folder), *map(str, writable), *(f"/dev/{name}" for name in _DEVICES)]
+    held = protections()
+    places = [str(folder), *map(str, (*writable, *fresh)), *(f"/dev/{name}" for name in _DEVICES)]
     job = {
         "command": list(command),
-        "folder": str(cwd),
+        "cwd": str(cwd),
+        "folder": str(folder),
+        "fresh": [*map(str, fresh)],
+        "levels": levels,
         "environment": dict(environment),
         "file_bytes": limits.file_bytes,
+        "folder_bytes": limits.folder_bytes,
         "memory_bytes": limits.memory_bytes,
         "processes": limits.processes,
-        "writable": places if lock_writes and can_lock_writes() else None,
+        "writable": places if lock_writes else None,
+        "apart": held.namespaces,
+        "filtered": held.seccomp,
     }
-    return _Run(folder, limits, on_line).go(job)
+    with contextlib.nullcontext() if held.namespaces else _restored(fresh):
+        return _Run([folder, *writable, *fresh], limits, on_line).go(job)
+
+
+@contextlib.contextmanager
+def _restored(folders: Sequence[Path]) -> Iterator[None]:
+    """Afterwards what is in them is as before."""
+    with scratch_folder() as backup:
+        for number, folder in enumerate(folders):
+            (backup / str(number)).mkdir()
+            copied(folder, backup / str(number))
+        try:
+            yield
+        finally:
+            for number, folder in enumerate(folders):
+                removed(folder)
+                folder.mkdir()
+                copied(backup / str(number), folder)

@@ -1,9 +1,10 @@
 """Checks an EvSys metric: a class that reduces the rewards of all samples of all tasks to one float."""
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import ClassVar
 
 from conformance.metric.classes import ClassChecker, Json, Problem, raised_text
 from conformance.metric.evsys_rules import RULES
@@ -25,16 +26,21 @@ class _Given:
     case: Case
     rewards: Rewards
     group: str
-    """Whose trouble it is if the metric fails: ordinary, tuples, empty, odd, ints or overflow."""
+    """Whose trouble it is if the metric fails: ordinary, tuples, empty, sampleless, odd, ints or overflow."""
     between: tuple[Rewards, ...]
     """What the instance computes before it is asked again."""
+    do: str = "compute"
+    """compute, repeat or vary."""
 
 
-def _given(name: str, about: str, rewards: Rewards, group: str = "ordinary", *between: Rewards) -> _Given:
-    return _Given(Case(name, about), rewards, group, between)
+def _given(
+    name: str, about: str, rewards: Rewards, group: str = "ordinary", *between: Rewards, do: str = "compute"
+) -> _Given:
+    return _Given(Case(name, about), rewards, group, between, do)
 
 
 _TABLE: Rewards = [[1.0, 1.0, 0.0], [1.0, 0.0, 0.0], [0.0, 0.0, 0.0], [1.0, 1.0, 1.0]]
+_GROWN: Rewards = [*_TABLE[:3], [1.0, 0.0, 0.0]]
 _GIVEN = {
     made.case.name: made
     for made in (
@@ -45,8 +51,8 @@ _GIVEN = {
         ),
         _given("tuples", "tuples in place of lists", _TABLE, "tuples"),
         _given("no-tasks", "no tasks", [], "empty"),
-        _given("empty-task", "one task without samples", [[]], "empty"),
-        _given("empty-tasks", "a task without samples among others", [[], [0.0, 1.0, 0.0], []], "empty"),
+        _given("empty-task", "one task without samples", [[]], "sampleless"),
+        _given("empty-tasks", "a task without samples among others", [[], [0.0, 1.0, 0.0], []], "sampleless"),
         _given("tenths", "ten samples of 0.1, and thirds", [[0.1] * 10, [1 / 3, 1 / 3, 1 / 3]]),
         _given(
             "compensated", "a sum in which a plain one loses a sample", [[1e16, 1.0, -1e16], [0.1, 0.2, 0.3]]
@@ -65,6 +71,15 @@ _GIVEN = {
         _given(
             "after-others", "asked again after other rewards", _TABLE, "ordinary", [[0.0]], [[1.0, 1.0]], []
         ),
+        _given(
+            "growing",
+            "asked again while samples and tasks come in",
+            _GROWN,
+            "ordinary",
+            *([*_GROWN[:at], _GROWN[at][:count]] for at in range(4) for count in (1, 2, 3)),
+        ),
+        _given("repeated", "asked 20 times", [[0.25, 0.75], [1.0]], do="repeat"),
+        _given("varied", "rewards varied one by one, of 4 tasks and of 150", _TABLE, do="vary"),
         _given("ints", "rewards that are ints", [[1, 0, 1], [0]], "ints"),
         _given(
             "near-overflow",
@@ -76,7 +91,13 @@ _GIVEN = {
         _given("infinite", "infinite rewards", [[INF, 1.0], [-INF, 0.0]], "odd"),
     )
 }
-_RAISED = {"empty": "no-samples", "odd": "odd-rewards", "overflow": "overflow", "tuples": "tuples"}
+_RAISED = {
+    "empty": "no-samples",
+    "sampleless": "empty-tasks",
+    "odd": "odd-rewards",
+    "overflow": "overflow",
+    "tuples": "tuples",
+}
 
 
 class EvsysChecker(ClassChecker):
@@ -85,6 +106,8 @@ class EvsysChecker(ClassChecker):
     contract = "evsys"
     part = "evsys_part.py"
     rules = RULES
+    state_rule = "repeats"
+    follows: ClassVar[Mapping[str, Collection[str]]] = {"cannot-be-made": ("takes-parameters",)}
 
     def more_cases(self) -> Sequence[Case]:
         """The situations."""
@@ -98,7 +121,7 @@ class EvsysChecker(ClassChecker):
         """The rewards, and what comes between."""
         made = _GIVEN[case]
         form = "tuple" if made.group == "tuples" else "list"
-        return {"rewards": made.rewards, "form": form, "between": made.between}
+        return {"rewards": made.rewards, "form": form, "between": made.between, "do": made.do}
 
     def given(self, case: str) -> str:
         """The rewards."""
@@ -110,15 +133,18 @@ class EvsysChecker(ClassChecker):
         """A key that is taken keeps a class from being loaded."""
         for key in said["noted"]["refused"]:
             yield "key-taken", f"Another class is registered under {key!r} already, which is a ValueError."
+        for name in said["noted"]["nameless"]:
+            yield "no-key", f"{name} is registered without a key and has no name, which is a ValueError."
 
     def of_the_class(self, described: Json) -> Iterator[Problem]:
         """Its name, its key and its constructor."""
         name, keys = described["name"], described["keys"]
         if not name or not name.strip():
-            yield "name", f"The class's name is {described['name_is']}, where a string is due."
+            after = f"; the decorator makes it {keys[-1]!r}" if keys else ""
+            yield "name", f"The class's name is {described['name_is']}, where a string is due{after}."
         for key in keys:
             if name is not None and key != name:
-                yield "key-is-name", f"It is registered as {key!r} and calls itself {name!r}."
+                yield "key-is-name", f"It calls itself {name!r}; registered as {key!r} it has that name."
         if not keys:
             yield "not-registered", "No decorator registers it: a benchmark can't name it."
         if "raised" in described["made"]:
@@ -139,7 +165,7 @@ class EvsysChecker(ClassChecker):
             yield "no-compute", f"Its method compute {what}."
         for key in {*keys, name} & BUILT_INS.keys():
             yield (
-                "built-in-key",
+                "key-taken" if key in keys else "built-in-key",
                 f"{key!r} is the name of a built-in: registering another class under it is a ValueError.",
             )
 
@@ -150,21 +176,26 @@ class EvsysChecker(ClassChecker):
     def of_the_answer(self, case: str, answer: Json) -> Iterator[Problem]:
         """The value, its type, and whether it comes again."""
         group = _GIVEN[case].group
+        if "varied" in answer:
+            yield from _of_varied(answer["varied"])
+            return
         first = answer["first"]
         if answer["changed"]:
             yield "changes-input", "The rewards are others afterwards: the next metric computes with them."
         if "raised" in first:
-            yield _RAISED.get(group, "raises"), f"compute raised {raised_text(first['raised'])}"
+            rule = _RAISED.get(group, "raises")
+            rule = "unreachable" if first["raised"]["unreachable"] else rule
+            yield rule, f"compute raised {raised_text(first['raised'])}"
         else:
             value = first["value"]
-            if value["float"] is None:
-                rule = "ints" if group == "ints" else "not-a-float"
-                yield (
-                    rule,
-                    f"It returned {shortened(value['text'], 80)}, {_article(value['type'])} and no float.",
-                )
-            elif group != "odd" and not math.isfinite(float.fromhex(value["float"])):
-                rule = "overflow" if group == "overflow" else "not-finite"
+            said = f"It returned {shortened(value['text'], 80)}, {_article(value['type'])}"
+            if value["converted"] is None:
+                rule = "not-a-float" if group in ("tuples", "ints") else _RAISED.get(group, "not-a-float")
+                yield rule, f"{said} that float() refuses: it is left out."
+            elif value["float"] is None:
+                yield "ints" if group == "ints" else "converted", f"{said} and no float: it is converted."
+            if group != "odd" and not math.isfinite(float.fromhex(value["converted"] or "0")):
+                rule = {"overflow": "overflow", "sampleless": "empty-tasks"}.get(group, "not-finite")
                 yield rule, f"compute returned {value['text']} for finite rewards."
         for other, when in (
             (answer["again"], "asked again it gives"),
@@ -179,10 +210,46 @@ class EvsysChecker(ClassChecker):
                 f"It gives {_text(first)}, the built-in {name} gives {_text(answer['built_in'])}.",
             )
 
+    def comparable(self, case: str) -> bool:
+        """Every case that gives a number has to give it again."""
+        return _GIVEN[case].do != "vary"
+
+    def same(self, one: Json, other: Json) -> bool:
+        """Whether two numbers are the same."""
+        return _same(one, other)
+
+    def outcome_text(self, outcome: Json) -> str:
+        """A number in a word."""
+        return _text(outcome)
+
+    def of_all(self) -> Iterator[Problem]:
+        """Whether it ever gives another number."""
+        firsts = {
+            name: answer["first"]
+            for name, answer in self._answers.items()
+            if isinstance(answer, dict) and "first" in answer and any(_GIVEN[name].rewards)
+        }
+        varied = self._answers.get("varied")
+        values = {_text(first) for first in firsts.values() if "value" in first}
+        if isinstance(varied, dict) and "varied" in varied:
+            values.update(varied["varied"]["values"])
+            if len(values) == 1:
+                yield "constant", f"It gives {values.pop()} whatever the rewards."
+
+
+def _of_varied(varied: Json) -> Iterator[Problem]:
+    if varied["ignored"]:
+        yield (
+            "drops-tasks",
+            f"Changing {varied['ignored'][-1]} never changes its number; changing the first does.",
+        )
+    if varied["clips"]:
+        yield "clips", f"It takes {' and '.join(varied['clips'])}."
+
 
 def _same(one: Json, other: Json) -> bool:
     if "value" in one and "value" in other:
-        kinds = ("float",) if one["value"]["float"] is not None else ("type", "text")
+        kinds = ("converted",) if one["value"]["converted"] is not None else ("type", "text")
         return all(one["value"][kind] == other["value"][kind] for kind in kinds)
     return bool(one.get("raised", {}).get("type") == other.get("raised", {}).get("type"))
 

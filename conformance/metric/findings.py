@@ -11,6 +11,7 @@ __all__ = [
     "Case",
     "Checker",
     "Finding",
+    "Reads",
     "Result",
     "Rule",
     "repeat_words",
@@ -69,6 +70,22 @@ class Finding:
     """Where the whole input was kept."""
 
 
+@dataclass(frozen=True, slots=True)
+class Reads:
+    """What of its input a metric was seen to read."""
+
+    names: tuple[str, ...]
+    """Reward keys, or members of a case."""
+    every: bool = False
+    """Whether all of them count, whatever they are called."""
+
+    def sentence(self) -> str:
+        """For people."""
+        if self.every:
+            return "It reads: whatever key a trial has."
+        return f"It reads: {', '.join(self.names) or 'nothing'}."
+
+
 @dataclass(slots=True)
 class Result:
     """What came of one case."""
@@ -94,7 +111,9 @@ class Checker(Protocol):
     """As the user named it."""
     cases: Sequence[Case]
     notes: list[str]
-    """What was not checked, and why."""
+    """What was not checked, and why; what else there is to say."""
+    reads: Reads | None
+    """What the metric reads, once that is found out."""
 
     @property
     def contract(self) -> str:

@@ -2,15 +2,26 @@
 
 import ast
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
-from conformance.metric.classes import ClassChecker, Json, Problem, raised_text
-from conformance.metric.findings import CannotTryError, Case
-from conformance.metric.harness_cases import AMOUNTS, FULL, HARNESS_CASES
+from conformance.metric.class_process import Json
+from conformance.metric.classes import ClassChecker, raised_text
+from conformance.metric.confinement import Ended
+from conformance.metric.findings import CannotTryError, Case, Reads
+from conformance.metric.first_causes import Problem
+from conformance.metric.harness_answers import (
+    constant_because,
+    of_missing_data,
+    of_the_score,
+    reading_notes,
+    same_score,
+    score_text,
+)
+from conformance.metric.harness_cases import FULL, HARNESS_CASES
 from conformance.metric.harness_rules import RULES
-from conformance.metric.harness_source import imported_metrics, sets_passed
+from conformance.metric.harness_source import sets_passed
 from conformance.oracle import environments
 from conformance.oracle.of_specs import recipe_of
 from conformance.wire.text import shortened
@@ -20,6 +31,7 @@ __all__ = ["ORACLE", "HarnessChecker"]
 ORACLE = "oracle"
 """What names the kit's own environment in place of an interpreter."""
 _SHOWN = 60
+_MOST_OPTIONS = 8
 _DULL = ("messages", "tool_calls", "expected_tools", "expected_tool_calls", "tags", "metadata", "runs")
 
 
@@ -29,6 +41,12 @@ class HarnessChecker(ClassChecker):
     contract = "harness-evals"
     part = "harness_part.py"
     rules = RULES
+    state_rule = "state"
+    follows: ClassVar[Mapping[str, Collection[str]]] = {
+        "no-score": ("breaks-evaluation", "value-kind"),
+        "odd-dimension": ("breaks-evaluation",),
+        "state": ("async-differs",),
+    }
 
     def __init__(self, target: str, *, arguments: Mapping[str, Any] | None = None, **options: Any) -> None:
         super().__init__(target, **options)
@@ -93,10 +111,8 @@ class HarnessChecker(ClassChecker):
 
     def of_the_class(self, described: Json) -> Iterator[Problem]:
         """Its constructor, its dimension and its source."""
-        if described["needs"] and "raised" in described["made"]:
-            names = " and ".join(described["needs"])
-            give = f"give it with --arg {described['needs'][0]}=JSON"
-            raise CannotTryError(f"the constructor of {self.target} needs {names}: {give}")
+        if "raised" in described["made"]:
+            self._can_not_be_made(described)
         if not described["extends"]:
             yield "base-class", "It extends none of the package's metric classes."
         if described["dimension_missing"]:
@@ -116,6 +132,32 @@ class HarnessChecker(ClassChecker):
                 f"Its module has other metrics too: {', '.join(described['siblings'])}.",
             )
         yield from self._of_the_source(described["file"])
+
+    def _can_not_be_made(self, described: Json) -> None:
+        """Whether that is the class's own fault.
+
+        Raises:
+            CannotTryError: it lacks arguments, or a judge, service or package.
+        """
+        raised = described["made"]["raised"]
+        if described["needs"]:
+            names = " and ".join(described["needs"])
+            give = f"give it with --arg {described['needs'][0]}=JSON"
+            raise CannotTryError(
+                f"the constructor of {self.target} needs {names}: {give}, "
+                "or check a subclass that fills in what JSON can't say"
+            )
+        if raised["unreachable"]:
+            raise CannotTryError(
+                f"making {self.target} raised {raised_text(raised)}: the kit has no judge, service or "
+                "package for it to reach; let its constructor take the judge as llm, which the kit replaces"
+            )
+        if raised["type"] in ("ValueError", "TypeError", "KeyError") and described["options"]:
+            options = ", ".join(described["options"][:_MOST_OPTIONS])
+            raise CannotTryError(
+                f"making {self.target} raised {raised_text(raised)}: its constructor takes {options}; "
+                "give what it needs with --arg NAME=JSON"
+            )
 
     def _of_the_instance(self, described: Json) -> Iterator[Problem]:
         if described["dimension"] is None:
@@ -144,121 +186,77 @@ class HarnessChecker(ClassChecker):
             return
         for line in sets_passed(tree):
             yield "passed-by-hand", f"Line {line} sets passed."
-        if names := list(imported_metrics(tree)):
-            yield "imports-metric", f"It imports from the package's metrics: {', '.join(names)}."
 
     def of_the_answer(self, case: str, answer: Json) -> Iterator[Problem]:
         """The score, and whether it comes again."""
         made = HARNESS_CASES[case]
+        described = self._described()
+        if set(made.models) - set(described["models"]):
+            return  # the case is about a model that the metric does not take
         if made.do == "evaluate":
             if answer["raised"]:
                 yield (
                     "breaks-evaluation",
                     f"evaluate raised {raised_text(answer['raised'])}: the other metrics' scores are lost.",
                 )
-            return
-        if made.do == "loop":
+        elif made.do == "loop":
             if "raised" in answer["inside"] and "raised" not in answer["outside"]:
                 yield (
                     "running-loop",
                     f"While an event loop runs, measure raised {raised_text(answer['inside']['raised'])}",
                 )
-            return
-        first = answer["first"]
-        if set(made.models) - set(self._described()["models"]):
-            return  # the case is about a model that the metric does not take
-        yield from self._of_the_score(made.group, first, answer["own"])
-        for key, what in (("again", "asked again"), ("new", "a new instance")):
-            if key in answer and made.group != "odd" and not _same(first, answer[key]):
-                yield "state", f"It gives {_text(first)}, and {what} {_text(answer[key])} for the same case."
-        if "later" in answer and made.group != "odd" and not _same(first, answer["later"]):
-            yield "async-differs", f"measure gives {_text(first)}, a_measure {_text(answer['later'])}."
-        if answer.get("changed"):
-            yield "changes-input", "The case is another afterwards: the next metric measures that one."
-        yield from _of_missing_data(
-            made.missing, answer, self._described()["reliability"] and case == "no-runs"
-        )
-        if made.models and "nan" in made.models.values() and first.get("passed"):
-            yield "nan-is-perfect", f"It made {first['value']['text']} of NaN, which passes."
+        elif made.do == "runs":
+            if described["reliability"] and answer["ignored"]:
+                yield "drops-runs", f"Changing {answer['ignored'][0]} never changes the score."
+        elif made.do == "measure" or "first" in answer:
+            yield from of_the_score(made, answer, described)
+            if made.do == "measure":
+                without = self._answers.get("without-expected")
+                yield from of_missing_data(
+                    made, answer, described["reliability"], without if isinstance(without, dict) else None
+                )
 
-    def _of_the_score(self, group: str, score: Json, own: Json) -> Iterator[Problem]:
-        if "raised" in score:
-            raised = score["raised"]
-            if raised["escapes"]:
-                yield (
-                    "breaks-evaluation",
-                    f"measure raised {raised_text(raised)}, which evaluate does not catch.",
-                )
-            elif group == "odd":
-                yield "odd-values", f"measure raised {raised_text(raised)}"
-            elif raised["in_score"] and raised["type"] == "ValueError" and group in ("ordinary", "missing"):
-                yield "out-of-range", f"measure raised {raised_text(raised)}"
-            else:
-                yield "raises", f"measure raised {raised_text(raised)}"
-        elif "other" in score:
-            yield (
-                "no-score",
-                f"measure returned {shortened(score['other']['text'], 80)}: evaluate raises AttributeError.",
-            )
-        elif "skipped" in score:
-            yield "skips", "measure returned None: the case is left out."
-        else:
-            if not score["in_range"]:
-                yield "out-of-range", f"The score's value is {score['value']['text']}."
-            if score["value"]["float"] is None:
-                yield (
-                    "value-kind",
-                    f"The score's value is {score['value']['text']}, of type {score['value']['type']}.",
-                )
-            if score["passed"] != score["computed"]:
-                numbers = f"value {score['value']['text']} and threshold {score['threshold']['text']}"
-                yield "passed-by-hand", f"passed is {score['passed']} with {numbers}."
-            if score["name"] != own["name"]:
-                names = f"{shortened(score['name'], 80)}, the metric {shortened(own['name'], 80)}"
-                yield "name", f"Its score is called {names}."
-            if score["threshold"]["text"] != own["threshold"]["text"]:
-                thresholds = f"{score['threshold']['text']}, the metric {own['threshold']['text']}"
-                yield "threshold", f"Its score has the threshold {thresholds}."
-            if score["dimension"] not in (None, self._described().get("dimension")):
-                yield (
-                    "other-dimension",
-                    f"Its score's metadata say dimension {shortened(score['dimension'], 80)}.",
-                )
+    def comparable(self, case: str) -> bool:
+        """Whether a case has to give the same in another process."""
+        made = HARNESS_CASES[case]
+        return made.do in ("measure", "repeat") and made.group != "odd"
+
+    def same(self, one: Json, other: Json) -> bool:
+        """Whether two scores are the same."""
+        return same_score(one, other)
+
+    def outcome_text(self, outcome: Json) -> str:
+        """A score in a word."""
+        return score_text(outcome)
+
+    def of_all(self) -> Iterator[Problem]:
+        """What it reads, and whether it ever answers otherwise."""
+        explored = (_said(self._answers.get("varied")) or {}).get("explored")
+        if explored is None:
+            return
+        self.reads = Reads(tuple(explored["reads"]), explored["every"])
+        self.notes += reading_notes(explored)
+        firsts = [answer["first"] for answer in map(_said, self._answers.values()) if "first" in answer]
+        values = {score_text(outcome) for outcome in [*firsts, *explored["outcomes"]] if "value" in outcome}
+        if self._described()["dataset"]:
+            self.notes.append("It overrides measure_dataset, which was not asked.")
+        elif len(values) == 1 and not explored["judged"]:
+            yield "constant", f"It gives {values.pop()} {constant_because(explored)}"
+
+    def cause(self, case: str, answer: Json | Ended) -> str | None:
+        """What the exception of a measurement goes back to."""
+        made = HARNESS_CASES[case]
+        if set(made.models) - set((self._class or {}).get("models", ())):
+            return None
+        found = super().cause(case, answer)
+        return f"{found} {made.case.name}" if found and made.group == "gone" else found
+
+
+def _said(answer: Json | Ended | None) -> Json:
+    return answer if isinstance(answer, dict) else {}
 
 
 def _shown(value: Any) -> str:
     if isinstance(value, dict) and "$" in value:
         return f"<{value['$']}>"
     return shortened(repr(value), _SHOWN)
-
-
-def _of_missing_data(missing: Sequence[str], answer: Json, no_runs: bool) -> Iterator[Problem]:
-    score = answer["first"]
-    needed = [name for name in missing if name in answer["reads"]]
-    amounts = [name for name in answer["reads"] if name in AMOUNTS]
-    if "value" not in score or score["needs_passing"] or not (needed or no_runs):
-        return
-    if len(missing) == 1 and (answer["falls_back"] or (needed[0] in AMOUNTS and len(amounts) > 1)):
-        return  # it has something else to go by
-    what = "the runs" if no_runs else " and ".join(needed)
-    if score["passed"]:
-        yield "missing-passes", f"Without {what} it gives {_text(score)}, which passes."
-    elif not score["reason"]:
-        rule = "missing-reason" if no_runs or set(needed) & set(AMOUNTS) else "no-reason"
-        yield rule, f"Without {what} it gives {_text(score)} and no reason."
-
-
-def _same(one: Json, other: Json) -> bool:
-    if "value" in one and "value" in other:
-        return all(one[key] == other[key] for key in ("value", "threshold", "passed", "name"))
-    if "raised" in one and "raised" in other:
-        return bool(one["raised"]["type"] == other["raised"]["type"])
-    return one.keys() == other.keys()
-
-
-def _text(score: Json) -> str:
-    if "value" in score:
-        return shortened(score["value"]["text"], 40)
-    if "raised" in score:
-        return str(score["raised"]["type"])
-    return "None" if "skipped" in score else shortened(score["other"]["text"], 40)

@@ -53,9 +53,10 @@ class HarnessCase:
     fields: Fields
     """The case's fields; what JSON lacks is an object with the member ``$``."""
     group: str = "ordinary"
-    """Whose trouble it is if the metric fails: ordinary, missing, amounts, judge or odd."""
+    """Whose trouble it is if the metric fails: ordinary, missing, amounts, judge (one that answers what its
+    schema allows), nonsense (one that does not), gone (one that can't be reached) or odd."""
     do: str = "measure"
-    """measure, sequence, loop or evaluate."""
+    """measure, sequence, repeat, loop, evaluate, explore or runs."""
     missing: tuple[str, ...] = ()
     """The fields that are not there, of those that the metric may need."""
     models: dict[str, str] = field(default_factory=dict)
@@ -92,18 +93,29 @@ def _made() -> Sequence[HarnessCase]:
     empty = {"input": "", "output": ""}
     others = (other, empty, _MINIMAL)
     runs = [{**_RUN, "output": f"answer {number}"} for number in range(20)]
+    words = " ".join(f"w{number}" for number in range(200))
+    growing = [_with(runs=FULL["runs"][:count]) for count in (1, 2, 3)]
+    growing.append(_with(runs=[*FULL["runs"], _RUN]))
+    groups = {"list": "odd", "raises": "gone", "high": "judge", "zero": "judge", "opposite": "judge"}
     return (
         _case("full", "a case with every field", FULL),
         _case("wrong", "another output than expected", other),
         _case("empty", "empty input and output, and nothing else", empty),
         _case("unicode", "text far beyond ASCII", _with(output=_FAR, expected="\u00e9")),
         _case("long", "an output of 200,000 characters", _with(output="Paris " * 33_334)),
+        _case(
+            "many-words",
+            "an output of 200 words, and as many expected",
+            _with(output=words, expected=f"{words} more"),
+        ),
+        _case("empty-expected", 'the expectation ""', _with(expected="")),
         _case("objects", "objects for input, output and expectation", _texts({"a": [1]})),
         _case("lists", "lists for input, output and expectation", _texts(["Paris"])),
         _case("zero-amounts", "a latency, counts and a cost of 0", _amounts(0.0, 0)),
         _case("large-amounts", "a latency, counts and a cost of 10**9", _amounts(1e9, 10**9)),
         _case("one-run", "a single run", _with(runs=[_RUN])),
         _case("many-runs", "twenty runs that differ", _with(runs=runs)),
+        _case("equal-runs", "twenty runs that are equal", _with(runs=[_RUN] * 20)),
         _case("nothing-else", "only input and output", _MINIMAL, "missing", missing=("expected", *AMOUNTS)),
         *(
             _case(f"without-{name}", f"{name} missing", _with(**{name: None}), "missing", missing=(name,))
@@ -114,11 +126,15 @@ def _made() -> Sequence[HarnessCase]:
         _case("negative-amounts", "a negative latency, counts and cost", _amounts(-50.0, -1), "amounts"),
         _case("nan-amounts", "a latency, cost and confidence of NaN", nans, "amounts"),
         _case("after-others", "measured again after other cases", FULL, do="sequence", between=others),
+        _case("growing-runs", "measured again while runs come in", FULL, do="sequence", between=growing),
+        _case("repeated", "measured 20 times", FULL, do="repeat"),
+        _case("varied", "every field varied, and the keys that it looks up", FULL, do="explore"),
+        _case("later-runs", "the last of five runs varied, and those beyond the hundredth", FULL, do="runs"),
         _case("running-loop", "measured while an event loop runs", FULL, do="loop"),
         _case("evaluated", "evaluated by the package", FULL, do="evaluate"),
         _case("evaluated-empty", "an empty case, evaluated by the package", empty, do="evaluate"),
         *(
-            _case(f"{model}-{mode}", about, FULL, "odd" if mode == "list" else "judge", models={model: mode})
+            _case(f"{model}-{mode}", about, FULL, groups.get(mode, "nonsense"), models={model: mode})
             for model, mode, about in (
                 ("llm", "null", "a judge that answers null"),
                 ("llm", "text", "a judge that answers a word for a number"),

@@ -18,6 +18,25 @@ class Raising:
         raise RuntimeError("no hash")
 
 
+class JudgeUnreachableError(RuntimeError):
+    """A model that can't be reached."""
+
+
+_asked = 0
+
+
+def asked() -> int:
+    """How many questions the models have been asked."""
+    return _asked
+
+
+def _count(mode: str) -> None:
+    global _asked
+    _asked += 1
+    if mode == "raises":
+        raise JudgeUnreachableError("the model can't be reached")
+
+
 ODD = {"bytes": b"\xff\x00", "object": object(), "raising": Raising()}
 
 
@@ -41,13 +60,11 @@ def llm(mode: str) -> Any:
 
     class Llm(BaseLLM):  # type: ignore[misc]
         async def generate(self, prompt: str, **kwargs: object) -> str:
-            if mode == "raises":
-                raise RuntimeError("the model can't be reached")
+            _count(mode)
             return "" if mode == "empty" else str(instead.get(mode, "0.8"))
 
         async def generate_json(self, prompt: str, schema: Any, **kwargs: object) -> Any:
-            if mode == "raises":
-                raise RuntimeError("the model can't be reached")
+            _count(mode)
             return {"empty": {}, "list": [0.8]}.get(mode) if mode in ("empty", "list") else filled(schema)
 
     return Llm()
@@ -59,8 +76,7 @@ def embedding(mode: str) -> Any:
 
     class Embedding(BaseEmbedding):  # type: ignore[misc]
         async def embed(self, texts: list[str]) -> list[list[float]]:
-            if mode == "raises":
-                raise RuntimeError("the model can't be reached")
+            _count(mode)
             if mode == "nan":
                 return [[float("nan")] * 2 for _ in texts]
             if mode == "zero":
@@ -70,3 +86,31 @@ def embedding(mode: str) -> Any:
             return [[1.0 + len(text), 1.0 + sum(map(ord, text)) % 97] for text in texts]
 
     return Embedding()
+
+
+def provider(mode: str) -> Any:
+    """A provider of decisions that answers every question in one way."""
+    from harness_evals.decision import base, types
+
+    class Provider(base.BaseDecisionProvider):  # type: ignore[misc]
+        async def a_ask(self, state: Any, questions: dict[str, Any]) -> Any:
+            _count(mode)
+            if mode == "list":
+                return [0.8]
+            answers = {} if mode == "empty" else {name: answer(one) for name, one in questions.items()}
+            return types.DecisionResponse(model="the kit's", answers=answers)
+
+    def answer(question: Any) -> Any:
+        instead: dict[str, Any] = {"null": None, "text": "high", "high": 7, "nan": float("nan")}
+        number = instead.get(mode, 0.8)
+        if isinstance(question, types.ChoiceQuestion):
+            first = next(iter(question.criteria))
+            return types.ChoiceAnswer(choice=first, confidence=number, probabilities={first: number})
+        if isinstance(question, types.ScoreQuestion):
+            legend = dict(enumerate(question.criteria))
+            return types.ScoreAnswer(
+                score=number, confidence=0.8, legend=legend, probabilities={0: 0.2, 1: 0.8}
+            )
+        return types.NoulAnswer(noul=number)
+
+    return Provider()

@@ -18,17 +18,24 @@ fakes: Any = None
 """What stands in for models, from the file beside this one."""
 arguments: dict[str, Any] = {}
 """What the user gives the constructor."""
-read: set[str] = set()
-"""The fields that a metric looked at."""
-BULK = 14
-"""Whoever reads so many fields reads all, and needs none of them."""
+reading: Any = None
+"""What a metric reads, from another."""
+source: Any = None
+"""What its source shows, from a third."""
+TIMES = 20
+USUAL = ("name", "dimension", "threshold", "k", "llm", "judge", "embedding", "provider")
+"""What a constructor takes that says nothing of how it measures."""
 THRESHOLD = 0.25
 
 
 def prepare(job: dict[str, Any]) -> str | None:
     """Looks for the package."""
-    global fakes
-    fakes = tools.from_file(__file__.replace("harness_part", "harness_fakes"), "_harbor_conformance_fakes")
+    global fakes, reading, source
+    fakes, reading, source = (
+        tools.from_file(__file__.replace("harness_part", f"harness_{name}"), f"_harbor_conformance_{name}")
+        for name in ("fakes", "reading", "source")
+    )
+    reading.hands = sys.modules[__name__]
     arguments.update(job["arguments"])
     sys.path.insert(0, job["caller"])
     found = importlib.util.find_spec("harness_evals")
@@ -72,21 +79,10 @@ def eval_case(fields: dict[str, Any], kind: type | None = None) -> Any:
     return (kind or EvalCase)(**made)
 
 
-def watched(fields: dict[str, Any]) -> Any:
-    """The same, and it notes which fields are read."""
-    from harness_evals import EvalCase
-
-    names = set(EvalCase.__dataclass_fields__)
-
-    class Watched(EvalCase):  # type: ignore[misc]
-        def __getattribute__(self, name: str) -> Any:
-            if name in names:
-                read.add(name)
-            return super().__getattribute__(name)
-
-    made = eval_case(fields, Watched)
-    read.clear()
-    return made
+def is_base(kind: type) -> bool:
+    """Whether a class is one to derive metrics from, and no metric: abstract, or without its own name."""
+    needed = {one.name for one in parameters(kind) if one.default is one.empty}
+    return inspect.isabstract(kind) or "name" in needed
 
 
 def parameters(metric: type) -> list[inspect.Parameter]:
@@ -108,6 +104,9 @@ def constructor(metric: type, request: dict[str, Any]) -> dict[str, Any]:
             continue
         if one.name in ("llm", "judge") or "basellm" in named:
             given[one.name] = fakes.llm(request.get("llm", "good"))
+            models.add("llm")
+        elif "basedecisionprovider" in named:
+            given[one.name] = fakes.provider(request.get("llm", "good"))
             models.add("llm")
         elif one.name == "embedding" or "baseembedding" in named:
             given[one.name] = fakes.embedding(request.get("embedding", "good"))
@@ -143,17 +142,26 @@ def describe(metric: type) -> dict[str, Any]:
         "extends": issubclass(metric, BaseMetric),
         "reliability": issubclass(metric, ReliabilityMetric),
         "file": inspect.getsourcefile(metric) if metric.__module__ in sys.modules else None,
+        "dataset": getattr(metric, "measure_dataset", None)
+        is not getattr(BaseMetric, "measure_dataset", None),
         "needs": [],
         "dimension_missing": None,
         "imports": [],
         "siblings": [],
     }
     for name, value in vars(module).items():
-        if isinstance(value, type) and issubclass(value, BaseMetric) and value is not metric:
-            if value.__module__ == metric.__module__:
-                described["siblings"].append(name)
-            elif not value.__module__.startswith("harness_evals.core."):
-                described["imports"].append(name)
+        is_metric = isinstance(value, type) and issubclass(value, BaseMetric) and value is not metric
+        if is_metric and value.__module__ == metric.__module__ and not is_base(value):
+            described["siblings"].append(name)
+    described["imports"] = source.imported_metrics(
+        module,
+        lambda value: (
+            isinstance(value, type)
+            and issubclass(value, BaseMetric)
+            and value.__module__ != metric.__module__
+            and not is_base(value)
+        ),
+    )
     made = tried(lambda: make(metric, {}))
     if "raised" in made and "'dimension'" in made["raised"]["message"]:
         described["dimension_missing"] = made["raised"]["message"]
@@ -169,6 +177,12 @@ def describe(metric: type) -> dict[str, Any]:
         and one.name not in known
         and one.kind not in (one.VAR_POSITIONAL, one.VAR_KEYWORD)
     ]
+    described["options"] = [
+        one.name
+        for one in parameters(metric)
+        if one.name not in (*USUAL, *described["models"])
+        and one.kind not in (one.VAR_POSITIONAL, one.VAR_KEYWORD)
+    ]
     described["made"] = {key: value for key, value in made.items() if key != "it"}
     if "it" in made:
         instance = made["it"]
@@ -181,6 +195,11 @@ def describe(metric: type) -> dict[str, Any]:
         extra = tried(lambda: make(metric, {}, note="an argument that nobody knows"))
         described["keywords"] = extra.get("raised")
     return described
+
+
+def unaskable(described: dict[str, Any]) -> bool:
+    """Whether nothing can be asked of the class."""
+    return "raised" in described["made"]
 
 
 def tried(call: Callable[[], Any]) -> dict[str, Any]:
@@ -225,9 +244,22 @@ def observed(call: Callable[[], Any]) -> dict[str, Any]:
 def answer(metric: type, request: dict[str, Any]) -> dict[str, Any]:
     """Does what the request says."""
     instance = make(metric, request)
-    own = {"name": tools.spelled(instance.name)["text"], "threshold": tools.spelled(instance.threshold)}
     fields = request["eval_case"]
-    answered: dict[str, Any] = {"own": own, "reads": [], "falls_back": False}
+    if request["quick"]:
+        if request["primed"]:
+            one(make(metric, request), {**fields, "output": "something else"})
+        return {"first": one(instance, fields)}
+    own = {"name": tools.spelled(instance.name)["text"], "threshold": tools.spelled(instance.threshold)}
+    answered: dict[str, Any] = {"own": own}
+    if request["do"] == "explore":
+        return {**answered, "explored": reading.explore(metric, request)}
+    if request["do"] == "runs":
+        return {**answered, **reading.ignored_runs(metric, request)}
+    if request["do"] == "repeat":
+        first = one(instance, fields)
+        others = [one(instance, fields) for _ in range(1, TIMES)]
+        differ = [other for other in others if reading.spelled(other) != reading.spelled(first)]
+        return {**answered, "first": first, "again": (differ or others)[0]}
     if request["do"] == "evaluate":
         from harness_evals import evaluate
 
@@ -245,14 +277,11 @@ def answer(metric: type, request: dict[str, Any]) -> dict[str, Any]:
             "again": one(instance, fields),
             "new": one(make(metric, request), fields),
         }
-    if request["missing"]:
-        observed(lambda: make(metric, request).measure(watched(request["full"])))
-        answered["reads"] = sorted(read) if len(read) < BULK else []
-    case = watched(fields)
+    if request["missing"] or request["name"] == "no-runs":
+        answered["missing"] = reading.missing(metric, request)
+    case = eval_case(fields)
     before = shown(case)
-    read.clear()
     answered["first"] = observed(lambda: instance.measure(case))
-    answered["falls_back"] = bool(read - set(answered["reads"]))
     answered["changed"] = shown(case) != before
     answered["again"] = one(instance, fields)
     answered["later"] = observed(lambda: asyncio.run(instance.a_measure(eval_case(fields))))

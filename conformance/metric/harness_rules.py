@@ -48,7 +48,12 @@ RULES = table_of(
         Rule(
             "raises", "documented", "004-8-never-raise", "measure gives a failing score in place of raising."
         ),
-        Rule("missing-passes", "documented", "004-8-missing-data", "Missing data give a failing score."),
+        Rule(
+            "missing-passes",
+            "documented",
+            "004-8-missing-data",
+            "Missing data that a metric cannot do without give a failing score.",
+        ),
         Rule("missing-reason", "documented", "004-8-missing-data", "A score for missing data has a reason."),
         Rule(
             "state",
@@ -59,6 +64,18 @@ RULES = table_of(
         Rule(
             "changes-input", "documented", "004-8-no-state", "The case is left as it is, for other metrics."
         ),
+        Rule(
+            "hash-order",
+            "documented",
+            "004-8-no-state",
+            "The same case gives the same score, in whatever order sets come.",
+        ),
+        Rule(
+            "environment",
+            "documented",
+            "004-8-no-state",
+            "All configuration goes through the constructor: no environment variable decides a score.",
+        ),
         Rule("imports-metric", "documented", "004-8-no-cross-imports", "A metric imports no other metric."),
         Rule("async-differs", "documented", "004-4.4-a-measure", "a_measure gives what measure gives."),
         Rule("running-loop", "documented", "004-4.4-run-async", "measure works while an event loop runs."),
@@ -68,6 +85,26 @@ RULES = table_of(
             "advice",
             "004-1-arguments-swallowed",
             "Further keyword arguments reach the base class.",
+        ),
+        Rule(
+            "unreachable",
+            "advice",
+            "004-8-never-raise",
+            "A judge, service or package that is not at hand gives a failing score in place of raising.",
+        ),
+        Rule(
+            "judge-answers",
+            "advice",
+            "004-4.4-judge-odd",
+            "An answer that the judge's schema does not allow gives a failing score in place of raising.",
+        ),
+        Rule("constant", "advice", "004-6-failure", "Some cases score otherwise than others."),
+        Rule("drops-runs", "advice", "004-4.3-k-not-enforced", "Every run counts."),
+        Rule(
+            "none-is-text",
+            "advice",
+            "004-4.1-missing-expected",
+            "A missing expectation is not compared as the text None.",
         ),
         Rule("no-reason", "advice", "004-8-failing-score", "A failing score for missing data tells why."),
         Rule("skips", "advice", "004-8-skipped", "A metric that returns None is left out of every rate."),

@@ -1,11 +1,16 @@
-"""What a metric's source shows: ``passed`` set by hand, and imports of other metrics."""
+"""What a metric's source shows: ``passed`` set by hand, and imports of other metrics.
+
+The worker loads this file too, for the second.
+"""
 
 import ast
-from collections.abc import Iterator
+import importlib
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from types import ModuleType
+from typing import Any
 
 __all__ = ["imported_metrics", "sets_passed"]
-
-_METRICS = "harness_evals.metrics"
 
 
 def sets_passed(tree: ast.AST) -> Iterator[int]:
@@ -21,17 +26,42 @@ def sets_passed(tree: ast.AST) -> Iterator[int]:
             yield node.lineno
 
 
-def imported_metrics(tree: ast.AST) -> Iterator[str]:
-    """The metrics, or modules of metrics, that are imported from the package."""
-    for node in ast.walk(tree):
+def imported_metrics(module: Any, is_metric: Callable[[Any], bool]) -> list[str]:
+    """The metrics that a module's source imports, wherever in it, but for typing alone."""
+    try:
+        tree = ast.parse(Path(str(module.__file__)).read_bytes())
+    except (AttributeError, OSError, SyntaxError, ValueError):
+        return sorted(name for name, value in vars(module).items() if is_metric(value))
+    found: set[str] = set()
+    parts = {node.attr for node in ast.walk(tree) if isinstance(node, ast.Attribute)}
+    for where, name in _imports_of(tree):
+        try:
+            held: Any = importlib.import_module(where, module.__package__ or None)
+        except BaseException:  # noqa: S112 - an import that is not at hand, or somebody's exit
+            continue
+        if name == "*":
+            found.update(one for one in vars(held) if hasattr(module, one) and is_metric(getattr(held, one)))
+        elif name and not isinstance(getattr(held, name, None), ModuleType):
+            found.update([name] if is_metric(getattr(held, name, None)) else [])
+        else:
+            held = getattr(held, name) if name else held
+            found.update(part for part in parts if is_metric(getattr(held, part, None)))
+    return sorted(found)
+
+
+def _imports_of(tree: ast.AST) -> Iterator[tuple[str, str]]:
+    """Modules and names that a source imports; an import for typing alone is none."""
+    waiting = [tree]
+    while waiting:
+        node = waiting.pop()
+        if isinstance(node, ast.If) and ast.unparse(node.test) in ("TYPE_CHECKING", "typing.TYPE_CHECKING"):
+            waiting += node.orelse
+            continue
         if isinstance(node, ast.Import):
-            yield from (alias.name for alias in node.names if _of_metrics(alias.name))
-        elif isinstance(node, ast.ImportFrom) and node.module and not node.level and _of_metrics(node.module):
-            yield from (alias.name for alias in node.names if not alias.name.startswith("_"))
-
-
-def _of_metrics(module: str) -> bool:
-    return f"{module}.".startswith(f"{_METRICS}.") and not module.rpartition(".")[2].startswith("_")
+            yield from ((alias.name, "") for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            yield from (("." * node.level + (node.module or ""), alias.name) for alias in node.names)
+        waiting += ast.iter_child_nodes(node)
 
 
 def _is_passed(target: ast.expr) -> bool:

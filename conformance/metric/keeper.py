@@ -1,72 +1,37 @@
-"""Starts one command within limits and leaves no process of it behind. A program of its own, one file.
+"""Starts one command within limits and leaves no process of it behind. A program of its own.
 
 It reads a job (JSON) from its argument. It is the reaper of everything that the command starts, also
 of what leaves its session, and ends all of it when the control pipe closes: on the kit's wish, or
-because the kit is gone. On the status pipe it writes one JSON object a line: ``started`` with the
-command's process, ``ended`` with the exit code, ``crowd`` with a number of processes that is too high,
-and last ``left`` with the number of processes that had outlived the command.
+because the kit is gone. On the status pipe it writes one JSON object a line: ``started`` with a process
+whose group may be killed, ``ended`` with the exit code, ``crowd`` with a number of processes that is too
+high, ``hoard`` with bytes that are too many, and last ``left`` with the number of processes that had
+outlived the command.
+
+Where the job says ``apart`` the command is in namespaces of its own: it can't name any process of outside,
+its folder is a file system of limited size, and what is in it is copied out at the end.
 """
 
 import contextlib
-import ctypes
 import json
 import os
 import resource
 import select
 import signal
-import struct
 import sys
 import time
-from collections.abc import Sequence
+from collections.abc import Callable
 from typing import Any
 
-SUBREAPER, NO_NEW_PRIVILEGES = 36, 38  # prctl
-CREATE_RULESET, ADD_RULE, RESTRICT_SELF = 444, 445, 446  # Landlock's system calls
-WRITE_FILE, TRUNCATE, REFER = 1 << 1, 1 << 14, 1 << 13
-CHANGE_FOLDER = sum(1 << bit for bit in range(4, 13))
-SCOPES = 0b11
-"""No signals to processes outside, no abstract sockets of theirs."""
+from conformance.metric import tree, walls
+from conformance.metric.processes import descendants, shared_objects, unnamed_bytes, unused
+
+SUBREAPER = 36  # prctl
 LOOK_SECONDS = 0.5
 KILL_SECONDS = 5.0
 GRACE_SECONDS = 0.3
-
-
-def libc() -> ctypes.CDLL:
-    """The C library, with ``errno``."""
-    return ctypes.CDLL(None, use_errno=True)
-
-
-def landlock_version(library: ctypes.CDLL) -> int:
-    """Which Landlock the kernel has; below 1 none."""
-    if not sys.platform.startswith("linux"):
-        return 0
-    return int(library.syscall(CREATE_RULESET, None, ctypes.c_size_t(0), ctypes.c_uint32(1)))
-
-
-def lock_writes(library: ctypes.CDLL, writable: Sequence[str]) -> None:
-    """Refuses this process, for good, every change of files outside of ``writable``."""
-    version = landlock_version(library)
-    if version < 1:
-        return
-    handled = WRITE_FILE | CHANGE_FOLDER
-    handled |= REFER if version >= 2 else 0
-    handled |= TRUNCATE if version >= 3 else 0
-    ruleset = struct.pack("=QQQ", handled, 0, SCOPES if version >= 6 else 0)
-    size = 8 if version < 4 else 16 if version < 6 else 24
-    opened = library.syscall(CREATE_RULESET, ruleset, ctypes.c_size_t(size), ctypes.c_uint32(0))
-    if opened < 0:
-        raise OSError(ctypes.get_errno(), "Landlock refused its rules")
-    for path in writable:
-        with contextlib.suppress(OSError):
-            beneath = os.open(path, os.O_PATH | os.O_CLOEXEC)
-            allowed = handled if os.path.isdir(path) else handled & (WRITE_FILE | TRUNCATE)
-            rule = struct.pack("=Qi", allowed, beneath)
-            library.syscall(ADD_RULE, opened, ctypes.c_int(1), rule, ctypes.c_uint32(0))
-            os.close(beneath)
-    library.prctl(NO_NEW_PRIVILEGES, 1, 0, 0, 0)
-    if library.syscall(RESTRICT_SELF, opened, ctypes.c_uint32(0)) != 0:
-        raise OSError(ctypes.get_errno(), "Landlock could not be switched on")
-    os.close(opened)
+SLACK = 1 << 20
+"""How much more its file system holds than the command may write, for that to be seen."""
+LOST = 125
 
 
 def limit(which: int, most: int) -> None:
@@ -77,7 +42,7 @@ def limit(which: int, most: int) -> None:
         resource.setrlimit(which, (most, most))
 
 
-def become(job: dict[str, Any], status: int) -> None:
+def become(job: dict[str, Any], status: int, *, read_only: bool = False) -> None:
     """Turns this process into the command."""
     try:
         os.setsid()
@@ -86,36 +51,18 @@ def become(job: dict[str, Any], status: int) -> None:
         limit(resource.RLIMIT_CORE, 0)
         limit(resource.RLIMIT_FSIZE, job["file_bytes"])
         limit(resource.RLIMIT_AS, job["memory_bytes"])
-        os.chdir(job["folder"])
-        if job["writable"] is not None:
-            lock_writes(libc(), job["writable"])
+        os.chdir(job["cwd"])
+        if sys.platform.startswith("linux"):
+            walls.give_up_capabilities()
+            if job["writable"] is not None:
+                walls.lock_writes(walls.libc(), job["writable"])
+            if job["filtered"]:
+                walls.filter_calls(apart=job["apart"], read_only=read_only)
         os.execvpe(job["command"][0], job["command"], job["environment"])  # noqa: S606 - no shell
     except OSError as error:
         os.write(status, json.dumps({"failed": str(error)}).encode() + b"\n")
     finally:
         os._exit(127)
-
-
-def descendants(root: int) -> list[int]:
-    """The processes that ``root`` or its children started, zombies apart; none where there is no /proc."""
-    parents: dict[int, tuple[int, bool]] = {}
-    with contextlib.suppress(OSError):
-        for name in filter(str.isdigit, os.listdir("/proc")):
-            with contextlib.suppress(OSError, ValueError, IndexError):
-                with open(f"/proc/{name}/stat", "rb") as file:
-                    state, starter = file.read().rpartition(b")")[2].split()[:2]
-                parents[int(name)] = (int(starter), state == b"Z")
-    found: list[int] = []
-    children: dict[int, list[tuple[int, bool]]] = {}
-    for process, (parent, dead) in parents.items():
-        children.setdefault(parent, []).append((process, dead))
-    waiting = [root]
-    while waiting:
-        for process, dead in children.get(waiting.pop(), ()):
-            waiting.append(process)
-            if not dead:
-                found.append(process)
-    return found
 
 
 def reap() -> dict[int, int]:
@@ -127,20 +74,20 @@ def reap() -> dict[int, int]:
     return ended
 
 
-def outlived() -> int:
-    """How many processes are still there, after a moment in which they may end."""
+def outlived(own: int) -> int:
+    """How many processes but ``own`` are still there, after a moment in which they may end."""
     until = time.monotonic() + GRACE_SECONDS
-    while (left := len(descendants(os.getpid()))) and time.monotonic() < until:
+    while (left := len(descendants(os.getpid())) - own) > 0 and time.monotonic() < until:
         time.sleep(0.01)
         reap()
-    return left
+    return max(0, left)
 
 
-def end_all(command: int) -> None:
+def end_all(first: int) -> None:
     """Kills whatever is left."""
     until = time.monotonic() + KILL_SECONDS
     with contextlib.suppress(OSError):
-        os.killpg(command, signal.SIGKILL)
+        os.killpg(first, signal.SIGKILL)
     while time.monotonic() < until:
         left = descendants(os.getpid())
         for process in left:
@@ -152,46 +99,194 @@ def end_all(command: int) -> None:
         time.sleep(0.002)
 
 
+def close_streams() -> None:
+    """The pipes are the command's alone."""
+    nothing = os.open(os.devnull, os.O_RDWR)
+    for descriptor in (0, 1, 2):
+        os.dup2(nothing, descriptor)
+
+
+def be_first(job: dict[str, Any], status: int, told: int) -> None:
+    """The first process of a namespace: starts the command, reaps everything, writes its exit code."""
+    try:
+        os.setsid()
+        signal.set_wakeup_fd(-1)
+        signal.signal(signal.SIGCHLD, signal.SIG_DFL)
+        walls.children_die_with_parent()
+        places = job["writable"]
+        mounted = [job["folder"], *job["fresh"]]
+        named = (*mounted, *(places or ()), *job["command"], job["cwd"], os.getcwd() + "/")
+        hides = any(f"{walls.SHARED_MEMORY}/" in word for word in named)  # what it needs lies there
+        read_only = walls.furnish(mounted, places, 0 if hides else job["folder_bytes"])
+        command = os.fork()
+        if command == 0:
+            become(job, status, read_only=read_only)
+        close_streams()
+        os.close(status)
+        while True:
+            try:
+                process, how = os.wait()
+            except ChildProcessError:
+                signal.pause()
+                continue
+            if process == command:
+                os.write(told, b"%d\n" % os.waitstatus_to_exitcode(how))
+    except OSError as error:
+        os.write(status, json.dumps({"failed": str(error)}).encode() + b"\n")
+    finally:
+        os._exit(LOST)
+
+
+class Room:
+    """A folder of the command as a file system of its own, and the folder that it stands for."""
+
+    def __init__(self, folder: str, most: int) -> None:
+        self._folder, self._most = folder, most
+        # Opened before the mounts are this process's own: what is mounted there hides nothing in it.
+        self._real = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
+        self._own = -1
+
+    def mount(self) -> None:
+        """Makes it, with what is in the folder."""
+        walls.mount_memory(self._folder, self._most + SLACK, tree.MOST_ENTRIES)
+        self._own = os.open(self._folder, os.O_RDONLY | os.O_DIRECTORY)
+        tree.copy(self._real, self._own, self._most)
+
+    def is_full(self) -> bool:
+        """Whether it holds more than it may."""
+        found = os.statvfs(self._own)
+        taken = (found.f_blocks - found.f_bfree) * found.f_frsize
+        return taken > self._most or found.f_ffree == 0
+
+    def copy_out(self, levels: int) -> None:
+        """What is left in it, by name and size; of the files in the first levels the content too."""
+        for name in os.listdir(self._real):
+            tree.remove(name, self._real)
+        tree.copy(self._own, self._real, self._most, levels)
+
+
+def tried(attempt: Callable[[], bool]) -> bool:
+    """Whether something works, tried by a process that ends then."""
+    child = os.fork()
+    if child == 0:
+        try:
+            os._exit(0 if attempt() else 1)
+        except OSError:
+            os._exit(1)
+        finally:
+            os._exit(LOST)
+    return os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
+
+
+def probe(folder: str) -> dict[str, int]:
+    """What this machine has of each wall; ``folder`` is an empty one."""
+
+    def separates() -> bool:
+        room = Room(folder, SLACK)
+        walls.separate()
+        room.mount()
+        return tried(lambda: walls.furnish([folder], None, SLACK) is False)
+
+    def makes_read_only() -> bool:
+        room = Room(folder, SLACK)
+        walls.separate()
+        room.mount()
+        return tried(lambda: walls.furnish([folder], [folder], SLACK))
+
+    def filters() -> bool:
+        walls.filter_calls(apart=False, read_only=False)
+        return walls.calls_filtered()
+
+    return {
+        "landlock": max(0, walls.landlock_version(walls.libc())),
+        "namespaces": tried(separates),
+        "read_only": tried(makes_read_only),
+        "seccomp": tried(filters),
+    }
+
+
 def main() -> None:
     """Starts the command, tells how it ended, and clears up when the control pipe closes."""
-    job = json.loads(sys.argv[1])
-    control, status = job["control"], job["status"]
+    job = json.loads(sys.argv[2])
+    if "probe" in job:
+        print(json.dumps(probe(job["probe"])))  # noqa: T201 - what it was asked for
+        return
+    control, status, apart = job["control"], job["status"], job["apart"]
     os.set_inheritable(control, False)
     os.set_inheritable(status, False)
 
-    def tell(**said: int) -> None:
+    def tell(**said: int | str) -> None:
         with contextlib.suppress(OSError):
             os.write(status, json.dumps(said).encode() + b"\n")
 
     if sys.platform.startswith("linux"):
-        libc().prctl(SUBREAPER, 1, 0, 0, 0)
+        walls.prctl(SUBREAPER, 1)
+    rooms: list[Room] = []
+    try:
+        if apart:
+            rooms = [Room(folder, job["folder_bytes"]) for folder in (job["folder"], *job["fresh"])]
+            walls.separate()
+            for room in rooms:
+                room.mount()
+    except OSError as error:
+        tell(failed=str(error))
+        return
+    shared = shared_objects()
     woken, wake = os.pipe()
     os.set_blocking(wake, False)
     signal.set_wakeup_fd(wake, warn_on_full_buffer=False)
     signal.signal(signal.SIGCHLD, lambda *_: None)
-    command = os.fork()
-    if command == 0:
+    heard, told = os.pipe()
+    first = os.fork()
+    if first == 0 and apart:
+        be_first(job, status, told)
+    elif first == 0:
         become(job, status)
-    tell(started=command)
-    nothing = os.open(os.devnull, os.O_RDWR)
-    for descriptor in (0, 1, 2):  # the pipes are the command's alone
-        os.dup2(nothing, descriptor)
-    running, told = True, False
+    os.close(told)
+    tell(started=first)
+    close_streams()
+    running, too_much = True, False
+    watched = [control, woken, heard]
+    next_look = time.monotonic() + LOOK_SECONDS
     while True:
-        ready, _, _ = select.select([control, woken], [], [], LOOK_SECONDS)
+        ready, _, _ = select.select(watched, [], [], max(0.0, next_look - time.monotonic()))
         if woken in ready:
             os.read(woken, 4096)
         ended = reap()
-        if command in ended:
+        if heard in ready:
+            code = os.read(heard, 64)
+            if not code:
+                watched.remove(heard)
+            elif apart:
+                running = False
+                tell(ended=int(code))
+        if first in ended and not apart:
             running = False
-            tell(ended=ended[command])
+            tell(ended=ended[first])
         if control in ready:
             break
-        if not ready and not told and len(descendants(os.getpid())) > job["processes"]:
-            told = True
-            tell(crowd=job["processes"])
-    left = 0 if running else outlived()
-    end_all(command)
+        if first in ended and running:  # somebody ended the namespace
+            tell(lost=1)
+            break
+        if time.monotonic() >= next_look and not too_much:
+            next_look = time.monotonic() + LOOK_SECONDS
+            processes = descendants(os.getpid())
+            if len(processes) - apart > job["processes"]:
+                too_much = True
+                tell(crowd=len(processes))
+            elif unnamed_bytes(processes) > job["folder_bytes"] or any(room.is_full() for room in rooms):
+                too_much = True
+                tell(hoard=job["folder_bytes"])
+    left = 0 if running else outlived(apart)
+    end_all(first)
+    if not too_much and any(room.is_full() for room in rooms):
+        tell(hoard=job["folder_bytes"])
+    if rooms:
+        with contextlib.suppress(OSError):
+            rooms[0].copy_out(job["levels"])
+    else:
+        for path in unused(shared_objects() - shared):
+            tree.remove(path)
     tell(left=left)
 
 

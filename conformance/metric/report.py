@@ -81,7 +81,10 @@ def counts_text(checking: Checking) -> str:
     if skipped:
         parts.append(f"{skipped} not run")
     parts += [f"{count} {level}" for level, count in _counts(checking).items()]
-    verdict = {0: "conforms", 1: "does not conform", 2: "could not be tried"}[checking.exit_code()]
+    if checking.interrupted is not None:
+        verdict = f"{checking.interrupted}: no verdict"
+    else:
+        verdict = {0: "conforms", 1: "does not conform", 2: "could not be tried"}[checking.exit_code()]
     return f"{', '.join(parts)}: {verdict}"
 
 
@@ -104,7 +107,7 @@ def summary(checking: Checking, width: int) -> list[str]:
 
 def as_json(checking: Checking, statements: Mapping[str, str]) -> dict[str, Any]:
     """The report as the schema `metric-report` has it."""
-    checker = checking.checker
+    checker, problem = checking.checker, checking.problem or checking.interrupted
     return {
         "schema": SCHEMA,
         "kit_version": __version__,
@@ -112,7 +115,7 @@ def as_json(checking: Checking, statements: Mapping[str, str]) -> dict[str, Any]
         "target": encodable(checker.target),
         "environment": checking.environment or None,
         "exit_code": checking.exit_code(),
-        "problem": None if checking.problem is None else encodable(checking.problem),
+        "problem": None if problem is None else encodable(problem),
         "counts": _counts(checking),
         "cases": [
             {
@@ -128,6 +131,9 @@ def as_json(checking: Checking, statements: Mapping[str, str]) -> dict[str, Any]
             for findings in _by_rule(checking)
             for finding in findings
         ],
+        "reads": None
+        if checker.reads is None
+        else {"names": [encodable(name) for name in checker.reads.names], "every": checker.reads.every},
         "notes": list(dict.fromkeys(map(encodable, checker.notes))),
     }
 

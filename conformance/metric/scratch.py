@@ -2,17 +2,18 @@
 
 import contextlib
 import os
-import shutil
 import stat
-import subprocess
 import tempfile
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+from conformance.metric import tree
+
 __all__ = [
     "below",
     "bytes_in",
+    "copied",
     "environment",
     "listing",
     "removed",
@@ -21,9 +22,8 @@ __all__ = [
     "work_folder",
 ]
 
+_MOST_COPIED = 256 << 20
 _PREFIX = "harbor-conformance-metric-"
-_MOST_ENTRIES = 20_000
-_REMOVE_SECONDS = 60.0
 
 
 @contextmanager
@@ -38,16 +38,17 @@ def scratch_folder() -> Iterator[Path]:
 
 def removed(folder: Path) -> None:
     """Removes a folder, also one that its maker made hard to remove."""
-    with contextlib.suppress(OSError, RecursionError):
-        shutil.rmtree(folder)
-        return
-    for entry, status in below(folder):
-        if stat.S_ISDIR(status.st_mode):
-            with contextlib.suppress(OSError):
-                os.chmod(entry, stat.S_IRWXU)
-    with contextlib.suppress(OSError, subprocess.TimeoutExpired):  # nested more deeply than Python can go
-        command = ["rm", "-rf", "--", str(folder)]
-        subprocess.run(command, capture_output=True, timeout=_REMOVE_SECONDS, check=False)
+    tree.remove(str(folder))
+
+
+def copied(source: Path, target: Path) -> None:
+    """Copies what is in a folder into another."""
+    opened = [os.open(folder, os.O_RDONLY | os.O_DIRECTORY) for folder in (source, target)]
+    try:
+        tree.copy(opened[0], opened[1], _MOST_COPIED)
+    finally:
+        for descriptor in opened:
+            os.close(descriptor)
 
 
 def subfolders(folder: Path) -> tuple[Path, Path, Path]:
@@ -89,14 +90,16 @@ def below(folder: Path) -> Iterator[tuple[str, os.stat_result]]:
                     waiting.append(entry.path)
 
 
-def bytes_in(folder: Path) -> int:
+def bytes_in(folder: Path, most_entries: int = tree.MOST_ENTRIES) -> int:
     """How much there is below a folder, in bytes on disk; too many entries are a flood too."""
-    total = 0
-    for number, (_, status) in enumerate(below(folder)):
-        total += status.st_blocks * 512
-        if number > _MOST_ENTRIES:
-            return 1 << 62
-    return total
+    try:
+        opened = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
+    except OSError:
+        return 0
+    try:
+        return tree.bytes_below(opened, most_entries)
+    finally:
+        os.close(opened)
 
 
 def listing(folders: Iterable[Path]) -> dict[str, tuple[int, int]]:

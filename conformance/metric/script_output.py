@@ -16,6 +16,8 @@ _SHOWN = 80
 class _Pairs(dict[str, Any]):
     """An object that remembers whether a key stood twice."""
 
+    __slots__ = ("twice",)
+
     def __init__(self, pairs: list[tuple[str, Any]]) -> None:
         super().__init__(pairs)
         self.twice = len(self) != len(pairs)

@@ -1,32 +1,45 @@
 """Runs a metric script as harbor runs it, within limits, and tells what is wrong with one run."""
 
 import contextlib
+import json
 import os
 import re
 import stat
-import subprocess
-from collections.abc import Iterator
-from dataclasses import dataclass
+import sys
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 
+from conformance.metric import in_turn
 from conformance.metric.confinement import MIB, Ended, Limits, can_lock_writes, run_confined
 from conformance.metric.findings import CannotTryError
-from conformance.metric.scratch import below, environment, listing, scratch_folder, subfolders, work_folder
-from conformance.metric.script_cases import ScriptCase, Trials
+from conformance.metric.scratch import below, environment, listing, subfolders, work_folder
 from conformance.metric.script_output import Output
-from conformance.oracle.python import OracleError, find_uv
+from conformance.metric.script_ran import (
+    PLAIN,
+    How,
+    Ran,
+    Trials,
+    code_of,
+    how_ended,
+    is_utf_8,
+    last_line,
+    no_output,
+)
+from conformance.metric.script_uv import ScriptUv
 from conformance.wire.text import shortened
 from reference_impl.metric_script import METRIC_JSON, REWARDS_JSONL, rewards_jsonl
 
-__all__ = ["Ran", "ScriptRunner"]
+__all__ = ["ScriptRunner"]
 
-NO_UV = "harbor runs metric scripts with uv, which was not found: run `pip install uv`."
 OLD_OUTPUT = '{"old": 0, "text": "what stood in the output file before the script was started"}\n'
 NOT_UTF_8 = "What it prints is not UTF-8: harbor fails to read it, and the job dies."
 HELD_OPEN = "It has ended, but what it started held its output open for {seconds:g} seconds: harbor waits."
 _BLOCK = re.compile(rb"^# /// script\s*$", re.M)
 _REFUSED = re.compile(rb"(?:PermissionError|Permission denied|EACCES|Read-only file system).*")
-_INSTALL_SECONDS = 900.0
+_MOST_OUTPUT = 4 * MIB
+_MOST_KEPT = 1 << 16
+_TAIL = 8192
 _STOPS = {
     "time": (
         "never-ends",
@@ -39,25 +52,16 @@ _STOPS = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class Ran:
-    """One run of the script."""
-
-    ended: Ended
-    output: Output | None
-    problems: tuple[tuple[str, str], ...]
-
-
 class ScriptRunner:
     """One script, and uv to run it with."""
 
-    def __init__(
-        self, script: Path, limits: Limits, python: str | None, hint: str, lock_writes: bool
-    ) -> None:
-        self._script, self._limits, self._python, self._hint = script, limits, python, hint
+    def __init__(self, script: Path, limits: Limits, python: str | None, lock_writes: bool) -> None:
+        self._script, self._limits, self._python = script, limits, python
         self._locks = lock_writes and can_lock_writes()
+        self.sees_all_in_turn = self._locks
+        """Whether runs in turn show all that a run by itself shows, but for processes that are left."""
         self._caller = Path.cwd()
-        self._uv: tuple[str, list[Path], dict[str, str]] | None = None
+        self._uv: ScriptUv | None = None
         self._from_script: bool | None = None
         """Whether it works in its own folder only; None while nobody knows."""
 
@@ -70,91 +74,162 @@ class ScriptRunner:
         if not self._script.is_file():
             what = "a directory" if self._script.is_dir() else "not there"
             raise CannotTryError(f"the script {self._script} is {what}: name a file.")
-        return _said((self._prepared()[0], "--version")).stdout.strip()
+        return self._prepared().version
 
     def has_metadata(self) -> bool:
         """Whether the script has a block of inline metadata."""
         return _BLOCK.search(self._script.read_bytes()) is not None
 
-    def _prepared(self) -> tuple[str, list[Path], dict[str, str]]:
-        """uv, the folders that it must write to, and its variables; installs what the script depends on."""
-        if self._uv is not None:
-            return self._uv
-        try:
-            uv = find_uv()
-        except OracleError:
-            raise CannotTryError(NO_UV) from None
-        variables = {"UV_PYTHON": self._python} if self._python else {}
-        # The home is another one while the script runs: uv keeps its real places.
-        for name, place in (("UV_CACHE_DIR", "cache"), ("UV_PYTHON_INSTALL_DIR", "python")):
-            variables[name] = os.environ.get(name) or _said((uv, place, "dir")).stdout.strip()
-        what = ("sync", "--script", str(self._script)) if self.has_metadata() else ("python", "find")
-        done = _said((uv, *what), {**os.environ, **variables})
-        if done.returncode != 0:
-            raise CannotTryError(
-                f"uv can't give the script what it needs: {_last_line(done.stderr.encode())}"
-            )
-        cache = Path(variables["UV_CACHE_DIR"])
-        cache.mkdir(parents=True, exist_ok=True)
-        self._uv = uv, [cache], variables
+    def _prepared(self) -> ScriptUv:
+        """uv; installs what the script depends on."""
+        if self._uv is None:
+            self._uv = ScriptUv(self._script, self._python, has_metadata=self.has_metadata())
         return self._uv
 
-    def run(self, folder: Path, given: ScriptCase, trials: Trials) -> Ran:
+    def run(self, folder: Path, trials: Trials, how: How = PLAIN) -> Ran:
         """One run in a new folder; where the script fails, it may work in its own folder.
 
         Raises:
             CannotTryError: uv could not be started.
         """
-        ran = self._run_in(folder, given, trials, self._script.parent if self._from_script else None)
-        if self._from_script is None and given.group == "ordinary" and ran.ended.stopped is None:
+        ran = self._run_in(folder, trials, how, self._script.parent if self._from_script else None)
+        if self._from_script is None and how == PLAIN and ran.ended.stopped is None:
             if ran.ended.code == 0:
                 self._from_script = False
                 return ran
-            again = self._run_in(folder / "again", given, trials, self._script.parent)
+            again = self._run_in(folder / "again", trials, how, self._script.parent)
             self._from_script = again.ended.code == 0
             if self._from_script:
                 sentence = "It works where it stands, and fails in another working directory: "
-                problem = ("working-directory", f"{sentence}{_last_line(ran.ended.stderr)}")
-                return Ran(ran.ended, ran.output, (problem,))
+                problem = ("working-directory", f"{sentence}{last_line(ran.ended.stderr)}")
+                return replace(again, problems=(problem, *again.problems))
         return ran
 
-    def _run_in(self, folder: Path, given: ScriptCase, trials: Trials, cwd: Path | None) -> Ran:
-        uv, writable, variables = self._prepared()
+    def run_in_turn(
+        self, folder: Path, calls: Sequence[tuple[Trials, Mapping[str, str]]], *, shared: bool
+    ) -> list[Ran]:
+        """Runs one after the other, which costs less than as many runs by themselves.
+
+        Each is given trials and variables. With ``shared`` all have one home and one place for temporary
+        files, as in a job. The runs after one that had to be stopped are left out.
+
+        Raises:
+            CannotTryError: uv could not be started.
+        """
+        uv = self._prepared()
+        writable, fresh, variables = uv.for_run()
         work_folder(folder)
-        data = rewards_jsonl(trials)
-        source, target = folder / REWARDS_JSONL, folder / METRIC_JSON
-        source.write_bytes(data)
-        if given.compares == "old":
-            target.write_text(OLD_OUTPUT, encoding="utf-8")
-        flags = ("--input-path", "--output-path") if given.group == "long" else ("-i", "-o")
-        watched = () if self._locks else {self._script.parent, self._caller}
-        before = listing(watched)
+        asked = []
+        for number, (trials, more) in enumerate(calls):
+            place = folder / f"call-{number}"
+            work_folder(place)
+            home = folder if shared else place
+            (place / REWARDS_JSONL).write_bytes(rewards_jsonl(trials))
+            arguments = ["-i", str(place / REWARDS_JSONL), "-o", str(place / METRIC_JSON)]
+            asked.append(
+                {
+                    "arguments": arguments,
+                    "environment": {**environment(home), **variables, **more},
+                    "folder": str(self._script.parent if self._from_script else subfolders(home)[0]),
+                    "stdout": str(place / "stdout"),
+                    "stderr": str(place / "stderr"),
+                }
+            )
+        job = {"command": uv.command(), "calls": asked}
+        (folder / "job.json").write_text(json.dumps(job), encoding="utf-8")
+        lines: list[bytes] = []
         ended = run_confined(
-            [uv, "run", str(self._script), flags[0], str(source), flags[1], str(target)],
+            [sys.executable, "-I", "-S", in_turn.__file__, str(folder / "job.json")],
             folder=folder,
-            cwd=cwd or subfolders(folder)[0],
+            cwd=subfolders(folder)[0],
             environment={**environment(folder), **variables},
             limits=self._limits,
             writable=writable,
+            fresh=fresh,
+            levels=2,
+            lock_writes=self._locks,
+            on_line=lines.append,
+        )
+        ran = []
+        for number, (trials, _) in enumerate(calls):
+            place = folder / f"call-{number}"
+            one = ended
+            if number < len(lines):
+                code, said = code_of(lines[number]), b""
+                with contextlib.suppress(OSError), (place / "stderr").open("rb") as file:
+                    file.seek(max(0, os.fstat(file.fileno()).st_size - _TAIL))
+                    said = file.read(_TAIL)
+                one = Ended(code=code, stderr=said)
+            elif not ended.stopped and ended.code == 0:
+                one = Ended(code=1, stderr=b"it writes into the kit's own channel")
+            problems = list(self._of_the_process(one, folder))
+            output, written = self._of_the_output(one, place / METRIC_JSON, problems)
+            if not (is_utf_8(place / "stdout") and is_utf_8(place / "stderr")):
+                problems.insert(0, ("prints-non-utf-8", NOT_UTF_8))
+            if not shared:
+                problems += self._of_the_files(place, place / REWARDS_JSONL, rewards_jsonl(trials))
+            ran.append(Ran(trials, one, output, tuple(problems), written))
+            if one is ended:
+                break
+        return ran
+
+    def _run_in(self, folder: Path, trials: Trials, how: How, cwd: Path | None) -> Ran:
+        uv = self._prepared()
+        work_folder(folder)
+        writable, fresh, variables = uv.for_run()
+        data = rewards_jsonl(trials)
+        source, target = folder / REWARDS_JSONL, folder / METRIC_JSON
+        source.write_bytes(data)
+        if how.old:
+            target.write_text(OLD_OUTPUT, encoding="utf-8")
+        flags = ("--input-path", "--output-path") if how.long else ("-i", "-o")
+        changed: dict[str, str | None] = {**environment(folder), **variables, **dict(how.environment)}
+        watched = () if self._locks else {self._script.parent, self._caller}
+        before = listing(watched)
+        ended = run_confined(
+            uv.command(flags[0], str(source), flags[1], str(target)),
+            folder=folder,
+            cwd=cwd or subfolders(folder)[0],
+            environment={name: value for name, value in changed.items() if value is not None},
+            limits=self._limits,
+            writable=writable,
+            fresh=fresh,
             lock_writes=self._locks,
         )
-        output = None
         problems = list(self._of_the_process(ended, folder))
-        if not problems:
-            with contextlib.suppress(OSError):
-                if target.is_file() and target.stat().st_size <= self._limits.file_bytes:
-                    output = Output.read(target.read_bytes())
-            problems += _no_output(ended) if output is None else output.problems
+        output, written = self._of_the_output(ended, target, problems)
         if not ended.decodes:
             problems.insert(0, ("prints-non-utf-8", NOT_UTF_8))
         problems += self._of_the_files(folder, source, data)
-        if changed := sorted(_changed(before, listing(watched))):
+        if changes := sorted(_changed(before, listing(watched))):
             problems.append(
-                ("writes-elsewhere", f"It changed {shortened(changed[0], 200)}, which is no file of its own.")
+                ("writes-elsewhere", f"It changed {shortened(changes[0], 200)}, which is no file of its own.")
             )
         if ended.left:
             problems.append(("leaves-behind", f"{ended.left} of its processes outlived it, and were ended."))
-        return Ran(ended, output, tuple(problems))
+        return Ran(trials, ended, output, tuple(problems), written)
+
+    def _of_the_output(
+        self, ended: Ended, target: Path, problems: list[tuple[str, str]]
+    ) -> tuple[Output | None, bytes | None]:
+        """What a run wrote, where nothing was wrong before; adds what is wrong with it."""
+        if problems:
+            return None, None
+        data: bytes | None = None
+        with contextlib.suppress(OSError):
+            if target.is_file():
+                if (size := target.stat().st_size) > _MOST_OUTPUT:
+                    problems.append(("too-much", f"Its output has {size // MIB} MiB, which nobody reads."))
+                    return None, None
+                data = target.read_bytes()
+        if data is None:
+            problems += no_output(ended)
+            return None, None
+        output = Output.read(data)
+        problems += output.problems
+        if len(data) > _MOST_KEPT:
+            return Output(None, output.problems, usable=False), None
+        return output, data
 
     def _of_the_process(self, ended: Ended, folder: Path) -> Iterator[tuple[str, str]]:
         limits = self._limits
@@ -176,10 +251,8 @@ class ScriptRunner:
                 line = shortened(refused[0].decode("utf-8", "replace"), 200)
                 yield "writes-elsewhere", f"It failed as it may write to its own folder only: {line}"
             else:
-                said = _last_line(ended.stderr) or "it says nothing on standard error"
-                if said.startswith("KeyError"):
-                    said += self._hint
-                yield "exit-code", f"It {_how(ended)}: {said}"
+                said = last_line(ended.stderr) or "it says nothing on standard error"
+                yield "exit-code", f"It {how_ended(ended)}: {said}"
 
     def _of_the_files(self, folder: Path, source: Path, data: bytes) -> Iterator[tuple[str, str]]:
         try:
@@ -195,47 +268,6 @@ class ScriptRunner:
                 if left:
                     yield "leaves-behind", f"It left {shortened(left[0], 80)!r} in {what}."
                     return
-
-
-def _said(
-    command: tuple[str, ...], variables: dict[str, str] | None = None
-) -> "subprocess.CompletedProcess[str]":
-    """What uv answers, outside of any project; it may have to install something."""
-    with scratch_folder() as folder:
-        try:
-            return subprocess.run(
-                command,
-                stdin=subprocess.DEVNULL,
-                capture_output=True,
-                encoding="utf-8",
-                errors="replace",
-                cwd=folder,
-                env=variables,
-                timeout=_INSTALL_SECONDS,
-                check=False,
-            )
-        except (OSError, subprocess.TimeoutExpired) as error:
-            raise CannotTryError(f"uv can't be used: {error}") from None
-
-
-def _no_output(ended: Ended) -> list[tuple[str, str]]:
-    printed = ended.stdout.strip()
-    sentence = "It exited with 0 and wrote no output file"
-    if printed.startswith(b"{"):
-        sentence += (
-            f"; it printed {shortened(printed.decode('utf-8', 'replace'), 80)}, which harbor does not look at"
-        )
-    return [("no-output", f"{sentence}.")]
-
-
-def _how(ended: Ended) -> str:
-    assert ended.code is not None
-    return f"exited with {ended.code}" if ended.code >= 0 else f"was killed by signal {-ended.code}"
-
-
-def _last_line(said: bytes) -> str:
-    lines = [line.strip() for line in said.decode("utf-8", "replace").splitlines() if line.strip()]
-    return shortened(lines[-1], 200) if lines else ""
 
 
 def _changed(before: dict[str, tuple[int, int]], after: dict[str, tuple[int, int]]) -> set[str]:

@@ -5,16 +5,19 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from conformance.metric.confinement import Limits, can_lock_writes
+from conformance import interrupts
+from conformance.metric.classes import THE_CLASS
+from conformance.metric.confinement import Limits
 from conformance.metric.evsys import EvsysChecker
 from conformance.metric.evsys_rules import RULES as EVSYS_RULES
 from conformance.metric.findings import DEFAULT_SECONDS, CannotTryError, Case, Checker, Result, Rule
 from conformance.metric.harness import HarnessChecker
 from conformance.metric.harness_rules import RULES as HARNESS_RULES
+from conformance.metric.protection import protections
 from conformance.metric.script import ScriptChecker
 from conformance.metric.script_rules import RULES as SCRIPT_RULES
 
-__all__ = ["CONTRACTS", "DEFAULT_KEYS", "Checking", "make_checker"]
+__all__ = ["CONTRACTS", "Checking", "make_checker"]
 
 CONTRACTS: dict[str, Mapping[str, Rule]] = {
     "harbor-metric": SCRIPT_RULES,
@@ -22,9 +25,7 @@ CONTRACTS: dict[str, Mapping[str, Rule]] = {
     "harness-evals": HARNESS_RULES,
 }
 """The contracts, which are specs of the kit, and the rules of each."""
-DEFAULT_KEYS = ("reward",)
 STOPPED = {"never-ends", "too-much"}
-NOT_CONFINED = "this system has no Landlock: files that the metric writes elsewhere are not kept from it"
 
 
 def make_checker(
@@ -33,7 +34,7 @@ def make_checker(
     *,
     python: str | None = None,
     seconds: float = DEFAULT_SECONDS,
-    keys: Sequence[str] = DEFAULT_KEYS,
+    keys: Sequence[str] = (),
     arguments: Mapping[str, Any] | None = None,
     keep: Path | None = None,
     only: Sequence[str] = (),
@@ -55,13 +56,11 @@ def make_checker(
     options: dict[str, Any] = {"limits": Limits(seconds=seconds), "python": python, "keep": keep}
     checker: Checker
     if contract == "harbor-metric":
-        checker = ScriptChecker(target, keys=tuple(keys) or DEFAULT_KEYS, **options)
+        checker = ScriptChecker(target, keys=keys, **options)
     elif contract == "evsys":
         checker = EvsysChecker(target, only=only, **options)
     else:
         checker = HarnessChecker(target, only=only, arguments=arguments, **options)
-    if not can_lock_writes():
-        checker.notes.append(NOT_CONFINED)
     known = [case.name for case in checker.cases]
     for name in only:
         if name not in known:
@@ -78,6 +77,8 @@ class Checking:
     results: list[Result] = field(default_factory=list)
     problem: str | None = None
     """Why it could not be tried."""
+    interrupted: str | None = None
+    """How far it had come when somebody ended it: there is no verdict then."""
     _stopped: bool = False
 
     def start(self) -> str:
@@ -87,6 +88,7 @@ class Checking:
             CannotTryError: it can't be checked at all.
         """
         try:
+            self.checker.notes += protections().missing()
             self.environment = self.checker.header()
         except CannotTryError as error:
             self.problem = str(error)
@@ -113,7 +115,15 @@ class Checking:
         return result
 
     def exit_code(self) -> int:
-        """0 without a finding that is more than advice, 1 with one, 2 if it could not be tried."""
+        """0 without a finding that is more than advice, 1 with one, 2 if it could not be tried.
+
+        128 and the signal where it was interrupted.
+        """
+        if self.interrupted is not None:
+            return interrupts.exit_code()
         if self.problem is not None or not any(result.not_run is None for result in self.results):
             return 2
-        return 1 if any(result.failing() for result in self.results) else 0
+        if any(result.failing() for result in self.results):
+            return 1
+        asked = [result for result in self.results if result.case != THE_CLASS]
+        return 2 if asked and all(result.not_run is not None for result in asked) else 0

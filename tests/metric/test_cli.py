@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from conformance.metric import script_run
+from conformance.metric import script_uv
 from conformance.oracle.python import OracleError
 
 HERE = Path(__file__).parent
@@ -30,7 +30,7 @@ def test_advice_is_no_failure(cli: Cli) -> None:
     assert '    input   {}\n            {"reward": 1.0}\n' in done.stdout
     last = done.stdout.splitlines()[-1]
     assert last.endswith(
-        "metric.py: harbor-metric, 2 of 26 cases, 0 required, 0 documented, 1 advice: conforms"
+        "metric.py: harbor-metric, 2 of 31 cases, 0 required, 0 documented, 1 advice: conforms"
     )
 
 
@@ -45,7 +45,7 @@ def test_a_finding_can_be_repeated(cli: Cli) -> None:
     again = cli(*words[1:])
     assert again.returncode == 1
     assert "required exit-code" in again.stdout
-    assert "1 of 26 cases, 1 required, 0 documented, 0 advice: does not conform" in again.stdout
+    assert "1 of 31 cases, 1 required, 0 documented, 0 advice: does not conform" in again.stdout
 
 
 def test_the_report(cli: Cli, tmp_path: Path, faults: Faults) -> None:
@@ -66,6 +66,7 @@ def test_the_report_of_a_class(cli: Cli, tmp_path: Path, faults: Faults) -> None
     done = cli("metric", target, "--contract", "evsys", "--json", "--keep", tmp_path / "kept")
     report = json.loads(done.stdout)
     assert faults("metric-report", report) == []
+    assert report["reads"] is None or report["reads"]["every"] is False
     assert report["environment"].endswith("a stand-in for evsys_sdk")
     assert "repeats" in {finding["rule"] for finding in report["findings"]}
     assert json.loads(Path(report["findings"][0]["file"]).read_text())["form"] in ("list", "tuple")
@@ -109,7 +110,7 @@ def test_no_uv(cli: Cli, monkeypatch: pytest.MonkeyPatch) -> None:
     def nowhere() -> str:
         raise OracleError("not found")
 
-    monkeypatch.setattr(script_run, "find_uv", nowhere)
+    monkeypatch.setattr(script_uv, "find_uv", nowhere)
     done = cli("metric", DOCUMENT)
     assert (done.returncode, done.stdout) == (2, "")
     assert "uv, which was not found" in done.stderr
@@ -142,9 +143,25 @@ def test_keys_of_the_dataset(cli: Cli, tmp_path: Path) -> None:
     (tmp_path / "metric.py").write_text(body.replace("# /// script", "#"))
     words = ("metric", "metric.py", "--python", sys.executable, "--case", "one-key")
     done = cli(*words)
+    assert done.returncode == 0
+    assert "note: It reads: accuracy. Its trials have these keys, as with --key accuracy." in done.stdout
+    done = cli(*words, "--key", "reward")
     assert done.returncode == 1
-    assert "KeyError: 'accuracy' (--key NAME names the keys of its trials)" in done.stdout
+    assert "KeyError: 'accuracy'" in done.stdout
     assert cli(*words, "--key", "accuracy").returncode == 0
+
+
+def test_a_script_that_fails_on_all_is_told_once(cli: Cli, tmp_path: Path, faults: Faults) -> None:
+    (tmp_path / "metric.py").write_text("# /// script\n# dependencies = []\n# ///\nimport no_such_module\n")
+    done = cli("metric", "metric.py", "--python", sys.executable, "--json", "--report", "report.json")
+    report = json.loads(done.stdout)
+    assert faults("metric-report", report) == []
+    assert [(one["rule"], one["case"]) for one in report["findings"]] == [("exit-code", "one-key")]
+    assert sum(one["not_run"] is not None for one in report["cases"]) == 29
+    done = cli("metric", "metric.py", "--python", sys.executable, "--case", "long-options")
+    assert done.returncode == 1
+    assert "required exit-code" in done.stdout
+    assert "long-options:" not in done.stdout
 
 
 def run_pytest(pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch, *args: object) -> pytest.RunResult:
@@ -168,19 +185,21 @@ def test_a_script_in_pytest(
     done.assert_outcomes(passed=3)
     done.stdout.fnmatch_lines(
         [
-            "metric: *metric.py, contract harbor-metric, 26 cases, uv *",
+            "metric: *metric.py, contract harbor-metric, 31 cases, uv *",
             "*advice: no failures, but somebody may be surprised*",
             "other-shapes: A script may refuse trials*",
             "    no-keys: It exited with 1: ValueError*",
         ]
     )
-    done.stdout.fnmatch_lines(["*metric.py: harbor-metric, 3 of 26 cases, 0 required, *: conforms"])
+    done.stdout.fnmatch_lines(["*metric.py: harbor-metric, 3 of 31 cases, 0 required, *: conforms"])
     done.stdout.fnmatch_lines(["PASSED *metric.py::no-keys"])
+    done.stdout.fnmatch_lines(["note: It reads: whatever key a trial has."])
     report = json.loads((pytester.path / "report.json").read_text(encoding="utf-8"))
     assert faults("metric-report", report) == []
     assert sorted(case["name"] for case in report["cases"]) == ["no-keys", "one-key", "source"]
     assert [(one["rule"], one["case"]) for one in report["findings"]] == [("other-shapes", "no-keys")]
     assert (report["exit_code"], report["problem"]) == (0, None)
+    assert report["reads"] == {"names": [], "every": True}
 
 
 def test_what_can_not_be_tried_is_in_the_report(
@@ -200,19 +219,19 @@ def test_a_report_that_can_not_be_written(pytester: pytest.Pytester, monkeypatch
     done = run_pytest(
         pytester, monkeypatch, "--metric", target, "--contract", "evsys", "--conformance-report", path
     )
-    assert done.ret == 1
+    assert done.ret == 2
     done.stdout.fnmatch_lines(
-        ["*evsys, 18 cases, *: conforms", f"the report {path} can't be written: No such file or directory"]
+        ["*evsys, 19 cases, *: conforms", f"the report {path} can't be written: No such file or directory"]
     )
 
 
 def test_a_class_in_pytest(pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch) -> None:
     target = f"{WRONG / 'evsys' / 'raises_without_tasks.py'}:Metric"
     done = run_pytest(pytester, monkeypatch, "--metric", target, "--contract", "evsys")
-    done.assert_outcomes(passed=16, failed=2)
+    done.assert_outcomes(passed=19, failed=1, skipped=1)
     done.stdout.fnmatch_lines(
         [
-            "documented no-samples: compute copes with no tasks and empty tasks.",
+            "documented no-samples: compute copes with no tasks.",
             "    clause  002-empty-is-zero: *",
             "    found   compute raised ValueError: *",
             "    input   task_rewards = [[]]".replace("[[]]", "*"),

@@ -9,9 +9,11 @@ from pathlib import Path
 
 import pytest
 
+from conformance.metric import confinement
 from conformance.metric.confinement import MIB, Limits, can_lock_writes
 from conformance.metric.evsys import EvsysChecker
 from conformance.metric.findings import CannotTryError, Finding
+from conformance.metric.protection import protections
 from conformance.metric.script import ScriptChecker
 from conformance.metric.targets import Checking, make_checker
 
@@ -28,7 +30,7 @@ def findings(path: Path, limits: Limits = LIMITS, *, lock_writes: bool = True) -
     checker.header()
     began = time.monotonic()
     found = checker.check(checker.cases[0]).findings
-    assert time.monotonic() - began < limits.seconds + 10
+    assert time.monotonic() - began < limits.seconds + 60  # ten runs or so, on a busy machine
     for finding in found:
         assert "\n" not in finding.sentence
     return found
@@ -134,17 +136,21 @@ def test_a_write_beside_the_script_is_seen_without_landlock(script: Make) -> Non
 
 
 @pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="there is no /proc")
-def test_a_script_that_kills_the_kits_own_process(script: Make) -> None:
-    """It is refused where the kernel can refuse it; elsewhere the script is ended all the same."""
+def test_a_script_that_kills_the_kits_own_process(script: Make, monkeypatch: pytest.MonkeyPatch) -> None:
+    """In a namespace it can't name it; elsewhere the script is ended all the same."""
     keeper = 'int(Path(f"/proc/{os.getppid()}/stat").read_text().rpartition(")")[2].split()[1])'
-    body = f"os.kill({keeper}, 9)\ntime.sleep(60)"
-    (finding,) = findings(script(body), lock_writes=False)
+    path, patient = script(f"os.kill({keeper}, 9)\ntime.sleep(1)"), Limits(seconds=20)
+    if protections().namespaces:
+        assert findings(path, patient, lock_writes=False) == []
+    less = replace(protections(), namespaces=False, read_only=False)
+    monkeypatch.setattr(confinement, "protections", lambda: less)
+    (finding,) = findings(path, patient, lock_writes=False)
     assert (finding.rule.name, finding.sentence) == (
         "exit-code",
         "It killed the process that watches over it, and was stopped.",
     )
     if can_lock_writes():
-        assert rules(findings(script(body)))[0] in ("writes-elsewhere", "exit-code")
+        assert rules(findings(path, patient))[0] in ("writes-elsewhere", "exit-code")
 
 
 @pytest.mark.parametrize(
@@ -191,7 +197,7 @@ class Metric:
     name = "mine"
     def compute(self, task_rewards):
         {}
-        return 0.5
+        return float(len(task_rewards))
 """
 
 

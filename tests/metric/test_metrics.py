@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from conformance.metric.confinement import can_lock_writes
-from conformance.metric.findings import LEVELS, Result
+from conformance.metric.findings import LEVELS, Reads, Result
 from conformance.metric.targets import CONTRACTS, make_checker
 from conformance.oracle.documents import find_document
 from conformance.suite import clauses
@@ -40,15 +40,49 @@ WRONG_SCRIPTS = {
     "reads_beside_the_caller": ("working-directory", "one-key"),
     "keeps_a_history": ("writes-elsewhere", "one-key"),
     "latest_counts_most": ("order", "another-order"),
+    "always_the_same": ("constant", "keys"),
+    "counts_alone": ("rewards-unread", "keys"),
+    "drops_the_last": ("trials-left-out", "last-trial"),
+    "skips_a_header": ("trials-left-out", "last-trial"),
+    "first_hundred": ("trials-left-out", "last-trial"),
+    "first_thousand": ("trials-left-out", "many-trials"),
+    "clips_to_one": ("clips", "beyond-0-and-1"),
+    "set_of_rewards": ("equal-rewards", "equal-rewards"),
+    "limit_from_the_environment": ("environment", "environment"),
+    "caches_by_name": ("state", "partial-lists"),
+    "first_key_of_a_set": ("repeats", "repeated"),
+    "set_of_keys": ("values-order", "repeated"),
+    "seldom_forgets": ("repeats", "repeated"),
 }
 """The rule that catches each, and a case that shows it."""
+PUBLIC_SCRIPTS = {
+    "accuracy_click": ("accuracy", {"odd-numbers"}),
+    "best_and_worst": ("reward", {"odd-numbers"}),
+    "judge_scale": ("judge_score", {"odd-numbers", "other-shapes"}),
+    "numpy_bootstrap": ("score", {"odd-numbers", "order"}),
+    "pass_at_k": ("reward", set[str]()),
+    "pass_rate_threshold": ("reward", set[str]()),
+    "resolved_count": ("reward resolved", set[str]()),
+    "statistics_summary": ("reward", {"exit-code", "no-trials", "odd-numbers", "other-shapes"}),
+    "strict_keys": ("tp fp fn", {"other-shapes"}),
+    "typer_trimmed": ("reward", {"odd-numbers", "other-shapes"}),
+    "weighted_rubric": ("correctness style efficiency", {"odd-numbers"}),
+}
+"""Scripts as people write them: the keys that each reads, None for every key, and what its source bears out.
+
+The standard deviation of a single trial is an error, and a job's first list has a single trial.
+"""
+NETWORK = {"accuracy_click", "numpy_bootstrap", "typer_trimmed"}
+"""What uv has to install something for."""
 WRONG_CLASSES = {
     "evsys": {
         "raises_without_tasks": "no-samples",
-        "divides_by_empty_tasks": "no-samples",
-        "int_out": "not-a-float",
-        "zero_is_an_int": "not-a-float",
-        "bool_out": "not-a-float",
+        "divides_by_empty_tasks": "empty-tasks",
+        "int_out": "converted",
+        "zero_is_an_int": "converted",
+        "bool_out": "converted",
+        "none_out": "not-a-float",
+        "no_name_no_key": "no-key",
         "nan_out": "not-finite",
         "sorts_in_place": "changes-input",
         "keeps_state": "repeats",
@@ -63,6 +97,15 @@ WRONG_CLASSES = {
         "no_method": "no-compute",
         "prints": "prints",
         "raises_on_negative": "raises",
+        "always_a_half": "constant",
+        "drops_the_last_task": "drops-tasks",
+        "first_hundred": "drops-tasks",
+        "clips_rewards": "clips",
+        "reads_the_environment": "environment",
+        "caches_by_size": "repeats",
+        "order_of_a_set": "hash-order",
+        "now_and_then": "repeats",
+        "counts_as_it_grows": "repeats",
     },
     "harness-evals": {
         "no_dimension": "no-dimension",
@@ -84,27 +127,56 @@ WRONG_CLASSES = {
         "exits": "breaks-evaluation",
         "another_dimension": "other-dimension",
         "another_name": "name",
+        "always_a_half": "constant",
+        "key_of_its_own": "constant",
+        "divides_by_expected_words": "raises",
+        "a_letter_per_word": "raises",
+        "divides_by_difference": "raises",
+        "caches_by_input": "state",
+        "first_of_a_set": "hash-order",
+        "reads_the_environment": "environment",
+        "now_and_then": "state",
+        "keeps_the_most_runs": "state",
+        "drops_the_last_run": "drops-runs",
+        "first_hundred_runs": "drops-runs",
     },
 }
 """The rule that catches each class."""
+ONLY_CASES = {
+    "evsys": {
+        "always_a_half": {"class"},
+        "drops_the_last_task": {"varied"},
+        "first_hundred": {"varied"},
+        "clips_rewards": {"varied"},
+        "now_and_then": {"repeated"},
+        "counts_as_it_grows": {"growing"},
+    },
+    "harness-evals": {
+        "always_a_half": {"class"},
+        "divides_by_expected_words": {"empty-expected"},
+        "a_letter_per_word": {"many-words"},
+        "divides_by_difference": {"equal-runs"},
+        "now_and_then": {"repeated"},
+        "keeps_the_most_runs": {"growing-runs"},
+        "drops_the_last_run": {"later-runs"},
+        "first_hundred_runs": {"later-runs"},
+    },
+}
+"""Where one case alone catches a class."""
 ALSO = {
-    "nan_out": {"not-a-float"},
-    "needs_a_threshold": {"takes-parameters"},
-    "dimension_in_words": {"breaks-evaluation"},
-    "bare_number": {"breaks-evaluation"},
-    "claims_a_built_in": {"built-in-key"},
-    "strict_threshold": {"built-in-key"},
+    "none_out": {"no-samples"},
+    "claims_a_built_in": {"key-taken"},
+    "strict_threshold": {"key-taken"},
     "per_cent": {"raises"},
-    "keeps_state": {"async-differs"},
 }
 """What else is wrong with some of them."""
 TEMPLATES = {
     "single_class": {"raises": "full"},
-    "deterministic": {"missing-passes": "none-word"},
+    "deterministic": {},
     "operational": {"raises": "negative-amounts"},
     "reliability": {"raises": "many-runs"},
-    "llm_judge": {"raises": "llm-null"},
-    "embedding": {"missing-passes": "without-expected", "raises": "embedding-raises"},
+    "llm_judge": {},
+    "embedding": {},
 }
 """What is wrong with the templates that name their dimension, but for advice, and a case that shows it."""
 oracle = pytest.mark.oracle
@@ -170,6 +242,22 @@ def test_a_right_script_is_not_accused(path: Path) -> None:
     assert broken(checked(str(path), "harbor-metric"), advice=False) == {}
 
 
+def test_every_public_script_is_in_the_table() -> None:
+    assert set(files("public")) == set(PUBLIC_SCRIPTS)
+
+
+@pytest.mark.parametrize(
+    "name", [pytest.param(name, marks=oracle if name in NETWORK else []) for name in PUBLIC_SCRIPTS]
+)
+def test_a_public_script_is_told_what_its_source_bears_out(name: str) -> None:
+    checker = make_checker(str(files("public")[name]), None)
+    checker.header()
+    found = broken([checker.check(case) for case in checker.cases])
+    keys, rules = PUBLIC_SCRIPTS[name]
+    assert set(found) == rules
+    assert checker.reads == Reads(tuple((keys or "").split()), every=keys is None)
+
+
 def test_the_documents_script() -> None:
     """It refuses what it is not made for, which is its right; a job dies of it all the same."""
     found = broken(checked(str(DOCUMENTS / "metric.py"), "harbor-metric"))
@@ -194,6 +282,8 @@ def test_a_wrong_class_is_caught(contract: str, name: str) -> None:
     assert rule in found
     failing = {other for other in found if CONTRACTS[contract][other].level != "advice"}
     assert failing - {rule} <= ALSO.get(name, set())
+    if name in ONLY_CASES[contract]:
+        assert set(found[rule]) == ONLY_CASES[contract][name]
 
 
 @pytest.mark.parametrize(
@@ -212,6 +302,63 @@ def test_a_right_class_is_not_accused(path: Path) -> None:
 
 def test_the_documents_evsys_metric() -> None:
     assert broken(checked(class_of(DOCUMENTS / "worst_task.py"), "evsys")) == {}
+
+
+PLUGINS = {
+    "root": ("from evsys_sdk import register_metric", '@register_metric("mine")', 'name = "mine"', {}),
+    "no-argument": ("from evsys_sdk import register_metric", "@register_metric()", 'name = "mine"', {}),
+    "empty-argument": ("from evsys_sdk import register_metric", '@register_metric("")', 'name = "mine"', {}),
+    "no-name": (
+        "from evsys_sdk import Metric, get_metric, list_metrics, register_metric\nget_metric('avg')",
+        "@register_metric('mine')",
+        "size = 1",
+        {"name": ["class"]},
+    ),
+    "built-in-classes": (
+        "from evsys_sdk.metrics.basic import PASS_THRESHOLD, MeanReward, PassAt3\n"
+        "from evsys_sdk import registry\nassert MeanReward().compute([[1.0, 0.0], []]) == 0.5",
+        "@registry.register_metric(name='mine')",
+        'name = "mine"',
+        {},
+    ),
+    "unknown-name-caught": (
+        "from evsys_sdk.registry import get_metric, register_metric\n"
+        "try:\n    get_metric('worst_task')\nexcept KeyError as error:\n    assert 'pass@1' in str(error)",
+        "@register_metric()",
+        'name = "mine"',
+        {},
+    ),
+}
+"""Imports, decorator, attribute of a class, and the rules that it breaks."""
+
+
+@pytest.mark.parametrize("name", PLUGINS)
+def test_a_class_that_uses_the_package_as_it_is(name: str, tmp_path: Path) -> None:
+    imports, decorator, attribute, expected = PLUGINS[name]
+    text = f"{imports}\n\n\n{decorator}\nclass Mine:\n    {attribute}\n\n"
+    text += "    def compute(self, task_rewards):\n        return 0.5\n"
+    (tmp_path / "mine.py").write_text(text, encoding="utf-8")
+    assert broken(checked(f"{tmp_path / 'mine.py'}:Mine", "evsys")) == expected
+
+
+@pytest.mark.parametrize(
+    ("value", "rule"),
+    [
+        ("1", "converted"),
+        ("True", "converted"),
+        ("'0.5'", "converted"),
+        ("__import__('fractions').Fraction(1, 2)", "converted"),
+        ("None", "not-a-float"),
+        ("[0.5]", "not-a-float"),
+        ("'half'", "not-a-float"),
+        ("1j", "not-a-float"),
+        ("10**400", "not-a-float"),
+    ],
+)
+def test_what_compute_returns_is_made_a_float(value: str, rule: str, tmp_path: Path) -> None:
+    text = f'class Mine:\n    name = "mine"\n\n    def compute(self, task_rewards):\n        return {value}\n'
+    (tmp_path / "mine.py").write_text(text, encoding="utf-8")
+    assert broken(checked(f"{tmp_path / 'mine.py'}:Mine", "evsys", "one-task")) == {rule: ["one-task"]}
 
 
 def test_an_installed_package_is_listened_to(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

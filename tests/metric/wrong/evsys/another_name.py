@@ -8,4 +8,4 @@ class Metric:
     name = "worst_task"
 
     def compute(self, task_rewards):
-        return 0.0
+        return float(sum(map(sum, task_rewards)) / (sum(map(len, task_rewards)) or 1))

@@ -8,7 +8,9 @@ class Metric:
     name = "median"
 
     def compute(self, task_rewards):
-        rewards = task_rewards[0] if task_rewards else []
-        if isinstance(rewards, list):
-            rewards.sort()
-        return float(rewards[len(rewards) // 2]) if rewards else 0.0
+        medians = []
+        for rewards in filter(None, task_rewards):
+            if isinstance(rewards, list):
+                rewards.sort()
+            medians.append(rewards[len(rewards) // 2])
+        return float(sum(medians) / len(medians)) if medians else 0.0

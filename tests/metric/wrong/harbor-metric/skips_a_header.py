@@ -1,0 +1,16 @@
+# /// script
+# dependencies = []
+# ///
+"""Takes the first line for a header, as CSV has one."""
+
+import argparse
+import json
+from pathlib import Path
+
+parser = argparse.ArgumentParser()
+parser.add_argument("-i", "--input-path", type=Path, required=True)
+parser.add_argument("-o", "--output-path", type=Path, required=True)
+args = parser.parse_args()
+trials = [json.loads(line) for line in args.input_path.read_text().splitlines()]
+values = [sum((trial or {}).values()) for trial in trials[1:]]
+args.output_path.write_text(json.dumps({"mean": sum(values) / (len(values) or 1)}))

@@ -1,0 +1,16 @@
+"""Keeps the runs of the case that had most."""
+
+from harness_evals.core.eval_case import EvalCase
+from harness_evals.core.metric import Dimension, ReliabilityMetric
+from harness_evals.core.score import Score
+
+
+class Metric(ReliabilityMetric):
+    def __init__(self, threshold: float = 1.0, **kwargs) -> None:
+        super().__init__(name="kept", dimension=Dimension.CORRECTNESS, threshold=threshold, **kwargs)
+
+    def measure_runs(self, eval_case: EvalCase) -> Score:
+        runs = eval_case.runs or []
+        self.runs = runs if len(runs) > len(getattr(self, "runs", ())) else self.runs
+        value = sum(run.output == "Paris" for run in self.runs) / len(self.runs)
+        return Score(name=self.name, value=value, threshold=self.threshold, reason="as computed")
