@@ -48,7 +48,13 @@ def _finding(kind: str, found: DatasetFinding) -> Finding:
 def _joined(value: Any) -> Any:
     """The value as Python's json would give it, but with the lists under one key joined."""
     if isinstance(value, Members):
-        return join_repeated([(key, _joined(member)) for key, member in value])
+        members = []
+        for key, member in value:  # no comprehension: it would take a second frame for each level
+            members.append((key, _joined(member)))
+        return join_repeated(members)
     if isinstance(value, list):
-        return [_joined(member) for member in value]
+        items = []
+        for member in value:
+            items.append(_joined(member))
+        return items
     return value.value if isinstance(value, Number) else value

@@ -6,16 +6,17 @@ from conformance.check.differences import JOB_FILE
 from conformance.check.files import Folder, Refused
 from conformance.check.findings import Finding, Findings
 from conformance.check.json_files import NotJsonError, parse, plain, repeated
+from conformance.check.limits import Limits, TooLargeError
 
 __all__ = ["CONFIG", "read_config"]
 
 CONFIG = "config.json"
 
 
-def read_config(folder: Folder, limit: int, findings: Findings) -> Any:
+def read_config(folder: Folder, limits: Limits, findings: Findings) -> Any:
     """The configuration, None if there is none that can be read."""
     try:
-        content = folder.read(CONFIG, limit)
+        content = folder.read(CONFIG, limits.record_bytes)
     except Refused as refused:
         findings.add(Finding(refused.kind, CONFIG, "", refused.what, refused.due, None))
         content = None
@@ -23,7 +24,10 @@ def read_config(folder: Folder, limit: int, findings: Findings) -> Any:
         findings.note(f"{CONFIG} is missing or not read: the job's metrics are read off {JOB_FILE}")
         return None
     try:
-        value = parse(content)
+        value = parse(content, limits.file_memory // 2)  # it is kept twice for a moment
+    except TooLargeError as error:
+        findings.add(Finding("too-large", CONFIG, "", error.what, error.due, None))
+        return None
     except NotJsonError as error:
         findings.add(Finding("not-json", CONFIG, "", str(error), "the job's configuration", None))
         return None

@@ -6,6 +6,7 @@ and the order of members count too, and, once all that is right, the text as a w
 
 import math
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from typing import Any
 
 from conformance.check.counters import counter_observed
@@ -18,7 +19,7 @@ from conformance.judging.comparison import Level
 from reference_impl.evals_key import SEPARATOR
 from reference_impl.json_text import JsonObject, JsonTree, json_text
 
-__all__ = ["JOB_FILE", "differences", "parsed_tree"]
+__all__ = ["JOB_FILE", "MOST", "differences", "parsed_tree"]
 
 JOB_FILE = "result.json"
 
@@ -47,16 +48,23 @@ _METRICS = {
 }
 _TEXT = "003-3.3-text"
 _MEMBERS = "003-3.3-members"
+MOST = 10_000
+"""Differences after which the rest of a file is not looked at."""
+_SHOWN = 100
+"""Metrics of which some are shown."""
 
 Visit = Callable[[str, JsonTree, Any], None]
 
 
 def differences(expected: Expected, actual: Members, totals: bool = True) -> list[Finding]:
-    """Every place where the file departs from what is expected.
+    """Every place where the file departs from what is expected; of very many the first `MOST`.
 
     Without `totals`, tokens and costs are not looked at.
     """
-    return _Comparison(expected, totals).job(actual)
+    comparison = _Comparison(expected, totals)
+    with suppress(_EnoughError):
+        comparison.job(actual)
+    return comparison.found
 
 
 def parsed_tree(tree: JsonTree) -> Any:
@@ -70,6 +78,10 @@ def parsed_tree(tree: JsonTree) -> Any:
     return tree
 
 
+class _EnoughError(Exception):
+    """So much is wrong that the rest is not looked at."""
+
+
 class _Comparison:
     def __init__(self, expected: Expected, totals: bool) -> None:
         self.expected = expected
@@ -78,16 +90,15 @@ class _Comparison:
         self.completed = 0
         self.errored = 0
 
-    def job(self, actual: Members) -> list[Finding]:
+    def job(self, actual: Members) -> None:
         if self.expected.failure is not None:
             key, error = self.expected.failure
             self._add(
                 *("never-finishes", pointer("stats", "evals", key, "metrics"), "a finished job"),
                 *(f"a metric raises {error}, and the job never finishes", "003-3.3-metric-failure"),
             )
-            return self.found
+            return
         self._members("", self.expected.tree.members, actual, self._top, "schema", _MEMBERS)
-        return self.found
 
     # Objects
 
@@ -188,7 +199,8 @@ class _Comparison:
                 self._pass_at_k(where, due, found)
             elif key in ("reward_stats", "exception_stats"):
                 assert isinstance(due, JsonObject)
-                self.found += listing_findings(JOB_FILE, where, key, due, found)
+                for finding in listing_findings(JOB_FILE, where, key, due, found):
+                    self._keep(finding)
             else:
                 assert isinstance(due, int)
                 likely = counter_observed(key, due, found, len(self.expected.rewards[group]), 0)
@@ -208,7 +220,7 @@ class _Comparison:
                 likely = f"harbor looks for metrics of {show(group.split(SEPARATOR)[-1])} and finds none"
             elif not found:
                 likely = "the metrics are left out"
-            shown = show([parsed_tree(entry) for entry in due if not isinstance(entry, str)])
+            shown = show([parsed_tree(entry) for entry in due[:_SHOWN] if not isinstance(entry, str)])
             return self._add("metric", place, show(found), f"{len(due)}: {shown}", clause, likely)
         for index, (name, entry, value) in enumerate(zip(names, due, found, strict=True)):
             if name is not None:
@@ -297,4 +309,9 @@ class _Comparison:
         likely: str | None = None,
         breaks: Level = Level.VALUE,
     ) -> None:
-        self.found.append(Finding(kind, JOB_FILE, place, found, due, clause, likely, breaks))
+        self._keep(Finding(kind, JOB_FILE, place, found, due, clause, likely, breaks))
+
+    def _keep(self, finding: Finding) -> None:
+        self.found.append(finding)
+        if len(self.found) >= MOST:
+            raise _EnoughError

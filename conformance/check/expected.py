@@ -4,11 +4,13 @@ The reference counts and adds up. Metrics are filled in here, because which ones
 always known (`metric_names`), and because a metric that can't be checked is taken as it stands.
 """
 
+import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 from conformance.check.json_files import Members, Number
+from conformance.check.limits import MIB, TooLargeError
 from conformance.check.metric_names import GroupMetrics, MetricNames
 from reference_impl import Job, JobStatistics, PydanticSerializationError, Trial, aggregate, evals_key
 from reference_impl.aggregation import DEFAULT_METRIC, METRICS
@@ -17,6 +19,13 @@ from reference_impl.json_text import INDENT, JsonObject, JsonTree, json_text
 from reference_impl.verifier_result import Rewards
 
 __all__ = ["AsRecorded", "Expected", "Header", "Row", "work_out"]
+
+_TAKEN = "taken as recorded"
+_MARKED = re.compile(rf'"\\u0000{_TAKEN} ([0-9]+)"')
+_MOST_LAID_OUT = 32 * MIB
+"""Characters of what is not computed but taken as it stands."""
+_MOST_ENTRIES = 1000
+"""The most metrics of a group that are looked at; if there are more, their number is wrong."""
 
 
 @dataclass(slots=True)
@@ -72,17 +81,24 @@ class Expected:
     """The group and the exception of a metric that raises: harbor's job would not have finished."""
 
     def text(self) -> str:
-        """The text of the file."""
-        text = json_text(self.tree)
-        for taken in self.taken.values():
-            start = text.index(taken.marker.replace("\0", "\\u0000"))
-            line = text.rindex("\n", 0, start) + 1
-            margin = text[line : start - 1]
+        """The text of the file.
+
+        Raises:
+            TooLargeError: what is taken as recorded is too large to be laid out.
+        """
+        text, room = json_text(self.tree), _MOST_LAID_OUT
+
+        def laid_out(found: re.Match[str]) -> str:
+            nonlocal room
+            line = text.rindex("\n", 0, found.start()) + 1
+            margin = text[line : found.start()]
             if margin.strip():  # a member, not an entry
                 margin = margin[: len(margin) - len(margin.lstrip())]
-            quoted = f'"{taken.marker}"'.replace("\0", "\\u0000")
-            text = text.replace(quoted, _verbatim(taken.value, margin), 1)
-        return text
+            made: list[str] = []
+            room = _lay_out(self.taken[f"\0{_TAKEN} {found[1]}"].value, margin, made, room)
+            return "".join(made)
+
+        return _MARKED.sub(laid_out, text) if self.taken else text
 
     def groups(self) -> dict[str, dict[str, JsonTree]]:
         """Each group's statistics, member by member."""
@@ -162,7 +178,7 @@ def _groups(tree: JsonObject) -> list[tuple[str, JsonObject]]:
 
 
 def _fill_metrics(expected: Expected, key: str, group: JsonObject, plan: GroupMetrics, recorded: Any) -> None:
-    entries = recorded if isinstance(recorded, list) else []
+    entries = recorded[:_MOST_ENTRIES] if isinstance(recorded, list) else []
     rewards = expected.rewards[key]
     computed: dict[str, JsonTree] = {}
 
@@ -186,7 +202,7 @@ def _fill_metrics(expected: Expected, key: str, group: JsonObject, plan: GroupMe
 
 
 def _taken(expected: Expected, value: Any) -> str:
-    marker = f"\0taken as recorded {len(expected.taken)}"
+    marker = f"\0{_TAKEN} {len(expected.taken)}"
     expected.taken[marker] = AsRecorded(value, marker)
     return marker
 
@@ -248,18 +264,30 @@ def _gives(compute: Callable[[str], JsonTree], name: str, entry: Members) -> boo
     return texts == [(key, value.text if isinstance(value, Number) else "null") for key, value in entry]
 
 
-def _verbatim(value: Any, margin: str) -> str:
-    """The value in the layout of the file, its numbers as they are spelled."""
-    inner = margin + INDENT
-    if isinstance(value, Members):
-        parts = [f"{json_text(key)}: {_verbatim(member, inner)}" for key, member in value]
-        opening, closing = "{", "}"
-    elif isinstance(value, list):
-        parts = [_verbatim(member, inner) for member in value]
-        opening, closing = "[", "]"
+def _lay_out(value: Any, margin: str, made: list[str], room: int) -> int:
+    """Adds the value in the layout of the file, its numbers as they are spelled; the characters still left.
+
+    Raises:
+        TooLargeError: it takes more than `room` characters.
+    """
+    if isinstance(value, list):  # Members too
+        inner = margin + INDENT
+        opening, closing = "{}" if isinstance(value, Members) else "[]"
+        made.append(opening)
+        for number, item in enumerate(value):
+            made.append(f"{',' if number else ''}\n{inner}")
+            room -= len(made[-1])
+            if isinstance(value, Members):
+                made.append(f"{json_text(item[0])}: ")
+                room -= len(made[-1])
+                item = item[1]
+            room = _lay_out(item, inner, made, room)
+        made.append(f"\n{margin}{closing}" if value else closing)
     elif isinstance(value, bool):
-        return "true" if value else "false"
+        made.append("true" if value else "false")
     else:
-        return value.text if isinstance(value, Number) else json_text(value)
-    joined = f",\n{inner}".join(parts)
-    return f"{opening}\n{inner}{joined}\n{margin}{closing}" if parts else opening + closing
+        made.append(value.text if isinstance(value, Number) else json_text(value))
+    room -= len(made[-1])
+    if room < 0:
+        raise TooLargeError("metrics of a script", f"at most {_MOST_LAID_OUT} characters are laid out")
+    return room

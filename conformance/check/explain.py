@@ -6,10 +6,11 @@ findings is given: that the file is wrong and the trials are right; that trials 
 removed since; that records were changed since and the file still has what they said.
 """
 
-from collections.abc import Sequence
+import itertools
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
-from conformance.check.differences import JOB_FILE, differences
+from conformance.check.differences import JOB_FILE, MOST, differences
 from conformance.check.expected import Expected, Header, Row, work_out
 from conformance.check.findings import Finding
 from conformance.check.json_files import Members, show
@@ -26,6 +27,8 @@ __all__ = ["Account", "Job", "explain"]
 _PARTIAL = "trials are missing or can't be read: what only they tell (tasks, tokens) is not checked"
 _SMALL = 1e-9
 """Relative difference below which a number may hang on the order of the trials."""
+_REWARDS_OF_A_ROW = 3
+"""Rewards, or names in lists, that take as long as a trial does."""
 _MOST_SILENT = 1000
 """The most trials of which nothing but their number is known that are stood in for."""
 
@@ -244,11 +247,13 @@ def _judged(job: Job, rows: list[Row], already: list[Finding]) -> Account:
     return Account(already + best.findings, best.expected, notes + best.notes)
 
 
-def _other_orders(job: Job, rows: list[Row], lists: list[list[str]]) -> list[list[Row]]:
-    found = list(others(rows, lists))
+def _other_orders(job: Job, rows: list[Row], lists: list[list[str]]) -> Iterable[list[Row]]:
+    rewards = sum(len(row.trial.verifier_result.rewards or ()) for row in rows if row.trial.verifier_result)
+    work = max(rewards, sum(map(len, lists)), len(job.evals)) // _REWARDS_OF_A_ROW
+    found = others(rows, lists, work)
     planned = None if job.plan is None else by_plan(rows, job.plan)
     ordered = None if planned is None else merged(planned, lists)
-    return found if ordered is None else [ordered, *found]
+    return found if ordered is None else itertools.chain([ordered], found)
 
 
 def _hangs_on_order(finding: Finding) -> bool:
@@ -275,12 +280,14 @@ def _compared(job: Job, rows: Sequence[Row]) -> Account:
         return Account([Finding("never-finishes", JOB_FILE, "", *what, "003-3.3-text")])
     partial = [row for row in rows if not row.whole]
     found = differences(expected, job.result, totals=not partial)
+    many = (f"{JOB_FILE} differs in {MOST} places; the rest of it is not looked at",)
+    notes = many if len(found) >= MOST else ()
     if partial:
         groups = {evals_key(row.trial.agent, row.trial.model, row.trial.source) for row in partial}
         unnamed = any(row.trial.trial_name.startswith("\0") for row in partial)
         found = [finding for finding in found if not _unknown(finding, groups, unnamed)]
-        return Account(found, None, (_PARTIAL,))
-    return Account(found, expected)
+        return Account(found, None, (_PARTIAL, *notes))
+    return Account(found, expected, notes)
 
 
 def _unknown(finding: Finding, groups: set[str], unnamed: bool) -> bool:

@@ -10,31 +10,13 @@ import errno
 import os
 import stat
 from collections.abc import Iterator
-from dataclasses import dataclass
 
-__all__ = ["Folder", "Limits", "Refused", "TooManyEntriesError", "reason"]
+from conformance.check.limits import MIB, allowed, quantity
 
-MIB = 2**20
+__all__ = ["Folder", "Refused", "TooManyEntriesError", "reason"]
+
 _FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
 _FILE = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_NOCTTY | os.O_CLOEXEC
-
-
-@dataclass(frozen=True, slots=True)
-class Limits:
-    """The largest that is read."""
-
-    record_bytes: int = 64 * MIB
-    """A trial's record or the job's configuration."""
-    job_bytes: int = 512 * MIB
-    """The job's `result.json`, which names every trial, or its lock."""
-    reward_bytes: int = MIB
-    """A reward file, or an exception's text."""
-    reward_keys: int = 10_000
-    """Keys of one trial's rewards: what harbor does with them takes keys times trials."""
-    log_bytes: int = 256 * MIB
-    """A log, which is read in pieces."""
-    entries: int = 2_000_000
-    """Entries of the job's directory."""
 
 
 class Refused(Exception):  # noqa: N818 - it is an answer, not an error of the program
@@ -152,7 +134,9 @@ class Folder:
                     pieces.append(os.read(descriptor, min(MIB, limit + 1 - total)))
                     total += len(pieces[-1])
                 if total > limit:
-                    raise Refused("too-large", f"more than {limit} bytes", f"at most {limit}")
+                    raise Refused(
+                        "too-large", f"more than {quantity(limit, 'bytes')}", allowed(limit, "bytes")
+                    )
                 content = b"".join(pieces)
         except OSError as error:
             raise _unreadable(error, "a readable file") from None
@@ -171,7 +155,8 @@ class Folder:
             if not stat.S_ISREG(before.st_mode):
                 raise refusal(before.st_mode, "a file")
             if before.st_size > limit:
-                raise Refused("too-large", f"{before.st_size} bytes", f"at most {limit}")
+                size = before.st_size
+                raise Refused("too-large", quantity(size, "bytes"), allowed(limit, "bytes", size))
             descriptor = os.open(name, _FILE, dir_fd=self.descriptor)
         except FileNotFoundError:
             return None

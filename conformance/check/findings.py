@@ -1,9 +1,10 @@
 """What an audit has to say: findings, which break a rule, and notes on what was not checked."""
 
 from collections import Counter
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from conformance.judging.comparison import Level
+from conformance.wire.text import shortened
 
 __all__ = ["KINDS", "Finding", "Findings"]
 
@@ -11,7 +12,7 @@ KINDS = {
     "symbolic-link": "a symbolic link where a file or directory is due; it is not followed",
     "special-file": "a device, FIFO or socket where a file or directory is due; it is not opened",
     "wrong-type": "a directory where a file is due, or the reverse",
-    "too-large": "a file above the size limit; it is not read",
+    "too-large": "a file that holds more than is read, by bytes, values or rewards; it is left out",
     "unreadable": "a file that can't be opened or read, or that changes meanwhile",
     "not-json": "a file that is not JSON as harbor writes it",
     "duplicate-key": "an object with the same key twice",
@@ -40,6 +41,8 @@ KINDS = {
 """Every kind of finding."""
 
 MOST_OF_A_KIND = 1000
+LONGEST = 4000
+"""Characters of each text of a finding."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,6 +73,19 @@ class Finding:
     """The vector that the task plays."""
 
 
+def _cut(finding: Finding) -> Finding:
+    """The finding, its texts cut where they are beyond all measure."""
+    if max(map(len, (finding.file, finding.path, finding.found, finding.expected))) <= LONGEST:
+        return finding
+    return replace(
+        finding,
+        file=shortened(finding.file, LONGEST),
+        path=shortened(finding.path, LONGEST),
+        found=shortened(finding.found, LONGEST),
+        expected=shortened(finding.expected, LONGEST),
+    )
+
+
 @dataclass(slots=True)
 class Findings:
     """The findings of one job. Memory is bounded: of each kind a thousand are kept, all are counted."""
@@ -86,7 +102,7 @@ class Findings:
             return
         self.counts[finding.kind] += 1
         if self.counts[finding.kind] <= MOST_OF_A_KIND:
-            self.kept.append(finding)
+            self.kept.append(_cut(finding))
 
     def note(self, sentence: str) -> None:
         """Says once that something was not checked."""

@@ -1,5 +1,6 @@
 """What `result.json` says of the job itself: its identity, its times, and what no trial tells."""
 
+import functools
 import re
 from typing import Any
 
@@ -7,14 +8,17 @@ from conformance.check.differences import JOB_FILE
 from conformance.check.expected import Header
 from conformance.check.findings import Finding, Findings
 from conformance.check.json_files import Members, Number, pointer, show
+from conformance.suite.schemas import schema
 
 __all__ = ["read_header"]
 
 _ID = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}", re.ASCII)
-_MOMENT = re.compile(
-    r"[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}(?:\.[0-9]{6})?(?:Z|[+-][0-9]{2}:[0-9]{2})?",
-    re.ASCII,
-)
+
+
+@functools.cache
+def _moment() -> re.Pattern[str]:
+    """The times that there are, as harbor prints them."""
+    return re.compile(schema("definitions")["$defs"]["moment"]["pattern"], re.ASCII)
 
 
 def read_header(result: Members, stats: Members, findings: Findings) -> Header:
@@ -30,13 +34,13 @@ def read_header(result: Members, stats: Members, findings: Findings) -> Header:
             )
         return value if isinstance(value, str) else None
 
-    time = "a time as harbor prints it"
+    time, moment = "a time that there is, as harbor prints it", _moment()
     before = findings.total()
     header = Header(
         text("id", _ID, "a UUID in lower case", nullable=False) or "",
-        text("started_at", _MOMENT, time, nullable=False) or "",
-        text("updated_at", _MOMENT, time, nullable=True),
-        text("finished_at", _MOMENT, time, nullable=True),
+        text("started_at", moment, time, nullable=False) or "",
+        text("updated_at", moment, time, nullable=True),
+        text("finished_at", moment, time, nullable=True),
         _count(result.get("n_total_trials")) or 0,  # held to the trials
         _count(stats.get("n_retries")) or 0,
     )

@@ -8,14 +8,17 @@ another directory under the job's path, leaves its whole batch to the caller.
 
 import multiprocessing
 import os
+import signal
 from collections import deque
 from collections.abc import Iterator, Sequence
 from concurrent.futures import Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
+from multiprocessing.process import BaseProcess
 from types import TracebackType
 
-from conformance.check.files import Folder, Limits, Refused
+from conformance.check.files import Folder, Refused
 from conformance.check.findings import Findings
+from conformance.check.limits import Limits, Spent
 from conformance.check.listing import Listing
 from conformance.check.plan import Configurations
 from conformance.check.trials import Plain, TrialReader
@@ -50,6 +53,8 @@ class Helpers:
         self._most = most
         self._pool: ProcessPoolExecutor | None = None
         self._waiting: deque[tuple[Future[list[Plain | None]], list[str]]] = deque()
+        self._others = set[BaseProcess]()
+        """Processes that are not helpers."""
         self._seen = 0
 
     def __enter__(self) -> "Helpers":
@@ -58,15 +63,20 @@ class Helpers:
     def __exit__(
         self, kind: type[BaseException] | None, value: BaseException | None, trace: TracebackType | None
     ) -> None:
-        if self._pool is not None:
-            self._pool.shutdown(wait=True, cancel_futures=True)
+        if self._pool is None:
+            return
+        if kind is not None:  # nobody waits for what they still read
+            for helper in set(multiprocessing.active_children()) - self._others:
+                helper.kill()
+        self._pool.shutdown(wait=True, cancel_futures=True)
 
     def turn(self, names: list[str]) -> Read:
         """Takes a batch; gives back trials to be dealt with now, these or others."""
         self._seen += len(names)
         if self._most and self._pool is None and self._seen >= WORTH_IT:
             context = multiprocessing.get_context("spawn")
-            self._pool = ProcessPoolExecutor(self._most, mp_context=context)
+            self._others = set(multiprocessing.active_children())
+            self._pool = ProcessPoolExecutor(self._most, mp_context=context, initializer=_begin)
         done = self._finished()
         if self._pool is not None and len(self._waiting) < AHEAD * self._most:
             try:
@@ -92,7 +102,7 @@ class Helpers:
     def _result(future: "Future[list[Plain | None]]", names: list[str]) -> Read:
         try:
             found = future.result()
-        except (BrokenProcessPool, OSError):
+        except Exception:  # whatever the trouble is, the caller finds it again
             found = [None] * len(names)
         return list(zip(names, found, strict=True))
 
@@ -100,11 +110,15 @@ class Helpers:
 # In a helper
 
 
+def _begin() -> None:
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for whoever started it, and ends it
+
+
 def _read(path: str, identity: tuple[int, int], limits: Limits, names: Sequence[str]) -> list[Plain | None]:
     """What can be sent of each trial."""
     findings = Findings(Level.BYTES)
     configurations = Configurations()
-    reader = TrialReader(limits, findings, Listing(None), configurations)
+    reader = TrialReader(Spent(limits), findings, Listing(None, 0), configurations)
     folder = Folder.top(path)
     try:
         if folder.identity() != identity:
@@ -121,11 +135,11 @@ def _one(folder: Folder, reader: TrialReader, name: str) -> Plain | None:
         return None
     if entered is None:
         return None
-    before = reader.findings.total()
+    before, read = reader.findings.total(), reader.spent.bytes
     try:
         row = reader.read(entered, name)
     finally:
         entered.leave()
     if row is None or isinstance(row, bool) or reader.findings.total() != before:
         return None
-    return reader.plain(row)
+    return reader.plain(row, reader.spent.bytes - read)

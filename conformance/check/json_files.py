@@ -2,17 +2,33 @@
 
 import json
 import math
+import sys
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
+from conformance.check.limits import DEEPEST, TooLargeError, allowed, quantity
+from conformance.check.weight import Weight, is_light, weigh
 from conformance.wire.text import shortened
 from reference_impl.cpython312.parsing import MAX_INT_DIGITS
 
-__all__ = ["Members", "NotJsonError", "Number", "leaves", "parse", "plain", "pointer", "repeated", "show"]
+__all__ = [
+    "Members",
+    "NotJsonError",
+    "Number",
+    "parse",
+    "plain",
+    "pointer",
+    "repeated",
+    "show",
+    "too_large",
+    "walk",
+]
 
 MOST_SHOWN = 160
+_LONGEST_KEY = 1000
+_MOST_REPEATED = 10_000
 
 
 class NotJsonError(ValueError):
@@ -67,25 +83,39 @@ _decoder = json.JSONDecoder(
 )
 
 
-def parse(content: bytes) -> Any:
+def parse(content: bytes, room: int | None = None) -> Any:
     """The value that a file holds: Members, lists, strings, Numbers, booleans and None.
 
     Raises:
         NotJsonError: it is not UTF-8 or not JSON, is nested too deeply, or holds a lone surrogate.
+        TooLargeError: it would take more than `room` bytes of memory.
     """
+    if not is_light(content):
+        weight = weigh(content, sys.maxsize if room is None else room)
+        if weight.depth > DEEPEST:
+            raise NotJsonError(f"nested too deeply: {DEEPEST} levels are the most that harbor writes")
+        if room is not None and weight.parsed > room:
+            raise too_large(weight, weight.parsed, room)
     try:
         value = _decoder.decode(content.decode("utf-8"))
     except UnicodeDecodeError as error:
         raise NotJsonError(f"byte {error.start} is not UTF-8") from None
     except json.JSONDecodeError as error:
         raise NotJsonError(f"{error.msg} at line {error.lineno}, column {error.colno}") from None
-    except RecursionError:
-        raise NotJsonError("nested too deeply") from None
     if b"\\ud" in content or b"\\uD" in content:
-        for place, text in leaves(value):
-            if isinstance(text, str) and not _is_text(text):
-                raise NotJsonError(f"a lone surrogate at {place or 'the top'}")
+        for place, text in texts(value):
+            if not _is_text(text):
+                raise NotJsonError(f"a lone surrogate at {pointer(*place) or 'the top'}")
     return value
+
+
+def too_large(weight: Weight, takes: int, room: int) -> TooLargeError:
+    """What is said of a file that would take so many bytes of memory, and may take `room`."""
+    most = "" if weight.whole else "more than "
+    what = f"{most}{weight.values} values in {quantity(weight.length, 'bytes')}"
+    room_for = f"values that take in memory {allowed(room, 'bytes', takes if weight.whole else None)}"
+    due = f"{room_for}; these take {most or 'about '}{quantity(takes, 'bytes')}"
+    return TooLargeError(what, due)
 
 
 def _is_text(text: str) -> bool:
@@ -97,49 +127,78 @@ def _is_text(text: str) -> bool:
 
 
 def pointer(*keys: str | int) -> str:
-    """A JSON pointer, RFC 6901."""
-    return "".join(f"/{str(key).replace('~', '~0').replace('/', '~1')}" for key in keys)
+    """A JSON pointer, RFC 6901; a key beyond all measure is cut."""
+    return "".join(f"/{_cut(str(key)).replace('~', '~0').replace('/', '~1')}" for key in keys)
 
 
-def leaves(value: Any) -> Iterator[tuple[str, Any]]:
-    """Every scalar and every key in `value`, with the place; the order is not that of the file."""
-    todo: list[tuple[str, Any]] = [("", value)]
-    while todo:
-        place, item = todo.pop()
-        if isinstance(item, Members):
-            for key, member in item:
-                yield place, key
-                todo.append((place + pointer(key), member))
-        elif isinstance(item, list):
-            todo.extend((f"{place}/{index}", member) for index, member in enumerate(item))
-        else:
-            yield place, item
+def _cut(key: str) -> str:
+    return key if len(key) <= _LONGEST_KEY else shortened(key, _LONGEST_KEY)
+
+
+def _entries(value: Any) -> Iterator[tuple[str | int, Any]]:
+    return iter(value) if isinstance(value, Members) else enumerate(value)
+
+
+def walk(value: Any) -> Iterator[tuple[list[str | int], Any]]:
+    """Every value in `value`, itself too, in the order of the file, with the keys that lead to it.
+
+    The list of keys is the same one each time: what is kept of it has to be copied.
+    """
+    path: list[str | int] = []
+    stack: list[Iterator[tuple[str | int, Any]]] = [iter([("", value)])]
+    while stack:
+        entry = next(stack[-1], None)
+        if entry is None:
+            stack.pop()
+            if path:
+                path.pop()
+            continue
+        if len(stack) > 1:
+            path.append(entry[0])
+        yield path, entry[1]
+        if isinstance(entry[1], list):
+            stack.append(_entries(entry[1]))
+        elif path:
+            path.pop()
+
+
+def texts(value: Any) -> Iterator[tuple[list[str | int], str]]:
+    """Every string and every key in `value`, with the keys that lead to it."""
+    for path, item in walk(value):
+        if isinstance(item, str):
+            yield path, item
+        elif isinstance(item, Members):
+            for key, _ in item:
+                yield path, key
 
 
 def repeated(value: Any) -> list[str]:
-    """The places of members whose key stands in their object already."""
-    found = []
-    todo: list[tuple[str, Any]] = [("", value)]
-    while todo:
-        place, item = todo.pop()
-        if isinstance(item, Members):
+    """The places of members whose key stands in their object already; of many the first."""
+    found: list[str] = []
+    for path, item in walk(value):
+        if isinstance(item, Members) and len(item) > 1 and len(item) != len({key for key, _ in item}):
             seen: set[str] = set()
-            for key, member in item:
+            for key, _ in item:
                 if key in seen:
-                    found.append(place + pointer(key))
+                    found.append(pointer(*path, key))
+                    if len(found) == _MOST_REPEATED:
+                        return found
                 seen.add(key)
-                todo.append((place + pointer(key), member))
-        elif isinstance(item, list):
-            todo.extend((f"{place}/{index}", member) for index, member in enumerate(item))
     return sorted(found)
 
 
 def plain(value: Any) -> Any:
     """The value as Python's json would give it."""
     if isinstance(value, Members):
-        return {key: plain(member) for key, member in value}
+        members = {}
+        for key, member in value:  # no comprehension: it would take a second frame for each level
+            members[key] = plain(member)
+        return members
     if isinstance(value, list):
-        return [plain(member) for member in value]
+        items = []
+        for member in value:
+            items.append(plain(member))
+        return items
     return value.value if isinstance(value, Number) else value
 
 
@@ -153,7 +212,7 @@ def _text(value: Any, room: int) -> str:
     if isinstance(value, Number):
         return value.text
     if isinstance(value, Members):
-        value = dict(value)
+        value = dict(value if len(value) <= room else value[:room])  # more would not be shown
     if isinstance(value, dict):
         opening, closing, parts = "{", "}", ((_text(k, room) + ": ", v) for k, v in value.items())
     elif isinstance(value, list):

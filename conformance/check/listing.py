@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from conformance.check.json_files import Members
+from conformance.check.limits import OverLimitError
 from conformance.check.reward_files import Disagreement
 from conformance.judging.comparison import Level
 from reference_impl.verifier_result import Rewards
@@ -28,7 +29,7 @@ class Listed:
     rewards: dict[str, str] = field(default_factory=dict)
     """The spelling under which it stands, by reward key."""
     exception: str | None = None
-    shared: set[str] = field(default_factory=set)
+    shared: frozenset[str] = frozenset()
     """The keys whose NaN it has in common with other trials."""
 
     def numbers(self) -> Rewards | None:
@@ -43,9 +44,10 @@ class Listed:
 class Listing:
     """What is listed, by trial name; made when it is first asked for."""
 
-    def __init__(self, evals: Any) -> None:
-        """`evals` is the parsed member of that name."""
+    def __init__(self, evals: Any, most: int) -> None:
+        """`evals` is the parsed member of that name; `most` trials may be listed."""
         self._evals = evals
+        self._most = most
         self._made: dict[str, Listed] | None = None
 
     def of(self, name: str) -> Listed | None:
@@ -53,13 +55,42 @@ class Listing:
         return self.all().get(name)
 
     def all(self) -> dict[str, Listed]:
-        """Everything that is listed, by trial name."""
+        """Everything that is listed, by trial name.
+
+        Raises:
+            OverLimitError: too many trials are listed.
+        """
         if self._made is None:
             self._made = {}
             for group, stats in self._evals if isinstance(self._evals, Members) else ():
                 if isinstance(stats, Members):
                     self._read(group, stats)
+                    self._count()
         return self._made
+
+    def check(self) -> None:
+        """Whether no list is beyond all measure, told without making anything of the names.
+
+        Raises:
+            OverLimitError: trials are listed for one reward key, or as errored, that are too many.
+        """
+        for _, stats in self._evals if isinstance(self._evals, Members) else ():
+            if isinstance(stats, Members):
+                by_key = stats.get("reward_stats")
+                every = [lists for _, lists in by_key] if isinstance(by_key, Members) else []
+                for lists in (*every, stats.get("exception_stats")):
+                    names = lists if isinstance(lists, Members) else ()
+                    if sum(len(value) for _, value in names if isinstance(value, list)) > self._most:
+                        self._too_many()
+
+    def _too_many(self) -> None:
+        sentence = f"result.json lists more than {self._most} trials; --limits 2 doubles the limits"
+        raise OverLimitError(sentence)
+
+    def _count(self) -> None:
+        if self._made is not None and len(self._made) > self._most:
+            self._made = None
+            self._too_many()
 
     def _read(self, group: str, stats: Members) -> None:
         assert self._made is not None
@@ -69,14 +100,18 @@ class Listing:
             for spelling, names in lists if isinstance(lists, Members) else ():
                 for name in names if isinstance(names, list) else ():
                     if isinstance(name, str):
+                        if len(made) > self._most:
+                            self._count()
                         listed = made.setdefault(name, Listed(group))
                         listed.rewards[key] = spelling
                         if spelling == "nan" and len(names) > 1:
-                            listed.shared.add(key)
+                            listed.shared |= {key}
         by_type = stats.get("exception_stats")
         for kind, names in by_type if isinstance(by_type, Members) else ():
             for name in names if isinstance(names, list) else ():
                 if isinstance(name, str):
+                    if len(made) > self._most:
+                        self._count()
                     made.setdefault(name, Listed(group)).exception = kind
 
     def supports_file(self, name: str, found: Disagreement) -> bool:

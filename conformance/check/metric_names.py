@@ -35,15 +35,15 @@ class GroupMetrics:
 class MetricNames:
     """What a job's configuration says: the metrics of each of its datasets."""
 
-    def __init__(self, config: Any) -> None:
-        """`config` is the parsed config.json, None if there is none that can be used."""
+    def __init__(self, config: Any, most: int) -> None:
+        """`config` is the parsed config.json, None if none can be used; it may name `most` metrics."""
         self._known: dict[str, list[str]] | None = None
         self._open: dict[str, bool] = {}
         self.one_at_a_time = isinstance(config, dict) and config.get("n_concurrent_trials") == 1
         """Whether the job ran no two trials at once."""
         if not isinstance(config, dict):
             return
-        job = _names(config.get("metrics"))
+        job = _names(config.get("metrics"), most)
         entries = config.get("datasets", [])
         if job is None or not isinstance(entries, list):
             return
@@ -70,11 +70,11 @@ class MetricNames:
         return GroupMetrics(tuple(self._known.get(name, ())))
 
 
-def _names(metrics: Any) -> list[str] | None:
-    """The names of configured metrics, None if they are not what harbor writes."""
+def _names(metrics: Any, most: int) -> list[str] | None:
+    """The names of configured metrics, None if they are not what harbor writes, or too many."""
     if metrics is None:
         return []
-    if not isinstance(metrics, list):
+    if not isinstance(metrics, list) or len(metrics) > most:
         return None
     names = []
     for metric in metrics:

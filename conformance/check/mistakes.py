@@ -36,6 +36,9 @@ _MOST = 12
 _MOST_TRIALS = 1000
 """The most trials of a group that the mistakes are asked about."""
 
+_MOST_REWARDS = 5000
+"""The most rewards in them."""
+
 RewardList = Sequence[Rewards | None]
 
 
@@ -79,6 +82,8 @@ def _evidence(expected: Expected, evals: Members, op: str) -> list[Evidence]:
     for group, recorded in evals:
         rewards = expected.rewards.get(group)
         if rewards is None or len(rewards) > _MOST_TRIALS or not isinstance(recorded, Members):
+            continue
+        if sum(len(one or ()) for one in rewards) > _MOST_REWARDS:
             continue
         place = pointer("stats", "evals", group)
         if op == _PASS_AT_K.name:

@@ -4,7 +4,10 @@ from typing import Any
 
 import msgspec
 
+from conformance.check.json_files import too_large
+from conformance.check.limits import DEEPEST
 from conformance.check.shapes import RecordShape
+from conformance.check.weight import weigh
 
 __all__ = ["Configurations", "Key", "planned"]
 
@@ -79,8 +82,17 @@ class Configurations:
         return said
 
 
-def planned(content: bytes, configurations: Configurations) -> list[int] | None:
-    """The configurations of the planned trials in order, None if the lock does not say."""
+def planned(content: bytes, configurations: Configurations, room: int) -> list[int] | None:
+    """The configurations of the planned trials in order, None if the lock does not say.
+
+    Raises:
+        TooLargeError: it would take more than `room` bytes of memory.
+    """
+    weight = weigh(content, room)
+    if weight.depth > DEEPEST:
+        return None
+    if weight.decoded > room:
+        raise too_large(weight, weight.decoded, room)
     try:
         lock = _decode(content)
         return [configurations.of_lock(trial) for trial in lock.trials]

@@ -16,8 +16,33 @@ __all__ = ["schema_findings"]
 
 def schema_findings(value: Any, file: str) -> Iterator[Finding]:
     """What is wrong with a record's content."""
-    for error in validator("trial-result").iter_errors(value):
+    for error in validator("trial-result").iter_errors(_looked_at(value)):
         yield from _schema_finding(error, file)
+
+
+def _looked_at(value: Any) -> Any:
+    """The record without what its schema leaves open, which may be large."""
+    if not isinstance(value, dict):
+        return value
+    config = value.get("config")
+    made = {**value, "config": {}} if isinstance(config, dict) else dict(value)
+    steps = value.get("step_results")
+    if isinstance(steps, list):
+        made["step_results"] = [_reported(step) for step in steps]
+    return _reported(made)
+
+
+def _reported(part: Any) -> Any:
+    """A trial or step without its agent's own account."""
+    report = part.get("agent_result") if isinstance(part, dict) else None
+    if not isinstance(report, dict):
+        return part
+    made = dict(report)
+    if isinstance(report.get("rollout_details"), list):
+        made["rollout_details"] = []
+    if isinstance(report.get("metadata"), dict):
+        made["metadata"] = {}
+    return {**part, "agent_result": made}
 
 
 def _schema_finding(error: SchemaError, file: str) -> Iterator[Finding]:

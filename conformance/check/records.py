@@ -5,16 +5,29 @@ from typing import Any
 
 import msgspec
 
-from conformance.check.findings import Finding
-from conformance.check.json_files import Members, NotJsonError, Number, leaves, parse, repeated
+from conformance.check.findings import MOST_OF_A_KIND, Finding
+from conformance.check.json_files import (
+    Members,
+    NotJsonError,
+    Number,
+    parse,
+    pointer,
+    repeated,
+    too_large,
+    walk,
+)
+from conformance.check.limits import DEEPEST, Limits, Spent, TooLargeError, allowed
 from conformance.check.shapes import CLAUSE, NULLABLE, RecordShape, quick
+from conformance.check.weight import is_light, weigh
 from reference_impl import ValidationError, validate_rewards
 
-__all__ = ["RECORD", "read_record"]
+__all__ = ["RECORD", "read_record", "rewards_in"]
 
 RECORD = "result.json"
 """The name of a trial's record in its directory, and of the job's result in the job's."""
 
+_QUICKER = 12
+"""How much less time a value takes in a record that is as harbor writes it."""
 _TEXT_CLAUSE = "003-3.3-text"
 _UNUSED: dict[str, Any] = {
     "id": "00000000-0000-0000-0000-000000000000",
@@ -26,23 +39,47 @@ _UNUSED: dict[str, Any] = {
 """What the audit does not look at."""
 
 
-def read_record(content: bytes, file: str, explain: bool) -> tuple[RecordShape | None, list[Finding]]:
+def read_record(
+    content: bytes, file: str, explain: bool, spent: Spent
+) -> tuple[RecordShape | None, list[Finding]]:
     """The record, None if nothing can be made of it, and what is wrong with its text.
 
     Without `explain` it is not held to the schema.
+
+    Raises:
+        OverLimitError: the records of the job have too many values.
     """
-    shape = quick(content)
-    if shape is not None:
-        return shape, []
     try:
-        value = parse(content)
+        return _read(content, file, explain, spent)
+    except TooLargeError as error:
+        return None, [Finding("too-large", file, "", error.what, error.due, None)]
     except NotJsonError as error:
         return None, [Finding("not-json", file, "", str(error), "a trial's record in JSON", CLAUSE)]
+
+
+def _read(content: bytes, file: str, explain: bool, spent: Spent) -> tuple[RecordShape | None, list[Finding]]:
+    room = spent.limits.file_memory
+    if not is_light(content):
+        weight = weigh(content, room)
+        if weight.depth > DEEPEST:
+            raise NotJsonError(f"nested too deeply: {DEEPEST} levels are the most that harbor writes")
+        if weight.decoded > room:
+            raise too_large(weight, weight.decoded, room)
+        shape = quick(content)
+        spent.parsed(weight.values if shape is None else weight.values // _QUICKER)
+    else:
+        shape = quick(content)
+        if shape is None:
+            spent.parsed(content.count(b",") + content.count(b":"))
+    if shape is not None:
+        return shape, []
+    value = parse(content, room // 2)  # it is kept twice for a moment
     found = [
         Finding("duplicate-key", file, place, "the key stands twice", "each key once", _TEXT_CLAUSE)
         for place in repeated(value)
     ]
     value = _plain(value, file, found)
+    _few_members(value, spent.limits)
     if explain:
         from conformance.check.record_schema import schema_findings  # rarely needed, and slow to load
 
@@ -51,20 +88,59 @@ def read_record(content: bytes, file: str, explain: bool) -> tuple[RecordShape |
     return _lenient(value), found
 
 
+def rewards_in(record: RecordShape, limits: Limits) -> int:
+    """How many rewards a trial and its steps have.
+
+    Raises:
+        TooLargeError: there are more steps, or more rewards in one of them, than can be judged.
+    """
+    steps = record.step_results or []
+    results = [record.verifier_result, *(step.verifier_result for step in steps)]
+    counts = [0 if result is None else len(result.rewards or ()) for result in results]
+    _few(len(steps), max(counts), limits)
+    return sum(counts)
+
+
+def _few(steps: int, rewards: int, limits: Limits) -> None:
+    for number, limit, of in ((steps, limits.steps, "steps"), (rewards, limits.reward_keys, "rewards")):
+        if number > limit:
+            raise TooLargeError(f"{number} {of}", allowed(limit, of, number))
+
+
+def _few_members(value: Any, limits: Limits) -> None:
+    """The same for a record in any layout, before it is held to its schema."""
+    steps = value.get("step_results") if isinstance(value, dict) else None
+    steps = steps if isinstance(steps, list) else []
+    _few(len(steps), 0, limits)
+    for part in (value, *steps):
+        result = part.get("verifier_result") if isinstance(part, dict) else None
+        rewards = result.get("rewards") if isinstance(result, dict) else None
+        _few(0, len(rewards) if isinstance(rewards, dict | list) else 0, limits)
+
+
 def _plain(value: Any, file: str, found: list[Finding]) -> Any:
     """The value as Python has it; NaN and infinities, which harbor writes as null, become null."""
-    for place, leaf in leaves(value):
+    for path, leaf in walk(value):
         if isinstance(leaf, Number) and leaf.text in ("NaN", "Infinity", "-Infinity"):
             likely = "NaN or an infinity is spelled out, which is no JSON"
-            found.append(Finding("not-json", file, place, leaf.text, "null", "003-6-nan-in-result", likely))
+            what = (leaf.text, "null", "003-6-nan-in-result", likely)
+            found.append(Finding("not-json", file, pointer(*path), *what))
+            if len(found) > MOST_OF_A_KIND:
+                break
     return _without_constants(value)
 
 
 def _without_constants(value: Any) -> Any:
     if isinstance(value, Members):
-        return {key: _without_constants(member) for key, member in value}
+        members = {}
+        for key, member in value:  # no comprehension: it would take a second frame for each level
+            members[key] = _without_constants(member)
+        return members
     if isinstance(value, list):
-        return [_without_constants(member) for member in value]
+        items = []
+        for member in value:
+            items.append(_without_constants(member))
+        return items
     if isinstance(value, Number):
         return None if value.text.endswith(("N", "y")) else value.value
     return value

@@ -6,16 +6,27 @@ from typing import Any
 
 from rich.text import Text
 
-from conformance import __version__
+from conformance import __version__, interrupts
 from conformance.check.audit import Audit
 from conformance.check.findings import Finding
 from conformance.judging.comparison import Level
 from conformance.report.writing import plain_table, table_lines
 from conformance.wire.text import encodable, printable
 
-__all__ = ["SCHEMA", "Checked", "as_json", "exit_code", "finding_text", "report_text", "summary"]
+__all__ = [
+    "INTERRUPTED",
+    "SCHEMA",
+    "Checked",
+    "as_json",
+    "exit_code",
+    "finding_text",
+    "report_text",
+    "summary",
+]
 
 SCHEMA = "urn:harbor-conformance:check-report:1"
+INTERRUPTED = "interrupted before its audit had ended"
+"""The problem of a job whose audit somebody ended, or that was not begun."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,7 +36,7 @@ class Checked:
     path: str
     audit: Audit | None
     problem: str | None = None
-    """Why it could not be audited."""
+    """Why it could not be audited, or not to the end."""
 
     @property
     def total(self) -> int:
@@ -37,14 +48,18 @@ class Checked:
         """In two words."""
         if self.audit is None:
             return "not tried"
+        if self.problem is not None:
+            return "not judged"
         if self.total:
             return "does not conform"
         return "conforms" if self.audit.state == "finished" else "no finding"
 
 
 def exit_code(jobs: Sequence[Checked]) -> int:
-    """0 without a finding, 1 with one, 2 if any job could not be audited."""
-    if not jobs or any(job.audit is None for job in jobs):
+    """0 without a finding, 1 with one, 2 if any job could not be audited, 128 and the signal if ended."""
+    if any(job.problem == INTERRUPTED for job in jobs):
+        return interrupts.exit_code()
+    if not jobs or any(job.problem is not None for job in jobs):
         return 2
     return 1 if any(job.total for job in jobs) else 0
 
@@ -74,13 +89,15 @@ def report_text(job: Checked, most: int, statements: Mapping[str, str]) -> list[
         return [f"{printable(job.path)}: {printable(job.problem or '')}", ""]
     lines = []
     findings = job.audit.findings
-    if job.total or findings.notes:
+    if job.total or findings.notes or job.problem is not None:
         lines.append(f"{printable(job.path)}:")
     lines += [finding_text(finding, statements) for finding in findings.ordered()[:most]]
     if job.total > most:
         kinds = ", ".join(f"{count} {kind}" for kind, count in sorted(findings.counts.items()))
         lines.append(f"… {job.total} findings in all: {kinds} (--findings N shows more)")
     lines += [f"note: {printable(note)}" for note in findings.notes]
+    if job.problem is not None:
+        lines.append(f"not judged to the end: {printable(job.problem)}")
     return [*lines, ""] if lines else []
 
 
@@ -102,6 +119,7 @@ def summary(jobs: Sequence[Checked], level: Level, width: int) -> list[str]:
         table.add_row(Text(printable(job.path)), *numbers, job.verdict)
     lines = table_lines([table], width)
     total, untried = sum(job.total for job in jobs), sum(job.audit is None for job in jobs)
+    halfway = sum(job.problem is not None for job in jobs) - untried
     trials = sum(job.audit.trials for job in jobs if job.audit is not None)
     parts = [
         _many(len(jobs), "job"),
@@ -111,6 +129,10 @@ def summary(jobs: Sequence[Checked], level: Level, width: int) -> list[str]:
     ]
     if untried:
         parts.append(f"{_many(untried, 'job')} not tried")
+    if halfway:
+        parts.append(f"{_many(halfway, 'job')} not judged to the end")
+    if any(job.problem == INTERRUPTED for job in jobs):
+        parts.append("interrupted")
     return [*lines, ", ".join(parts)]
 
 

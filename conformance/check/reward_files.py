@@ -8,13 +8,16 @@ disagreement is handed on as it is, and `listing` settles it.
 """
 
 import math
+import sys
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from conformance.check.files import Folder, Limits, Refused
+from conformance.check.files import Folder, Refused
 from conformance.check.findings import Finding
 from conformance.check.json_files import pointer, show
+from conformance.check.limits import Spent, allowed
 from conformance.check.shapes import RecordShape, StepShape
+from conformance.check.weight import is_light, weigh
 from conformance.judging.comparison import Level
 from reference_impl import (
     RewardFileEmptyError,
@@ -27,6 +30,7 @@ from reference_impl.reward import REWARD_JSON, REWARD_TEXT
 from reference_impl.verifier_result import Rewards, VerifierResult
 
 __all__ = [
+    "DependsOnPythonError",
     "Disagreement",
     "FileResult",
     "RewardReader",
@@ -43,7 +47,6 @@ _ERRORS = (
     RewardFileEmptyError,
     VerifierOutputParseError,
     ValidationError,
-    RecursionError,
 )
 _CLAUSES = {
     RewardFileNotFoundError.__name__: "003-1.1-no-file-is-not-found",
@@ -59,9 +62,21 @@ _JSON_CLAUSES = {
     RecursionError.__name__: "003-1.3-nesting",
 }
 _NOT_FOUND = RewardFileNotFoundError.__name__
+_READ_BY_ALL, _READ_BY_NONE = 500, 100_000
+"""Levels of nesting that every Python reads, and that none does; between, it hangs on the version."""
 _NAMED_AFTER_FILES = {kind.__name__ for kind in _ERRORS[:3]}
 _LARGEST_CACHED = 64
+_SHORT, _BYTES_OF_A_VALUE = 1024, 8
 _MOST_CACHED = 10_000
+
+
+class DependsOnPythonError(Exception):
+    """A reward.json nested so deeply that it depends on Python's version whether it is read."""
+
+    def __init__(self, where: str, depth: int) -> None:
+        super().__init__(where)
+        self.where = where
+        self.depth = depth
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,7 +134,7 @@ class Disagreement:
 class RewardReader:
     """Reads reward files."""
 
-    limits: Limits
+    spent: Spent
     cache: dict[tuple[str, bytes], FileResult] = field(default_factory=dict)
     kept: set[int] = field(default_factory=set)
 
@@ -128,6 +143,8 @@ class RewardReader:
 
         Raises:
             Refused: something in the way; `due` names the path.
+            DependsOnPythonError: a reward.json that some versions of Python read, and others don't.
+            OverLimitError: the job's files together are too much.
         """
         entered: list[Folder] = []
         folder, where = trial, ""
@@ -143,8 +160,9 @@ class RewardReader:
             above = where
             for name in (REWARD_JSON, REWARD_TEXT):
                 where = above + name
-                content = folder.read(name, self.limits.reward_bytes)
+                content = folder.read(name, self.spent.limits.reward_bytes)
                 if content is not None:
+                    self.spent.read(len(content))
                     return self._parse(where, name, content)
             return FileResult(where, None, _NOT_FOUND)
         except Refused as refused:
@@ -158,12 +176,21 @@ class RewardReader:
         known = self.cache.get((where, content))
         if known is not None:
             return known
+        if len(content) > _SHORT:
+            self.spent.parsed(len(content) // _BYTES_OF_A_VALUE)
+        if name == REWARD_JSON and not is_light(content):
+            weight = weigh(content, sys.maxsize)
+            if weight.depth >= _READ_BY_NONE:
+                return FileResult(where, None, RecursionError.__name__)
+            if weight.depth > _READ_BY_ALL:
+                raise DependsOnPythonError(where, weight.depth)
         try:
             rewards = parse_reward({name: content})
         except _ERRORS as error:
             return FileResult(where, None, type(error).__name__)
-        if len(rewards or ()) > self.limits.reward_keys:
-            raise Refused("too-large", f"{len(rewards or ())} rewards", f"at most {self.limits.reward_keys}")
+        most, count = self.spent.limits.reward_keys, len(rewards or ())
+        if count > most:
+            raise Refused("too-large", f"{count} rewards", allowed(most, "rewards", count))
         result = FileResult(where, rewards)
         # Every NaN needs an object of its own, so rewards with one are not shared.
         if len(content) <= _LARGEST_CACHED and len(self.cache) < _MOST_CACHED and _all_finite(rewards):

@@ -138,5 +138,5 @@ def quick(content: bytes) -> RecordShape | None:
         shape = _decode(content)
     except (msgspec.MsgspecError, RecursionError, ValueError):  # invalid UTF-8 is a ValueError
         return None
-    same = content.translate(None, _SPACE) == _encode(shape).translate(None, _SPACE)
-    return shape if same else None
+    text = _encode(shape).translate(None, _SPACE)  # first, so that few copies are there at once
+    return shape if content.translate(None, _SPACE) == text else None

@@ -21,31 +21,52 @@ def text_finding(file: str, due: str, content: bytes) -> Iterator[Finding]:
 
     Exponents may lack the plus that pydantic writes from 2.13 on.
     """
-    if content == due.encode() or content == _OLD_EXPONENT.sub(r"\1\2", due).encode():
+    text = due.encode()
+    if content == text or content == _OLD_EXPONENT.sub(r"\1\2", due).encode():
         return
-    found = decoded(content)
-    lines, due_lines = found.split("\n"), due.split("\n")
-    number = next(
-        (index for index, (left, right) in enumerate(zip(lines, due_lines, strict=False)) if left != right),
-        min(len(lines), len(due_lines)),
-    )
-    left = lines[number] if number < len(lines) else "nothing"
-    right = due_lines[number] if number < len(due_lines) else "nothing"
-    clause, likely = _mistake(found, due)
+    at = _first_difference(content, text)
+    number = text.count(b"\n", 0, at)
+    left, right = _line_at(content, at), _line_at(text, at)
+    clause, likely = _mistake(content, text)
     yield Finding(
-        *("text", file, _place(due_lines, number), f"line {number + 1}: {shortened(left, _MOST_SHOWN)}"),
+        *(
+            "text",
+            file,
+            _place(due.split("\n"), number),
+            f"line {number + 1}: {shortened(left, _MOST_SHOWN)}",
+        ),
         *(shortened(right, _MOST_SHOWN), clause, likely, Level.BYTES),
     )
 
 
-def _mistake(found: str, due: str) -> tuple[str, str | None]:
+def _first_difference(left: bytes, right: bytes) -> int:
+    """How many bytes the two have in common from the beginning."""
+    low, high = 0, min(len(left), len(right))
+    while low < high:  # the longest prefix is between the two
+        middle = (low + high + 1) // 2
+        if left[low:middle] == right[low:middle]:
+            low = middle
+        else:
+            high = middle - 1
+    return low
+
+
+def _line_at(text: bytes, at: int) -> str:
+    """The line in which that byte stands."""
+    start = text.rfind(b"\n", 0, at) + 1
+    end = text.find(b"\n", at)
+    line = text[start : len(text) if end < 0 else end]
+    return decoded(line) if line or end >= 0 else "nothing"
+
+
+def _mistake(found: bytes, due: bytes) -> tuple[str, str | None]:
     if found.rstrip() == due:
         return "003-3.3-text", "white space after the end; the file has no final newline"
-    if found.replace("\r\n", "\n") == due:
+    if found.replace(b"\r\n", b"\n") == due:
         return "003-3.3-text", "lines end in CR LF"
-    if found.removeprefix("\ufeff") == due:
+    if found.removeprefix(b"\xef\xbb\xbf") == due:
         return "003-3.3-text", "a byte order mark"
-    if "".join(found.split()) == "".join(due.split()):
+    if found.translate(None, b" \t\r\n") == due.translate(None, b" \t\r\n"):
         return "003-3.3-text", "the layout differs: four spaces a level, one member a line"
     if not due.isascii() and found.isascii():
         return "003-3.3-string-text", "characters beyond ASCII are escaped; harbor writes them as they are"

@@ -160,9 +160,9 @@ def _chance(length: int, descents: int) -> float:
     return sum(counts[: descents + 1]) / math.factorial(length)
 
 
-def others(rows: Sequence[Row], lists: Sequence[Sequence[str]]) -> Iterator[list[Row]]:
-    """Some other orders that the lists leave open, always the same ones."""
-    tries = min(_MOST_TRIED, _MOST_WORK // max(len(rows), 1))
+def others(rows: Sequence[Row], lists: Sequence[Sequence[str]], work: int = 0) -> Iterator[list[Row]]:
+    """Some other orders that the lists leave open, always the same ones; the more `work`, the fewer."""
+    tries = min(_MOST_TRIED, _MOST_WORK // max(len(rows), work, 1))
     chance = random.Random(0)  # noqa: S311 - nothing is secret here
     for number in range(tries):
         shuffled = list(rows)

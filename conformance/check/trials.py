@@ -5,20 +5,21 @@ from datetime import datetime
 from typing import TYPE_CHECKING
 
 from conformance.check.expected import Row
-from conformance.check.files import Folder, Limits, Refused
+from conformance.check.files import Folder, Refused
 from conformance.check.findings import MOST_OF_A_KIND, Finding, Findings
 from conformance.check.json_files import show
+from conformance.check.limits import Spent, TooLargeError
 from conformance.check.listing import SHARED_NAN, Listing
 from conformance.check.multi_steps import as_listed, contradiction, fitting, without_nulls
 from conformance.check.plan import Configurations, Key
-from conformance.check.records import RECORD, read_record
+from conformance.check.records import RECORD, read_record, rewards_in
 from conformance.check.reward_files import (
+    DependsOnPythonError,
     Disagreement,
     FileResult,
     Recorded,
     RewardReader,
     disagreement,
-    recorded,
 )
 from conformance.check.shapes import AgentResultShape, RecordShape
 from reference_impl import AgentResult, Trial, VerifierResult
@@ -45,16 +46,17 @@ Plain = tuple[
     tuple[int | None, int | None, int | None, float | None] | None,
     float | None,
     Key | None,
+    int,
 ]
 """A trial with nothing remarkable, small enough to be sent: task, source, agent, model, rewards, exception,
-tokens and cost, when it began, and what it ran."""
+tokens and cost, when it began, what it ran, and the bytes that were read for it."""
 
 
 @dataclass(slots=True)
 class TrialReader:
     """Reads trials, one after the other; what they share is kept once."""
 
-    limits: Limits
+    spent: Spent
     findings: Findings
     listing: Listing
     configurations: Configurations
@@ -69,19 +71,26 @@ class TrialReader:
     """Judges the records as well, if the job is over the kit's datasets."""
 
     def __post_init__(self) -> None:
-        self.rewards = RewardReader(self.limits)
+        self.rewards = RewardReader(self.spent)
 
     def read(self, folder: Folder, name: str) -> Row | bool | None:
-        """The trial in a directory; None if it has no record, False if nothing can be made of it."""
-        file = f"{name}/{RECORD}"
+        """The trial in a directory; None if it has no record, False if nothing can be made of it.
+
+        Raises:
+            OverLimitError: with this one the job's trials are too much.
+        """
+        file = self.spent.file = f"{name}/{RECORD}"
         try:
-            content = folder.read(RECORD, self.limits.record_bytes)
+            content = folder.read(RECORD, self.spent.limits.record_bytes)
         except Refused as refused:
             self.findings.add(Finding(refused.kind, file, "", refused.what, refused.due, None))
             return False
         if content is None:
             return None
-        record, found = read_record(content, file, self.findings.counts["schema"] < MOST_OF_A_KIND)
+        self.spent.read(len(content))
+        explain = self.findings.counts["schema"] < MOST_OF_A_KIND
+        record, found = read_record(content, file, explain, self.spent)
+        del content  # it may be large
         self.known_places = set()
         for finding in found:
             self.known_places.add(finding.path)
@@ -93,12 +102,10 @@ class TrialReader:
             return False
         if self.dataset is not None:
             self.dataset.trial(name, record)
-        most = len(recorded(record) or ())
-        if record.step_results:
-            most = max(most, *(len(recorded(step) or ()) for step in record.step_results))
-        if most > self.limits.reward_keys:
-            what = (f"{most} rewards", f"at most {self.limits.reward_keys}")
-            self.findings.add(Finding("too-large", file, "", *what, None))
+        try:
+            self.spent.rewarded(rewards_in(record, self.spent.limits))
+        except TooLargeError as error:
+            self.findings.add(Finding("too-large", file, "", error.what, error.due, None))
             return False
         if record.step_results is None:
             result, exception = self._single(folder, name, record)
@@ -127,7 +134,10 @@ class TrialReader:
 
     def known(self, name: str, plain: Plain) -> Row:
         """The row of a trial that a helper has read."""
-        task, source, agent, model, rewards, exception, report, started, key = plain
+        task, source, agent, model, rewards, exception, report, started, key, read = plain
+        self.spent.file = f"{name}/{RECORD}"
+        self.spent.read(read)
+        self.spent.rewarded(len(rewards or ()))
         result = None
         if rewards is not None:
             spelled = repr(rewards)  # 1 and 1.0 are equal, but not alike
@@ -153,8 +163,8 @@ class TrialReader:
             -1 if key is None else self.configurations.number(key),
         )
 
-    def plain(self, row: Row) -> Plain | None:
-        """What is sent of a row that has nothing remarkable; None if it has."""
+    def plain(self, row: Row, read: int) -> Plain | None:
+        """What is sent of a row with nothing remarkable, for which so many bytes were `read`; else None."""
         trial = row.trial
         result = trial.verifier_result
         rewards = None if result is None else result.rewards
@@ -175,6 +185,7 @@ class TrialReader:
             else (report.n_input_tokens, report.n_cache_tokens, report.n_output_tokens, report.cost_usd),
             row.started,
             None if row.config < 0 else self.configurations.key(row.config),
+            read,
         )
 
     def _shared(self, text: str) -> str:
@@ -227,6 +238,11 @@ class TrialReader:
         except Refused as refused:
             where = f"{name}/{refused.where}".rstrip("/")
             self.findings.add(Finding(refused.kind, where, "", refused.what, refused.due, None))
+            return None
+        except DependsOnPythonError as error:
+            where = show(f"{name}/{error.where}")
+            versions = "whether it is read hangs on Python's version, so its rewards are not checked"
+            self.findings.note(f"{where} is nested {error.depth} levels deep: {versions}")
             return None
 
     def _said(self, record: RecordShape, result: FileResult | None, trial_name: str) -> VerifierResult | None:

@@ -1,6 +1,6 @@
 """The whole set of datasets, and its manifest, as files: the same bytes each time."""
 
-import shutil
+import tempfile
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -87,15 +87,33 @@ def write(folder: Path, *, force: bool = False) -> int:
         for dataset in DATASETS:
             if (folder / dataset.name).is_symlink():
                 raise DatasetError(f"{folder / dataset.name} is a symbolic link")
-            if (folder / dataset.name).exists():
-                shutil.rmtree(folder / dataset.name)
+        for name in (MANIFEST, "README.md"):
+            if (folder / name).is_symlink() or ((folder / name).exists() and not (folder / name).is_file()):
+                raise DatasetError(f"{folder / name} is no file: remove it first")
         files = build()
-        for path, text in files.items():
-            target = folder / path
-            target.parent.mkdir(parents=True, exist_ok=True)
-            target.write_bytes(text.encode("utf-8"))
-            if target.suffix == ".sh":
-                target.chmod(0o755)
+        folder.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryDirectory(prefix=".conformance-", dir=folder) as beside:
+            _write_all(Path(beside), files)
+            _take_places(Path(beside), folder)
     except OSError as error:
-        raise DatasetError(f"{error.filename or folder} can't be written: {error.strerror}") from None
+        raise DatasetError(f"{folder} can't be written: {error.strerror}") from None
     return sum(path.endswith("/task.toml") for path in files)
+
+
+def _write_all(folder: Path, files: Mapping[str, str]) -> None:
+    for path, text in files.items():
+        target = folder / path
+        target.parent.mkdir(parents=True, exist_ok=True)
+        target.write_bytes(text.encode("utf-8"))
+        if target.suffix == ".sh":
+            target.chmod(0o755)
+
+
+def _take_places(beside: Path, folder: Path) -> None:
+    """Puts what is written whole in the place of what stands there, which goes where the new was."""
+    with tempfile.TemporaryDirectory(prefix=".conformance-", dir=folder) as old:
+        for made in sorted(beside.iterdir()):
+            target = folder / made.name
+            if target.is_dir() and not target.is_symlink():
+                target.rename(Path(old) / made.name)
+            made.replace(target)

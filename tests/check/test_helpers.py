@@ -12,14 +12,15 @@ import pytest
 
 from conformance.check import helpers
 from conformance.check.audit import Audit, audit
-from conformance.check.files import Folder, Limits
+from conformance.check.files import Folder
+from conformance.check.limits import Limits
 from conformance.judging.comparison import Level
 
 
 @pytest.fixture(autouse=True)
 def small_batches(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(helpers, "WORTH_IT", 1)
-    monkeypatch.setattr("conformance.check.audit.BATCH", 2)
+    monkeypatch.setattr("conformance.check.scan.BATCH", 2)
 
 
 def outcome(found: Audit) -> tuple[object, ...]:

@@ -13,7 +13,8 @@ import pytest
 
 from conformance.check import files
 from conformance.check.audit import Audit, CouldNotTryError, audit
-from conformance.check.files import Folder, Limits, Refused, TooManyEntriesError
+from conformance.check.files import Folder, Refused, TooManyEntriesError
+from conformance.check.limits import Limits
 from conformance.judging.comparison import Level
 
 T0, T1 = "t0__0000000", "t1__0000001"
