@@ -1,6 +1,6 @@
 """Differential fuzzing of any runner against the reference, at full speed.
 
-- ``shapes``: what may stand where in an op's input; ``changes``: small changes to a vector's input;
+- ``changes``: small changes to a vector's input;
   ``inputs``: the stream of inputs, the same for the same seed.
 - ``expected``: the reference's answers, in process; ``engine``: the loop that asks and compares.
 - ``causes``: which disagreements are one.

@@ -36,7 +36,7 @@ def request_for(op: str, given: Any, expected: bytes, *, as_strings: bool) -> As
     if as_strings and OPS[op].input_numbers:
         given = spell_at(given, OPS[op].input_numbers, everything=True)
     kept = () if as_strings else OPS[op].ok_numbers
-    return Asked(op, messages.encode_tail(op, given), messages.LINE, expected, kept)
+    return Asked(op, messages.encode_tail(op, given), expected=expected, kept=kept)
 
 
 def disagreement(
@@ -54,7 +54,7 @@ def disagreement(
     kind = kind_of(op, mine, reply.answer, free, level)
     if kind is None:
         return None
-    return Disagreement(number, op, given, base, mine, reply.answer, free, reply.stderr), kind
+    return Disagreement(number, op, given, base, mine, reply.answer, free, reply.stderr, reply.weight), kind
 
 
 @dataclass(slots=True)
@@ -88,7 +88,7 @@ class Asking:
         def still(candidates: list[Any]) -> int | None:
             for index, found in enumerate(self._ask(one, candidates)):
                 if found is not None:
-                    smallest.append(found)
+                    smallest[:] = [found]
                     return index
             return None
 

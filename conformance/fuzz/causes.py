@@ -10,6 +10,7 @@ from conformance.diagnosis.giving import Giving
 from conformance.diagnosis.places import place
 from conformance.judging.comparison import Difference, Level, Nature, differences, reached
 from conformance.registry.ops import OPS
+from conformance.runner.allowance import Keeping
 from conformance.wire.messages import Answer, Failed, Ok, Refused
 
 __all__ = ["Cause", "Causes", "Disagreement", "kind_of"]
@@ -35,6 +36,8 @@ class Disagreement:
     actual: Answer
     unordered: frozenset[str]
     stderr: str = ""
+    weight: int = 0
+    """About how many bytes of memory the runner's answer takes."""
 
 
 @dataclass(slots=True)
@@ -120,6 +123,7 @@ class Causes:
         self.giving = giving
         self.found: list[Cause] = []
         self.count = 0
+        self._keeping = Keeping()
         self._by_kind: dict[tuple[str, str], list[Cause]] = {}
 
     def add(self, one: Disagreement, kind: str) -> tuple[Cause, bool]:
@@ -131,7 +135,7 @@ class Causes:
         if cause is None:
             cause = self._made(known, one, kind)
         cause.count += 1
-        if len(cause.examples) < _EXAMPLES:
+        if not cause.examples or (len(cause.examples) < _EXAMPLES and self._keeping.keeps(one.weight)):
             cause.examples.append(one)
         return cause, new and cause.count == 1
 

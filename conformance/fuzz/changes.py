@@ -14,7 +14,8 @@ from conformance.drawing.numbers import integer, number
 from conformance.drawing.rewards import KEYS
 from conformance.drawing.source import Source
 from conformance.drawing.texts import altered, content, content_of, number_text, reward_text
-from conformance.fuzz.shapes import (
+from conformance.registry.ops import OPS
+from conformance.suite.shapes import (
     AnyOf,
     Content,
     Fixed,
@@ -29,7 +30,6 @@ from conformance.fuzz.shapes import (
     shape_of,
     takes,
 )
-from conformance.registry.ops import OPS
 from conformance.wire.numbers import spell
 
 __all__ = ["Changer"]

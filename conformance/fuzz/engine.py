@@ -236,6 +236,8 @@ class Fuzz:
 
     def _look_into(self, one: Disagreement, kind: str) -> None:
         cause, new = self.causes.add(one, kind)
+        if self.causes.count == self.plan.options.max_failures:
+            self.stopped = f"--max-failures was reached, {self.causes.count}"
         if isinstance(one.actual, Failed):
             self.failures += 1
             if self.failures >= _MOST_FAILURES:

@@ -1,5 +1,6 @@
 """What a run has found, for the file of counterexamples, for people, and for the diagnosis."""
 
+import contextlib
 import itertools
 import json
 import math
@@ -23,6 +24,7 @@ from conformance.suite.counterexamples import (
     write_counterexamples,
 )
 from conformance.wire.messages import Failed, Ok, Refused, Reply
+from conformance.wire.writing import CannotWriteError
 
 __all__ = ["Keeper", "OutFileError", "evidence", "finding_id"]
 
@@ -92,6 +94,8 @@ class Keeper:
         self.diagnosis: Diagnosis | None = None
         self.written = 0
         """Counterexamples in the file."""
+        self.unwritten: str | None = None
+        """Why the file could not be written the last time, a sentence."""
         self.looked_at = self.not_looked_at = 0
         """Answers that the diagnosis was given, and others that it had no time for."""
         if path.exists() and not is_counterexample_file(path):
@@ -122,6 +126,10 @@ class Keeper:
             count *= _MORE
         self.not_looked_at = len(every) - self.looked_at
 
+    def leave_out_the_diagnosis(self) -> None:
+        """Notes that there is no time for it."""
+        self.not_looked_at = len(evidence(self._fuzz)) - self.looked_at
+
     def cut(self) -> list[str]:
         """What there was no time for, a sentence each."""
         fuzz, said = self._fuzz, []
@@ -144,10 +152,16 @@ class Keeper:
             if cause.repeats
             for one in self._few(cause)
         ]
+        self.unwritten = None
         if found:
-            write_counterexamples(self.path, self._spec, found)
+            try:
+                write_counterexamples(self.path, self._spec, found)
+            except CannotWriteError as error:  # the search goes on, and it is told at the end
+                self.unwritten = str(error)
+                return
         elif self.written:
-            self.path.unlink(missing_ok=True)
+            with contextlib.suppress(OSError):
+                self.path.unlink(missing_ok=True)
         self.written = len({counterexample_id(self._spec, one.op, one.input) for one in found})
 
     @staticmethod

@@ -8,6 +8,7 @@ from rich.live import Live
 from rich.text import Text
 
 from conformance.fuzz.engine import Fuzz
+from conformance.report.output import on_terminal
 from conformance.wire.text import printable
 
 __all__ = ["Progress", "account", "disagreements"]
@@ -52,7 +53,7 @@ class Progress:
         self._fuzz = fuzz
         self._next = time.monotonic() + _EVERY
         self._live: Live | None = None
-        if console.is_terminal:
+        if on_terminal(console):
             self._live = Live(
                 console=console,
                 transient=True,

@@ -8,6 +8,7 @@ from conformance import __version__
 from conformance.fuzz.engine import Fuzz
 from conformance.fuzz.findings import Keeper, finding_id
 from conformance.fuzz.progress import disagreements
+from conformance.registry.ops import OPS
 from conformance.run.options import repeat_file
 from conformance.wire.text import printable
 
@@ -36,8 +37,8 @@ class FuzzReport:
         """0 without a disagreement after at least one comparison, 1 with one, 2 could not be tried."""
         if self.interrupted is not None:
             return self.interrupted
-        if self.fuzz.causes.found:
-            return 1
+        if self.fuzz.causes.found or self.fuzz.unsupported:
+            return 1 if self.fuzz.compared else 2
         return 0 if self.fuzz.compared and not self.problems else 2
 
     @property
@@ -80,13 +81,17 @@ class FuzzReport:
         if self.keeper.diagnosis is not None:
             lines += self.keeper.diagnosis.sentences()
         for op, count in sorted(fuzz.unsupported.items()):
-            lines.append(f"{count:,} times {op}: the runner said unsupported")
+            lines.append(
+                f"{count:,} times {op}: the runner said unsupported, though its hello offers {op}: that "
+                f"breaks the claim of the class {OPS[op].conformance_class}"
+            )
         if self.keeper.written:
             lines += [
                 f"counterexamples: {self.keeper.path}, {self.keeper.written} of them; to repeat them:",
                 f"  {repeat_file(fuzz.plan.options, self.keeper.path)}",
             ]
-        lines += [f"cut by the time given: {sentence}" for sentence in self.keeper.cut()]
+        by = "the time given" if self.interrupted is None else "the interruption"
+        lines += [f"cut by {by}: {sentence}" for sentence in self.keeper.cut()]
         if fuzz.stopped:
             lines.append(f"stopped early: {printable(fuzz.stopped)}")
         lines += [f"problem: {problem}" for problem in self.problems]
@@ -142,6 +147,7 @@ class FuzzReport:
                 for op in fuzz.asked_ops
             },
             "not_asked": self.not_asked,
+            "unclaimed": sorted({OPS[op].conformance_class for op in fuzz.unsupported}),
             "causes": [
                 {
                     "op": cause.op,

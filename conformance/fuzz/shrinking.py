@@ -12,8 +12,8 @@ import re
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from conformance.fuzz.shapes import Shape, fits, shape_of
 from conformance.registry.ops import OPS
+from conformance.suite.shapes import Shape, fits, shape_of
 
 __all__ = ["OutOfBudgetError", "shrink", "weight"]
 

@@ -7,7 +7,9 @@ entry that matches no vector of the whole set is an error of the list.
 
 import fnmatch
 import json
-from collections.abc import Iterable, Mapping
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -44,9 +46,50 @@ class Entry:
         """Whether it may match several vectors."""
         return any(character in self.pattern for character in "*?[")
 
-    def matches(self, vector_id: str) -> bool:
-        """Whether it speaks of this vector."""
-        return self.pattern == vector_id or (self.is_pattern and fnmatch.fnmatchcase(vector_id, self.pattern))
+
+_GRAM = 3
+_BRACKETS = re.compile(r"\[!?\]?[^\]]*\]")
+"""A choice of characters, which is no literal text."""
+_LITERAL = re.compile(r"[^*?\[\]]+")
+
+
+def _grams(text: str) -> list[str]:
+    """All pieces of three characters."""
+    return [text[place : place + _GRAM] for place in range(len(text) - _GRAM + 1)]
+
+
+class _Patterns:
+    """Finds the patterns that match an id among tens of thousands, without trying each on it.
+
+    Every pattern is filed under a piece of its literal text, the one that fewest others have: only an id that
+    has the piece can match.
+    """
+
+    def __init__(self, entries: Iterable[Entry]) -> None:
+        self._every = tuple(entries)
+        pieces = [self._pieces(entry.pattern) for entry in self._every]
+        common = Counter(piece for several in pieces for piece in several)
+        self._filed: dict[str, list[int]] = {}
+        for place, several in enumerate(pieces):
+            piece = min(several, key=lambda one: (common[one], one), default="")
+            self._filed.setdefault(piece, []).append(place)
+        self._compiled: dict[int, re.Pattern[str]] = {}
+
+    @staticmethod
+    def _pieces(pattern: str) -> set[str]:
+        literals = _LITERAL.findall(_BRACKETS.sub("*", pattern))
+        return {piece for literal in literals for piece in _grams(literal)}
+
+    def matching(self, vector_id: str) -> Iterator[Entry]:
+        """Those that match, in the list's order."""
+        filed = {place for piece in {"", *_grams(vector_id)} for place in self._filed.get(piece, ())}
+        return (self._every[place] for place in sorted(filed) if self._matches(place, vector_id))
+
+    def _matches(self, place: int, vector_id: str) -> bool:
+        compiled = self._compiled.get(place)
+        if compiled is None:
+            compiled = self._compiled[place] = re.compile(fnmatch.translate(self._every[place].pattern))
+        return compiled.match(vector_id) is not None
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,14 +98,14 @@ class KnownFailures:
 
     entries: tuple[Entry, ...]
     _by_id: Mapping[str, Entry] = field(repr=False)
-    _patterns: tuple[Entry, ...] = field(repr=False)
+    _patterns: _Patterns = field(repr=False)
 
     @classmethod
     def of(cls, entries: Iterable[Entry]) -> "KnownFailures":
         """The list of these entries."""
         every = tuple(entries)
         by_id = {entry.pattern: entry for entry in every if not entry.is_pattern}
-        return cls(every, by_id, tuple(entry for entry in every if entry.is_pattern))
+        return cls(every, by_id, _Patterns(entry for entry in every if entry.is_pattern))
 
     @classmethod
     def read(cls, path: Path) -> "KnownFailures":
@@ -114,8 +157,9 @@ class KnownFailures:
         named = self.naming(vector_id)
         if named is not None:
             return named if named.outcome == outcome else None
-        matching = (entry for entry in self._patterns if entry.matches(vector_id))
-        return next((entry for entry in matching if entry.outcome == outcome), None)
+        if outcome not in LISTABLE:
+            return None
+        return next((one for one in self._patterns.matching(vector_id) if one.outcome == outcome), None)
 
     def naming(self, vector_id: str) -> Entry | None:
         """The entry that names this very vector."""
@@ -126,17 +170,22 @@ class KnownFailures:
 
         ``all_ids`` are the vectors of the whole set; ``judged`` maps the selected ones to their outcomes.
         """
-        every = list(all_ids)
+        every = set(all_ids)
+        matched: dict[int, list[str]] = {}
+        for vector_id in every:
+            for entry in self._patterns.matching(vector_id):
+                outcomes = matched.setdefault(entry.line, [])
+                if vector_id in judged:
+                    outcomes.append(judged[vector_id])
         found: list[str] = []
         for entry in self.entries:
             where = f"known failures, line {entry.line}: {_quoted(entry.pattern)}"
-            matched = [vector_id for vector_id in every if entry.matches(vector_id)]
-            if not matched:
+            if not (entry.line in matched or entry.pattern in every):
                 found.append(f"{where} matches no vector: remove or correct it")
                 continue
             if not entry.is_pattern:
                 continue  # an id that passes is an unexpected pass of its own
-            outcomes = [judged[vector_id] for vector_id in matched if vector_id in judged]
+            outcomes = matched.get(entry.line, [])
             if outcomes and all(outcome == "passed" for outcome in outcomes):
                 found.append(f"{where} is stale: every selected vector that it matches passed: remove it")
         return found

@@ -60,6 +60,8 @@ class Verdict:
     """Behind an expected failure: what it really was."""
     demanded: bool = False
     """Unsupported, though ``--classes`` demands its class or the known failures expect another outcome."""
+    kept: bool = True
+    """Whether the run has room to keep the answer: of one that has none only the beginning is reported."""
 
     @property
     def failed(self) -> bool:

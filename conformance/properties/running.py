@@ -59,6 +59,7 @@ class Properties:
             searching=options.fuzz is not None,
         )
         verdict = verdict_on(one, trial, options.level, known, options.classes)
+        self.dispatcher.failed(verdict)
         self._hung = self._hung or (trial.failure is not None and trial.failure.outcome == "timeout")
         found = None
         if trial.failure is not None:

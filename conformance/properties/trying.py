@@ -24,6 +24,7 @@ from conformance.drawing.kept import Kept, drawn_by, shrink
 from conformance.judging.comparison import Level
 from conformance.properties.asking import Ask, Asker, BrokenError, Exchange, NotOfferedError, SilentError
 from conformance.properties.registry import Check
+from conformance.runner.allowance import LIGHT
 from conformance.wire.messages import Reply
 from conformance.wire.text import shortened
 
@@ -196,7 +197,7 @@ class _Attempt:
         except Exception as error:  # an answer of another shape than the op's
             sentence = f"an answer is not of the op's shape: {shortened(repr(error), 200)}"
             return Failure(given, "mismatch", sentence, tuple(asker.exchanges))
-        self._trial.passed.extend(asker.exchanges)
+        self._trial.passed.extend(one for one in asker.exchanges if one.reply.weight <= LIGHT)
         return None
 
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Sequence
 
+from conformance import interrupts
 from conformance.diagnosis import Evidence, diagnose
 from conformance.report.run_report import Report
 from conformance.run.dispatcher import Dispatcher, start_failure
@@ -36,28 +37,34 @@ def close_run(
         dispatcher: what asked the runner.
         report: the outcomes; what is found goes into it.
         evidence: the answers, right and wrong, that known mistakes are compared with.
-        interrupted: the sentence for the report where somebody ended the run.
+        interrupted: the sentence for the report where somebody ended the run; then nothing is looked for.
         whole: whether all that was selected was judged: only then the known failures are.
         judged: whether the outcomes decide the exit code, so that none at all is a problem.
         progress: hears what is going on.
     """
-    try:
-        report.problems += dispatcher.finish()
-    except KeyboardInterrupt:
-        dispatcher.kill()
-        interrupted = interrupted or f"interrupted after {len(report.records)} vectors"
-    if interrupted is not None:
-        report.problems.append(interrupted)
-    if any(item.actual is not None for item in evidence):
+    with interrupts.ending():
         try:
-            report.diagnosis = diagnose(evidence, report.level, progress)
+            if interrupted is not None:
+                dispatcher.kill()
+            with interrupts.released():
+                report.problems += dispatcher.finish()
         except KeyboardInterrupt:
-            interrupted = "interrupted while looking for known mistakes"
+            dispatcher.kill()
+            interrupted = interrupted or f"interrupted after {len(report.records):,} vectors"
+        report.not_diagnosed = max(report.not_diagnosed, dispatcher.keeping.left_out)
+        if interrupted is None and any(item.actual is not None for item in evidence):
+            try:
+                with interrupts.released():
+                    report.diagnosis = diagnose(evidence, report.level, progress)
+            except KeyboardInterrupt:
+                interrupted = "interrupted while looking for known mistakes"
+        if interrupted is not None:
+            report.interrupted = interrupted
             report.problems.append(interrupted)
-    if report.hello is not None:
-        if dispatcher.known is not None and whole and interrupted is None:
-            report.problems += dispatcher.known.problems(report.ids(), report.outcomes())
-        if judged and report.exit_code() == 2:
-            report.could_not_try = True
-            report.problems.append(NOTHING_PASSED)
+        if report.hello is not None:
+            if dispatcher.known is not None and whole and interrupted is None:
+                report.problems += dispatcher.known.problems(report.ids(), report.outcomes())
+            if judged and report.exit_code() == 2:
+                report.could_not_try = True
+                report.problems.append(NOTHING_PASSED)
     return interrupted is not None

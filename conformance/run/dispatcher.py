@@ -7,12 +7,13 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from conformance.judging.known_failures import KnownFailures
-from conformance.judging.verdict import Verdict, judge
+from conformance.judging.verdict import Outcome, Verdict, judge
 from conformance.registry.ops import OPS
 from conformance.run.options import RunOptions
+from conformance.runner.allowance import Keeping
 from conformance.runner.conversation import Conversation, RunnerStartError, Settings
 from conformance.runner.one_shot import OneShot
-from conformance.runner.talk import Talk
+from conformance.runner.talk import NoTimeError, Talk
 from conformance.suite.vectors import Vector
 from conformance.wire import messages
 from conformance.wire.messages import Failed, Hello, Ok, Reply, Request, Unsupported
@@ -20,6 +21,10 @@ from conformance.wire.numbers import spell_at, strings_kept_at
 from conformance.wire.text import first_and_last
 
 __all__ = ["Dispatcher", "start_failure"]
+
+
+_UNKEPT = frozenset({Outcome.PASSED, Outcome.UNEXPECTED_PASS, Outcome.UNSUPPORTED, Outcome.NOT_RUN})
+"""Of these nobody keeps an answer."""
 
 
 @dataclass(slots=True)
@@ -37,8 +42,13 @@ class Dispatcher:
     start_up_seconds: float = 0.0
     before: dict[str, tuple[str, ...]] = field(default_factory=dict)
     """By vector on which the exchange failed: the keys of what the same process had answered before."""
+    keeping: Keeping = field(default_factory=Keeping)
+    """What may be kept of wrong answers."""
+    out_of_time: bool = False
+    """Whether ``--max-time`` was over."""
     _talk: Talk | None = None
     _gave_up: str | None = None
+    _failures: int = 0
     _requested: set[str] = field(default_factory=set)
     _ahead: deque[Vector] = field(default_factory=deque)
     """Wanted, but not yet encoded: that is done while the runner works."""
@@ -54,13 +64,46 @@ class Dispatcher:
         """
         began = time.monotonic()
         self._talk = OneShot(self.settings) if self.options.oneshot else Conversation(self.settings)
-        self.hello = self._talk.start()
+        if self.options.max_time is not None:
+            self._talk.until = began + self.options.max_time
+        try:
+            self.hello = self._talk.start()
+        except NoTimeError:
+            raise RunnerStartError("the runner did not answer hello before --max-time was over") from None
         self.start_up_seconds = time.monotonic() - began
         return self.hello
 
     def give_up(self, sentence: str) -> None:
         """Lets every further vector be not-run, for a runner that could not be started beside others."""
         self._gave_up = sentence
+
+    def stop(self, sentence: str) -> None:
+        """Asks nothing any more; what is left is not-run, for the reason in the sentence."""
+        if self._gave_up is None:
+            self._gave_up = sentence
+            self.kill()
+
+    def failed(self, verdict: Verdict) -> None:
+        """Counts a failure; after ``--max-failures`` of them nothing is asked any more."""
+        if not verdict.failed or verdict.outcome is Outcome.NOT_RUN:
+            return
+        self._failures += 1
+        if self._failures == self.options.max_failures:
+            count = "1 failure" if self._failures == 1 else f"{self._failures} failures"
+            self.stop(f"--max-failures was reached, {count}")
+
+    def _next_reply(self) -> bool:
+        """Takes the next reply; whether there was one before ``--max-time`` was over."""
+        assert self._talk is not None
+        try:
+            reply = self._talk.next_reply()
+        except NoTimeError:
+            self.out_of_time = True
+            self.stop(f"--max-time was over, {self.options.max_time:g} s")
+            return False
+        self._unanswered -= 1
+        self._replies[reply.key] = reply
+        return True
 
     def supports(self, vector: Vector) -> bool:
         """Whether hello named the vector's op."""
@@ -84,8 +127,16 @@ class Dispatcher:
 
     def verdict(self, vector: Vector) -> Verdict:
         """The verdict on one vector, asking for it if that was not done ahead."""
+        verdict = self._verdict(vector)
+        self.failed(verdict)
+        return verdict
+
+    def _not_run(self, key: str) -> Reply:
+        return Reply(key, Failed("not-run", f"not run: {self._gave_up}"), 0.0)
+
+    def _verdict(self, vector: Vector) -> Verdict:
         if self._gave_up is not None:
-            return self._judge(vector, Reply(vector.id, Failed("not-run", f"not run: {self._gave_up}"), 0.0))
+            return self._judge(vector, self._not_run(vector.id))
         if not self.supports(vector):
             answer = Unsupported(f"{vector.op.name} is not among the ops that hello named")
             return self._judge(vector, Reply(vector.id, answer, 0.0))
@@ -93,9 +144,8 @@ class Dispatcher:
         assert self._talk is not None
         while vector.id not in self._replies:
             self._submit(self._talk)
-            reply = self._talk.next_reply()
-            self._unanswered -= 1
-            self._replies[reply.key] = reply
+            if not self._next_reply():
+                return self._judge(vector, self._not_run(vector.id))
         self._requested.discard(vector.id)
         reply = self._replies.pop(vector.id)
         if reply.before:
@@ -115,7 +165,7 @@ class Dispatcher:
         replies: list[Reply] = []
         for (op, _), key in zip(requests, keys, strict=True):
             if self._gave_up is not None:
-                replies.append(Reply(key, Failed("not-run", f"not run: {self._gave_up}"), 0.0))
+                replies.append(self._not_run(key))
             else:
                 replies.append(self._meant(op, self._reply_to(key)))
             if isinstance(replies[-1].answer, Failed):
@@ -141,9 +191,8 @@ class Dispatcher:
     def _reply_to(self, key: str) -> Reply:
         assert self._talk is not None
         while key not in self._replies:
-            reply = self._talk.next_reply()
-            self._unanswered -= 1
-            self._replies[reply.key] = reply
+            if not self._next_reply():
+                return self._not_run(key)
         return self._replies.pop(key)
 
     def _meant(self, op: str, reply: Reply) -> Reply:
@@ -155,7 +204,10 @@ class Dispatcher:
         return replace(reply, answer=Ok(strings_kept_at(reply.answer.value, paths)))
 
     def _judge(self, vector: Vector, reply: Reply) -> Verdict:
-        return judge(vector, reply, self.options.level, self.known, self.options.classes)
+        verdict = judge(vector, reply, self.options.level, self.known, self.options.classes)
+        if verdict.outcome in _UNKEPT or self.keeping.keeps(reply.weight):
+            return verdict
+        return replace(verdict, kept=False)
 
     def stderr_tail(self) -> str:
         """The runner's last words so far."""

@@ -4,9 +4,10 @@ import time
 from collections.abc import Callable, Sequence
 
 from conformance.judging.known_failures import KnownFailures
-from conformance.judging.verdict import Verdict
-from conformance.report.records import Record
+from conformance.judging.verdict import Outcome, Verdict
+from conformance.report.records import AgainRecord, Record
 from conformance.report.run_report import Report
+from conformance.run.asking_again import AskedAgain, AskingAgain
 from conformance.run.dispatcher import Dispatcher
 from conformance.run.options import RunOptions
 from conformance.suite.vectors import Vector, refuse_others
@@ -30,9 +31,15 @@ def open_run(
 
 
 def run_vectors(
-    dispatcher: Dispatcher, report: Report, vectors: Sequence[Vector], on_verdict: Callable[[Verdict], None]
+    dispatcher: Dispatcher,
+    report: Report,
+    vectors: Sequence[Vector],
+    on_verdict: Callable[[Verdict], None],
+    again: AskingAgain | None = None,
 ) -> None:
     """Asks for all ``vectors`` and fills the report; what was judged before an interruption stays in it.
+
+    Of those that passed, some are asked ``again`` in other words; their verdicts come last.
 
     Raises:
         RunnerStartError: the runner could not be tried.
@@ -42,11 +49,19 @@ def run_vectors(
         report.start_up_seconds = dispatcher.start_up_seconds
         began = time.monotonic()
         try:
-            dispatcher.prefetch(vectors)
+            chosen = again.chosen if again else {}
+            dispatcher.prefetch(again.interleaved(vectors) if again else vectors)
+            settling: list[tuple[AskedAgain, Verdict]] = []
             for vector in vectors:
                 verdict = dispatcher.verdict(vector)
                 report.add(Record.of(verdict))
                 on_verdict(verdict)
+                if vector.id in chosen and verdict.outcome is Outcome.PASSED:
+                    settling.append((chosen[vector.id], dispatcher.verdict(chosen[vector.id])))
+            for asked, judged in settling:
+                judged = asked.settled(judged, report.partial)
+                report.add_again(AgainRecord.of(judged, asked.base_id, asked.changes))
+                on_verdict(judged)
         finally:
             report.duration_seconds = time.monotonic() - began
     except BaseException:

@@ -13,9 +13,18 @@ from conformance.paths import DEFAULT_SPEC, vectors_dir
 from conformance.registry.ops import classes_of
 from conformance.run.commands import CommandError, resolve_command
 from conformance.runner.conversation import PIPELINE, Settings, refuse_limits
+from conformance.runner.settings import MAX_TIMEOUT
 from conformance.suite.vectors import Vector, known_spec
 
-__all__ = ["RunOptions", "class_names", "repeat_file", "repeat_property", "repeat_sequence", "repeat_vector"]
+__all__ = [
+    "RunOptions",
+    "class_names",
+    "repeat_again",
+    "repeat_file",
+    "repeat_property",
+    "repeat_sequence",
+    "repeat_vector",
+]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -53,6 +62,12 @@ class RunOptions:
     """Where the JSON report is written."""
     counterexamples: Path = Path("conformance-counterexamples")
     """The folder of the files that repeat failing properties."""
+    again_seed: int | None = None
+    """Which vectors are asked again in other words, and how; drawn where nobody says."""
+    max_failures: int | None = None
+    """After how many failures nothing is asked any more."""
+    max_time: float | None = None
+    """After how many seconds nothing is asked any more."""
     fuzz: int | None = None
     """How many inputs each property is tried with, where not with its usual ones."""
     fuzz_seed: int | None = None
@@ -65,6 +80,12 @@ class RunOptions:
         unknown = sorted(self.classes - set(known))
         if unknown:
             raise CommandError(f"--classes: there is no class {unknown[0]!r}; choose from {', '.join(known)}")
+        if self.again_seed is not None and self.again_seed < 0:
+            raise CommandError("--again-seed must be at least 0")
+        if self.max_failures is not None and self.max_failures < 1:
+            raise CommandError("--max-failures must be at least 1")
+        if self.max_time is not None and not 0 < self.max_time <= MAX_TIMEOUT:  # NaN is refused too
+            raise CommandError(f"--max-time must be above 0 and at most {MAX_TIMEOUT:g} seconds")
         if self.fuzz is not None and self.fuzz < 1:
             raise CommandError("--fuzz must be at least 1")
         if self.fuzz is None and self.fuzz_seed is not None:
@@ -98,6 +119,11 @@ def class_names(text: str | None) -> frozenset[str]:
 def repeat_vector(options: RunOptions, vector: Vector, *, before: int = 0) -> str:
     """The command line that asks the runner for this vector alone, or for those ``before`` it first."""
     return _run(options, _files(options, [vector]), *_preceding(before), vector.id)
+
+
+def repeat_again(options: RunOptions, vector: Vector, seed: int) -> str:
+    """The command line that asks the runner for this vector, and for it again in the same other words."""
+    return _run(options, _files(options, [vector]), "--again-seed", str(seed), vector.id)
 
 
 def repeat_sequence(options: RunOptions, vectors: Sequence[Vector]) -> str:

@@ -97,6 +97,8 @@ class Repeats:
         Raises:
             _SpentError: there are no tries left, no time, or no second process.
         """
+        if self._dispatcher.out_of_time:
+            self._tries, self._why_spent = 0, "--max-time was over"
         if self._tries <= 0 or self._seconds <= 0:
             raise _SpentError
         self._tries -= 1

@@ -10,15 +10,11 @@ from collections import deque
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
+from conformance.runner.allowance import SPENT, Allowance, TooHeavyError, weighed
+from conformance.runner.hello import RunnerStartError, say_hello
+from conformance.runner.leftovers import left_behind
 from conformance.runner.process import LineTooLongError, RunnerProcess, SpawnError
-from conformance.runner.reply_errors import (
-    silent_at_hello,
-    too_late,
-    too_long,
-    unfinished,
-    unusable,
-    unusable_hello,
-)
+from conformance.runner.reply_errors import too_late, too_long, unfinished, unusable
 from conformance.runner.settings import (
     LOADING,
     PIPELINE,
@@ -46,49 +42,6 @@ __all__ = [
 
 MAX_RESTARTS = 5
 _CLOSE_SECONDS = 2.0
-
-
-class RunnerStartError(Exception):
-    """The runner could not be tried at all; the message is one sentence, ``stderr`` its last words."""
-
-    def __init__(self, sentence: str, stderr: str = "") -> None:
-        super().__init__(sentence)
-        self.stderr = stderr
-
-
-def say_hello(
-    process: RunnerProcess, settings: Settings, *, then_close: bool = False, most: float = math.inf
-) -> Hello:
-    """Sends hello alone and returns the reply, waiting no longer than ``most`` seconds.
-
-    Raises:
-        RunnerStartError: no reply in time, or none that this protocol knows.
-    """
-    allowed = min(settings.hello_seconds, most)
-    process.send(messages.hello_line(settings.spec))
-    if then_close:
-        process.close_stdin()
-    lines: list[bytes] = []
-    try:
-        lines = process.poll(allowed)
-        if lines:
-            hello = messages.parse_hello(lines[0])
-            if len(lines) > 1:
-                del lines[0]
-                raise BadReplyError("more than one line came in reply")
-            return hello
-        begun = process.unfinished_line()
-        if process.ended or process.has_exited():
-            sentence = f"the runner {process.how_it_ended()} before it answered hello"
-            if begun:
-                sentence += f"; it wrote {unfinished(begun)}"
-        else:
-            sentence = silent_at_hello(allowed, settings.command, begun, oneshot=then_close)
-    except LineTooLongError:
-        sentence = "the runner's answer to hello is longer than 1 MiB"
-    except BadReplyError as bad:
-        sentence = unusable_hello(bad, lines, settings.command)
-    raise RunnerStartError(sentence, process.stderr_tail())
 
 
 @dataclass(slots=True)
@@ -120,6 +73,11 @@ class Conversation:
     _fruitless_restarts: int = 0
     _stopped: str | None = None
     _stray: bool = False
+    _allowance: Allowance = field(default_factory=Allowance)
+    _problems: list[str] = field(default_factory=list)
+    """What was wrong with the talk as a whole."""
+    _words: set[str] = field(default_factory=set)
+    """What is in the environment of the processes so far, and of all that they left behind."""
     _before: list[str] = field(default_factory=list)
     """What the process that runs has answered so far, by key."""
     _loaded: set[str] = field(default_factory=set)
@@ -141,6 +99,7 @@ class Conversation:
             process = RunnerProcess(self.settings.command, messages.LINE)
         except SpawnError as error:
             raise RunnerStartError(str(error)) from None
+        self._words.add(process.word)
         try:
             hello = say_hello(process, self.settings, most=max(0.001, self.until - time.monotonic()))
         except BaseException as error:
@@ -194,8 +153,13 @@ class Conversation:
             lines = process.poll(max(0.0, min(deadline, self.until) - time.monotonic()))
             for line in lines:
                 self._take(line)
+                if self._stopped is not None:
+                    return
         except LineTooLongError:
             self._blame("protocol-error", too_long(process.line_limit))
+            return
+        except TooHeavyError as heavy:
+            self._blame("protocol-error", str(heavy))
             return
         except BadReplyError as bad:
             self._blame("protocol-error", unusable(bad, line))
@@ -221,6 +185,7 @@ class Conversation:
         batch = bytearray()
         while self._waiting and len(self._outstanding) < self.settings.pipeline:
             request = self._waiting.popleft()
+            self._next_id += request.skip
             batch += messages.request_line(self._next_id, request.tail)
             self._outstanding.append(_Outstanding(self._next_id, request, now))
             self._next_id += 1
@@ -234,16 +199,26 @@ class Conversation:
                 return
             raise BadReplyError("no request was unanswered")
         head = self._outstanding[0]
+        weight = weighed(line)
         answer = self.parse(line, head.request_id, head.request)
         now = time.monotonic()
         seconds = now - max(head.since, self._answered_at)
         self._outstanding.popleft()
-        self._replies.append(Reply(head.request.key, answer, seconds))
+        self._replies.append(Reply(head.request.key, answer, seconds, weight=weight))
         self._before.append(head.request.key)
         self._loaded.add(head.request.op)
         self._answered_at = now
         self._answered += 1
         self._fruitless_restarts = 0
+        if not self._allowance.take(head.request, weight):
+            self._stop(SPENT)
+
+    def _stop(self, sentence: str) -> None:
+        """Ends the talk before its time: nothing is asked any more."""
+        self._stopped = sentence
+        self._waiting.extendleft(item.request for item in reversed(self._outstanding))
+        self._outstanding.clear()
+        self.kill()
 
     def _death(self, process: RunnerProcess) -> str:
         end = process.how_it_ended()
@@ -279,10 +254,15 @@ class Conversation:
         self._fruitless_restarts += 1
         self.restarts += 1
         try:
-            self._new_process()
+            hello = self._new_process()
         except RunnerStartError as error:
             if self._fruitless_restarts >= MAX_RESTARTS:
                 self._stopped = f"not run: the runner can't be started again: {error}"
+            return
+        if self.hello is not None and hello != self.hello:
+            sentence = f"the runner says another hello when it is started again: {hello.unlike(self.hello)}"
+            self._problems.append(sentence)
+            self._stop(f"not run: {sentence}")
 
     def stderr_tail(self) -> str:
         """The last words of the process that is running now."""
@@ -290,7 +270,8 @@ class Conversation:
 
     def finish(self) -> list[str]:
         """Closes standard input, waits for the runner to end, and returns what was wrong with that."""
-        process, problems = self._process, list[str]()
+        process, problems = self._process, self._problems
+        self._problems = []
         if process is None or self._outstanding or self._waiting:
             self.kill()  # stopped early: what is still to come is nobody's concern
             return problems
@@ -307,7 +288,9 @@ class Conversation:
         return problems
 
     def kill(self) -> None:
-        """Ends the runner at once."""
+        """Ends the runner at once, and what it left behind."""
         if self._process is not None:
             self._process.kill()
             self._process = None
+        left_behind(self._words)
+        self._words.clear()

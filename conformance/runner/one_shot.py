@@ -8,7 +8,9 @@ from collections import deque
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, field
 
+from conformance.runner.allowance import SPENT, Allowance, TooHeavyError, weighed
 from conformance.runner.conversation import MAX_RESTARTS, RunnerStartError, Settings, say_hello
+from conformance.runner.leftovers import left_behind
 from conformance.runner.process import LineTooLongError, RunnerProcess, SpawnError
 from conformance.runner.reply_errors import too_late, too_long, unfinished, unusable
 from conformance.runner.settings import MAX_TIMEOUT
@@ -35,6 +37,9 @@ class OneShot:
     _pool: ThreadPoolExecutor | None = None
     _fruitless: int = 0
     _killed: bool = False
+    _words: set[str] = field(default_factory=set)
+    """What is in the environment of the processes so far, and of all that they left behind."""
+    _allowance: Allowance = field(default_factory=Allowance)
     _waited_for: set[str] = field(default_factory=set)
     """The ops whose reply did not come though it was given time to load: that is not done twice."""
 
@@ -48,6 +53,7 @@ class OneShot:
             process = RunnerProcess(self.settings.command, messages.LINE)
         except SpawnError as error:
             raise RunnerStartError(str(error)) from None
+        self._words.add(process.word)
         try:
             hello = say_hello(process, self.settings, then_close=True)
         finally:
@@ -76,7 +82,10 @@ class OneShot:
             reply = future.result(min(max(0.0, self.until - time.monotonic()), _LONGEST))
         except concurrent.futures.TimeoutError:
             raise NoTimeError from None
-        self._fruitless = self._fruitless + 1 if isinstance(reply.answer, Failed) else 0
+        if not isinstance(reply.answer, Failed):
+            self._fruitless = 0
+        elif reply.answer.outcome != "not-run":
+            self._fruitless += 1
         return reply
 
     def withdraw(self, count: int) -> None:
@@ -88,22 +97,30 @@ class OneShot:
     def _ask(self, request: Request) -> Reply:
         began = time.monotonic()
         answer: messages.Answer
+        weight = 0
+        if self._allowance.left < 0:
+            return Reply(request.key, Failed("not-run", SPENT), 0.0)
         try:
             process = RunnerProcess(self.settings.command, request.line_limit)
         except SpawnError as error:
             return Reply(request.key, Failed("crash", str(error)), 0.0)
+        self._words.add(process.word)
         try:
             process.send(messages.request_line(1, request.tail))
             process.close_stdin()
-            answer = self._one_answer(process, request.op, began)
+            answer, weight = self._one_answer(process, request.op, began)
+            self._allowance.take(request, weight)
         except LineTooLongError:
             answer = Failed("protocol-error", too_long(request.line_limit))
+        except TooHeavyError as heavy:
+            answer = Failed("protocol-error", str(heavy))
         finally:
             process.kill()
         stderr = process.stderr_tail() if isinstance(answer, Failed) else ""
-        return Reply(request.key, answer, time.monotonic() - began, stderr)
+        return Reply(request.key, answer, time.monotonic() - began, stderr, weight=weight)
 
-    def _one_answer(self, process: RunnerProcess, op: str, began: float) -> messages.Answer:
+    def _one_answer(self, process: RunnerProcess, op: str, began: float) -> tuple[messages.Answer, int]:
+        """The answer, and what it weighs."""
         settings = self.settings
         allowed = settings.reply_seconds if op in self._waited_for else settings.first_seconds
         deadline = began + allowed
@@ -113,21 +130,22 @@ class OneShot:
         begun = process.unfinished_line()
         if lines:
             line = lines[0]
+            weight = weighed(line)
             try:
                 if len(lines) > 1 or begun:
                     messages.parse_reply(line, 1)  # or that is what is wrong
                     line = lines[1] if len(lines) > 1 else begun
                     raise BadReplyError("more than one line came in reply")
-                return messages.parse_reply(line, 1)
+                return messages.parse_reply(line, 1), weight
             except BadReplyError as bad:
-                return Failed("protocol-error", unusable(bad, line))
+                return Failed("protocol-error", unusable(bad, line)), 0
         if process.ended or process.has_exited():
             sentence = f"the runner {process.how_it_ended()} instead of replying"
             if begun:
                 sentence += f", in the middle of a line: {unfinished(begun)}"
-            return Failed("crash", sentence)
+            return Failed("crash", sentence), 0
         self._waited_for.add(op)
-        return Failed("timeout", too_late(allowed, settings.command, begun))
+        return Failed("timeout", too_late(allowed, settings.command, begun)), 0
 
     def stderr_tail(self) -> str:
         """Each process has its own stderr; it stands in the replies that failed."""
@@ -144,3 +162,5 @@ class OneShot:
         if self._pool is not None:
             self._pool.shutdown(wait=True, cancel_futures=True)
             self._pool = None
+        left_behind(self._words)
+        self._words.clear()

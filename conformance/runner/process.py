@@ -9,12 +9,28 @@ import subprocess
 import time
 from collections.abc import Sequence
 
+from conformance import interrupts
+from conformance.runner.leftovers import environment, new_word
 from conformance.runner.stderr import KeptStderr
 
-__all__ = ["LineTooLongError", "RunnerProcess", "SpawnError"]
+__all__ = ["LineTooLongError", "RunnerProcess", "SpawnError", "end_runners"]
 
 _CHUNK = 1 << 16
 _REAP_SECONDS = 2.0
+_running: set[int] = set()
+"""The process groups of runners that nobody has ended yet."""
+
+
+def end_runners() -> None:
+    """Ends what an interruption has left: a runner that was started, and known to nobody yet."""
+    for group in list(_running):
+        _end(group)
+
+
+def _end(group: int) -> None:
+    with contextlib.suppress(OSError):
+        os.killpg(group, signal.SIGKILL)
+    _running.discard(group)
 
 
 class SpawnError(Exception):
@@ -32,15 +48,20 @@ class RunnerProcess:
     """
 
     def __init__(self, command: Sequence[str], line_limit: int) -> None:
+        self.word = new_word()
+        """What is in the environment of all that it starts."""
         try:
-            self._process = subprocess.Popen(
-                command,
-                stdin=subprocess.PIPE,
-                stdout=subprocess.PIPE,
-                stderr=subprocess.PIPE,
-                bufsize=0,
-                start_new_session=True,
-            )
+            with interrupts.held():
+                self._process = subprocess.Popen(
+                    command,
+                    stdin=subprocess.PIPE,
+                    stdout=subprocess.PIPE,
+                    stderr=subprocess.PIPE,
+                    bufsize=0,
+                    start_new_session=True,
+                    env=environment(self.word),
+                )
+                _running.add(self._process.pid)
         except FileNotFoundError:
             which = "the interpreter of the command" if shutil.which(command[0]) else "the command"
             raise SpawnError(f"{which} {command[0]!r} does not exist") from None
@@ -208,8 +229,7 @@ class RunnerProcess:
         if self._killed:
             return
         self.stderr_tail()
-        with contextlib.suppress(OSError):
-            os.killpg(self._process.pid, signal.SIGKILL)
+        _end(self._process.pid)
         with contextlib.suppress(subprocess.TimeoutExpired):
             self._process.wait(_REAP_SECONDS)
         self._selector.close()

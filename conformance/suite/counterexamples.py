@@ -117,6 +117,8 @@ def counterexample_vector(spec: str, found: Counterexample, path: Path) -> Vecto
 
 def is_counterexample_file(path: Path) -> bool:
     """Whether a file is one that ``write_counterexamples`` wrote, and so may replace."""
+    if not path.is_file():  # such as a device, which has no end
+        return False
     try:
         document = json.loads(path.read_bytes())
     except (OSError, ValueError, RecursionError):

@@ -14,6 +14,7 @@ from conformance.registry.op import ORACLE, Op
 from conformance.registry.ops import OPS, SPEC_TABLE, SPECS, ops_of, section_packages
 from conformance.suite.counterexamples import SECTION
 from conformance.suite.schemas import schema, urn
+from conformance.wire.writing import write_text
 
 __all__ = ["derived_schemas", "renew_schemas"]
 
@@ -44,7 +45,7 @@ def renew_schemas() -> list[Path]:
     for name, document in derived_schemas().items():
         if document != schema(name):
             path = schemas_dir() / f"{name}.schema.json"
-            path.write_text(json.dumps(document, indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
+            write_text(path, json.dumps(document, indent=2, ensure_ascii=False) + "\n")
             renewed.append(path)
     return renewed
 

@@ -12,16 +12,18 @@ from typing import Any
 from conformance.paths import spec_names, vectors_dir
 from conformance.registry.op import Op
 from conformance.registry.ops import OPS, SPECS
+from conformance.suite.schemas import first_fault
 from conformance.wire import messages
 from conformance.wire.messages import Request
 from conformance.wire.numbers import spell_at
-from conformance.wire.text import shortened
+from conformance.wire.text import printable, shortened
 
 __all__ = [
     "NOT_SECTIONS",
     "Vector",
     "VectorFileError",
     "known_spec",
+    "load_checked",
     "load_file",
     "load_spec",
     "refuse_folder",
@@ -140,6 +142,29 @@ def load_file(path: Path) -> list[Vector]:
     twice = [vector_id for vector_id, count in Counter(vector.id for vector in vectors).items() if count > 1]
     if twice:
         raise VectorFileError(f"{path} holds {twice[0]} more than once")
+    return vectors
+
+
+def load_checked(path: Path) -> list[Vector]:
+    """The vectors of a user's file, which must be what the schema ``vector-file`` says.
+
+    Raises:
+        VectorFileError: as ``load_file``; of a faulty vector the sentence names it and its fault.
+    """
+    vectors = load_file(path)
+    if path.absolute().parent.parent == vectors_dir() or any(vector.expected is None for vector in vectors):
+        return vectors  # the kit's own are checked by its tests; without answers it is not finished
+    document = messages.strict_json(path.read_bytes())
+    for entry in document["vectors"]:
+        fault = first_fault("vector-file#/$defs/vector", entry)
+        if fault is not None:
+            raise VectorFileError(
+                f"{path}: vector {shortened(entry['id'], 200)} is not as schemas/vector-file.schema.json "
+                f"says: {printable(fault)}"
+            )
+    fault = first_fault("vector-file", document)
+    if fault is not None:
+        raise VectorFileError(f"{path} is not as schemas/vector-file.schema.json says: {printable(fault)}")
     return vectors
 
 

@@ -11,9 +11,9 @@ import pytest
 from conformance.drawing.source import Seeded
 from conformance.fuzz.changes import Changer
 from conformance.fuzz.inputs import Drawn, Inputs, all_ops
-from conformance.fuzz.shapes import fits, shape_of
 from conformance.paths import DEFAULT_SPEC
 from conformance.registry.ops import OPS, SPECS
+from conformance.suite.shapes import fits, shape_of
 from conformance.suite.vectors import Vector, load_spec
 from conformance.wire.messages import encode_tail
 from reference_impl.cpython312.summation import compensated_sum

@@ -11,13 +11,13 @@ import pytest
 
 from conformance.fuzz.engine import Fuzz, Plan
 from conformance.fuzz.inputs import Drawn, Inputs, all_ops
-from conformance.fuzz.shapes import Pair, fits, shape_of
 from conformance.mistakes.variant import Variant
 from conformance.paths import DEFAULT_SPEC
 from conformance.registry.ops import OPS, SPECS
 from conformance.run.options import RunOptions
 from conformance.suite.clauses import statements
 from conformance.suite.counterexamples import Counterexample, expected_of, write_counterexamples
+from conformance.suite.shapes import Pair, fits, shape_of
 from conformance.suite.vectors import load_file, load_spec
 from conformance.wire.messages import encode_tail
 

@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 from conformance.fuzz.inputs import Inputs
-from conformance.fuzz.shapes import fits, shape_of
 from conformance.fuzz.shrinking import OutOfBudgetError, shrink, weight
+from conformance.suite.shapes import fits, shape_of
 from reference_impl.cpython312.summation import compensated_sum
 
 Interesting = Callable[[Any], bool]

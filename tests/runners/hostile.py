@@ -2,8 +2,9 @@
 
     hostile.py FILE [BEHAVIOUR [SLUG]...]
 
-It knows the expected answers of FILE. The requests of the vectors with the given slugs (without any: all)
-meet BEHAVIOUR, all others are answered as expected. Standard library only; no randomness.
+It knows the expected answers of FILE, or of all vector files of a folder, whose operations it then offers.
+The requests of the vectors with the given slugs (without any: all) meet BEHAVIOUR, all others are answered as
+expected. Standard library only; no randomness.
 """
 
 import json
@@ -12,6 +13,7 @@ import signal
 import sys
 import time
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 Json = Any
@@ -74,6 +76,21 @@ def leave_a_grandchild() -> None:
     leave(4)
 
 
+def leave_a_daemon(environment: dict[str, str]) -> None:
+    """A process of a session of its own, whose parent is gone and which holds no pipe."""
+    if os.fork():
+        os.wait()
+        return
+    os.setsid()
+    if os.fork():
+        os._exit(0)
+    for descriptor in (0, 1, 2):
+        os.close(descriptor)
+        os.open(os.devnull, os.O_RDWR)
+    words = [sys.executable, "-c", f"import time; time.sleep({10 * FOREVER})", "left by hostile.py"]
+    os.execve(words[0], words, environment)
+
+
 def raw(reply: Json, ok: bytes) -> bytes:
     return b'{"id":%d,"ok":%b}\n' % (reply["id"], ok)
 
@@ -114,6 +131,12 @@ AT_REQUEST: dict[str, Callable[[Json], None]] = {
     "unfinished-extra": lambda reply: say(dump(reply) + b"and"),
     "slow": lambda reply: (time.sleep(0.1), say(dump(reply)))[0],
     "flood-stderr": flood_stderr,
+    "big-replies": lambda reply: say(raw(reply, b'{"evals_key":"' + b"x" * (MIB - 100) + b'"}')),
+    "big-objects": lambda reply: say(raw(reply, b'{"evals_key":[' + b"{}," * 349_000 + b"{}]}")),
+    "big-enough": lambda reply: say(raw(reply, b'{"evals_key":[' + b"{}," * 6_000 + b"{}]}")),
+    "many-members": lambda reply: say(
+        raw(reply, b"{" + b",".join(b'"%d":0' % number for number in range(90_000)) + b"}")
+    ),
     "huge": lambda reply: huge(b"\n"),
     "huge-unfinished": lambda reply: (huge(b""), stay())[0],
     "long": lambda reply: say(raw(reply, b'"' + b"x" * MIB + b'"')),
@@ -166,9 +189,16 @@ AT_HELLO: dict[str, Callable[[], None]] = {
     "hello-few-ops": lambda: say(hello_but(ops=["plan_trials"])),
     "hello-numbers": lambda: say(hello_but(numbers="binary")),
     "hello-strings": lambda: say(hello_but(numbers="string")),
+    "changing-hello": lambda: say(hello_but(version=str(time.time_ns()))),
 }
 
 IN_MAIN = {
+    "crash-every-second",
+    "daemon",
+    "daemon-without-environment",
+    "hang-every-second",
+    "lookup",
+    "lookup-guessing",
     "dies-after",
     "dies-every-3",
     "dies-once",
@@ -197,6 +227,17 @@ def key_of(op: str, given: Json) -> str:
     return json.dumps([op, spelled(given)])
 
 
+def entries_of(path: Path) -> list[Json]:
+    """The vectors of a file, or of every vector file of a folder, whose operations are then offered."""
+    if not path.is_dir():
+        return list(json.loads(path.read_text(encoding="utf-8"))["vectors"])
+    files = [json.loads(file.read_text(encoding="utf-8")) for file in sorted(path.glob("*.json"))]
+    lists = [one["vectors"] for one in files if isinstance(one, dict) and "section" in one]
+    entries = [entry for one in lists for entry in one]
+    HELLO["ok"]["ops"] = sorted({entry["op"] for entry in entries})
+    return entries
+
+
 def main() -> None:
     path, *rest = sys.argv[1:]
     behaviour, *slugs = rest or ["correct"]
@@ -211,8 +252,7 @@ def main() -> None:
             starts = len(marker.readlines())
         if behaviour == "starts-once" and starts > 1:
             last_words(9)
-    with open(path, encoding="utf-8") as file:
-        entries = json.load(file)["vectors"]
+    entries = entries_of(Path(path))
     known = {key_of(entry["op"], entry["input"]): entry for entry in entries}
     answered = 0
     came: set[str] = set()
@@ -220,11 +260,18 @@ def main() -> None:
     for line in sys.stdin.buffer:
         request = json.loads(line)
         if request["op"] == "hello":
+            if behaviour in ("daemon", "daemon-without-environment"):
+                leave_a_daemon(dict(os.environ) if behaviour == "daemon" else {})
             AT_HELLO.get(behaviour, lambda: say(dump(HELLO)))()
             if behaviour == "hello-then-exit":
                 leave(5)
             continue
-        entry = known[key_of(request["op"], request["input"])]
+        entry = known.get(key_of(request["op"], request["input"]))
+        if entry is None and behaviour in ("lookup", "lookup-guessing"):
+            said = {"unsupported": "never seen"} if behaviour == "lookup" else {"ok": {}}
+            say(dump({"id": request["id"], **said}))
+            continue
+        assert entry is not None, "a request of no vector"
         reply = {"id": request["id"], **entry["expected"]}
         slug = entry["id"].rpartition("/")[2]
         met = not slugs or slug in slugs
@@ -236,7 +283,11 @@ def main() -> None:
             time.sleep(1.0)
         if behaviour == "hello-strings" and request["input"] != spelled(request["input"]):
             leave(8)
-        if behaviour == "dies-every-3" and answered == 3:
+        if behaviour in ("dies-every-3", "changing-hello") and answered == 3:
+            leave(3)
+        elif behaviour == "hang-every-second" and answered == 2:
+            stay()
+        elif behaviour == "crash-every-second" and answered == 2:
             leave(3)
         elif behaviour == "dies-after" and ripe:
             last_words(3)

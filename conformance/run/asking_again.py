@@ -1,0 +1,235 @@
+"""Published vectors asked again in other words, so that a runner which looks them up gives itself away.
+
+The vectors are public, and a runner may hold their answers. So some of what it has answered rightly is
+asked once more with other names, slightly other numbers and another spelling of the request (``rewording``).
+What is due then is what the reference answers, asked only where it answers the vector itself as it should.
+Which vectors these are, and how they are changed, a seed decides: nobody knows them before the run.
+"""
+
+import hashlib
+import math
+import random
+from collections.abc import Collection, Iterable, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+from conformance.diagnosis.evidence import agree, expected_answer
+from conformance.drawing.source import Seeded
+from conformance.judging.comparison import Level
+from conformance.judging.verdict import Outcome, Verdict
+from conformance.paths import vectors_dir
+from conformance.report.records import AGAIN
+from conformance.report.run_report import Report
+from conformance.run.options import RunOptions, repeat_again
+from conformance.run.rewording import Rewording, spelled
+from conformance.suite.vectors import Vector, select
+from conformance.wire.messages import Ok, Refused, Request
+from conformance.wire.numbers import spell_at
+
+if TYPE_CHECKING:
+    from conformance.mistakes.variant import Variant
+
+__all__ = [
+    "SHARE",
+    "AskedAgain",
+    "AskingAgain",
+    "again_command",
+    "again_text",
+    "asking_again",
+    "drawn_seed",
+]
+
+SHARE = 0.05
+"""The share of an op's vectors that is asked again."""
+LEAST = 3
+"""And how many of them at least."""
+_LOOKS = 4
+"""How many times as many vectors are looked at, for those in which names and numbers can be changed."""
+_ALIKE = 3
+"""One of so many may have no other names and numbers, only another spelling of the request."""
+_MOST_BYTES = 16_384
+"""Longer requests are not asked again."""
+_FARTHEST = 1000
+"""How many ids are left out before one at most."""
+_WAYS = ((True, True), (True, False), (False, True))
+"""Names and numbers, names alone, numbers alone: the first that leaves the kind of answer as it was."""
+
+
+def drawn_seed() -> int:
+    """A seed that nobody knows before the run."""
+    return random.SystemRandom().randrange(1, 10**6)
+
+
+@dataclass(frozen=True)
+class AskedAgain(Vector):
+    """A vector in other words."""
+
+    seed: str = ""
+    """What the spelling of the request depends on."""
+    other_input: bool = True
+    """Whether more than the spelling is other than in the vector."""
+    changes: str = ""
+    """What is other than in the vector, for people."""
+
+    @property
+    def base_id(self) -> str:
+        """The vector's id."""
+        return self.id.removesuffix(AGAIN)
+
+    def request(self, *, numbers_as_strings: bool = False) -> Request:
+        """The request in its own spelling."""
+        given = self.input
+        if numbers_as_strings and self.op.input_numbers:
+            given = spell_at(given, self.op.input_numbers, everything=True)
+        source = Seeded(self.seed)
+        skip = 1 + source.below(_FARTHEST)
+        return Request(self.id, spelled(self.op.name, given, source), name=self.op.name, skip=skip)
+
+    def settled(self, verdict: Verdict, partial: Collection[str]) -> Verdict:
+        """The verdict on it, when all vectors are judged; ``partial`` are the ops of unsupported ones.
+
+        Whoever supports every vector of an op has no reason to say unsupported to the same in other words.
+        """
+        if verdict.outcome is not Outcome.UNSUPPORTED or self.op.name in partial:
+            return verdict
+        return replace(
+            verdict, demanded=True, sentence=f"{verdict.sentence}, though it answers {self.base_id}"
+        )
+
+
+class AskingAgain:
+    """Which vectors of a run are asked again, and how."""
+
+    def __init__(self, seed: int, every: Sequence[Vector], *, all_of_them: bool = False) -> None:
+        """``every`` is the whole set, of which some are chosen; the spec's own alone.
+
+        With ``all_of_them`` no choice is made.
+        """
+        self.seed = seed
+        self._every = every
+        self._all = all_of_them
+
+    @cached_property
+    def _reference(self) -> "Variant":
+        from conformance.mistakes.variant import Variant
+
+        return Variant()
+
+    @cached_property
+    def chosen(self) -> dict[str, AskedAgain]:
+        """The questions by their vectors' ids."""
+        by_op: dict[str, list[Vector]] = {}
+        for vector in self._every:
+            if vector.file.parent == vectors_dir(vector.op.spec) and vector.expected is not None:
+                by_op.setdefault(vector.op.name, []).append(vector)
+        found: dict[str, AskedAgain] = {}
+        for vectors in by_op.values():
+            wanted = len(vectors) if self._all else max(LEAST, math.ceil(SHARE * len(vectors)))
+            found |= {asked.base_id: asked for asked in self._some(vectors, wanted)}
+        return found
+
+    def _some(self, vectors: Sequence[Vector], wanted: int) -> list[AskedAgain]:
+        """So many of an op's vectors; where it can be helped, few of them in another spelling alone."""
+        told: list[AskedAgain] = []
+        alike: list[AskedAgain] = []
+        fewest = wanted if self._all else wanted - wanted // _ALIKE
+        for vector in sorted(vectors, key=self._place)[: _LOOKS * wanted]:
+            if len(told) >= fewest and len(told) + len(alike) >= wanted:
+                break
+            asked = self._asked(vector)
+            if asked is not None:
+                (told if asked.other_input else alike).append(asked)
+        return (told[:fewest] + alike + told[fewest:])[:wanted]
+
+    def interleaved(self, vectors: Iterable[Vector]) -> list[Vector]:
+        """The vectors in order, each that is asked again followed by that."""
+        order: list[Vector] = []
+        for vector in vectors:
+            order.append(vector)
+            if vector.id in self.chosen:
+                order.append(self.chosen[vector.id])
+        return order
+
+    def _place(self, vector: Vector) -> bytes:
+        return hashlib.sha256(f"{self.seed} {vector.id}".encode()).digest()
+
+    def _asked(self, vector: Vector) -> AskedAgain | None:
+        """The vector in other words; None where the reference can't say what is due."""
+        if len(vector.request().tail) > _MOST_BYTES:
+            return None
+        due = expected_answer(vector)
+        if not agree(vector.op, due, self._answer(vector, vector.input), Level.BYTES, vector.unordered):
+            return None
+        for names, numbers in _WAYS:
+            source = Seeded(f"{self.seed} {vector.id} {names} {numbers}")
+            given = Rewording(source, names=names, numbers=numbers).of(vector.op.name, vector.input)
+            if given == vector.input:
+                continue
+            answer = self._answer(vector, given)
+            if _kind(answer) == _kind(due):
+                what = " and ".join(["names"] * names + ["numbers"] * numbers)
+                return self._made(vector, given, answer, f"other {what}, and another spelling of the request")
+        return replace(
+            self._made(vector, vector.input, due, "another spelling of the request"), other_input=False
+        )
+
+    def _answer(self, vector: Vector, given: Any) -> Ok | Refused:
+        return self._reference.answer(vector.op.name, given)
+
+    def _made(self, vector: Vector, given: Any, due: Ok | Refused, changes: str) -> AskedAgain:
+        if isinstance(due, Ok):
+            expected: dict[str, Any] = {"ok": due.value}
+            unordered = vector.unordered | vector.op.free_key_order(given, due.value)
+        else:
+            expected = {"error": {"type": due.type, "reason_code": due.reason_code}}
+            unordered = vector.unordered
+        return AskedAgain(
+            id=vector.id + AGAIN,
+            op=vector.op,
+            rule=vector.rule,
+            clause=vector.clause,
+            also=vector.also,
+            flags=vector.flags,
+            input=given,
+            expected=expected,
+            catches="",
+            since=vector.since,
+            provenance="reference",
+            twin=None,
+            unordered=unordered,
+            file=vector.file,
+            seed=f"{self.seed} {vector.id} spelling",
+            changes=changes,
+        )
+
+
+def asking_again(options: RunOptions, report: Report) -> AskingAgain | None:
+    """What a run asks again: some of all vectors; of single ones none, or all where a seed says how."""
+    single = bool(options.patterns)
+    if single and options.again_seed is None:
+        return None
+    report.again_seed = drawn_seed() if options.again_seed is None else options.again_seed
+    every = [vector for vector in report.every if not single or select([vector], options.patterns)]
+    return AskingAgain(report.again_seed, every, all_of_them=single)
+
+
+def again_command(options: RunOptions, verdict: Verdict, report: Report) -> str | None:
+    """The command that repeats a failure in other words; None for that of a vector."""
+    if not isinstance(verdict.vector, AskedAgain) or report.again_seed is None:
+        return None
+    return repeat_again(options, replace(verdict.vector, id=verdict.vector.base_id), report.again_seed)
+
+
+def again_text(verdict: Verdict) -> str:
+    """What is to be known of a question that was asked again; empty for a vector."""
+    if not isinstance(verdict.vector, AskedAgain):
+        return ""
+    return (
+        f"{verdict.vector.base_id}, which it answers rightly; the same with {verdict.vector.changes}, "
+        "and the reference says what is due: compute each answer from the input"
+    )
+
+
+def _kind(answer: Ok | Refused) -> str | None:
+    return None if isinstance(answer, Ok) else answer.type

@@ -1,0 +1,218 @@
+"""A vector's question in other words: other names, slightly other numbers, another spelling of the request.
+
+Names are changed letter by letter, everywhere alike, so that equal ones stay equal and different ones
+different; what is empty, odd or long stays so. Numbers change in their last digit, and only where they are
+ordinary: 0, 1, -0.0, 1e308 and the like are what a vector is there for.
+"""
+
+import functools
+import json
+import re
+import string
+from typing import Any
+
+from conformance.drawing.source import Source
+from conformance.registry.ops import OPS
+from conformance.suite import schemas
+from conformance.suite.shapes import (
+    AnyOf,
+    Content,
+    ListOf,
+    MapOf,
+    Number,
+    Pair,
+    Record,
+    Shape,
+    Text,
+    fits,
+    shape_of,
+    takes,
+)
+
+__all__ = ["Rewording", "spelled"]
+
+_LONGEST_NAME = 200
+"""Characters; longer texts are no names."""
+_NO_NAME = re.compile(r'[\n={}"<>]')
+"""What a text holds that is read for what stands in it."""
+_DECIMAL = re.compile(r"(?<![\w.+-])-?[0-9]{1,6}\.[0-9]{1,6}(?![\w.])", re.ASCII)
+_INT = re.compile(r"-?[1-9][0-9]{1,5}", re.ASCII)
+_KEY = re.compile(r'(?<=")[A-Za-z_]{2,}(?="\s*:)')
+_NUMBER = re.compile(r"\s*-?[0-9]+(?:\.[0-9]+)?\s*", re.ASCII)
+_SPACES = ("", "", " ", "  ", "\t")
+_ESCAPED = 8
+"""Of a hundred letters and digits, so many are written as an escape."""
+
+
+class Rewording:
+    """Changes the inputs of one op, each name and each number always in the same way."""
+
+    def __init__(self, source: Source, *, names: bool, numbers: bool) -> None:
+        self._draw = source
+        self._names, self._numbers = names, numbers
+        letters = source.shuffled(string.ascii_lowercase)
+        other = "".join(letters)
+        self._letters = str.maketrans(string.ascii_letters, other + other.upper())
+        self._known: dict[str, str] = {}
+
+    def of(self, op: str, given: Any) -> Any:
+        """The input in other words; the same where nothing in it can be changed."""
+        changed = self._changed(shape_of(op), given)
+        return OPS[op].changing.mended(changed if OPS[op].changing.sensible(changed, given) else given)
+
+    def _changed(self, shape: Shape, value: Any) -> Any:
+        match shape:
+            case AnyOf(options):
+                held = [option for option in options if takes(option, value)]
+                exact = [option for option in held if fits(option, value)] or held
+                return self._changed(exact[0], value) if exact else value
+            case Number(whole, low, high):
+                return self._number(value, whole, low, high)
+            case Text(_, pattern, kept):
+                return value if kept or pattern is not None else self._name(value)
+            case Content():
+                return self._content(value)
+            case ListOf(item):
+                return [self._changed(item, one) for one in value]
+            case Pair(items):
+                return [self._changed(item, one) for item, one in zip(items, value, strict=True)]
+            case MapOf(inner):
+                return {self._name(key): self._changed(inner, one) for key, one in value.items()}
+            case Record(members, _):
+                return {key: self._changed(members[key], one) for key, one in value.items()}
+        return value
+
+    def _name(self, value: str) -> str:
+        if not self._names or len(value) > _LONGEST_NAME or _NO_NAME.search(value):
+            return value
+        return value.translate(self._letters)
+
+    def _number(self, value: Any, whole: bool, low: int | None, high: int | None) -> Any:
+        if not self._numbers or isinstance(value, bool):
+            return value
+        text = value if isinstance(value, str) else repr(value)
+        if _DECIMAL.fullmatch(text):
+            changed: Any = self._digits(text)
+            return changed if isinstance(value, str) else float(changed)
+        if not _INT.fullmatch(text):
+            return value
+        near = int(self._digits(text))
+        if whole and ((low is not None and near < low) or (high is not None and near > high)):
+            return value
+        return str(near) if isinstance(value, str) else near
+
+    def _digits(self, text: str) -> str:
+        """The number with another last digit, never 0; as it is where that would make a round one of it."""
+        if text not in self._known:
+            last = text[-1]
+            others = [digit for digit in "123456789" if digit != last]
+            round_one = "." in text and not text.partition(".")[2].strip("0")
+            self._known[text] = text if round_one else text[:-1] + self._draw.pick(others)
+        return self._known[text]
+
+    def _content(self, value: dict[str, str]) -> dict[str, str]:
+        """A file that holds a number or JSON, with other numbers and free keys; every other as it is."""
+        text = value.get("text")
+        if text is None or not (_NUMBER.fullmatch(text) or _is_json(text)):
+            return value
+        if self._numbers and _INT.fullmatch(text.strip()):
+            return {"text": text.replace(text.strip(), self._digits(text.strip()))}
+        if self._numbers:
+            text = _DECIMAL.sub(lambda found: self._digits(found[0]), text)
+        return {"text": _KEY.sub(lambda found: self._key(found[0]), text)}
+
+    def _key(self, key: str) -> str:
+        """The key of an object in a file; one that a schema names means something."""
+        return key if key in _members_of_files() else self._name(key)
+
+
+@functools.cache
+def _members_of_files() -> frozenset[str]:
+    """The members that the schemas of files know."""
+    found: set[str] = set()
+    left: list[Any] = [
+        schemas.schema(name) for name in {name for op in OPS.values() for name in op.content_schemas}
+    ]
+    while left:
+        one = left.pop()
+        if isinstance(one, dict):
+            properties = one.get("properties")
+            found |= properties.keys() if isinstance(properties, dict) else set()
+            left += one.values()
+        elif isinstance(one, list):
+            left += one
+    return frozenset(found)
+
+
+def _is_json(text: str) -> bool:
+    try:
+        json.loads(text)
+    except (ValueError, RecursionError):
+        return False
+    return True
+
+
+def spelled(op: str, given: Any, source: Source) -> bytes:
+    """A request from behind its id, spelled as no usual writer of JSON spells it, its members in any order.
+
+    The members of objects with free keys stay in order: it may count.
+    """
+    members = source.shuffled([("op", None, op), ("input", shape_of(op), given)])
+    gap = source.pick(_SPACES)
+    text = f",{gap}".join(
+        f'{gap}"{name}"{gap}:{gap}{_written(shape, value, source)}' for name, shape, value in members
+    )
+    return f"{text}{gap}}}\n".encode("ascii")
+
+
+def _written(shape: Shape | None, value: Any, source: Source) -> str:
+    gap = source.pick(_SPACES)
+    if isinstance(value, dict):
+        inner = _shape_in(shape, value)
+        keys = source.shuffled(list(value)) if isinstance(inner, Record) else list(value)
+        parts = [
+            f"{_text(key, source)}{gap}:{gap}{_written(_below(inner, key), value[key], source)}"
+            for key in keys
+        ]
+        return "{" + gap + f"{gap},".join(parts) + "}"
+    if isinstance(value, list):
+        inner = _shape_in(shape, value)
+        below = [
+            inner.items[place] if isinstance(inner, Pair) else _below(inner, "")
+            for place in range(len(value))
+        ]
+        items = [_written(one, item, source) for one, item in zip(below, value, strict=True)]
+        return "[" + gap + f",{gap}".join(items) + gap + "]"
+    if isinstance(value, str):
+        return _text(value, source)
+    return json.dumps(value, allow_nan=False)
+
+
+def _shape_in(shape: Shape | None, value: Any) -> Shape | None:
+    if isinstance(shape, AnyOf):
+        held = [option for option in shape.options if takes(option, value)]
+        return next((option for option in held if fits(option, value)), held[0] if held else None)
+    return shape
+
+
+def _below(shape: Shape | None, key: str) -> Shape | None:
+    match shape:
+        case Record(members, _):
+            return members.get(key)
+        case MapOf(inner):
+            return inner
+        case ListOf(item):
+            return item
+    return None
+
+
+def _text(value: str, source: Source) -> str:
+    if len(value) > _LONGEST_NAME:
+        return json.dumps(value)
+    return '"' + "".join(_letter(letter, source) for letter in value) + '"'
+
+
+def _letter(letter: str, source: Source) -> str:
+    if letter == "/" or (letter.isascii() and letter.isalnum() and source.chance(_ESCAPED)):
+        return f"\\u{ord(letter):04X}"
+    return json.dumps(letter)[1:-1]

@@ -1,0 +1,54 @@
+"""The first exchange with a process of a runner: hello, and the reply that says who it is."""
+
+import math
+
+from conformance.runner.process import LineTooLongError, RunnerProcess
+from conformance.runner.reply_errors import silent_at_hello, unfinished, unusable_hello
+from conformance.runner.settings import Settings
+from conformance.wire import messages
+from conformance.wire.messages import BadReplyError, Hello
+
+__all__ = ["RunnerStartError", "say_hello"]
+
+
+class RunnerStartError(Exception):
+    """The runner could not be tried at all; the message is one sentence, ``stderr`` its last words."""
+
+    def __init__(self, sentence: str, stderr: str = "") -> None:
+        super().__init__(sentence)
+        self.stderr = stderr
+
+
+def say_hello(
+    process: RunnerProcess, settings: Settings, *, then_close: bool = False, most: float = math.inf
+) -> Hello:
+    """Sends hello alone and returns the reply, waiting no longer than ``most`` seconds.
+
+    Raises:
+        RunnerStartError: no reply in time, or none that this protocol knows.
+    """
+    allowed = min(settings.hello_seconds, most)
+    process.send(messages.hello_line(settings.spec))
+    if then_close:
+        process.close_stdin()
+    lines: list[bytes] = []
+    try:
+        lines = process.poll(allowed)
+        if lines:
+            hello = messages.parse_hello(lines[0])
+            if len(lines) > 1:
+                del lines[0]
+                raise BadReplyError("more than one line came in reply")
+            return hello
+        begun = process.unfinished_line()
+        if process.ended or process.has_exited():
+            sentence = f"the runner {process.how_it_ended()} before it answered hello"
+            if begun:
+                sentence += f"; it wrote {unfinished(begun)}"
+        else:
+            sentence = silent_at_hello(allowed, settings.command, begun, oneshot=then_close)
+    except LineTooLongError:
+        sentence = "the runner's answer to hello is longer than 1 MiB"
+    except BadReplyError as bad:
+        sentence = unusable_hello(bad, lines, settings.command)
+    raise RunnerStartError(sentence, process.stderr_tail())

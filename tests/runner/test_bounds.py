@@ -1,0 +1,129 @@
+"""What a runner may cost: memory for its replies, time for its failures, and what it leaves behind."""
+
+import os
+import shlex
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from conformance.judging.verdict import Outcome
+from conformance.run.dispatcher import Dispatcher
+from conformance.run.options import RunOptions
+from conformance.runner import allowance
+from conformance.runner.allowance import Keeping, TooHeavyError, weighed
+from conformance.runner.conversation import Conversation, Settings
+from conformance.suite.vectors import load_file
+from conformance.wire.messages import Failed
+
+Command = Callable[..., tuple[str, ...]]
+
+
+def talk(command: tuple[str, ...]) -> Conversation:
+    return Conversation(Settings(command, "harbor-0.13.1", timeout=30.0))
+
+
+def dispatcher_for(command: tuple[str, ...], **more: Any) -> Dispatcher:
+    options = RunOptions(command=shlex.join(command), timeout=more.pop("timeout", 30.0), **more)
+    return Dispatcher(options, options.settings())
+
+
+def outcomes(dispatcher: Dispatcher, path: Path) -> list[tuple[Outcome, str]]:
+    vectors = load_file(path)
+    try:
+        dispatcher.start()
+        dispatcher.prefetch(vectors)
+        return [(one.outcome, one.sentence) for one in map(dispatcher.verdict, vectors)]
+    finally:
+        dispatcher.kill()
+
+
+@pytest.mark.parametrize("oneshot", [False, True])
+def test_replies_of_a_mebibyte_end_the_run(
+    vectors: Any, hostile: Command, monkeypatch: pytest.MonkeyPatch, oneshot: bool
+) -> None:
+    monkeypatch.setattr(allowance, "ALLOWED", 4 << 20)
+    path = vectors.several(12)
+    dispatcher = dispatcher_for(hostile(path, "big-replies"), oneshot=oneshot)
+    told = outcomes(dispatcher, path)
+    assert {outcome for outcome, _ in told} == {Outcome.MISMATCH, Outcome.NOT_RUN}
+    assert told[-1][0] is Outcome.NOT_RUN
+    assert "replies are far longer than the questions warrant" in told[-1][1]
+    assert 4 <= dispatcher.keeping.left_out <= 8  # and none of them is kept
+
+
+def test_what_is_kept_of_wrong_answers_has_a_bound() -> None:
+    keeping = Keeping(left=100)
+    assert [keeping.keeps(60), keeping.keeps(60), keeping.keeps(30)] == [True, False, True]
+    assert (keeping.left, keeping.left_out) == (10, 1)
+    assert not Keeping().keeps(allowance.KEPT_EACH + 1)
+
+
+@pytest.mark.parametrize(
+    "line", [b'{"id":1,"ok":{"a":[' + b"{}," * 1000 + b"{}]}}", b"[" + b"0.5," * 1000 + b"1]"]
+)
+def test_a_weight_is_about_what_the_values_take(line: bytes) -> None:
+    assert len(line) < weighed(line) < 40 * len(line)
+
+
+def test_a_reply_that_would_fill_the_memory_is_not_parsed() -> None:
+    with pytest.raises(TooHeavyError, match="would take"):
+        weighed(b"{}," * (4 << 20))
+
+
+def test_a_hello_that_changes_ends_the_talk(vectors: Any, hostile: Command) -> None:
+    path = vectors.several(8)
+    talking = talk(hostile(path, "changing-hello"))
+    talking.start()
+    for vector in load_file(path):
+        talking.submit(vector.request())
+    answers = [talking.next_reply().answer for _ in range(8)]
+    last = answers[-1]
+    assert isinstance(last, Failed)
+    assert last.outcome == "not-run"
+    assert "says another hello when it is started again: version was" in last.sentence
+    assert talking.finish() == [last.sentence.removeprefix("not run: ")]
+
+
+def test_after_enough_failures_nothing_is_asked(vectors: Any, hostile: Command) -> None:
+    path = vectors.several(8)
+    told = outcomes(dispatcher_for(hostile(path, "wrong"), max_failures=3), path)
+    assert [outcome for outcome, _ in told] == [Outcome.MISMATCH] * 3 + [Outcome.NOT_RUN] * 5
+    assert told[-1][1] == "not run: --max-failures was reached, 3 failures"
+
+
+def test_after_enough_time_nothing_is_asked(vectors: Any, hostile: Command) -> None:
+    path = vectors.several(8)
+    told = outcomes(dispatcher_for(hostile(path, "hang"), max_time=3.0), path)
+    assert {outcome for outcome, _ in told} == {Outcome.NOT_RUN}
+    assert told[0][1] == "not run: --max-time was over, 3 s"
+
+
+@pytest.mark.skipif(not Path("/proc/self/environ").exists(), reason="daemons are found in /proc alone")
+@pytest.mark.parametrize("oneshot", [False, True])
+def test_a_daemon_of_the_runner_is_ended(
+    vectors: Any, hostile: Command, monkeypatch: pytest.MonkeyPatch, oneshot: bool
+) -> None:
+    monkeypatch.setenv("HOSTILE_DAEMON", mark := f"daemon-{os.getpid()}-{oneshot}")
+    path = vectors.several(2)
+    assert outcomes(dispatcher_for(hostile(path, "daemon"), oneshot=oneshot), path)
+    until = time.monotonic() + 10
+    while alive(mark) and time.monotonic() < until:
+        time.sleep(0.05)
+    assert alive(mark) == []
+
+
+def alive(mark: str) -> list[int]:
+    """The sleeping daemons that a test marked by their environment."""
+    found = []
+    for process in Path("/proc").iterdir():
+        if process.name.isdecimal() and int(process.name) != os.getpid():
+            try:
+                marked = mark.encode() in (process / "environ").read_bytes()
+                daemon = b"left by hostile.py" in (process / "cmdline").read_bytes()
+            except OSError:
+                continue
+            found += [int(process.name)] * (marked and daemon)
+    return found
