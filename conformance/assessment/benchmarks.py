@@ -20,7 +20,7 @@ from typing import Any
 from conformance import __version__
 from conformance.assessment.measurements import AssessmentError
 from conformance.assessment.records import RECORDS
-from conformance.wire.writing import dumps, write_if_changed
+from conformance.wire.writing import dumps, write_if_changed, write_text
 
 __all__ = ["Benchmark", "Figure", "keep_figures", "load_benchmarks", "take_benchmark", "write_benchmark"]
 
@@ -83,7 +83,7 @@ def write_benchmark(path: Path, name: str, figures: Sequence[Figure], more: obje
     """Writes what a benchmark has just measured; ``assess`` does not keep ``more``."""
     today = datetime.datetime.now(datetime.timezone.utc).date().isoformat()
     run = Benchmark(name, today, __version__, platform.python_version(), tuple(figures))
-    path.write_text(dumps({"benchmark": asdict(run), "more": more}), encoding="utf-8")
+    write_text(path, dumps({"benchmark": asdict(run), "more": more}))
 
 
 def keep_figures(name: str, figures: Sequence[Figure], folder: Path = RECORDS) -> Path:

@@ -11,7 +11,7 @@ from conformance.assessment.measurements import AssessmentError
 from conformance.cli.options import progress_bar
 from conformance.paths import checkout_root
 from conformance.registry.ops import SPECS
-from conformance.wire.writing import write_if_changed
+from conformance.wire.writing import unwritten_change
 
 __all__ = ["assess"]
 
@@ -115,15 +115,16 @@ def assess(
             wrong.append(
                 f"{PAGE} is not what is measured, first in {difference}: run harbor-conformance assess"
             )
-    else:
-        write_if_changed(path, page)
+    unwritten = None if check else unwritten_change(path, page)
     if detail_path is not None:
-        write_if_changed(detail_path, render_detail(measured))
+        unwritten = unwritten or unwritten_change(detail_path, render_detail(measured))
     for one in benchmarks:
         for figure in one.figures:  # told, and nothing more: times differ from run to run
             click.echo(f"{one.name}, {one.date}: {figure.line()}")
     for sentence in wrong:
         click.echo(sentence)
+    if unwritten is not None:
+        raise click.ClickException(unwritten)
     if not wrong:
         click.echo(f"{PAGE} is what is measured" if check else f"{PAGE} is written")
     sys.exit(1 if wrong else 0)

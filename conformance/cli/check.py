@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 import click
 
 from conformance.check.audit import CouldNotTryError, audit
-from conformance.check.files import Limits
 from conformance.check.helpers import processors
-from conformance.check.report import Checked, as_json, exit_code, report_text, summary
+from conformance.check.limits import MOST_RAISED, Limits
+from conformance.check.report import INTERRUPTED, Checked, as_json, exit_code, report_text, summary
 from conformance.check.rules import rule_lines
 from conformance.cli.options import progress_bar, stderr_console
 from conformance.judging.comparison import Level
@@ -72,6 +72,15 @@ MOST_HELPERS = 7
     help="The most entries that a job's directory may have.",
 )
 @click.option(
+    "--limits",
+    "factor",
+    type=click.FloatRange(min=0, min_open=True, max=MOST_RAISED),
+    default=1.0,
+    show_default=True,
+    metavar="FACTOR",
+    help="Multiply what may be read of a job: bytes, values, trials, rewards; 2 doubles all of it.",
+)
+@click.option(
     "--helpers",
     type=click.IntRange(min=0),
     default=None,
@@ -87,6 +96,7 @@ def check(
     as_report: bool,
     findings: int,
     max_entries: int,
+    factor: float,
     helpers: int | None,
 ) -> None:
     """Audits job directories as harbor 0.13.1, or any other runner, leaves them.
@@ -106,20 +116,23 @@ def check(
 
         manifest = load_manifest(dataset)
     statements = clauses.statements(spec)
-    limits = Limits(entries=max_entries)
+    limits = Limits(entries=max_entries).times(factor)
     helpers = min(processors() - 1, MOST_HELPERS) if helpers is None else helpers
-    jobs = []
+    jobs: list[Checked] = []
     width = stderr_console().width
-    with progress_bar("trials", None) as bar:
-        for folder in folders:
-            try:
-                job = Checked(folder, audit(folder, level, limits, logs, bar.tick, manifest, helpers))
-            except CouldNotTryError as error:
-                job = Checked(folder, None, str(error))
-            jobs.append(job)
-            if not as_report:
-                for line in report_text(job, findings, statements):
-                    bar.echo(line)
+    try:
+        with progress_bar("trials", None) as bar:
+            for folder in folders:
+                try:
+                    job = Checked(folder, audit(folder, level, limits, logs, bar.tick, manifest, helpers))
+                except CouldNotTryError as error:
+                    job = Checked(folder, error.audit, str(error))
+                jobs.append(job)
+                if not as_report:
+                    for line in report_text(job, findings, statements):
+                        bar.echo(line)
+    except KeyboardInterrupt:  # what was found in the other jobs is not lost
+        jobs += [Checked(folder, None, INTERRUPTED) for folder in folders[len(jobs) :]]
     if as_report:
         click.echo(dumps(as_json(jobs, level, spec, statements)), nl=False)
     else:

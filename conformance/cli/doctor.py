@@ -10,8 +10,10 @@ import click
 from rich.text import Text
 
 from conformance import __version__
-from conformance.cli.options import spec_option
+from conformance.cli.options import spec_option, steps
+from conformance.metric.protection import protections
 from conformance.oracle import environments
+from conformance.oracle.integrity import changed_sentence
 from conformance.oracle.of_specs import RECIPES
 from conformance.paths import spec_names, vectors_dir
 from conformance.report.writing import plain_table, print_table
@@ -55,10 +57,29 @@ def _oracles() -> Iterator[_Row]:
     for recipe in RECIPES:
         state = environments.status(recipe)
         if state.oracle is not None:
-            yield "oracle", "ok", f"{recipe.package} {state.oracle.version} in {state.oracle.folder}"
+            yield _state_of(state.oracle)
         else:
             build = f"harbor-conformance oracle --spec {recipe.spec}"
             yield "oracle", "missing", state.problem or f"{recipe.name} is not built yet: run {build}"
+
+
+def _state_of(built: environments.Oracle) -> _Row:
+    try:
+        with steps() as tell:
+            tell(f"comparing the files of {built.recipe.name} with what was locked")
+            changed = environments.problems(built)
+    except environments.OracleError as error:
+        return "oracle", "broken", str(error)
+    if changed:
+        return "oracle", "broken", changed_sentence(changed, built.recipe)
+    return "oracle", "ok", f"{built.recipe.package} {built.version} in {built.folder}, each file as locked"
+
+
+def _metrics() -> _Row:
+    missing = protections().missing()
+    if missing:
+        return "metrics", "ok", f"held in part: {'; '.join(missing)}"
+    return "metrics", "ok", "held by Landlock, namespaces and seccomp"
 
 
 def _runner(command: str, spec: str, timeout: float | None) -> Iterator[_Row]:
@@ -88,9 +109,8 @@ def doctor(command: str | None, spec: str, timeout: float | None) -> None:
 
     A missing oracle is no fault: only regen and the tests of the kit itself need it.
     """
-    rows = [*_kit(), *_vectors(), *_oracles()]
-    if command is not None:
-        rows += _runner(command, spec, timeout)
+    of_the_runner = [] if command is None else [*_runner(command, spec, timeout)]
+    rows = [*_kit(), *_vectors(), *_oracles(), _metrics(), *of_the_runner]
     table = plain_table(show_header=False)
     table.add_column(no_wrap=True)
     table.add_column(no_wrap=True)

@@ -9,6 +9,7 @@ import click
 
 from conformance.cli.options import progress_bar
 from conformance.registry.ops import SPECS
+from conformance.wire.writing import write_bytes
 
 __all__ = ["asked_in_part", "foretell"]
 
@@ -49,7 +50,7 @@ def foretell(specs: tuple[str, ...], check: bool, jobs: int | None) -> None:
                 stale.append(spec)
             elif not check and not same:
                 path.parent.mkdir(exist_ok=True)
-                path.write_bytes(content)
+                write_bytes(path, content)
     if stale:
         click.echo(f"not what the code gives: {', '.join(stale)}; run harbor-conformance foretell", err=True)
         sys.exit(1)

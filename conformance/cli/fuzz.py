@@ -1,12 +1,12 @@
 """``harbor-conformance fuzz``: a runner and the reference on random inputs, side by side."""
 
-import contextlib
 import secrets
 import sys
 from pathlib import Path
 
 import click
 
+from conformance import interrupts
 from conformance.cli.options import stderr_console, steps, talk_options
 from conformance.fuzz.causes import Cause
 from conformance.fuzz.engine import Fuzz, FuzzError, Plan
@@ -103,6 +103,10 @@ def fuzz(
 
     The same seed gives the same inputs. Ctrl-C ends a run early; what was found until then is kept.
     """
+    if seconds is None and inputs is None:
+        seconds = _SECONDS
+    if options.max_time is not None:
+        seconds = options.max_time if seconds is None else min(seconds, options.max_time)
     with steps() as announce:
         settings = options.settings(announce)
     plan = Plan(
@@ -111,19 +115,21 @@ def fuzz(
         secrets.randbelow(10**6) if seed is None else seed,
         _chosen_ops(ops, options.spec),
         _bases(options.spec, without, from_scratch),
-        _SECONDS if seconds is None and inputs is None else seconds,
+        seconds,
         inputs,
     )
     run = Fuzz(plan)
     report = FuzzReport(run, Keeper(out, run))
-    shown = _watched(run, report, failures)
+    with interrupts.ending():
+        shown = _watched(run, report, failures)
+        unwritten = write_report(options.report, report.as_json())
     for line in report.lines():
         click.echo(line)
     if shown > failures:
-        click.echo(f"{shown - failures} counterexamples are not shown: they are in {out}")
-    unwritten = write_report(options.report, report.as_json())
-    if unwritten is not None:
-        raise click.ClickException(unwritten)
+        where = f": they are in {out}" if report.keeper.written else ""
+        click.echo(f"{shown - failures} counterexamples are not shown{where}")
+    if said := [sentence for sentence in (report.keeper.unwritten, unwritten) if sentence]:
+        raise click.ClickException("; ".join(said))
     sys.exit(report.exit_code)
 
 
@@ -168,21 +174,25 @@ def _watched(run: Fuzz, report: FuzzReport, failures: int) -> int:
 
     run.on_tick, run.on_cause = tick, found
     try:
-        run.run()
+        with interrupts.released():
+            run.run()
     except (RunnerStartError, FuzzError) as error:
         told = start_failure(error, options.command) if isinstance(error, RunnerStartError) else str(error)
         report.problems.append(told)
     except KeyboardInterrupt:
-        report.interrupted = 130
-    except SystemExit as stop:  # SIGTERM
-        report.interrupted = int(stop.code or 0)
+        report.interrupted = interrupts.exit_code()
     finally:
         progress.stop()
     head()
     keeper.write()
-    if run.causes.found:
-        with contextlib.suppress(KeyboardInterrupt), steps() as announce:
-            announce("looking for known mistakes that explain what was found")
-            keeper.diagnose()
+    if report.interrupted is not None:
+        keeper.leave_out_the_diagnosis()
+    elif run.causes.found:
+        try:
+            with interrupts.released(), steps() as announce:
+                announce("looking for known mistakes that explain what was found")
+                keeper.diagnose()
+        except KeyboardInterrupt:
+            report.interrupted = interrupts.exit_code()
         keeper.write()
     return shown

@@ -1,14 +1,11 @@
 """The command group, and the one place where errors that a user can cause become a sentence."""
 
-import contextlib
-import io
 import os
-import signal
 import sys
 
 import click
 
-from conformance import __version__
+from conformance import __version__, interrupts
 from conformance.assessment.measurements import AssessmentError
 from conformance.cli.assess import assess
 from conformance.cli.baseline import baseline
@@ -32,8 +29,10 @@ from conformance.metric.findings import CannotTryError
 from conformance.mutants.fate import MutantsError
 from conformance.oracle.environments import OracleError
 from conformance.oracle.regen import RegenError
+from conformance.report.output import unfailing_outputs
 from conformance.run.commands import CommandError
 from conformance.runner.conversation import RunnerStartError, SettingsError
+from conformance.runner.process import end_runners
 from conformance.suite.lock import LockError
 from conformance.suite.vectors import VectorFileError
 
@@ -85,35 +84,50 @@ for _command in (
     _group.add_command(_command)
 
 
-def _terminated(number: int, _frame: object) -> None:
-    sys.exit(128 + number)
-
-
 def main() -> None:
-    """The entry point: exits 2 with one sentence on an error that the user can mend."""
-    for stream in (sys.stdout, sys.stderr):
-        if isinstance(stream, io.TextIOWrapper):  # what the terminal's encoding lacks is escaped
-            stream.reconfigure(errors="backslashreplace")
-    before = signal.signal(signal.SIGTERM, _terminated)  # so that no runner is left behind
+    """The entry point: exits 2 with one sentence on an error that the user can mend.
+
+    What can't be written to standard output changes no exit code where nobody wants to read it any more
+    (``| head -1``); a full disk does, as somebody waits for that file.
+    """
+    _open_what_is_closed()
+    with unfailing_outputs() as unwritten, interrupts.taken_over():
+        try:
+            code = _run()
+        finally:
+            end_runners()
+        if (error := unwritten()) is not None:
+            code = code if interrupts.taken() else 2
+            click.echo(f"harbor-conformance: standard output can't be written: {error.strerror}", err=True)
+    sys.exit(code)
+
+
+def _run() -> int:
+    """Runs the command; its exit code."""
     try:
         _group(standalone_mode=False)
+    except SystemExit as stop:
+        return stop.code if isinstance(stop.code, int) else 0 if stop.code is None else 2
     except click.exceptions.Exit as stop:
-        sys.exit(stop.exit_code)
+        return stop.exit_code
     except click.ClickException as error:
         error.show()
-        sys.exit(2)
     except (click.Abort, KeyboardInterrupt):
         click.echo("interrupted", err=True)
-        sys.exit(130)
+        return interrupts.exit_code()
     except _USER_ERRORS as error:
         click.echo(f"harbor-conformance: {error}", err=True)
-        sys.exit(2)
     except OSError as error:
-        # Where standard output is the trouble, what it still holds would fail again at the interpreter's end.
-        with contextlib.suppress(OSError, ValueError, AttributeError):
-            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        if not isinstance(error, BrokenPipeError):
-            click.echo(f"harbor-conformance: {error}", err=True)
-        sys.exit(2)
-    finally:
-        signal.signal(signal.SIGTERM, before)
+        click.echo(f"harbor-conformance: {error}", err=True)
+    else:
+        return 0
+    return 2
+
+
+def _open_what_is_closed() -> None:
+    """Gives each standard stream a file: the next that is opened takes a closed one's place (``>&-``)."""
+    for descriptor in (0, 1, 2):
+        try:
+            os.fstat(descriptor)
+        except OSError:
+            os.open(os.devnull, os.O_RDWR)

@@ -7,10 +7,11 @@ from typing import Any
 
 import click
 
+from conformance import interrupts
 from conformance.cli.options import progress_bar, stderr_console
 from conformance.metric.findings import DEFAULT_SECONDS, CannotTryError
 from conformance.metric.report import as_json, findings_text, summary
-from conformance.metric.targets import CONTRACTS, DEFAULT_KEYS, Checking, make_checker
+from conformance.metric.targets import CONTRACTS, Checking, make_checker
 from conformance.report.writing import write_report
 from conformance.suite import clauses
 from conformance.wire.writing import dumps
@@ -59,10 +60,9 @@ def _pairs(_: click.Context, __: click.Parameter, texts: tuple[str, ...]) -> dic
     "--key",
     "keys",
     multiple=True,
-    default=DEFAULT_KEYS,
-    show_default=True,
     metavar="NAME",
-    help="A reward key that every trial of the script's dataset has; may be repeated.",
+    help="A reward key that every trial of the script's dataset has; may be repeated. Without it the "
+    "keys that the script reads are found out.",
 )
 @click.option(
     "--arg",
@@ -113,24 +113,27 @@ def metric(
     statements = clauses.statements(checker.contract)
     cases = [case for case in checker.cases if not only or case.name in only]
     console = stderr_console()
-    try:
-        with progress_bar("cases", len(cases), every=1) as bar:
-            checking.start()
-            for case in cases:
-                checking.check(case)
-                bar.tick()
-    except CannotTryError:
-        if not as_report and report_path is None:
-            raise
-    document = as_json(checking, statements)
-    unwritten = write_report(report_path, document)
-    if unwritten is not None:
-        raise click.ClickException(unwritten)
+    with interrupts.ending():
+        try:
+            with interrupts.released(), progress_bar("cases", len(cases), every=1) as bar:
+                checking.start()
+                for case in cases:
+                    checking.check(case)
+                    bar.tick()
+        except CannotTryError:
+            if not as_report and report_path is None:
+                raise
+        except KeyboardInterrupt:
+            checking.interrupted = f"interrupted after {len(checking.results)} of {len(cases)} cases"
+        document = as_json(checking, statements)
+        unwritten = write_report(report_path, document)
     if as_report:
         click.echo(dumps(document), nl=False)
-    elif checking.problem is not None:
-        raise CannotTryError(checking.problem)
-    else:
+    elif checking.problem is None:
         for line in [*findings_text(checking, statements), *summary(checking, console.width)]:
             click.echo(line)
+    if unwritten is not None:
+        raise click.ClickException(unwritten)
+    if checking.problem is not None and not as_report:
+        raise CannotTryError(checking.problem)
     sys.exit(checking.exit_code())

@@ -10,8 +10,7 @@ import click
 from conformance.cli.options import progress_bar
 from conformance.paths import DEFAULT_SPEC
 from conformance.registry.ops import SPECS
-from conformance.report.writing import print_table
-from conformance.wire.writing import dumps, write_if_changed
+from conformance.report.writing import print_table, write_report
 
 __all__ = ["mutants"]
 
@@ -87,12 +86,13 @@ def mutants(
             verdicts[place] = verdict
             bar.tick()
     results = Results.of(asked, verdicts, excuses, load_unreachable(), spec=spec, modules=chosen, whole=whole)
+    unwritten = write_report(json_path, results.as_json(whole=whole, measured=measured))
     if asked:
         print_table(results.table(), 120)
         print_table(results.table_by_op(), 120)
     for line in results.lines():
         click.echo(line)
     click.echo(f"{time.monotonic() - began:.1f} s", err=True)
-    if json_path is not None:
-        write_if_changed(json_path, dumps(results.as_json(whole=whole, measured=measured)))
+    if unwritten is not None:
+        raise click.ClickException(unwritten)
     sys.exit(results.exit_code())

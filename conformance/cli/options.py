@@ -16,6 +16,7 @@ from rich.text import Text
 from conformance.judging.comparison import Level
 from conformance.paths import DEFAULT_SPEC
 from conformance.registry.ops import SPECS, classes_text
+from conformance.report.output import on_terminal
 from conformance.run.options import RunOptions, class_names
 from conformance.runner.conversation import LOADING, PIPELINE, TIMEOUT
 from conformance.suite.vectors import known_spec
@@ -84,6 +85,18 @@ _TALK_OPTIONS: tuple[_Option, ...] = (
         help="The most requests outstanding.",
     ),
     click.option("--oneshot", is_flag=True, help="Start the command once per request."),
+    click.option(
+        "--max-failures",
+        type=click.IntRange(min=1),
+        metavar="N",
+        help="Ask no further after so many failures; what is left is not-run.",
+    ),
+    click.option(
+        "--max-time",
+        type=click.FloatRange(min=0, min_open=True),
+        metavar="SECONDS",
+        help="Ask no further after so many seconds; what is left is not-run.",
+    ),
 )
 _VECTOR_OPTIONS: tuple[_Option, ...] = (
     click.option(
@@ -168,7 +181,7 @@ def progress_bar(description: str, total: int | None, every: int = 16) -> Iterat
         TimeElapsedColumn(),
         console=console,
         transient=True,
-        disable=not console.is_terminal,
+        disable=not on_terminal(console),
         refresh_per_second=5,
         redirect_stdout=False,
         redirect_stderr=False,
@@ -184,7 +197,7 @@ def steps() -> Iterator[Callable[[str], None]]:
     status = console.status("")
 
     def tell(sentence: str) -> None:
-        if console.is_terminal:
+        if on_terminal(console):
             status.update(Text(sentence))
             status.start()
         else:
@@ -204,7 +217,7 @@ def slow_steps() -> Iterator[Callable[[str], None]]:
     began = time.monotonic()
 
     def tell(sentence: str) -> None:
-        if console.is_terminal and time.monotonic() - began > _SLOW:
+        if on_terminal(console) and time.monotonic() - began > _SLOW:
             status.update(Text(sentence))
             status.start()
 

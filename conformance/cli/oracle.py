@@ -6,8 +6,10 @@ import click
 
 from conformance.cli.options import spec_option, steps
 from conformance.oracle import environments as environment
+from conformance.oracle import integrity
 from conformance.oracle.of_specs import oracle_command
 from conformance.registry.ops import SPEC_TABLE
+from conformance.wire.writing import dumps, write_if_changed
 
 __all__ = ["oracle"]
 
@@ -19,7 +21,10 @@ __all__ = ["oracle"]
     "--command", "show_command", is_flag=True, help="Print only the oracle's command, for --runner."
 )
 @click.option("--adapter", is_flag=True, help="Print only the adapter's path, for a fork's own Python.")
-def oracle(spec: str, rebuild: bool, show_command: bool, adapter: bool) -> None:
+@click.option(
+    "--write-digests", is_flag=True, help="For developers: build it anew, and keep digests of its files."
+)
+def oracle(spec: str, rebuild: bool, show_command: bool, adapter: bool, write_digests: bool) -> None:
     """Builds the environment of a spec's oracle if need be, and says where it is.
 
     harbor-0.13.1 and harbor-metric share CPython 3.12 with harbor 0.13.1. evsys has no package to install:
@@ -30,7 +35,13 @@ def oracle(spec: str, rebuild: bool, show_command: bool, adapter: bool) -> None:
         click.echo(wanted.adapter)
         return
     with steps() as tell:
-        command = oracle_command(spec, tell, rebuild=rebuild)
+        command = oracle_command(spec, tell, rebuild=rebuild or write_digests)
+    if write_digests and wanted.recipe is not None:
+        built = environment.ensure(lambda _: None, recipe=wanted.recipe)
+        kept = integrity.read_digests(wanted.recipe) if wanted.recipe.digests.exists() else {}
+        for name, wheels in integrity.digests(built.folder).items():
+            kept.setdefault(name, {}).update(wheels)
+        write_if_changed(wanted.recipe.digests, dumps(dict(sorted(kept.items()))))
     if show_command:
         click.echo(shlex.join(command))
     elif wanted.recipe is None:

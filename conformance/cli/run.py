@@ -6,14 +6,17 @@ from pathlib import Path
 
 import click
 
+from conformance import interrupts
 from conformance.cli.options import progress_bar, runner_options, slow_steps, stderr_console, steps
 from conformance.diagnosis import Evidence
 from conformance.diagnosis.evidence import of_verdict
 from conformance.judging.verdict import Outcome, Verdict
 from conformance.report import summary
+from conformance.report.answers import lightened
 from conformance.report.failure_text import failure_text
 from conformance.report.run_report import Report
 from conformance.report.writing import write_report
+from conformance.run.asking_again import AskedAgain, again_command, again_text, asking_again
 from conformance.run.closing import close_run, not_started
 from conformance.run.dispatcher import Dispatcher
 from conformance.run.engine import open_run, run_vectors
@@ -21,7 +24,7 @@ from conformance.run.options import RunOptions
 from conformance.run.repeating import Repeat, Repeats
 from conformance.runner.conversation import RunnerStartError
 from conformance.suite import clauses
-from conformance.suite.vectors import Vector, load_file, load_spec, select, unique, with_preceding
+from conformance.suite.vectors import Vector, load_checked, load_spec, select, unique, with_preceding
 from conformance.wire.text import printable
 
 __all__ = ["chosen_vectors", "run"]
@@ -38,7 +41,7 @@ def chosen_vectors(options: RunOptions) -> tuple[list[Vector], list[Vector]]:
     """
     files, patterns = options.vector_files, options.patterns
     every = load_spec(options.spec)
-    asked = unique(vector for path in files for vector in load_file(path)) if files else every
+    asked = unique(vector for path in files for vector in load_checked(path)) if files else every
     every = unique((*every, *asked))
     if options.in_order and options.preceding:
         raise click.UsageError("--in-order names every vector that is asked, so --before does not go with it")
@@ -108,6 +111,13 @@ def _repeats(
 @click.option(
     "--in-order", is_flag=True, help="Ask in the order in which the VECTORs are given, not in the files' own."
 )
+@click.option(
+    "--again-seed",
+    type=click.IntRange(min=0),
+    metavar="SEED",
+    help="What decides which vectors are asked again in other words, and how; drawn and shown where it is "
+    "not given. With VECTORs, those are asked again.",
+)
 @click.argument("patterns", nargs=-1, metavar="[VECTOR]...")
 def run(options: RunOptions, failures: int) -> None:
     """Checks a runner and tells what it got wrong.
@@ -117,6 +127,7 @@ def run(options: RunOptions, failures: int) -> None:
     every, chosen = chosen_vectors(options)
     with steps() as announce:
         dispatcher, report = open_run(options, every, announce)
+    again = asking_again(options, report)
     failed: list[tuple[Verdict, str]] = []
     evidence: list[Evidence] = []
     count = 0
@@ -124,24 +135,26 @@ def run(options: RunOptions, failures: int) -> None:
     def tell(verdict: Verdict) -> None:
         nonlocal count
         bar.tick()
-        told = of_verdict(verdict)
-        if told is not None:
+        told = None if isinstance(verdict.vector, AskedAgain) else of_verdict(verdict)
+        if told is not None and verdict.kept:
             evidence.append(told)
         if verdict.failed and verdict.outcome is not Outcome.NOT_RUN:
             count += 1
             if count <= failures:
-                failed.append((verdict, verdict.stderr or dispatcher.stderr_tail()))
+                failed.append((lightened(verdict), verdict.stderr or dispatcher.stderr_tail()))
 
     interrupted = None
-    try:
-        with progress_bar("vectors", len(chosen)) as bar:
-            run_vectors(dispatcher, report, chosen, tell)
-    except RunnerStartError as error:
-        not_started(report, error)
-    except KeyboardInterrupt:
-        interrupted = f"interrupted after {len(report.records)} of {len(chosen)} vectors"
-    with slow_steps() as say:
-        cut_short = close_run(dispatcher, report, evidence, interrupted=interrupted, progress=say)
+    with interrupts.ending():
+        try:
+            with interrupts.released(), progress_bar("vectors", len(chosen)) as bar:
+                run_vectors(dispatcher, report, chosen, tell, again)
+        except RunnerStartError as error:
+            not_started(report, error)
+        except KeyboardInterrupt:
+            interrupted = f"interrupted after {len(report.records):,} of {len(chosen):,} vectors"
+        with slow_steps() as say:
+            cut_short = close_run(dispatcher, report, evidence, interrupted=interrupted, progress=say)
+        unwritten = write_report(options.report, report.as_json())
     statements = clauses.statements(options.spec)
     for (verdict, stderr), repeat in zip(
         failed, _repeats(dispatcher, report, [verdict for verdict, _ in failed], cut_short), strict=True
@@ -149,8 +162,8 @@ def run(options: RunOptions, failures: int) -> None:
         text = failure_text(
             verdict,
             command=options.command,
-            repeat=repeat.command,
-            before=repeat.before,
+            repeat=again_command(options, verdict, report) or repeat.command,
+            before=repeat.before or again_text(verdict),
             clauses=statements,
             stderr=stderr,
             likely=report.diagnosis.likely(verdict.vector.id) if report.diagnosis else None,
@@ -160,7 +173,6 @@ def run(options: RunOptions, failures: int) -> None:
         click.echo(f"and {count - failures} more failures (--failures {count} shows them)\n")
     for line in summary.head_and_account(report, stderr_console().width):
         click.echo(line)
-    unwritten = write_report(options.report, report.as_json())
     if unwritten is not None:
         raise click.ClickException(unwritten)
-    sys.exit(130 if cut_short else report.exit_code())
+    sys.exit(interrupts.exit_code() if cut_short or interrupts.taken() else report.exit_code())

@@ -10,7 +10,9 @@ from conformance.diagnosis.evidence import answer_from_text, from_outcome
 from conformance.judging.verdict import Outcome
 from conformance.report.failure_text import with_likely
 from conformance.report.records import Record
+from conformance.runner.allowance import Keeping, weight_of
 from conformance.suite.vectors import Vector
+from conformance.wire.text import harmless
 
 __all__ = ["Answers", "progress_on"]
 
@@ -24,10 +26,16 @@ class Answers:
     def __init__(self) -> None:
         self._texts: dict[str, str | None] = {}
         self._failed: dict[str, pytest.TestReport] = {}
+        self._keeping = Keeping()
+        self.left_out: set[str] = set()
+        """The vectors whose wrong answers there was no room to keep."""
 
     def add(self, vector_id: str, answer: str | None, report: pytest.TestReport) -> None:
         """Takes the answer that came with a report; pytest tells the report at the end of the session."""
-        self._texts[vector_id] = answer
+        if answer is None or self._keeping.keeps(weight_of(answer.encode())):
+            self._texts[vector_id] = answer
+        else:
+            self.left_out.add(vector_id)
         if report.failed:
             self._failed[vector_id] = report
 
@@ -38,6 +46,9 @@ class Answers:
             actual = answer_from_text(self._texts.get(key))
             outcome = Outcome(record.real_outcome or record.outcome)
             told = from_outcome(vectors[key], outcome, actual, record.detail or "")
+            if outcome in (Outcome.MISMATCH, Outcome.WRONG_ERROR) and actual is None:
+                self.left_out.add(key)  # its worker had no room either
+                continue
             if told is not None:
                 evidence.append(told)
         return evidence
@@ -47,7 +58,7 @@ class Answers:
         for key, report in self._failed.items():
             likely = diagnosis.likely(key)
             if likely is not None and isinstance(report.longrepr, str):
-                report.longrepr = with_likely(report.longrepr, likely)
+                report.longrepr = harmless(with_likely(report.longrepr, likely))
 
 
 def progress_on(terminal: pytest.TerminalReporter | None) -> Callable[[str], None]:

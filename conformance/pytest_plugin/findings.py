@@ -6,19 +6,23 @@ from typing import Any
 
 import pytest
 
-from conformance.metric.findings import Case, Finding, Result
+from conformance import interrupts
+from conformance.metric.findings import Case, Checker, Finding, Reads, Result
 from conformance.metric.report import as_json, summary
 from conformance.metric.targets import CONTRACTS, Checking
+from conformance.pytest_plugin.outside import exit_status
 from conformance.report.writing import write_report
 from conformance.suite import clauses
-from conformance.wire.text import printable
+from conformance.wire.text import harmless, printable
 
 __all__ = ["Findings", "attach"]
 
 
-def attach(report: pytest.TestReport, result: Result | None, problem: str | None) -> None:
-    """Lets a case's result travel with its report, also from an xdist worker."""
+def attach(report: pytest.TestReport, result: Result | None, problem: str | None, checker: Checker) -> None:
+    """Lets a case's result travel with its report, also from an xdist worker, and what is noted so far."""
     report.__dict__["metric_problem"] = problem
+    reads = checker.reads and dataclasses.asdict(checker.reads)
+    report.__dict__["metric_notes"] = [list(checker.notes), reads]
     if result is not None:
         findings = [{**dataclasses.asdict(finding), "rule": finding.rule.name} for finding in result.findings]
         report.__dict__["metric_result"] = [result.case.name, result.case.about, findings, result.not_run]
@@ -33,19 +37,29 @@ class Findings:
         self._path = path
         self._rules = CONTRACTS[checking.checker.contract]
         self._unwritten: str | None = None
+        self._noted = list(checking.checker.notes)
+        """What the header says already."""
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
         """Takes a case's result from its report."""
         problem: str | None = getattr(report, "metric_problem", None)
         self._checking.problem = self._checking.problem or problem
+        notes, reads = getattr(report, "metric_notes", ([], None))
+        checker = self._checking.checker
+        checker.notes += [note for note in notes if note not in checker.notes]
+        if reads is not None:
+            checker.reads = Reads(tuple(reads["names"]), reads["every"])
         told: list[Any] | None = getattr(report, "metric_result", None)
         if told is not None:
             name, about, findings, not_run = told
             found = [Finding(**{**one, "rule": self._rules[one["rule"]]}) for one in findings]
             self._checking.results.append(Result(Case(name, about), found, not_run))
 
-    def write(self) -> bool:
+    def write(self, *, interrupted: bool = False) -> bool:
         """Writes the JSON report, where one is asked for; the summary says so if it can't be."""
+        if interrupted:
+            done, every = len(self._checking.results), len(self._checking.checker.cases)
+            self._checking.interrupted = f"interrupted after {done} of {every} cases"
         if self._path is None:
             return True
         self._checking.environment = self._started.environment
@@ -56,8 +70,11 @@ class Findings:
 
     def pytest_sessionfinish(self, session: pytest.Session) -> None:
         """Writes the report once all results are in."""
-        if not self.write():
-            session.exitstatus = session.exitstatus or pytest.ExitCode.TESTS_FAILED
+        with interrupts.ending():
+            interrupted = session.exitstatus == pytest.ExitCode.INTERRUPTED
+            session.exitstatus = exit_status(int(session.exitstatus))
+            if not self.write(interrupted=interrupted):
+                session.exitstatus = 2
 
     def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter) -> None:
         """The advice by rule, then the table of rules and the verdict."""
@@ -71,10 +88,13 @@ class Findings:
         for rule, cases in by_rule.items():
             terminalreporter.line(rule)
             for case in cases:
-                terminalreporter.line(f"    {case}")
+                terminalreporter.line(harmless(f"    {case}"))
         if self._checking.results:
             terminalreporter.section("harbor conformance of a metric")
+            for note in self._checking.checker.notes:
+                if note not in self._noted:
+                    terminalreporter.line(harmless(f"note: {printable(note)}"))
             for line in summary(self._checking, terminalreporter.config.get_terminal_writer().fullwidth):
-                terminalreporter.line(line)
+                terminalreporter.line(harmless(line))
         if self._unwritten is not None:
             terminalreporter.line(self._unwritten)

@@ -10,9 +10,11 @@ from typing import Any
 
 import pytest
 
+from conformance import interrupts
 from conformance.paths import vectors_dir
 from conformance.properties import PROPERTIES_FILE
 from conformance.pytest_plugin.items import VectorFile, VectorItem
+from conformance.pytest_plugin.outside import take_over
 from conformance.pytest_plugin.properties import PropertyFile, PropertyItem
 from conformance.pytest_plugin.session import SESSION, ConformanceSession, is_worker
 from conformance.suite.vectors import NOT_SECTIONS
@@ -25,6 +27,7 @@ def install(config: pytest.Config) -> None:
         pytest.UsageError: an option can't be used.
     """
     session = ConformanceSession.from_options(config)
+    take_over(config)
     config.stash[SESSION] = session
     config.addinivalue_line("markers", "properties: what must hold for inputs that hypothesis draws")
     config.pluginmanager.register(session, "harbor-conformance-session")
@@ -85,8 +88,11 @@ def pytest_runtest_makereport(
 @pytest.hookimpl(wrapper=True, trylast=True)
 def pytest_sessionfinish(session: pytest.Session) -> Generator[None, None, None]:
     """Judges the run as a whole once all outcomes are in, and sets the exit status."""
-    yield
-    session.exitstatus = session.config.stash[SESSION].finish(int(session.exitstatus))
+    try:
+        yield
+    finally:
+        with interrupts.ending():
+            session.exitstatus = session.config.stash[SESSION].finish(int(session.exitstatus))
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:

@@ -1,16 +1,18 @@
 """Vector files as pytest Files, vectors as Items."""
 
 from collections.abc import Iterator
-from dataclasses import fields
+from dataclasses import asdict, fields
 from pathlib import Path
 
 import pytest
 
 from conformance.diagnosis.evidence import answer_text
 from conformance.judging.verdict import Outcome
-from conformance.pytest_plugin.session import SESSION
-from conformance.report.records import Record
+from conformance.pytest_plugin.session import SESSION, ConformanceSession
+from conformance.report.records import AgainRecord, Record
+from conformance.run.asking_again import AskedAgain
 from conformance.suite.vectors import Vector, VectorFileError
+from conformance.wire.text import harmless
 
 __all__ = ["VectorFailure", "VectorFile", "VectorItem"]
 
@@ -33,7 +35,7 @@ class VectorFile(pytest.File):
         try:
             vectors = self.config.stash[SESSION].load(self.path)
         except VectorFileError as error:
-            raise self.CollectError(str(error)) from None
+            raise self.CollectError(harmless(str(error))) from None
         for vector in vectors:
             if vector.expected is None:
                 sentence = f"{vector.id} has no expected answer yet: run harbor-conformance regen"
@@ -48,6 +50,10 @@ class VectorItem(pytest.Item):
         super().__init__(**kwargs)  # type: ignore[arg-type]
         self.vector = vector
         self.record: Record | None = None
+        self.again: AgainRecord | None = None
+        """What became of it in other words, where it was asked again."""
+        self.again_text = ""
+        """The account of that, where it was unsupported."""
         self.answer: str | None = None
         """What was answered instead of the right thing, as text that travels."""
 
@@ -63,18 +69,31 @@ class VectorItem(pytest.Item):
             ("clause", self.vector.clause),
         ]
         if verdict.outcome is Outcome.PASSED:
+            self._ask_again(state)
             return
-        self.answer = answer_text(verdict.answer)
+        self.answer = answer_text(verdict.answer) if verdict.kept else None
         if verdict.outcome is Outcome.EXPECTED_FAILURE:
-            pytest.xfail(f"known {verdict.actual}: {verdict.sentence}")
+            pytest.xfail(harmless(f"known {verdict.actual}: {verdict.sentence}"))
         if verdict.outcome is Outcome.UNSUPPORTED and not verdict.demanded:
-            pytest.skip(verdict.sentence)
+            pytest.skip(harmless(verdict.sentence))
         raise VectorFailure(state.failure_text(verdict))
+
+    def _ask_again(self, state: ConformanceSession) -> None:
+        """Asks it once more in other words, if it is one of those."""
+        verdict = state.again(self.vector)
+        if verdict is None:
+            return
+        assert isinstance(verdict.vector, AskedAgain)
+        self.again = AgainRecord.of(verdict, self.vector.id, verdict.vector.changes)
+        if self.again.failed:
+            raise VectorFailure(state.failure_text(verdict))
+        if verdict.outcome is Outcome.UNSUPPORTED:  # the end of the run decides
+            self.again_text = state.failure_text(verdict)
 
     def repr_failure(self, excinfo: pytest.ExceptionInfo[BaseException], style: object = None) -> str:
         """The account alone: the kit's own frames help nobody."""
         if isinstance(excinfo.value, VectorFailure):
-            return str(excinfo.value)
+            return harmless(str(excinfo.value))
         return str(super().repr_failure(excinfo))
 
     def reportinfo(self) -> tuple[Path, None, str]:
@@ -86,3 +105,6 @@ class VectorItem(pytest.Item):
         if self.record is not None:
             report.__dict__["conformance"] = {name: getattr(self.record, name) for name in _MEMBERS}
             report.__dict__["conformance_answer"] = self.answer
+        if self.again is not None:
+            report.__dict__["conformance_again"] = asdict(self.again)
+            report.__dict__["conformance_again_text"] = self.again_text

@@ -8,13 +8,15 @@ from typing import Any
 
 import pytest
 
+from conformance import interrupts
 from conformance.metric.findings import CannotTryError, Case, Result
 from conformance.metric.report import finding_text
 from conformance.metric.targets import Checking, make_checker
 from conformance.paths import vectors_dir
 from conformance.pytest_plugin.findings import Findings, attach
+from conformance.pytest_plugin.outside import take_over
 from conformance.suite import clauses
-from conformance.wire.text import printable
+from conformance.wire.text import harmless, printable
 
 __all__ = ["MetricFailure", "MetricFile", "MetricItem", "install"]
 
@@ -46,12 +48,13 @@ def install(config: pytest.Config) -> None:
             option.contract or ("harbor-metric" if option.metric_script else None),
             python=option.metric_python,
             seconds=option.metric_timeout,
-            keys=option.metric_key or ("reward",),
+            keys=option.metric_key,
             arguments=arguments,
             keep=option.metric_keep,
         )
     except CannotTryError as error:
         raise pytest.UsageError(str(error)) from None
+    take_over(config)
     config.stash[CHECKING] = Checking(checker)
     config.pluginmanager.register(sys.modules[__name__], "harbor-conformance-metric")
     if not hasattr(config, "workerinput"):
@@ -83,6 +86,10 @@ def pytest_sessionstart(session: pytest.Session) -> None:
         except CannotTryError as error:
             config.stash[FINDINGS].write()
             pytest.exit(str(error), returncode=2)
+        except KeyboardInterrupt:  # pytest ends without a word to us where it has not begun
+            with interrupts.ending():
+                config.stash[FINDINGS].write(interrupted=True)
+            pytest.exit("interrupted before the first case", returncode=interrupts.exit_code())
 
 
 def pytest_report_header(config: pytest.Config) -> list[str]:
@@ -93,7 +100,7 @@ def pytest_report_header(config: pytest.Config) -> list[str]:
     first = (
         f"metric: {printable(checker.target)}, contract {checker.contract}, {len(checker.cases)} cases{where}"
     )
-    return [first, *(f"note: {printable(note)}" for note in checker.notes)]
+    return [first, *(harmless(f"note: {printable(note)}") for note in checker.notes)]
 
 
 def pytest_collect_file(file_path: Path, parent: pytest.Collector) -> "MetricFile | None":
@@ -139,7 +146,7 @@ class MetricItem(pytest.Item):
     def repr_failure(self, excinfo: pytest.ExceptionInfo[BaseException], style: object = None) -> str:
         """The account alone: the kit's own frames help nobody."""
         if isinstance(excinfo.value, MetricFailure):
-            return str(excinfo.value)
+            return harmless(str(excinfo.value))
         return str(super().repr_failure(excinfo))
 
     def reportinfo(self) -> tuple[Path, None, str]:
@@ -154,5 +161,6 @@ def pytest_runtest_makereport(
     """Puts the result on the report."""
     report = yield
     if call.when == "call" and isinstance(item, MetricItem):
-        attach(report, item.result, item.config.stash[CHECKING].problem)
+        checking = item.config.stash[CHECKING]
+        attach(report, item.result, checking.problem, checking.checker)
     return report

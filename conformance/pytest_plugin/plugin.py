@@ -48,6 +48,24 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     )
     group.addoption("--oneshot", action="store_true", help="start the command once per request")
     group.addoption(
+        "--max-failures",
+        type=int,
+        metavar="N",
+        help="ask no further after so many failures (with -n, of one worker); what is left is not-run",
+    )
+    group.addoption(
+        "--max-time",
+        type=float,
+        metavar="SECONDS",
+        help="ask no further after so many seconds; what is left is not-run",
+    )
+    group.addoption(
+        "--again-seed",
+        type=int,
+        metavar="SEED",
+        help="what decides which vectors are asked again in other words, and how (default: random)",
+    )
+    group.addoption(
         "--known-failures", type=Path, metavar="FILE", help="failures that are expected, strictly"
     )
     group.addoption(
@@ -104,7 +122,8 @@ def _metric_options(parser: pytest.Parser) -> None:
         action="append",
         default=[],
         metavar="NAME",
-        help="a reward key that every trial of the script's dataset has; may be repeated (default: reward)",
+        help="a reward key that every trial of the script's dataset has; may be repeated (default: "
+        "those that it reads)",
     )
     group.addoption(
         "--metric-arg",

@@ -10,6 +10,7 @@ from conformance.judging.verdict import Outcome
 from conformance.properties import Property, load_properties
 from conformance.pytest_plugin.session import SESSION
 from conformance.report.records import PropertyRecord
+from conformance.wire.text import harmless
 
 __all__ = ["PropertyFailure", "PropertyFile", "PropertyItem"]
 
@@ -51,15 +52,15 @@ class PropertyItem(pytest.Item):
         if verdict.outcome is Outcome.PASSED:
             return
         if verdict.outcome is Outcome.EXPECTED_FAILURE:
-            pytest.xfail(f"known {verdict.actual}: {verdict.sentence}")
+            pytest.xfail(harmless(f"known {verdict.actual}: {verdict.sentence}"))
         if verdict.outcome is Outcome.UNSUPPORTED and not verdict.demanded:
-            pytest.skip(verdict.sentence)
+            pytest.skip(harmless(verdict.sentence))
         raise PropertyFailure(state.property_text(judged))
 
     def repr_failure(self, excinfo: pytest.ExceptionInfo[BaseException], style: object = None) -> str:
         """The account alone: the kit's own frames help nobody."""
         if isinstance(excinfo.value, PropertyFailure):
-            return str(excinfo.value)
+            return harmless(str(excinfo.value))
         return str(super().repr_failure(excinfo))
 
     def reportinfo(self) -> tuple[Path, None, str]:

@@ -10,16 +10,19 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from conformance import interrupts
 from conformance.judging.comparison import Level
 from conformance.judging.known_failures import KnownFailuresError
 from conformance.judging.verdict import Verdict
 from conformance.oracle.environments import OracleError
 from conformance.properties import property_ids
 from conformance.pytest_plugin.diagnosis import Answers, progress_on
+from conformance.pytest_plugin.outside import exit_status as ended_by_signal
 from conformance.report import summary
 from conformance.report.failure_text import failure_text
-from conformance.report.records import PropertyRecord, Record
+from conformance.report.records import AgainRecord, PropertyRecord, Record
 from conformance.report.writing import write_report
+from conformance.run.asking_again import again_command, again_text, asking_again, drawn_seed
 from conformance.run.closing import close_run, not_started
 from conformance.run.commands import CommandError
 from conformance.run.engine import open_run
@@ -31,11 +34,14 @@ from conformance.suite.vectors import (
     NOT_SECTIONS,
     Vector,
     VectorFileError,
+    load_checked,
     load_file,
     refuse_folder,
     section_files,
     unique,
 )
+from conformance.wire.messages import Hello
+from conformance.wire.text import harmless
 
 if TYPE_CHECKING:
     from conformance.properties.running import Judged, Properties
@@ -43,7 +49,11 @@ if TYPE_CHECKING:
 __all__ = ["SESSION", "ConformanceSession", "is_worker"]
 
 _WORKER_PROBLEMS = "conformance_problems"
+_MOST_AGAIN = 3
+"""The most accounts of what is unsupported in other words; what else failed is told by its item."""
+_HELLO = "conformance_hello"
 _FUZZ_SEED = "conformance_fuzz_seed"
+_AGAIN_SEED = "conformance_again_seed"
 
 
 def is_worker(config: pytest.Config) -> bool:
@@ -63,6 +73,7 @@ def _run_options(config: pytest.Config) -> RunOptions:
     """
     option = config.option
     seed = config.workerinput[_FUZZ_SEED] if is_worker(config) else option.fuzz_seed  # type: ignore[attr-defined]
+    again = config.workerinput[_AGAIN_SEED] if is_worker(config) else option.again_seed  # type: ignore[attr-defined]
     if option.fuzz is not None and seed is None:
         seed = random.SystemRandom().randrange(1, 10**6)
     return RunOptions(
@@ -76,6 +87,9 @@ def _run_options(config: pytest.Config) -> RunOptions:
         known_failures=option.known_failures,
         report=option.conformance_report,
         counterexamples=Path(config.invocation_params.dir, option.counterexamples),
+        again_seed=drawn_seed() if again is None else again,
+        max_failures=option.max_failures,
+        max_time=option.max_time,
         fuzz=option.fuzz,
         fuzz_seed=seed,
     )
@@ -96,8 +110,10 @@ class ConformanceSession:
                 self.load(path)
         every = unique(vector for vectors in self._by_file.values() for vector in vectors)
         self._dispatcher, self.report = open_run(self.options, every)
+        self._again = asking_again(self.options, self.report)
         self._repeats = Repeats(self._dispatcher, every)
         self._ids = {vector.id for vector in self.report.every} | set(property_ids(self.spec))
+        self._again_texts: dict[str, str] = {}
         self._failed = 0
         self._answers = Answers()
         self._began = time.monotonic()
@@ -124,7 +140,13 @@ class ConformanceSession:
                 self._dispatcher.give_up(str(error))
                 return
             self._write_report()
-            pytest.exit(sentence, returncode=2)
+            pytest.exit(harmless(sentence), returncode=2)
+        except KeyboardInterrupt:  # pytest ends without a word to us where it has not begun
+            self.report.interrupted = "interrupted before the runner had answered hello"
+            self.report.problems.append(self.report.interrupted)
+            with interrupts.ending():
+                self._write_report()
+            pytest.exit(self.report.interrupted, returncode=interrupts.exit_code())
         self.report.start_up_seconds = self._dispatcher.start_up_seconds
         if _is_controller(self.config):
             self._dispatcher.kill()
@@ -134,7 +156,7 @@ class ConformanceSession:
         """What is under test, for the head of the run."""
         options = self.options
         fuzz = f"fuzz: {options.fuzz} inputs a property, --fuzz-seed {options.fuzz_seed} repeats them"
-        return summary.header(self.report) + ([fuzz] if options.fuzz else [])
+        return [*map(harmless, summary.header(self.report)), *([fuzz] if options.fuzz else [])]
 
     def load(self, path: Path) -> list[Vector]:
         """The vectors of a file, read once.
@@ -143,23 +165,34 @@ class ConformanceSession:
             VectorFileError: the file can't be used.
         """
         if path not in self._by_file:
-            self._by_file[path] = load_file(path)
+            self._by_file[path] = load_checked(path)
         return self._by_file[path]
 
     def selected(self, vectors: Iterable[Vector]) -> None:
         """Hears which vectors will run, in order; without xdist they are asked ahead."""
         self._began = time.monotonic()
         if self._dispatcher.hello is not None and not is_worker(self.config):
-            self._dispatcher.prefetch(vectors)
+            self._dispatcher.prefetch(self._interleaved(vectors))
 
     def announce(self, vectors: Iterable[Vector]) -> None:
         """Hears which vectors will run next in this worker."""
         if self._dispatcher.hello is not None:
-            self._dispatcher.prefetch(vectors)
+            self._dispatcher.prefetch(self._interleaved(vectors))
+
+    def _interleaved(self, vectors: Iterable[Vector]) -> list[Vector]:
+        return self._again.interleaved(vectors) if self._again else list(vectors)
 
     def verdict(self, vector: Vector) -> Verdict:
         """The verdict on one vector."""
         return self._dispatcher.verdict(vector)
+
+    def again(self, vector: Vector) -> Verdict | None:
+        """The verdict on a vector in other words; None where it is not asked again.
+
+        Where that is unsupported the end of the run decides: the runner may say so of other vectors too.
+        """
+        asked = self._again.chosen.get(vector.id) if self._again else None
+        return None if asked is None else self._dispatcher.verdict(asked)
 
     @cached_property
     def properties(self) -> "Properties":
@@ -184,8 +217,8 @@ class ConformanceSession:
         return failure_text(
             verdict,
             command=self.options.command,
-            repeat=repeat.command,
-            before=repeat.before,
+            repeat=again_command(self.options, verdict, self.report) or repeat.command,
+            before=repeat.before or again_text(verdict),
             clauses=self._clause_statements,
             stderr=stderr,
         )
@@ -199,6 +232,10 @@ class ConformanceSession:
         if record is not None:
             self.report.add(Record(**record))
             self._answers.add(vector_id, getattr(report, "conformance_answer", None), report)
+            again: dict[str, Any] | None = getattr(report, "conformance_again", None)
+            if again is not None:
+                self.report.add_again(AgainRecord(**again))
+                self._again_texts[vector_id] = getattr(report, "conformance_again_text", "")
         elif tried is not None:
             self.report.add_property(PropertyRecord(**tried))
         elif report.failed and vector_id in self._ids:
@@ -208,12 +245,19 @@ class ConformanceSession:
     def pytest_configure_node(self, node: Any) -> None:
         """Tells a worker which inputs to draw."""
         node.workerinput[_FUZZ_SEED] = self.options.fuzz_seed
+        node.workerinput[_AGAIN_SEED] = self.options.again_seed
 
     @pytest.hookimpl(optionalhook=True)
     def pytest_testnodedown(self, node: Any, error: object) -> None:
         """Hears a worker's problems."""
-        for problem in getattr(node, "workeroutput", {}).get(_WORKER_PROBLEMS, ()):
+        output = getattr(node, "workeroutput", {})
+        for problem in output.get(_WORKER_PROBLEMS, ()):
             self._problem(problem)
+        if output.get(_HELLO) and self.report.hello is not None:
+            hello = Hello.unpacked(output[_HELLO])
+            if hello != self.report.hello:
+                clause = hello.unlike(self.report.hello)
+                self._problem(f"the runner says another hello when it is started again: {clause}")
 
     def _problem(self, sentence: str) -> None:
         if sentence not in self.report.problems:
@@ -225,8 +269,12 @@ class ConformanceSession:
         if option.collectonly:
             return exit_status
         if is_worker(self.config):
+            if exit_status == pytest.ExitCode.INTERRUPTED:
+                self.kill()
             problems = report.problems + self._dispatcher.finish()
-            self.config.workeroutput[_WORKER_PROBLEMS] = problems  # type: ignore[attr-defined]
+            hello, output = report.hello, self.config.workeroutput  # type: ignore[attr-defined]
+            output[_WORKER_PROBLEMS] = problems
+            output[_HELLO] = hello and hello.packed()
             return exit_status
         report.duration_seconds = time.monotonic() - self._began
         if exit_status == pytest.ExitCode.INTERRUPTED and 0 < (option.maxfail or 0) <= self._failed:
@@ -234,11 +282,14 @@ class ConformanceSession:
         interrupted = exit_status == pytest.ExitCode.INTERRUPTED
         judged = exit_status in (pytest.ExitCode.OK, pytest.ExitCode.TESTS_FAILED)
         terminal = self.config.pluginmanager.get_plugin("terminalreporter")
+        evidence = self._answers.evidence({vector.id: vector for vector in report.every}, report.records)
+        report.settle_again()
+        report.not_diagnosed = len(self._answers.left_out)
         close_run(
             self._dispatcher,
             report,
-            self._answers.evidence({vector.id: vector for vector in report.every}, report.records),
-            interrupted=f"interrupted after {len(report.records)} vectors" if interrupted else None,
+            evidence,
+            interrupted=f"interrupted after {len(report.records):,} vectors" if interrupted else None,
             whole=not (exit_status == pytest.ExitCode.TESTS_FAILED and option.maxfail),
             judged=judged or exit_status == pytest.ExitCode.NO_TESTS_COLLECTED,
             progress=progress_on(terminal),
@@ -247,7 +298,7 @@ class ConformanceSession:
             self._answers.complete(report.diagnosis)
         if judged:
             exit_status = exit_status or report.exit_code()
-        return exit_status if self._write_report() else exit_status or 1
+        return ended_by_signal(exit_status) if self._write_report() else 2
 
     def _write_report(self) -> bool:
         unwritten = write_report(self.options.report, self.report.as_json())
@@ -260,9 +311,13 @@ class ConformanceSession:
         report = self.report
         if not (report.records or report.properties or report.problems):
             return
+        wrong = [self._again_texts.get(one.id, "") for one in report.again_wrong]
+        for text in list(filter(None, wrong))[:_MOST_AGAIN]:
+            terminal.section("asked again in other words")
+            terminal.write_line(harmless(text))
         terminal.section("harbor conformance")
         for line in summary.lines(self.report, terminal._screen_width if terminal.isatty else 120):
-            terminal.write_line(line)
+            terminal.write_line(harmless(line))
 
     def kill(self) -> None:
         """Ends the runner at once."""

@@ -43,6 +43,11 @@ class Recipe:
         """Every package of the environment, by hash."""
         return _KIT / "oracle" / "locks" / f"{self.name}.txt"
 
+    @property
+    def digests(self) -> Path:
+        """What the packages consist of, by digest."""
+        return self.lock.with_suffix(".digests.json")
+
 
 @dataclass(frozen=True, slots=True)
 class FurtherSource:

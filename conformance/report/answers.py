@@ -6,18 +6,31 @@ a smaller answer, which nobody could tell from a real one: its beginning is give
 
 import json
 import re
+from dataclasses import replace
 from typing import Any
 
+from conformance.judging.verdict import Verdict
 from conformance.suite.vectors import Vector
 from conformance.wire.messages import Ok, Refused
 
-__all__ = ["DEEPEST", "LONGEST", "actual_text", "asked_text", "expected_text", "parsed"]
+__all__ = [
+    "DEEPEST",
+    "LONGEST",
+    "actual_text",
+    "asked_text",
+    "beginning_of",
+    "expected_text",
+    "lightened",
+    "parsed",
+]
 
 LONGEST = 20_000
 """Characters of JSON text that are given as they are."""
 DEEPEST = 100
 """Levels of nesting that are given as they are; readers of JSON in some languages end at 128."""
 _BEGINNING = 2_000
+_SHORT_BEGINNING = 200
+"""Characters that are given of an answer for which there is no room."""
 _LONE_SURROGATE = re.compile("[\ud800-\udfff]")
 
 
@@ -30,6 +43,25 @@ def actual_text(answer: Ok | Refused | None) -> str | None:
             error = {"type": error_type, "reason_code": reason_code}
             return _text({"error": error | ({"message": message} if message else {})})
     return None
+
+
+def beginning_of(text: str | None) -> str | None:
+    """The same answer for where there is no room for it: its beginning, and how long it is."""
+    if text is None or len(text) <= _SHORT_BEGINNING:
+        return text
+    said = json.loads(text)
+    if set(said) == {"beginning", "characters"}:
+        beginning, characters = said["beginning"], said["characters"]
+        return _cut(beginning and beginning[:_SHORT_BEGINNING], characters)
+    return _cut(text[:_SHORT_BEGINNING], len(text))
+
+
+def lightened(verdict: Verdict) -> Verdict:
+    """The verdict without an answer for which there is no room: the beginning stands in its place."""
+    if verdict.kept or verdict.answer is None:
+        return verdict
+    beginning = parsed(beginning_of(actual_text(verdict.answer)))
+    return replace(verdict, answer=Ok(beginning), differences=())
 
 
 def expected_text(vector: Vector) -> str | None:

@@ -5,6 +5,7 @@ import json
 from collections.abc import Mapping
 from typing import Any
 
+from conformance import interrupts
 from conformance.diagnosis.observation import observed
 from conformance.judging.verdict import Outcome, Verdict
 from conformance.report.catches import speaks_of
@@ -60,7 +61,9 @@ def failure_text(
             lines.append(f"          and {len(verdict.differences) - len(shown)} more differences")
     lines += _diff(verdict)
     if verdict.outcome in (Outcome.MISMATCH, Outcome.WRONG_ERROR):
-        if speaks_of(verdict):
+        if interrupts.taken() is None and speaks_of(
+            verdict
+        ):  # which takes time where the mistakes are not loaded
             lines.append(f"catches:  {printable(vector.catches)}")
         seen = observed(verdict.differences)
         if likely:
@@ -113,7 +116,7 @@ def _error(error_type: str, reason_code: str | None) -> str:
 def _diff(verdict: Verdict) -> list[str]:
     """A line by line diff, where the answers are long enough for one to help."""
     expected = verdict.vector.expected
-    if not isinstance(verdict.answer, Ok) or expected is None or "ok" not in expected:
+    if not verdict.kept or not isinstance(verdict.answer, Ok) or expected is None or "ok" not in expected:
         return []
     left, right = (_pretty(expected["ok"]), _pretty(verdict.answer.value))
     if max(len(left), len(right)) < 4 or max(len(left), len(right)) > 400:

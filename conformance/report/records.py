@@ -2,12 +2,15 @@
 
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from conformance.judging.verdict import UNEXPECTED, Outcome, Verdict
-from conformance.report.answers import actual_text, asked_text, expected_text
+from conformance.report.answers import actual_text, asked_text, beginning_of, expected_text, parsed
 
-__all__ = ["RIGHT", "PropertyRecord", "Record"]
+__all__ = ["AGAIN", "RIGHT", "AgainRecord", "PropertyRecord", "Record"]
 
+AGAIN = "/asked-again"
+"""What the id of a question asked again in other words ends in, behind its vector's."""
 RIGHT = frozenset({Outcome.PASSED, Outcome.UNEXPECTED_PASS})
 """Of these a report needs no answer."""
 
@@ -31,6 +34,7 @@ class Record:
     @classmethod
     def of(cls, verdict: Verdict) -> "Record":
         """What the report keeps of a verdict."""
+        actual = None if verdict.outcome in RIGHT else actual_text(verdict.answer)
         return cls(
             verdict.vector.id,
             str(verdict.outcome),
@@ -40,13 +44,75 @@ class Record:
             verdict.expected_by,
             None if verdict.actual is None else str(verdict.actual),
             verdict.demanded,
-            None if verdict.outcome in RIGHT else actual_text(verdict.answer),
+            actual if verdict.kept else beginning_of(actual),
         )
 
     @property
     def failed(self) -> bool:
         """Whether the run fails because of it."""
         return Outcome(self.outcome) in UNEXPECTED or self.demanded
+
+
+@dataclass(frozen=True, slots=True)
+class AgainRecord:
+    """What became of a vector in other words, small enough to cross a process boundary as JSON."""
+
+    id: str
+    """The vector's."""
+    op: str
+    conformance_class: str
+    outcome: str
+    seconds: float
+    changes: str
+    """What is other than in the vector."""
+    detail: str | None
+    expected_by: str | None
+    demanded: bool
+    asked: str | None = None
+    """Where it failed: what was asked, as JSON text; so are the next two."""
+    expected: str | None = None
+    actual: str | None = None
+
+    @classmethod
+    def of(cls, verdict: Verdict, base: str, changes: str) -> "AgainRecord":
+        """What the report keeps of the verdict on the vector ``base`` in other words."""
+        right = verdict.outcome in RIGHT
+        actual = None if right else actual_text(verdict.answer)
+        return cls(
+            base,
+            verdict.vector.op.name,
+            verdict.vector.conformance_class,
+            str(verdict.outcome),
+            round(verdict.seconds, 6),
+            changes,
+            verdict.sentence or None,
+            verdict.expected_by,
+            verdict.demanded,
+            None if right else asked_text(verdict.vector),
+            None if right else expected_text(verdict.vector),
+            actual if verdict.kept else beginning_of(actual),
+        )
+
+    @property
+    def failed(self) -> bool:
+        """Whether the run fails because of it; that the runner had stopped is told of otherwise."""
+        outcome = Outcome(self.outcome)
+        return (outcome in UNEXPECTED and outcome is not Outcome.NOT_RUN) or self.demanded
+
+    def as_json(self) -> dict[str, Any]:
+        """As the schema ``run-report`` has it."""
+        return {
+            "id": self.id,
+            "op": self.op,
+            "class": self.conformance_class,
+            "outcome": self.outcome,
+            "changes": self.changes,
+            "detail": self.detail,
+            "expected_by": self.expected_by,
+            "asked": parsed(self.asked),
+            "expected": parsed(self.expected),
+            "actual": parsed(self.actual),
+        }
 
 
 @dataclass(frozen=True, slots=True)

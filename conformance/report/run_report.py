@@ -3,16 +3,17 @@
 import datetime
 from collections import Counter
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
-from conformance import __version__
+from conformance import __version__, interrupts
 from conformance.diagnosis import Diagnosis
 from conformance.judging.comparison import Level
 from conformance.judging.verdict import Outcome
 from conformance.registry.ops import classes_of
-from conformance.report.answers import expected_text, parsed
-from conformance.report.records import RIGHT, PropertyRecord, Record
+from conformance.report.answers import beginning_of, expected_text, parsed
+from conformance.report.records import AGAIN, RIGHT, AgainRecord, PropertyRecord, Record
+from conformance.runner.allowance import KEPT, KEPT_EACH, Keeping, weight_of
 from conformance.suite.properties import property_ids
 from conformance.suite.vectors import Vector
 from conformance.wire.messages import Hello
@@ -53,7 +54,8 @@ def _told(counts: Mapping[str, int]) -> str:
 
 def exit_code_meaning(code: int) -> str:
     """What an exit code says, for people."""
-    return {0: "no unexpected failure", 1: "does not conform", 2: "could not be tried"}[code]
+    meanings = {0: "no unexpected failure", 1: "does not conform", 2: "could not be tried"}
+    return meanings.get(code, "interrupted")
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,6 +86,10 @@ class Report:
     hello: Hello | None = None
     records: dict[str, Record] = field(default_factory=dict)
     properties: dict[str, PropertyRecord] = field(default_factory=dict)
+    again_seed: int | None = None
+    """What decides which vectors were asked again in other words; None where none were."""
+    again: dict[str, AgainRecord] = field(default_factory=dict)
+    """What became of them, by the vectors' ids."""
     problems: list[str] = field(default_factory=list)
     """What went wrong apart from any one vector, a sentence each; any problem fails the run."""
     diagnosis: Diagnosis | None = None
@@ -94,18 +100,63 @@ class Report:
     start_up_seconds: float = 0.0
     duration_seconds: float = 0.0
     could_not_try: bool = False
+    interrupted: str | None = None
+    """How far the run had come when somebody ended it: there is no verdict then."""
+    not_diagnosed: int = 0
+    """Wrong answers that the diagnosis was not given, as there was no room to keep them."""
+    _keeping: Keeping = field(default_factory=Keeping)
 
     def add(self, record: Record) -> None:
         """Takes a vector's outcome; a later one for the same vector replaces it."""
+        if record.actual is not None and not self._keeping.keeps(weight_of(record.actual.encode())):
+            record = replace(record, actual=beginning_of(record.actual))
         self.records[record.id] = record
+
+    @property
+    def cut(self) -> list[str]:
+        """What was left out for want of room, a sentence each."""
+        if not self.not_diagnosed:
+            return []
+        count = (
+            "1 wrong answer was" if self.not_diagnosed == 1 else f"{self.not_diagnosed} wrong answers were"
+        )
+        return [
+            f"{count} too long to be kept (one may take {KEPT_EACH >> 20} MiB of memory, all together "
+            f"{KEPT >> 20}): the report has the beginnings, and the diagnosis did not look at them"
+        ]
 
     def add_property(self, record: PropertyRecord) -> None:
         """Takes a property's outcome."""
         self.properties[record.id] = record
 
+    def add_again(self, record: AgainRecord) -> None:
+        """Takes what became of a vector that was asked again."""
+        self.again[record.id] = record
+
+    def settle_again(self) -> None:
+        """Lets what is unsupported in other words fail, where no vector of its op is, once all are judged."""
+        partial = self.partial
+        for key, one in self.again.items():
+            if one.outcome == Outcome.UNSUPPORTED.value and one.op not in partial and not one.demanded:
+                detail = f"{one.detail}, though it answers {key}"
+                self.again[key] = replace(one, demanded=True, detail=detail)
+
+    @property
+    def partial(self) -> frozenset[str]:
+        """The ops of which hello offers what the runner does not support throughout."""
+        vectors = {vector.id: vector.op.name for vector in self.every}
+        unsupported = (one for one in self.records.values() if one.outcome == Outcome.UNSUPPORTED.value)
+        return frozenset(vectors[record.id] for record in unsupported)
+
+    @property
+    def again_wrong(self) -> list[AgainRecord]:
+        """What was answered rightly as published, and wrongly in other words."""
+        return [record for record in self.again.values() if record.failed]
+
     def ids(self) -> list[str]:
-        """Every id that a known-failures list may name: the vectors' and the properties'."""
-        return [*(vector.id for vector in self.every), *property_ids(self.spec)]
+        """Every id that a known-failures list may name: the vectors', also asked again, the properties'."""
+        vectors = [vector.id for vector in self.every]
+        return [*vectors, *(vector_id + AGAIN for vector_id in vectors), *property_ids(self.spec)]
 
     def outcomes(self) -> dict[str, str]:
         """Outcome by id, for the known-failures check."""
@@ -124,10 +175,15 @@ class Report:
         return all(vector.id in self.records for vector in self.every)
 
     def exit_code(self) -> int:
-        """0: no unexpected failure and at least one pass; 1: does not conform; 2: could not be tried."""
+        """0: no unexpected failure and at least one pass; 1: does not conform; 2: could not be tried.
+
+        128 and the signal where the run was interrupted.
+        """
+        if self.interrupted is not None:
+            return interrupts.exit_code()
         if self.could_not_try:
             return 2
-        if self.problems or any(record.failed for record in self._judged()):
+        if self.problems or self.again_wrong or any(record.failed for record in self._judged()):
             return 1
         return 0 if any(record.outcome == Outcome.PASSED.value for record in self._judged()) else 2
 
@@ -149,6 +205,9 @@ class Report:
         others = {outcome: count for outcome, count in totals.items() if outcome != "passed"}
         tried = Counter(one.outcome for one in self.properties.values() if one.conformance_class == name)
         broken = sum(count for outcome, count in tried.items() if outcome not in ("passed", "unsupported"))
+        halves = tried["unsupported"] if not others else 0  # of an op that hello does not name: others say so
+        again = [one for one in self.again.values() if one.conformance_class == name]
+        differing = sum(one.outcome not in ("passed", "not-run") for one in again)
         if not self.complete:
             reason: str | None = "not every vector was selected"
         elif set(totals) == {Outcome.UNSUPPORTED.value}:
@@ -157,6 +216,14 @@ class Report:
             reason = _told(others)
         elif broken:
             reason = f"{broken} propert{'ies' if broken > 1 else 'y'} did not hold"
+        elif self.interrupted is not None:
+            reason = "the run was interrupted"
+        elif halves:
+            reason = f"{halves} propert{'ies' if halves > 1 else 'y'} found inputs that are unsupported"
+        elif differing:
+            reason = (
+                f"{differing} of {len(again)} vectors asked again in other words were not answered as due"
+            )
         elif self.problems:
             reason = "the run had problems"
         else:
@@ -191,6 +258,7 @@ class Report:
             "complete": self.complete,
             "exit_code": self.exit_code(),
             "problems": self.problems,
+            "cut": self.cut,
             "totals": {outcome.value: totals[outcome.value] for outcome in Outcome},
             "classes": {
                 account.name: {
@@ -200,6 +268,14 @@ class Report:
                     "reason": account.reason,
                 }
                 for account in self.classes()
+            },
+            "asked_again": None
+            if self.again_seed is None
+            else {
+                "seed": self.again_seed,
+                "asked": len(self.again),
+                "wrong": len(self.again_wrong),
+                "results": [one.as_json() for one in sorted(self.again.values(), key=lambda one: one.id)],
             },
             "diagnosis": None if self.diagnosis is None else self.diagnosis.as_json(),
             "properties": [

@@ -81,6 +81,22 @@ def no_claims(report: Report, width: int) -> list[str]:
     ]
 
 
+def again_lines(report: Report) -> list[str]:
+    """How the vectors fared that were asked again in other words."""
+    tried = [one for one in report.again.values() if one.outcome != Outcome.NOT_RUN.value]
+    if not tried:
+        return []
+    wrong, said = len(report.again_wrong), f"asked again in other words (--again-seed {report.again_seed})"
+    if not wrong:
+        return [f"{said}: {len(tried)} vectors, none of them wrongly answered"]
+    passed = report.totals()[Outcome.PASSED.value]
+    line = (
+        f"{said}: it answers {passed} published vectors rightly, and {wrong} of {len(tried)} of the same "
+        "questions in other words wrongly"
+    )
+    return [f"{line}: it seems to look answers up" if 2 * wrong > len(tried) and wrong > 2 else line]
+
+
 def properties_table(report: Report) -> Table:
     """A row per class whose properties were tried: how often each outcome occurred."""
     totals = Counter(record.outcome for record in report.properties.values())
@@ -110,8 +126,9 @@ def verdict_line(report: Report) -> str:
         held = sum(record.outcome == Outcome.PASSED.value for record in report.properties.values())
         passed.append(f"{held} of {len(report.properties)} properties held ({spent:.2f} s)")
     rate = max(0.0, report.duration_seconds - spent) / count * 1000 if count else 0.0
+    meaning = exit_code_meaning(code) if report.interrupted is None else f"{report.interrupted}: no verdict"
     return (
-        f"{who} against {report.spec} at level {report.level}: {exit_code_meaning(code)}; "
+        f"{who} against {report.spec} at level {report.level}: {meaning}; "
         f"{', '.join(passed)} in {report.duration_seconds:.2f} s "
         f"({rate:.2f} ms each, start-up {report.start_up_seconds:.2f} s)"
     )
@@ -127,10 +144,13 @@ def lines(report: Report, width: int) -> list[str]:
     text += ["", *said, ""] if said else []
     if report.diagnosis is not None:
         text += [*([] if said else [""]), *report.diagnosis.sentences(), ""]
+    text += again_lines(report)
     stopped = [record.detail for record in report.records.values() if record.outcome == Outcome.NOT_RUN.value]
     if stopped:
         text.append(f"stopped: {len(stopped)} vectors {stopped[0]}")
-    return [*text, *(f"problem: {problem}" for problem in report.problems), verdict_line(report)]
+    problems = [problem for problem in report.problems if problem != report.interrupted]
+    text += [f"cut: {sentence}" for sentence in report.cut]
+    return [*text, *(f"problem: {problem}" for problem in problems), verdict_line(report)]
 
 
 def head_and_account(report: Report, width: int) -> list[str]:

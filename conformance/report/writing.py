@@ -8,6 +8,7 @@ from typing import Any
 from rich.console import Console
 from rich.table import Table
 
+from conformance.report.output import on_terminal
 from conformance.wire.writing import dumps, unwritten
 
 __all__ = ["plain_table", "print_table", "table_lines", "write_report"]
@@ -18,7 +19,9 @@ _NARROWEST = 100
 
 def write_report(path: Path | None, document: Any) -> str | None:
     """Writes a JSON report where one is asked for; a sentence if it can't be written."""
-    sentence = None if path is None else unwritten(path, dumps(document))
+    if path is None:
+        return None
+    sentence = unwritten(path, dumps(document))
     return f"the report {sentence}" if sentence else None
 
 
@@ -41,6 +44,6 @@ def table_lines(tables: Iterable[Table], width: int) -> list[str]:
 def print_table(table: Table, width: int) -> None:
     """Prints a table to standard output: as wide as the terminal, or ``width`` where there is none."""
     console = Console(highlight=False)
-    if not console.is_terminal:
+    if not on_terminal(console):
         console = Console(highlight=False, width=width)
     console.print(table)

@@ -84,10 +84,16 @@ class Request:
     key: str
     tail: bytes
     line_limit: int = LINE
+    name: str | None = None
+    """The name of the operation, where the tail does not begin with it."""
+    skip: int = 0
+    """How many ids are left out before this request's."""
 
     @property
     def op(self) -> str:
         """The name of the operation."""
+        if self.name is not None:
+            return self.name
         return self.tail[_OP_AT : self.tail.index(b'"', _OP_AT)].decode("ascii")
 
 
@@ -102,6 +108,8 @@ class Reply:
     """The runner's last words, kept only when the talk itself failed."""
     before: tuple[str, ...] = ()
     """The keys of what the same process had answered before, kept only when the talk itself failed."""
+    weight: int = 0
+    """About how many bytes of memory the answer takes."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,6 +120,29 @@ class Hello:
     version: str
     ops: frozenset[str]
     numbers_as_strings: bool
+
+    def unlike(self, other: "Hello") -> str:
+        """What is not as in another, as a clause."""
+        numbers = ("json", "string")
+        for what, mine, its in (
+            ("runner", self.runner, other.runner),
+            ("version", self.version, other.version),
+            ("ops", ", ".join(sorted(self.ops)), ", ".join(sorted(other.ops))),
+            ("numbers", numbers[self.numbers_as_strings], numbers[other.numbers_as_strings]),
+        ):
+            if mine != its:
+                return f"{what} was {_short(its)} and is {_short(mine)} now"
+        return "nothing"
+
+    def packed(self) -> list[Any]:
+        """It as JSON, for another process."""
+        return [self.runner, self.version, sorted(self.ops), self.numbers_as_strings]
+
+    @classmethod
+    def unpacked(cls, said: list[Any]) -> "Hello":
+        """What was ``packed``."""
+        runner, version, ops, numbers = said
+        return cls(runner, version, frozenset(ops), numbers)
 
 
 def encode_tail(op: str, request_input: Any) -> bytes:

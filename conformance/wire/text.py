@@ -4,7 +4,16 @@ import json
 import re
 from typing import Any
 
-__all__ = ["compact", "decoded", "encodable", "first_and_last", "left_out", "printable", "shortened"]
+__all__ = [
+    "compact",
+    "decoded",
+    "encodable",
+    "first_and_last",
+    "harmless",
+    "left_out",
+    "printable",
+    "shortened",
+]
 
 _ENDS = 6
 """How many lines are shown of a long text's beginning, and how many of its end."""
@@ -15,6 +24,9 @@ _ALARM = re.compile(
     r"^Unhandled exception|^Uncaught |^Fatal error|^\w*(Error|Exception)\b"
 )
 """Where the account of a death usually begins, in the languages that runners are written in."""
+_COMMAND = re.compile(r"(?:(?<=[\n\r])|\A)([^\S\n\r]*):(?=:[A-Za-z])|#(?=#[A-Za-z]*\[)")
+"""Where a CI system sees a command in a log: GitHub where a line begins with ``::name``, spaces apart, and
+anywhere in it at ``##[``; Azure anywhere at ``##vso[``, TeamCity at ``##teamcity[``."""
 
 
 def printable(text: str) -> str:
@@ -22,6 +34,15 @@ def printable(text: str) -> str:
     return "".join(
         char if char.isprintable() else char.encode("unicode_escape").decode("ascii") for char in text
     )
+
+
+def harmless(text: str) -> str:
+    r"""The text with nothing in it that a CI system would act on when it stands in a log.
+
+    Readable still, and the same text where it is JSON: ``::error::`` at the beginning of a line becomes
+    ``\u003a:error::``, and ``##[error]`` anywhere ``\u0023#[error]``.
+    """
+    return _COMMAND.sub(lambda found: f"{found[1]}\\u003a" if found[1] is not None else "\\u0023", text)
 
 
 def shortened(text: str, most: int) -> str:

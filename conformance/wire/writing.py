@@ -1,11 +1,39 @@
 """How the kit writes a file that somebody waits for: whole or not at all, and one sentence where it can't."""
 
+import contextlib
+import errno
 import json
 import os
+import secrets
+import stat
 from pathlib import Path
 from typing import Any
 
-__all__ = ["dumps", "unwritten", "write_if_changed", "write_text"]
+from conformance import interrupts
+
+__all__ = [
+    "CannotWriteError",
+    "dumps",
+    "unwritten",
+    "unwritten_change",
+    "write_bytes",
+    "write_if_changed",
+    "write_text",
+]
+
+_BESIDE = ".conformance-"
+"""How the name of a file begins that is not yet in its place."""
+
+
+class CannotWriteError(OSError):
+    """A file can't be written; the message is one sentence that names it. What stood there still does."""
+
+    def __init__(self, path: Path, error: OSError) -> None:
+        super().__init__(error.errno, error.strerror or str(error))
+        self._path = path
+
+    def __str__(self) -> str:
+        return f"{self._path} can't be written: {self.strerror}"
 
 
 def dumps(document: Any) -> str:
@@ -20,15 +48,77 @@ def write_text(path: Path, text: str) -> None:
     """Writes a file, replacing it whole; a link stays one, a device or a pipe is written to.
 
     Raises:
-        OSError: the file can't be written.
+        CannotWriteError: the file can't be written; what stood there is as it was.
     """
-    if path.exists() and not path.is_file():
-        path.write_text(text, encoding="utf-8")
-        return
-    target = Path(os.path.realpath(path))
-    partial = target.with_name(target.name + ".partial")
-    partial.write_text(text, encoding="utf-8")
-    partial.replace(target)
+    write_bytes(path, text.encode("utf-8", "backslashreplace"))
+
+
+def write_bytes(path: Path, content: bytes) -> None:
+    """The same of bytes.
+
+    Raises:
+        CannotWriteError: the file can't be written; what stood there is as it was.
+    """
+    try:
+        with interrupts.held():
+            own = _own_output(path)
+            if own is not None:
+                _write_all(own, content)
+            elif path.exists() and not path.is_file():
+                with open(path, "wb", buffering=0) as file:
+                    _write_all(file.fileno(), content)
+            else:
+                _replace(Path(os.path.realpath(path)), content)
+    except OSError as error:
+        raise CannotWriteError(path, error) from None
+
+
+def _own_output(path: Path) -> int | None:
+    """Standard output or error, where that is what stands there, such as ``/dev/stdout``."""
+    for descriptor in (1, 2):
+        with contextlib.suppress(OSError):
+            if os.path.samestat(path.stat(), os.fstat(descriptor)):
+                return descriptor
+    return None
+
+
+def _replace(target: Path, content: bytes) -> None:
+    """Puts a file in the place of another once its bytes are on the disk."""
+    try:
+        mode = stat.S_IMODE(target.stat().st_mode)
+    except FileNotFoundError:
+        mode = None
+    beside = target.with_name(f"{_BESIDE}{os.getpid()}-{secrets.token_hex(4)}")
+    flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC
+    descriptor = os.open(beside, flags, 0o666 if mode is None else 0o600)
+    try:
+        try:
+            _write_all(descriptor, content)
+            if mode is not None:
+                os.fchmod(descriptor, mode)
+            _to_disk(descriptor)
+        finally:
+            os.close(descriptor)
+        beside.replace(target)
+    except BaseException:
+        with contextlib.suppress(OSError):
+            beside.unlink()
+        raise
+
+
+def _to_disk(descriptor: int) -> None:
+    """Waits for the disk, which may turn out to be full only here."""
+    try:
+        os.fsync(descriptor)
+    except OSError as error:
+        if error.errno not in (errno.EINVAL, errno.ENOSYS, errno.ENOTSUP):  # a file system without it
+            raise
+
+
+def _write_all(descriptor: int, content: bytes) -> None:
+    left = memoryview(content)
+    while left:
+        left = left[os.write(descriptor, left) :]
 
 
 def write_if_changed(path: Path, text: str) -> bool:
@@ -43,10 +133,18 @@ def write_if_changed(path: Path, text: str) -> bool:
     return True
 
 
+def unwritten_change(path: Path, text: str) -> str | None:
+    """Writes a file where the text is another than stands there; a sentence where it can't be written."""
+    with contextlib.suppress(OSError, ValueError):
+        if path.read_text(encoding="utf-8") == text:
+            return None
+    return unwritten(path, text)
+
+
 def unwritten(path: Path, text: str) -> str | None:
     """Writes a file; a sentence where it can't be written."""
     try:
         write_text(path, text)
-    except OSError as error:
-        return f"{path} can't be written: {error.strerror}"
+    except CannotWriteError as error:
+        return str(error)
     return None

@@ -236,10 +236,13 @@ def test_ctrl_c_leaves_an_account_and_a_report(
         process.send_signal(signal.SIGINT)
         out, err = process.communicate(timeout=60)
     assert process.returncode == 130, err
-    assert "problem: interrupted after 1 of 3 vectors" in out
+    assert "interrupted after 1 of 3 vectors: no verdict; 1 of 1 passed" in out
+    assert "does not conform" not in out
     document = json.loads(report.read_text(encoding="utf-8"))
     assert faults("run-report", document) == []
     assert document["totals"]["passed"] == 1
+    assert document["exit_code"] == 130
+    assert document["problems"] == ["interrupted after 1 of 3 vectors"]
 
 
 # baseline

@@ -10,9 +10,9 @@ import pytest
 from conformance.drawing.by_hypothesis import search
 from conformance.drawing.numbers import number
 from conformance.drawing.source import Draw, Seeded
-from conformance.fuzz.shapes import fits, shape_of
 from conformance.properties.differential import reference
 from conformance.registry.ops import OPS
+from conformance.suite.shapes import fits, shape_of
 from conformance.wire.messages import Ok
 
 Faults = Callable[..., list[str]]

@@ -325,7 +325,7 @@ def test_an_unknown_level_is_refused(go: Go) -> None:
 def test_a_report_that_cannot_be_written_fails_the_run(go: Go, made: Any, hostile_text: Any) -> None:
     path = made.several(1)
     result = go(path, "--runner", hostile_text(path), "--conformance-report", "absent/report.json")
-    assert result.ret == 1
+    assert result.ret == 2
     result.stdout.fnmatch_lines(["problem: the report absent/report.json can't be written: *"])
 
 

@@ -18,7 +18,7 @@ from conformance.report.summary import lines, no_claims, table
 from conformance.report.writing import table_lines
 from conformance.suite.vectors import Vector
 from conformance.wire.messages import Answer, Failed, Hello, Ok, Refused, Reply, Unsupported
-from conformance.wire.writing import dumps, write_text
+from conformance.wire.writing import CannotWriteError, dumps, write_text
 
 Load = Callable[..., list[Vector]]
 
@@ -312,7 +312,7 @@ def test_a_report_keeps_what_it_is_written_to(sample: list[Vector], tmp_path: Pa
 
 
 def test_a_report_that_cannot_be_written_leaves_no_partial_file(sample: list[Vector], tmp_path: Path) -> None:
-    with pytest.raises(FileNotFoundError):
+    with pytest.raises(CannotWriteError):
         write_text(tmp_path / "absent" / "report.json", dumps(report_of(sample, *GOOD).as_json()))
     assert not (tmp_path / "absent").exists()
 
@@ -398,11 +398,18 @@ def claims(report: Report) -> dict[str, str | None]:
     return {account.name: account.claimed for account in report.classes()}
 
 
-@pytest.mark.parametrize("outcome", ["passed", "unsupported"])
-def test_a_property_that_holds_or_was_not_tried_leaves_the_claim(sample: list[Vector], outcome: str) -> None:
-    report = report_with(sample, tried("aggregate-doubling", outcome))
+def test_a_property_that_holds_leaves_the_claim(sample: list[Vector]) -> None:
+    report = report_with(sample, tried("aggregate-doubling", "passed"))
     assert report.exit_code() == 0
     assert set(claims(report).values()) == {"bytes"}
+
+
+def test_a_property_with_an_unsupported_input_breaks_the_claim_and_nothing_else(sample: list[Vector]) -> None:
+    report = report_with(sample, tried("aggregate-doubling", "unsupported"))
+    assert report.exit_code() == 0
+    assert claims(report) == {"reward": "bytes", "aggregation": None, "job": "bytes"}
+    reasons = {account.name: account.reason for account in report.classes()}
+    assert reasons["aggregation"] == "1 property found inputs that are unsupported"
 
 
 @pytest.mark.parametrize("outcome", ["mismatch", "crash", "timeout", "not-run", "expected-failure"])

@@ -38,13 +38,16 @@ OPTIONAL = {
     "definitions/expected": {"ok", "error"},
     "definitions/reward-files": {"reward.txt", "reward.json"},
     "flags": {"$schema", "spec"},
-    "fuzz-report": {"cut"},  # records of older kits do not say
+    "fuzz-report": {"cut", "unclaimed"},  # records of older kits do not say
     "hello-reply.ok": {"numbers"},
     "lock": {"$schema"},
+    "op-evsys.registry/action.entry_points.items": {"gets"},
+    "op-metric_script/input": {"first"},
     "op-parse_reward/input.files": {"reward.txt", "reward.json"},
     "properties": {"$schema"},
     "properties.properties.items": {"also"},
     "reply": {"ok", "error", "unsupported"},
+    "run-report": {"asked_again", "cut"},
     "run-report/answer.error": {"message"},
     "vector-file/vector": {"also", "played", "twin", "unordered"},
 }

@@ -1,0 +1,207 @@
+"""What becomes of a report, an exit code and a log, whatever becomes of standard output."""
+
+import json
+import os
+import shlex
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from conformance.suite.clauses import load_clauses
+
+Made = tuple[list[str], Path, int]
+"""Words of a command, its report, its exit code."""
+
+KIT = [sys.executable, "-c", "from conformance.cli import main; main()"]
+PYTEST = [sys.executable, "-m", "pytest", "-p", "no:cacheprovider", "-p", "no:randomly"]
+PATIENT = 120
+LOUD = """\
+import json, sys
+ok = {"runner": "##[error]loud", "version": "1", "protocol": 1, "ops": ["evals_key"]}
+for line in sys.stdin:
+    request = json.loads(line)
+    if request["op"] == "hello":
+        print(json.dumps({"id": request["id"], "ok": ok}), flush=True)
+        continue
+    print("first\\n::error::gotcha\\n  ##vso[task.complete]", file=sys.stderr, flush=True)
+    print(json.dumps({"id": request["id"], "ok": {"evals_key": "##[group]x"}}), flush=True)
+"""
+
+
+@pytest.fixture
+def made(request: pytest.FixtureRequest, vectors: Any, hostile_text: Any, tmp_path: Path) -> Made:
+    """A command that finds something, by name."""
+    path, report = vectors.several(3), tmp_path / "report.json"
+    wrong = ["--runner", hostile_text(path, "wrong", "v1")]
+    metric = tmp_path / "metric.py"
+    metric.write_text(
+        "class Metric:\n    name = 'm'\n    def compute(self, task_rewards):\n        return 'x'\n"
+    )
+    fuzz = ["fuzz", "--runner", "mistake:naive-sum", "--ops", "aggregate", "--inputs", "200", "--seed", "1"]
+    one = ["metric", f"{metric}:Metric", "--contract", "evsys", "--case", "one-task"]
+    commands: dict[str, Made] = {
+        "run": ([*KIT, "run", "--vectors", str(path), *wrong, "--report", str(report)], report, 1),
+        "pytest": ([*PYTEST, str(path), *wrong, "--conformance-report", str(report)], report, 1),
+        "fuzz": ([*KIT, *fuzz, "--json", str(report)], report, 1),
+        "metric": ([*KIT, *one, "--report", str(report)], report, 1),
+    }
+    return commands[request.param]
+
+
+def done(words: list[str], folder: Path, stdout: Any, **variables: str) -> "subprocess.CompletedProcess[str]":
+    environment = {name: value for name, value in os.environ.items() if name != "PYTEST_ADDOPTS"}
+    return subprocess.run(
+        words,
+        cwd=folder,
+        stdout=stdout,
+        stderr=subprocess.PIPE,
+        encoding="utf-8",
+        timeout=PATIENT,
+        check=False,
+        env=environment | variables,
+    )
+
+
+@pytest.mark.parametrize("made", ["run", "pytest", "fuzz", "metric"], indirect=True)
+def test_a_reader_that_has_left_costs_nothing(made: Made, tmp_path: Path) -> None:
+    words, report, code = made
+    reader, writer = os.pipe()
+    os.close(reader)
+    ended = done(words, tmp_path, writer)
+    os.close(writer)
+    assert json.loads(report.read_text(encoding="utf-8"))["exit_code"] == code
+    assert (ended.returncode, "Error" in ended.stderr, "ignored" in ended.stderr) == (code, False, False)
+
+
+@pytest.mark.parametrize("made", ["run", "fuzz", "metric"], indirect=True)
+def test_a_full_disk_costs_no_report(made: Made, tmp_path: Path) -> None:
+    words, report, code = made
+    with open("/dev/full", "w") as full:
+        ended = done(words, tmp_path, full)
+    assert json.loads(report.read_text(encoding="utf-8"))["exit_code"] == code
+    said = "harbor-conformance: standard output can't be written: No space left on device\n"
+    assert ended.returncode == 2
+    assert ended.stderr.endswith(said)
+
+
+@pytest.mark.parametrize("made", ["run", "pytest", "fuzz", "metric"], indirect=True)
+def test_a_report_that_can_not_be_written_costs_no_account(made: Made, tmp_path: Path) -> None:
+    words, report, _ = made
+    words = ["/dev/full" if word == str(report) else word for word in words]
+    ended = done(words, tmp_path, subprocess.PIPE)
+    assert ended.returncode == 2
+    assert "the report /dev/full can't be written: No space left on device" in ended.stdout + ended.stderr
+    assert ended.stdout.count("\n") > 3
+
+
+def test_what_is_closed_is_no_place_for_a_file(vectors: Any, hostile_text: Any, tmp_path: Path) -> None:
+    path, report = vectors.several(2), tmp_path / "report.json"
+    words = [*KIT, "run", "--vectors", str(path), "--runner", hostile_text(path), "--report", str(report)]
+    ended = done(["sh", "-c", f"{shlex.join(words)} >&- 2>&-"], tmp_path, subprocess.DEVNULL)
+    assert ended.returncode == 0
+    assert json.loads(report.read_text(encoding="utf-8"))["exit_code"] == 0
+
+
+@pytest.mark.parametrize("variable", ["FORCE_COLOR", "CLICOLOR_FORCE", "TTY_COMPATIBLE"])
+@pytest.mark.parametrize("made", ["run", "metric"], indirect=True)
+def test_colours_that_are_wished_for_move_no_cursor(made: Made, variable: str, tmp_path: Path) -> None:
+    ended = done(made[0], tmp_path, subprocess.PIPE, **{variable: "1", "TERM": "xterm"})
+    for code in ("\x1b[?25", "\x1b[2K", "\x1b[1A", "\r"):
+        assert code not in ended.stdout + ended.stderr
+
+
+@pytest.mark.parametrize("command", ["run", "pytest"])
+def test_a_runner_gives_a_ci_system_no_orders(command: str, vectors: Any, tmp_path: Path) -> None:
+    path, runner, report = vectors.several(2), tmp_path / "runner.py", tmp_path / "report.json"
+    runner.write_text(LOUD)
+    words = [*KIT, "run", "--vectors", str(path), "--report", str(report)]
+    if command == "pytest":
+        words = [*PYTEST, str(path), "-ra", "--conformance-report", str(report)]
+    ended = done([*words, "--runner", f"{sys.executable} {runner}"], tmp_path, subprocess.PIPE)
+    assert ended.returncode == 1
+    said = (ended.stdout + ended.stderr).splitlines()
+    assert not [line for line in said if line.strip().startswith("::") or "##[" in line or "##vso[" in line]
+    assert any("\\u003a:error::gotcha" in line for line in said)
+    assert any("\\u0023#[group]x" in line for line in said)
+    document = json.loads(report.read_text(encoding="utf-8"))
+    assert document["runner"]["name"] == "##[error]loud"
+    assert document["results"][0]["actual"] == {"ok": {"evals_key": "##[group]x"}}
+
+
+def test_a_full_disk_spares_the_old_list(
+    cli: Any, vectors: Any, hostile_text: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path, known = vectors.several(3), tmp_path / "known.txt"
+    known.write_text("# by hand\n", encoding="utf-8")
+    before = sorted(os.listdir(tmp_path))
+
+    def full(descriptor: int) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr("conformance.wire.writing.os.fsync", full)
+    ended = cli("baseline", "--vectors", path, "--runner", hostile_text(path, "wrong", "v1"), "-o", known)
+    assert (ended.returncode, ended.stdout) == (2, "")
+    assert ended.stderr == f"Error: {known} can't be written: No space left on device\n"
+    assert known.read_text(encoding="utf-8") == "# by hand\n"
+    assert sorted(os.listdir(tmp_path)) == before
+
+
+def test_a_full_disk_spares_the_old_datasets(
+    cli: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = tmp_path / "tasks"
+    assert cli("dataset", folder).returncode == 0
+    before = {path: path.read_bytes() for path in folder.rglob("*") if path.is_file()}
+    written: list[Path] = []
+
+    def full(path: Path, content: bytes) -> int:
+        written.append(path)
+        if len(written) > 20:
+            raise OSError(28, "No space left on device")
+        return original(path, content)
+
+    original: Callable[..., int] = Path.write_bytes
+    monkeypatch.setattr(Path, "write_bytes", full)
+    ended = cli("dataset", folder, "--force")
+    monkeypatch.undo()
+    assert ended.returncode == 2
+    assert ended.stderr == f"harbor-conformance: {folder} can't be written: No space left on device\n"
+    assert {path: path.read_bytes() for path in folder.rglob("*") if path.is_file()} == before
+
+
+def test_fuzz_tells_what_it_found_where_it_can_not_keep_it(
+    cli: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(descriptor: int) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr("conformance.wire.writing.os.fsync", full)
+    words = ("--ops", "aggregate", "--inputs", 200, "--seed", 1, "--out", "found.json")
+    ended = cli("fuzz", "--runner", "mistake:naive-sum", *words)
+    assert ended.returncode == 2
+    assert "200 inputs compared" in ended.stdout
+    assert ended.stderr.endswith("Error: found.json can't be written: No space left on device\n")
+
+
+def test_a_device_is_no_file_of_counterexamples(cli: Any) -> None:
+    ended = cli("fuzz", "--runner", "reference", "--inputs", 1, "--out", "/dev/zero")
+    assert ended.returncode == 2
+    assert "/dev/zero is no file of counterexamples and is not replaced" in ended.stderr
+
+
+@pytest.mark.parametrize("more", [(), ("--json",), ("--ids",)])
+def test_a_clause_that_nothing_traces_fails_clauses(
+    cli: Any, monkeypatch: pytest.MonkeyPatch, more: tuple[str, ...]
+) -> None:
+    assert cli("clauses", "--spec", "evsys", *more).returncode == 0
+    every = load_clauses("evsys")
+    traced = next(clause for clause in every if not clause.untested)
+    monkeypatch.setattr(sys.modules["conformance.cli.clauses"], "traces", lambda _: {})
+    monkeypatch.setattr(sys.modules["conformance.cli.clauses"], "load_clauses", lambda _: [traced])
+    ended = cli("clauses", "--spec", "evsys", *more)
+    assert ended.returncode == 1
+    assert more == ("--json",) or f"bare: {traced.id}\n" in ended.stdout

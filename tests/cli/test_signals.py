@@ -1,0 +1,167 @@
+"""Ctrl-C, SIGTERM and SIGHUP: a report, an exit code, and nothing left running."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+import uuid
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from conformance import interrupts
+
+KIT = [sys.executable, "-c", "from conformance.cli import main; main()"]
+PYTEST = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-p", "no:randomly"]
+PATIENT = 120
+STUBBORN = """\
+import json, pathlib, signal, sys, time
+for number in (signal.SIGTERM, signal.SIGHUP, signal.SIGINT):
+    signal.signal(number, signal.SIG_IGN)
+ok = {"runner": "stubborn", "version": "1", "protocol": 1, "ops": ["evals_key"]}
+for line in sys.stdin:
+    request = json.loads(line)
+    if request["op"] == "hello":
+        print(json.dumps({"id": request["id"], "ok": ok}), flush=True)
+    else:
+        pathlib.Path(sys.argv[1]).touch()
+        time.sleep(600)
+time.sleep(600)
+"""
+
+
+def running(mark: str) -> list[str]:
+    """The processes that have inherited the mark."""
+    found = []
+    for name in filter(str.isdigit, os.listdir("/proc")):
+        try:
+            state = Path(f"/proc/{name}/stat").read_text().rpartition(")")[2].split()[0]
+            if mark.encode() in Path(f"/proc/{name}/environ").read_bytes() and state not in "ZX":
+                found.append(Path(f"/proc/{name}/cmdline").read_text().replace("\0", " "))
+        except (OSError, UnicodeDecodeError):
+            continue
+    return found
+
+
+@pytest.mark.skipif(not Path("/proc/self/environ").exists(), reason="needs /proc to look for orphans")
+@pytest.mark.parametrize(
+    ("command", "numbers"),
+    [
+        ("run", [signal.SIGHUP]),
+        ("run", [signal.SIGTERM, signal.SIGTERM]),
+        ("pytest", [signal.SIGTERM]),
+        ("pytest -n 2", [signal.SIGHUP]),
+        ("metric", [signal.SIGTERM]),
+    ],
+)
+def test_a_signal_ends_in_a_report_and_leaves_nothing(
+    command: str, numbers: list[signal.Signals], vectors: Any, tmp_path: Path, faults: Any
+) -> None:
+    path, report, begun = vectors.several(4), tmp_path / "report.json", tmp_path / "begun"
+    runner = tmp_path / "runner.py"
+    runner.write_text(STUBBORN)
+    metric = tmp_path / "slow.py"
+    metric.write_text(
+        "import time\nclass Metric:\n    name = 'm'\n    def compute(self, given):\n        time.sleep(600)\n"
+    )
+    asked = ["--runner", f"{sys.executable} {runner} {begun}", "--runner-timeout", "600"]
+    words = {
+        "run": [*KIT, "run", "--vectors", str(path), *asked, "--report", str(report)],
+        "pytest": [*PYTEST, str(path), *asked, "--conformance-report", str(report)],
+        "pytest -n 2": [*PYTEST, str(path), *asked, "--conformance-report", str(report), "-n", "2"],
+        "metric": [*KIT, "metric", f"{metric}:Metric", "--contract", "evsys", "--report", str(report)],
+    }[command]
+    mark = f"MARK_{uuid.uuid4().hex}"
+    environment = {name: value for name, value in os.environ.items() if not name.startswith("PYTEST_")}
+    with subprocess.Popen(
+        words,
+        cwd=tmp_path,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        encoding="utf-8",
+        env=environment | {mark: "1"},
+    ) as kit:
+        until = time.monotonic() + PATIENT
+        while not (begun.exists() or any("keeper" in one for one in running(mark))):
+            assert kit.poll() is None
+            assert time.monotonic() < until
+            time.sleep(0.05)
+        for number in numbers:
+            kit.send_signal(number)
+        said, _ = kit.communicate(timeout=PATIENT)
+    assert kit.returncode == 128 + numbers[0], said
+    assert "Traceback" not in said
+    document = json.loads(report.read_text(encoding="utf-8"))
+    assert faults("metric-report" if command == "metric" else "run-report", document) == []
+    assert document["exit_code"] == 128 + numbers[0]
+    until = time.monotonic() + 5
+    while running(mark) and time.monotonic() < until:
+        time.sleep(0.05)
+    assert running(mark) == []
+
+
+def test_an_interrupted_audit_keeps_what_was_audited(
+    cli: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, faults: Any
+) -> None:
+    module = sys.modules["conformance.cli.check"]
+    audit = module.audit
+
+    def interrupted(folder: str, *rest: Any) -> Any:
+        if folder == "b":
+            os.kill(os.getpid(), signal.SIGTERM)
+        return audit(folder, *rest)
+
+    monkeypatch.setattr(module, "audit", interrupted)
+    for name in "abc":
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "result.json").write_text("{}")
+    done = cli("check", "--json", "a", "b", "c")
+    assert done.returncode == 143
+    document = json.loads(done.stdout)
+    assert faults("check-report", document) == []
+    assert document["exit_code"] == 143
+    problems = [job["problem"] for job in document["jobs"]]
+    assert problems == [None, *["interrupted before its audit had ended"] * 2]
+
+
+def test_only_the_first_signal_counts_at_once() -> None:
+    with interrupts.taken_over():
+        with pytest.raises(KeyboardInterrupt):
+            os.kill(os.getpid(), signal.SIGHUP)
+        os.kill(os.getpid(), signal.SIGTERM)
+        os.kill(os.getpid(), signal.SIGINT)
+        assert (interrupts.taken(), interrupts.exit_code()) == (signal.SIGHUP, 129)
+
+
+def test_a_signal_waits_where_it_must() -> None:
+    with interrupts.taken_over():
+        done = []
+        with pytest.raises(KeyboardInterrupt), interrupts.held():  # noqa: PT012
+            os.kill(os.getpid(), signal.SIGTERM)
+            done.append("the whole block")
+        assert done == ["the whole block"]
+    with interrupts.taken_over(), interrupts.ending():
+        os.kill(os.getpid(), signal.SIGTERM)
+        assert interrupts.taken() == signal.SIGTERM
+        with pytest.raises(KeyboardInterrupt), interrupts.released():
+            pytest.fail("it has come already")
+
+
+def test_what_hangs_can_be_ended(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(interrupts, "PATIENCE", 0.0)
+    with interrupts.taken_over(), pytest.raises(KeyboardInterrupt), interrupts.ending():  # noqa: PT012
+        os.kill(os.getpid(), signal.SIGTERM)
+        os.kill(os.getpid(), signal.SIGTERM)
+        pytest.fail("the second did not count")
+
+
+def test_what_nohup_ignores_stays_ignored() -> None:
+    before = signal.signal(signal.SIGHUP, signal.SIG_IGN)
+    try:
+        with interrupts.taken_over():
+            assert signal.getsignal(signal.SIGHUP) is signal.SIG_IGN
+    finally:
+        signal.signal(signal.SIGHUP, before)
