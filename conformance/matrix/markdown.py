@@ -125,8 +125,9 @@ def _changes(found: Iterable[Mapping[str, Any]]) -> list[str]:
         said = [f"op `{one['op']}` went ({plural(one['vectors'], 'vector')})" for one in change["ops_gone"]]
         said += [f"op `{one['op']}` is new ({plural(one['vectors'], 'vector')})" for one in change["ops_new"]]
         for one in change["rules"]:
-            what = f"`{one['clause']}`: {one['count']} {MOVES[one['from'], one['to']]}, such as `{one['example']}`"
-            said.append(what + (f" ({escaped(one['statement'])})" if one["statement"] else ""))
+            moved = f"{one['count']} {MOVES[one['from'], one['to']]}, such as `{one['example']}`"
+            statement = f" ({escaped(one['statement'])})" if one["statement"] else ""
+            said.append(f"`{one['clause']}`: {moved}{statement}")
         compared = plural(change["compared"], "vector")
         if said:
             lines += [f"- {where}, {compared} compared:", *(f"  - {one}" for one in said)]

@@ -16,6 +16,8 @@ __all__ = ["WIDTH", "text_lines"]
 WIDTH = 80
 _NAME = 24
 """Cells that a subject's name may take."""
+_WRAPPED = WIDTH - len("\\u003a")
+"""Cells of a line of words, which may have to be made harmless yet."""
 _GAP = "  "
 _MOST = 8
 """Rules that are shown of a spec, or of a change; the JSON has them all."""
@@ -103,11 +105,10 @@ def _name(row: Mapping[str, Any]) -> str:
 
 
 def _wrapped(sentence: str) -> list[str]:
+    text = harmless(printable(sentence))
     lines: list[str] = []
-    for line in textwrap.wrap(
-        printable(sentence), WIDTH, subsequent_indent="  ", break_on_hyphens=False
-    ):  # in characters: wide ones are rare, and are cut below
-        lines += chop_cells(line, WIDTH) if cell_len(line) > WIDTH else [line]
+    for line in textwrap.wrap(text, _WRAPPED, subsequent_indent="  ", break_on_hyphens=False):
+        lines += chop_cells(line, _WRAPPED) if cell_len(line) > _WRAPPED else [line]
     return lines
 
 

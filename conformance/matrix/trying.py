@@ -6,6 +6,7 @@ and nobody else's. A signal ends what runs, and keeps what was obtained.
 
 import contextlib
 import queue
+import shlex
 import threading
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
@@ -15,7 +16,8 @@ from conformance.judging.verdict import Verdict
 from conformance.matrix.recorded import RecordedError, recorded_row
 from conformance.matrix.rows import Row, row_of, untried
 from conformance.matrix.subjects import Subject
-from conformance.oracle.environments import OracleError
+from conformance.oracle.python import OracleError
+from conformance.oracle.releases import ensure_release
 from conformance.registry.ops import classes_of
 from conformance.report.run_report import Report
 from conformance.run.asking_again import AskingAgain, asking_again
@@ -48,6 +50,10 @@ class Plan:
     """Those of which nothing may be unsupported, in whichever spec."""
     jobs: int = 1
 
+    def kind_of(self, name: str) -> str:
+        """What the subject of this name is."""
+        return next(subject.kind for subject in self.subjects if subject.name == name)
+
     def of(self, command: str, spec: str) -> RunOptions:
         """The options of one run."""
         classes = self.classes & set(classes_of(spec))
@@ -71,6 +77,7 @@ class _Run:
     """A run that is ready to begin."""
 
     subject: Subject
+    notes: tuple[str, ...]
     dispatcher: Dispatcher
     report: Report
     again: AskingAgain | None
@@ -99,18 +106,13 @@ def try_all(plan: Plan, hearing: Hearing) -> list[Row]:
                 _try(plan, hearing, progress, take)
         except KeyboardInterrupt:
             progress.stopped = True
+    reported = {name for name, _ in progress.rows if plan.kind_of(name) == "report"}
     return [
         progress.rows.get((subject.name, spec)) or untried(subject, spec, NOT_REACHED)
         for spec in plan.specs
         for subject in plan.subjects
-        if subject.kind != "report"
-        or (subject.name, spec) in progress.rows
-        or not _has_row(subject, progress)
+        if (subject.name, spec) in progress.rows or subject.name not in reported
     ]
-
-
-def _seen(subject: Subject, progress: _Progress) -> bool:
-    return any(name == subject.name for name, _ in progress.rows)
 
 
 def _try(plan: Plan, hearing: Hearing, progress: _Progress, take: Callable[[Row], None]) -> None:
@@ -119,11 +121,15 @@ def _try(plan: Plan, hearing: Hearing, progress: _Progress, take: Callable[[Row]
             if subject.kind == "report":
                 take(_recorded(subject, plan.specs))
                 continue
-            command = ""
+            try:
+                command, notes = _command(subject, hearing.step)
+            except _CANNOT as error:
+                for spec in plan.specs:
+                    take(untried(subject, spec, str(error)))
+                continue
             for spec in plan.specs:
                 try:
-                    command = command or _command(subject, hearing.step)
-                    run = _ready(subject, plan.of(command, spec), hearing.step)
+                    run = _ready(subject, plan.of(command, spec), notes, hearing.step)
                 except _CANNOT as error:
                     take(untried(subject, spec, str(error)))
                 else:
@@ -140,23 +146,27 @@ def _recorded(subject: Subject, specs: Sequence[str]) -> Row:
     return row
 
 
-def _command(subject: Subject, step: Callable[[str], None]) -> str:
-    """The runner command of a subject that is no report.
+def _command(subject: Subject, step: Callable[[str], None]) -> tuple[str, tuple[str, ...]]:
+    """The runner command of a subject that is no report, and what is to be known of it.
 
     Raises:
         OracleError: the release can't be built.
     """
-    if subject.kind == "release":
-        raise OracleError(f"harbor {subject.target} can't be built yet")
-    return f"harbor:{subject.target}" if subject.kind == "fork" else subject.target
+    if subject.kind != "release":
+        return f"harbor:{subject.target}" if subject.kind == "fork" else subject.target, ()
+    release = ensure_release(subject.target, step)
+    day = f" of {release.published}" if release.published else ""
+    return shlex.join(release.command), (f"{release.package} {release.version}{day}: {release.notes()}",)
 
 
-def _ready(subject: Subject, options: RunOptions, step: Callable[[str], None]) -> _Run:
+def _ready(
+    subject: Subject, options: RunOptions, notes: tuple[str, ...], step: Callable[[str], None]
+) -> _Run:
     dispatcher, report = open_run(options, load_spec(options.spec), step)
     again = asking_again(options, report)
     if again is not None:
         _ = again.chosen  # chosen here, as threads would choose at once
-    return _Run(subject, dispatcher, report, again)
+    return _Run(subject, notes, dispatcher, report, again)
 
 
 def _row(run: _Run, progress: _Progress, tick: Callable[[], None]) -> Row:
@@ -178,7 +188,7 @@ def _row(run: _Run, progress: _Progress, tick: Callable[[], None]) -> Row:
             interrupted = f"interrupted after {len(report.records):,} of {len(report.every):,} vectors"
             progress.stopped = True
         close_run(run.dispatcher, report, [], interrupted=interrupted)
-        return row_of(run.subject, report.as_json())
+        return row_of(run.subject, report.as_json(), run.notes)
 
 
 def _safely(run: _Run, progress: _Progress, tick: Callable[[], None]) -> Row:
