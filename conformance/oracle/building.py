@@ -3,7 +3,7 @@
 import os
 import re
 import shutil
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import platformdirs
@@ -15,6 +15,7 @@ __all__ = [
     "INSTALL_SECONDS",
     "cache_dir",
     "cause",
+    "install",
     "make_environment",
     "network_advice",
     "partial_of",
@@ -42,7 +43,10 @@ def cache_dir() -> Path:
 
 
 def runner_command(python: Path, adapter: Path, **variables: str) -> tuple[str, ...]:
-    """An adapter as a runner: nothing of the caller's Python gets in but PYTHONHASHSEED."""
+    """An adapter as a runner: nothing of the caller's Python gets in but PYTHONHASHSEED.
+
+    ``variables`` are set in its environment.
+    """
     changed = (f"{name}={value}" for name, value in variables.items())
     unset = ("env", "-u", "PYTHONPATH", "-u", "PYTHONHOME")
     return (*unset, *changed, str(python), "-s", "-P", "-B", "-X", "utf8", str(adapter))
@@ -69,6 +73,23 @@ def make_environment(folder: Path, python: Python, uv: str) -> Path:
     if done.returncode != 0:
         raise OracleError(f"uv could not make an environment with {python.path}: {cause(done)}.")
     return python_in(folder)
+
+
+def install(
+    folder: Path, python: Path, uv: str, pins: Sequence[str], what: str, *, build: bool = False
+) -> None:
+    """Installs these packages and no others, in files of the environment's own.
+
+    Raises:
+        OracleError: uv can't.
+    """
+    listed = folder / "packages.txt"
+    listed.write_text("".join(f"{pin}\n" for pin in pins), encoding="utf-8")
+    sync = (uv, "pip", "sync", "--quiet", "--link-mode", "copy", "--python", str(python))
+    options = () if build else ("--no-build",)
+    done = run((*sync, *options, str(listed)), INSTALL_SECONDS, f"Installing {what}", cwd=folder.parent)
+    if done.returncode != 0:
+        raise OracleError(f"uv could not install {what} ({cause(done)}){network_advice(done)}.")
 
 
 def network_advice(done: Completed) -> str:

@@ -28,7 +28,7 @@ _MOST_HELD_BACK = 5
 
 @dataclass(frozen=True, slots=True)
 class HeldBack:
-    """A package that is installed in a version that the release does not ask for, since no other is to be had."""
+    """A package in a version that is not what is asked for, since the index has no other."""
 
     package: str
     reason: str
@@ -61,9 +61,8 @@ class Index:
         done = self._compile(self.package, "--no-deps", "--refresh-package", self.package)
         found = self._version_in(done)
         if found is None:
-            raise OracleError(
-                f"The newest {self.package} can't be found out ({cause(done)}){network_advice(done)}."
-            )
+            why = f"({cause(done)}){network_advice(done)}"
+            raise OracleError(f"The newest {self.package} can't be found out {why}.")
         return found
 
     def resolve(self, version: str) -> Resolved:
@@ -76,19 +75,37 @@ class Index:
         """
         published = self._published(version)
         days: list[date | None] = [None] if published is None else [published + timedelta(days=1), None]
-        done, held = None, ()
+        wanted = f"{self.package}=={version}"
         for day in days:
-            done, held = self._held_back(version, day)
+            done, held = self._held_back("-", day, wanted, "--no-build")
             if done.returncode == 0:
-                pins = tuple(line.strip() for line in done.stdout.splitlines() if _PIN.match(line))
-                return Resolved(pins, published, day, held)
-        assert done is not None
-        raise OracleError(
-            f"The packages that {self.package} {version} needs can't be found "
-            f"({cause(done)}){network_advice(done)}."
-        )
+                return Resolved(_pins(done), published, day, held)
+        raise self._not_found(f"{self.package} {version}", done)
 
-    def _held_back(self, version: str, day: date | None) -> tuple[Completed, tuple[HeldBack, ...]]:
+    def resolve_project(self, folder: Path) -> Resolved:
+        """What a checkout needs: as its own ``uv.lock`` has it, else as its ``pyproject.toml`` asks for it.
+
+        Raises:
+            OracleError: that can't be found out.
+        """
+        if (folder / "uv.lock").is_file():
+            plain = ("--quiet", "--no-header", "--no-annotate", "--no-hashes", "--color", "never")
+            own = ("--frozen", "--no-dev", "--no-emit-workspace", "--python", str(self.python.path))
+            done = run((self.uv, "export", *plain, *own), _SECONDS, "`uv export`", cwd=folder)
+            pins = [line.strip() for line in done.stdout.splitlines() if line[:1].isalnum()]
+            if done.returncode == 0 and pins:
+                return Resolved(tuple(pins), None, None, ())
+        done, held = self._held_back(str(folder / "pyproject.toml"), None)
+        if done.returncode == 0:
+            return Resolved(_pins(done), None, None, held)
+        raise self._not_found(str(folder), done)
+
+    def _not_found(self, what: str, done: Completed) -> OracleError:
+        return OracleError(f"What {what} needs can't be found ({cause(done)}){network_advice(done)}.")
+
+    def _held_back(
+        self, source: str, day: date | None, given: str = "", *options: str
+    ) -> tuple[Completed, tuple[HeldBack, ...]]:
         """The packages; each that the index lacks is tried without what is asked of its version."""
         held: tuple[HeldBack, ...] = ()
         until = () if day is None else ("--exclude-newer", day.isoformat())
@@ -96,8 +113,7 @@ class Index:
             file = Path(folder) / "overrides.txt"
             while True:
                 file.write_text("".join(f"{one.package}\n" for one in held), encoding="utf-8")
-                wanted = f"{self.package}=={version}"
-                done = self._compile(wanted, "--no-build", *until, "--override", str(file))
+                done = self._compile(given, *options, *until, "--override", str(file), source=source)
                 known = {self.package, *(one.package for one in held)}
                 lacking = next((name for name in _lacking(done) if name not in known), None)
                 if done.returncode == 0 or lacking is None or len(held) == _MOST_HELD_BACK:
@@ -117,30 +133,35 @@ class Index:
         return None
 
     def _unknown(self, version: str, done: Completed) -> OracleError:
+        if network_advice(done):
+            why = f"({cause(done)}){network_advice(done)}"
+            return OracleError(f"The index can't be asked for {self.package} {version} {why}.")
         older = self._version_in(self._compile(f"{self.package}<{version}", "--no-deps"))
         newer = self._version_in(
             self._compile(f"{self.package}>{version}", "--no-deps", "--resolution", "lowest")
         )
         near = " and ".join(each for each in (older, newer) if each)
         if not near:
-            return OracleError(
-                f"The index can't be asked for {self.package} {version} ({cause(done)}){network_advice(done)}."
-            )
+            return OracleError(f"The index has no {self.package} at all ({cause(done)}).")
         which = "the nearest are" if older and newer else "the nearest is"
         return OracleError(f"There is no published {self.package} {version}: {which} {near}.")
 
-    def _compile(self, wanted: str, *options: str) -> Completed:
+    def _compile(self, wanted: str, *options: str, source: str = "-") -> Completed:
         plain = ("--quiet", "--no-header", "--no-annotate", "--color", "never")
-        command = (self.uv, "pip", "compile", *plain, "--python", str(self.python.path), *options, "-")
-        return run(
-            command, _SECONDS, "Asking the package index", cwd=Path(tempfile.gettempdir()), given=wanted
-        )
+        command = (self.uv, "pip", "compile", *plain, "--python", str(self.python.path), *options, source)
+        # A project's own settings apply to its own packages alone.
+        where = Path(tempfile.gettempdir()) if source == "-" else Path(source).parent
+        return run(command, _SECONDS, "Asking the package index", cwd=where, given=wanted)
 
     def _version_in(self, done: Completed) -> str | None:
         if done.returncode != 0:
             return None
         matches = map(_PIN.match, done.stdout.splitlines())
         return next((match[2] for match in matches if match and match[1] == self.package), None)
+
+
+def _pins(done: Completed) -> tuple[str, ...]:
+    return tuple(line.strip() for line in done.stdout.splitlines() if line[:1].isalnum())
 
 
 def _lacking(done: Completed) -> Iterator[str]:

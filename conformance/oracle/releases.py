@@ -16,11 +16,10 @@ from pathlib import Path
 from typing import Any
 
 from conformance.oracle.building import (
-    INSTALL_SECONDS,
     cache_dir,
     cause,
+    install,
     make_environment,
-    network_advice,
     partial_of,
     put_in_place,
     python_in,
@@ -212,7 +211,7 @@ def _build(folder: Path, python: Python, uv: str, version: str, progress: Callab
     resolved = Index(uv, python, _RECIPE.package).resolve(version)
     progress(f"building {name}, once, in {folder.parent} (Python {python.version})")
     inside = make_environment(folder, python, uv)
-    _install(folder, inside, uv, name, resolved)
+    install(folder, inside, uv, resolved.pins, name)
     progress(f"checking that it says that it is {version}")
     _check(inside, version)
     made = {
@@ -226,17 +225,8 @@ def _build(folder: Path, python: Python, uv: str, version: str, progress: Callab
     (folder / _MARKER).write_text(json.dumps(made, indent=1) + "\n", encoding="utf-8")
 
 
-def _install(folder: Path, inside: Path, uv: str, name: str, resolved: Resolved) -> None:
-    pins = folder / "packages.txt"
-    pins.write_text("".join(f"{pin}\n" for pin in resolved.pins), encoding="utf-8")
-    sync = (uv, "pip", "sync", "--quiet", "--no-build", "--link-mode", "copy", "--python", str(inside))
-    done = run((*sync, str(pins)), INSTALL_SECONDS, f"Installing {name}", cwd=folder.parent)
-    if done.returncode != 0:
-        raise OracleError(f"uv could not install {name} ({cause(done)}){network_advice(done)}.")
-
-
 def _check(python: Path, version: str) -> None:
-    """Asks the adapter who it is; the other requests load what it will need, and their answers don't matter."""
+    """Asks the adapter who it is, and what loads what it will need, whatever it answers to that."""
     hello = {"id": 0, "op": "hello", "protocol": 1, "spec": _RECIPE.spec}
     requests: list[dict[str, Any]] = [hello]
     requests += [{"id": i, "op": op, "input": given} for i, (op, given, _) in enumerate(_RECIPE.checks, 1)]
