@@ -61,10 +61,11 @@ def _subject(word: str) -> Subject:
     named = _NAMED.fullmatch(word)
     name, target = (named[1], named[2].strip()) if named else ("", word)
     if target.startswith("harbor:"):
-        kind, target = "fork", target.removeprefix("harbor:")
+        target = target.removeprefix("harbor:")
+        kind = "release" if _is_release(target) else "fork"
     elif target.startswith("report:"):
         kind, target = "report", target.removeprefix("report:")
-    elif target == NEWEST or _RELEASE.fullmatch(target):
+    elif _is_release(target):
         kind = "release"
     elif named or target.startswith(_OWN):
         kind = "command"
@@ -76,6 +77,10 @@ def _subject(word: str) -> Subject:
     if not target:
         raise SubjectError(f"the subject {shortened(word, 100)!r} says nothing behind its first words")
     return Subject(name or _short(kind, target), kind, target, word)
+
+
+def _is_release(text: str) -> bool:
+    return text == NEWEST or _RELEASE.fullmatch(text) is not None
 
 
 def _short(kind: str, target: str) -> str:

@@ -6,7 +6,6 @@ and nobody else's. A signal ends what runs, and keeps what was obtained.
 
 import contextlib
 import queue
-import shlex
 import threading
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
@@ -22,7 +21,7 @@ from conformance.registry.ops import classes_of
 from conformance.report.run_report import Report
 from conformance.run.asking_again import AskingAgain, asking_again
 from conformance.run.closing import close_run, not_started
-from conformance.run.commands import CommandError
+from conformance.run.commands import CommandError, of_release
 from conformance.run.dispatcher import Dispatcher
 from conformance.run.engine import open_run, run_vectors
 from conformance.run.options import RunOptions
@@ -156,7 +155,7 @@ def _command(subject: Subject, step: Callable[[str], None]) -> tuple[str, tuple[
         return f"harbor:{subject.target}" if subject.kind == "fork" else subject.target, ()
     release = ensure_release(subject.target, step)
     day = f" of {release.published}" if release.published else ""
-    return shlex.join(release.command), (f"{release.package} {release.version}{day}: {release.notes()}",)
+    return of_release(release.version), (f"{release.package} {release.version}{day}: {release.notes()}",)
 
 
 def _ready(

@@ -19,6 +19,7 @@ def test_each_kind_has_its_words() -> None:
         "patched=harbor:/srv/fork",
         "july=report:runs/june.json",
         "pinned=0.22.0",
+        "harbor:0.25.0",
     ]
     found = [(one.name, one.kind, one.target) for one in subjects_of(words)]
     assert found[:8] == [
@@ -31,7 +32,11 @@ def test_each_kind_has_its_words() -> None:
         ("mistake:naive-sum", "command", "mistake:naive-sum"),
         ("patched", "fork", "/srv/fork"),
     ]
-    assert found[8:] == [("july", "report", "runs/june.json"), ("pinned", "release", "0.22.0")]
+    assert found[8:] == [
+        ("july", "report", "runs/june.json"),
+        ("pinned", "release", "0.22.0"),
+        ("0.25.0", "release", "0.25.0"),
+    ]
 
 
 @pytest.mark.parametrize(
