@@ -1,7 +1,8 @@
 """The page of harbor's releases: what changed for scores, in people's words, beside what a kept matrix shows.
 
 ``docs/harbor-releases-rules.json`` has a sentence or two for each rule; the kept matrix, what was executed.
-A rule that names clauses is shown by the vectors of these that fail; one that names none was only read.
+A rule that names clauses is shown by the vectors of the first spec that fail since then, one that names new
+clauses by the vectors of the last spec that fail before; one that names none was only read.
 """
 
 from collections.abc import Mapping, Sequence

@@ -11,7 +11,8 @@ from conformance.wire.text import harmless, printable
 
 __all__ = ["escaped", "markdown", "spec_lines", "table"]
 
-_SPECIAL = re.compile(r"[\\`*_\[\]<>|#~&$]")
+_SPECIAL = re.compile(r"[\\`*\[\]<>|#~&$]|(?<!\w)_|_(?!\w)")
+"""What Markdown may read as more than itself; an underscore only at the edge of a word."""
 
 
 def escaped(text: str) -> str:
