@@ -18,7 +18,12 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     group.addoption(
         "--runner",
         metavar="CMD",
-        help="check this runner: a command, or 'reference', 'oracle', 'mistake:NAME'",
+        help="check this runner: a command, or 'reference', 'oracle', 'mistake:NAME', 'harbor:PATH' (a fork)",
+    )
+    group.addoption(
+        "--harbor",
+        metavar="X.Y.Z",
+        help="check this published release of harbor, built in the cache on first use, or the 'newest'",
     )
     group.addoption(
         "--spec",
@@ -139,7 +144,7 @@ def _metric_options(parser: pytest.Parser) -> None:
 def pytest_load_initial_conftests(early_config: pytest.Config) -> None:
     """Keeps the conftests of ``testpaths`` out: without a path the kit's vectors are the collection."""
     known = early_config.known_args_namespace
-    if known.runner is not None and not known.file_or_dir:
+    if (known.runner is not None or known.harbor is not None) and not known.file_or_dir:
         known.file_or_dir = [str(vectors_dir(known.spec))]
     elif (known.metric or known.metric_script) and not known.file_or_dir:
         known.file_or_dir = [str(vectors_dir(known.contract or "harbor-metric"))]
@@ -148,6 +153,8 @@ def pytest_load_initial_conftests(early_config: pytest.Config) -> None:
 @pytest.hookimpl(tryfirst=True)
 def pytest_configure(config: pytest.Config) -> None:
     """Loads the hooks where there is a runner or a metric to check."""
+    if config.getoption("--harbor") is not None:
+        _name_the_release(config)
     single = config.getoption("--metric") or config.getoption("--metric-script")
     if config.getoption("--runner") is not None or single:
         # Where CI is set, pytest's short summary would tell the whole account of every failure again.
@@ -160,3 +167,17 @@ def pytest_configure(config: pytest.Config) -> None:
         from conformance.pytest_plugin import metric
 
         metric.install(config)
+
+
+def _name_the_release(config: pytest.Config) -> None:
+    """Makes ``--harbor`` the runner that it stands for; the workers of xdist get it as ``--runner``."""
+    from conformance.oracle.python import OracleError
+    from conformance.run.commands import of_release
+
+    if config.getoption("--runner") is not None:
+        raise pytest.UsageError("--runner and --harbor name two runners: give one of them")
+    try:
+        config.option.runner = of_release(config.option.harbor)
+    except OracleError as error:
+        raise pytest.UsageError(str(error)) from None
+    config.option.harbor = None

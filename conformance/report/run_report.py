@@ -12,6 +12,7 @@ from conformance.judging.comparison import Level
 from conformance.judging.verdict import Outcome
 from conformance.registry.ops import classes_of
 from conformance.report.answers import beginning_of, expected_text, parsed
+from conformance.report.offer import Offer, offer_of
 from conformance.report.records import AGAIN, RIGHT, AgainRecord, Part, PropertyRecord, Record
 from conformance.runner.allowance import KEPT, KEPT_EACH, Keeping, weight_of
 from conformance.suite.properties import property_ids
@@ -202,6 +203,14 @@ class Report:
             by_class[vector.conformance_class].append(vector)
         return [self._account(name, vectors) for name, vectors in by_class.items() if vectors]
 
+    @property
+    def offer(self) -> Offer | None:
+        """What the runner offers of what was selected; None where it never said hello."""
+        if self.hello is None:
+            return None
+        reached = {account.name: account.reached for account in self.classes() if account.totals}
+        return offer_of(self.spec, self.hello, self.every, list(self.records.values()), reached)
+
     def _account(self, name: str, vectors: Iterable[Vector]) -> ClassAccount:
         ran = [self.records.get(vector.id) for vector in vectors]
         records = [record for record in ran if record is not None]
@@ -260,6 +269,7 @@ class Report:
                 "numbers": ("string" if self.hello.numbers_as_strings else "json") if self.hello else None,
                 "ops": sorted(self.hello.ops) if self.hello else [],
             },
+            "offer": None if (offer := self.offer) is None else offer.as_json(),
             "started_at": self.started_at,
             "start_up_seconds": round(self.start_up_seconds, 3),
             "duration_seconds": round(self.duration_seconds, 3),

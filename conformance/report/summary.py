@@ -118,7 +118,8 @@ def verdict_line(report: Report) -> str:
     hello, code = report.hello, report.exit_code()
     who = f"{hello.runner} {hello.version}" if hello else report.command
     count = len(report.records)
-    passed = [f"{report.totals()[Outcome.PASSED.value]} of {count} passed"]
+    offer = report.offer
+    passed = [f"0 of {count} passed" if offer is None else offer.count()]
     if report.properties and not count:
         passed = []
     spent = sum(record.seconds for record in report.properties.values())
@@ -151,7 +152,9 @@ def lines(report: Report, width: int) -> list[str]:
     problems = [problem for problem in report.problems if problem != report.interrupted]
     text += [f"in part: {part.sentence}" for part in report.parts]
     text += [f"cut: {sentence}" for sentence in report.cut]
-    return [*text, *(f"problem: {problem}" for problem in problems), verdict_line(report)]
+    text += [f"problem: {problem}" for problem in problems]
+    offer = report.offer if report.records else None
+    return [*text, *(offer.lines(max(width, _NARROW)) if offer is not None else ()), verdict_line(report)]
 
 
 def head_and_account(report: Report, width: int) -> list[str]:
