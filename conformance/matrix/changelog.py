@@ -5,11 +5,12 @@ A rule that names clauses is shown by the vectors of the first spec that fail si
 clauses by the vectors of the last spec that fail before; one that names none was only read.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any
 
 from conformance.matrix.markdown import as_text, escaped, made, spec_lines, table
 from conformance.matrix.report import rows_of
+from conformance.matrix.wording import plural
 
 __all__ = ["changelog", "contradictions", "shown"]
 
@@ -28,7 +29,7 @@ def changelog(document: Mapping[str, Any], rules: Mapping[str, Any]) -> str:
             rule["since"],
             escaped(rule["rule"]),
             escaped(rule["scores"]),
-            _shown_by(rule, rows, spec),
+            _shown_by(rule, document),
         ]
         for rule in rules["rules"]
     ]
@@ -49,44 +50,45 @@ def changelog(document: Mapping[str, Any], rules: Mapping[str, Any]) -> str:
     return as_text(lines)
 
 
-def shown(rule: Mapping[str, Any], row: Mapping[str, Any]) -> int | None:
-    """How many vectors of the rule's clauses a release answers otherwise; None where the row does not say."""
-    if row["result"] is None:
-        return None
-    wanted, ops = set(rule["clauses"]), set(rule["ops"])
-    counted = [
-        one["count"]
-        for one in row["result"]["failures"]
-        if one["clause"] in wanted and (not ops or one["op"] in ops)
-    ]
-    return int(sum(counted))
+def shown(rule: Mapping[str, Any], row: Mapping[str, Any], clauses: str = "clauses") -> int:
+    """How many vectors of the rule's clauses a release answers otherwise; ``new_clauses`` are the last spec's."""
+    wanted, ops = set(rule[clauses]), set(rule["ops"])
+    failures = row["result"]["failures"] if row["result"] is not None else []
+    return sum(one["count"] for one in failures if one["clause"] in wanted and (not ops or one["op"] in ops))
 
 
 def contradictions(document: Mapping[str, Any], rules: Mapping[str, Any]) -> list[str]:
     """Where the rules say otherwise than what was executed, a sentence each."""
-    spec = document["specs"][0]
-    rows = [
-        row
-        for row in rows_of(document, spec)
-        if row["result"] is not None and _version(row["result"]["runner"]["version"])
-    ]
+    rows = _releases(document, document["specs"][0])
     said: list[str] = []
     for rule in rules["rules"]:
-        if not rule["clauses"]:
-            continue
         since = _version(rule["since"])
         for row in rows:
-            version, count = _version(row["result"]["runner"]["version"]), shown(rule, row)
-            if (version >= since) != bool(count):
+            count = shown(rule, row)
+            if rule["clauses"] and (_released(row) >= since) != bool(count):
                 said.append(f"{rule['rule']!r}, since {rule['since']}: {row['subject']} shows {count}")
-    explained = {clause for rule in rules["rules"] for clause in rule["clauses"]}
+        for row in _releases(document, document["specs"][-1]):
+            if _released(row) >= since and (count := shown(rule, row, "new_clauses")):
+                said.append(f"{rule['rule']!r}, since {rule['since']}: {row['subject']} fails {count}")
     for row in rows:
         said += [
-            f"{row['subject']} answers {one['clause']} otherwise, which no rule explains"
+            f"{row['subject']} answers {one['clause']} ({one['op']}) otherwise, which no rule explains"
             for one in row["result"]["failures"]
-            if one["clause"] not in explained
+            if not any(
+                one["clause"] in rule["clauses"] and one["op"] in (rule["ops"] or [one["op"]])
+                for rule in rules["rules"]
+            )
         ]
     return said
+
+
+def _releases(document: Mapping[str, Any], spec: str) -> list[dict[str, Any]]:
+    """The rows of one spec that answered, and say which release they are."""
+    return [row for row in rows_of(document, spec) if row["result"] is not None and _released(row)]
+
+
+def _released(row: Mapping[str, Any]) -> tuple[int, ...]:
+    return _version(row["result"]["runner"]["version"])
 
 
 def _version(text: str | None) -> tuple[int, ...]:
@@ -95,14 +97,15 @@ def _version(text: str | None) -> tuple[int, ...]:
     return tuple(map(int, parts)) if all(part.isdecimal() and part.isascii() for part in parts) else ()
 
 
-def _shown_by(rule: Mapping[str, Any], rows: Sequence[Mapping[str, Any]], spec: str) -> str:
+def _shown_by(rule: Mapping[str, Any], document: Mapping[str, Any]) -> str:
     files = ", ".join(f"`{name}`" for name in rule["files"])
-    if not rule["clauses"]:
-        return f"read: {files}"
-    counted = [count for row in rows if (count := shown(rule, row))]
-    vectors = f"{counted[0]} vectors of `{spec}`" if counted else f"vectors of `{spec}`"
-    return f"executed, {vectors}; {files}"
+    first, last = document["specs"][0], document["specs"][-1]
+    shows = [count for row in _releases(document, first) if (count := shown(rule, row))]
+    fails = [count for row in _releases(document, last) if (count := shown(rule, row, "new_clauses"))]
+    said = [f"{plural(max(shows), 'vector')} of `{first}` answered otherwise"] if shows else []
+    said += [f"{plural(max(fails), 'vector')} of `{last}` failed by earlier releases"] if fails else []
+    return f"executed: {'; '.join(said)} ({files})" if said else f"read: {files}"
 
 
-def _mark(count: int | None) -> str:
+def _mark(count: int) -> str:
     return str(count) if count else _SAME
