@@ -44,10 +44,11 @@ OPTIONAL = {
     "op-evsys.registry/action.entry_points.items": {"gets"},
     "op-metric_script/input": {"first"},
     "op-parse_reward/input.files": {"reward.txt", "reward.json"},
+    "op-pipeline/ok": {"line"},
     "properties": {"$schema"},
     "properties.properties.items": {"also"},
     "reply": {"ok", "error", "unsupported"},
-    "run-report": {"asked_again", "cut"},
+    "run-report": {"asked_again", "cut", "parts"},
     "run-report/answer.error": {"message"},
     "vector-file/vector": {"also", "played", "twin", "unordered"},
 }
