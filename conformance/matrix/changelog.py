@@ -51,7 +51,7 @@ def changelog(document: Mapping[str, Any], rules: Mapping[str, Any]) -> str:
 
 
 def shown(rule: Mapping[str, Any], row: Mapping[str, Any], clauses: str = "clauses") -> int:
-    """How many vectors of the rule's clauses a release answers otherwise; ``new_clauses`` are the last spec's."""
+    """How many vectors of the rule's clauses a release answers otherwise, or of its new ones."""
     wanted, ops = set(rule[clauses]), set(rule["ops"])
     failures = row["result"]["failures"] if row["result"] is not None else []
     return sum(one["count"] for one in failures if one["clause"] in wanted and (not ops or one["op"] in ops))

@@ -48,7 +48,7 @@ OPTIONAL = {
     "properties": {"$schema"},
     "properties.properties.items": {"also"},
     "reply": {"ok", "error", "unsupported"},
-    "run-report": {"asked_again", "cut", "parts"},
+    "run-report": {"asked_again", "cut", "offer", "parts"},
     "run-report/answer.error": {"message"},
     "vector-file/vector": {"also", "played", "twin", "unordered"},
 }
