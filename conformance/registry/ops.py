@@ -3,8 +3,8 @@
 A package there is a spec, with a ``SPEC``; a package in it is a section, whose module ``op`` holds its
 ``OPS``. Nothing else lists specs, sections or ops.
 
-A spec with a ``base`` is a difference to it, an overlay: it has the sections and ops of its base, and packages
-of its own only where something is new. A section's package of such a spec need not have a module ``op``.
+A spec with a ``base`` is a difference to it, an overlay: it has the sections and ops of its base, and
+packages of its own only where something is new. A section's package of such a spec need not have a module ``op``.
 """
 
 import importlib
@@ -129,7 +129,7 @@ OPS: dict[str, Op] = unique(
     for op in ops.values()
     if all(op.name not in _OPS_OF[base] for base in lineage(spec)[1:])
 )
-"""Every operation by name, as the spec has it that brought it; ``ops_of`` has those that a runner is asked."""
+"""Every operation by name, as the spec has it that brought it; ``ops_of`` has those a runner is asked."""
 
 
 def ops_of(spec: str) -> tuple[Op, ...]:

@@ -11,9 +11,9 @@ import pytest
 
 from conformance.judging.key_order import sorted_text
 from conformance.paths import DEFAULT_SPEC, spec_names, vectors_dir
+from conformance.registry.ops import SPEC_TABLE
 from conformance.suite.canonical import canonical_vector
 from conformance.suite.clauses import load_clauses, load_flags, traces
-from conformance.registry.ops import SPEC_TABLE
 from conformance.suite.lock import Lock, LockError, guarded, meaning
 from conformance.suite.vectors import (
     NOT_SECTIONS,
@@ -230,7 +230,8 @@ def test_a_file_is_canonical(path: Path) -> None:
     whole = document(path)
     listed = [name for name in ("vectors", "differs") if name in whole]
     entries = {
-        name: sorted(map(canonical_vector, whole[name]), key=lambda entry: str(entry["id"])) for name in listed
+        name: sorted(map(canonical_vector, whole[name]), key=lambda entry: str(entry["id"]))
+        for name in listed
     }
     assert dumps({**whole, **entries}) == path.read_text(encoding="utf-8")
 
