@@ -3,15 +3,15 @@
 import fnmatch
 import re
 from collections import Counter
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
 from typing import Any
 
 from conformance.paths import spec_names, vectors_dir
 from conformance.registry.op import Op
-from conformance.registry.ops import OPS, SPECS
+from conformance.registry.ops import OPS, SPEC_TABLE, SPECS
 from conformance.suite.schemas import first_fault
 from conformance.wire import messages
 from conformance.wire.messages import Request
@@ -72,6 +72,14 @@ class Vector:
     file: Path
     played: dict[str, Any] | None = None
     """The same situation as a job that the oracle plays back; ``regen`` demands the same answer of it."""
+    variants: Mapping[str, dict[str, Any]] = field(default_factory=dict)
+    """What other environments answer (``registry.spec.EnvironmentVariant``), by name; only what differs."""
+
+    def due_in(self, environment: str | None) -> "Vector":
+        """The vector with what is due in an environment; None is the main one."""
+        if environment is None or environment not in self.variants:
+            return self
+        return replace(self, expected=self.variants[environment], variants={})
 
     @property
     def section(self) -> str:
@@ -187,6 +195,7 @@ def _vector(entry: Any, path: Path, index: int) -> Vector:
             unordered=frozenset(entry.get("unordered", ())),
             file=path,
             played=entry.get("played"),
+            variants=entry.get("variants", {}),
         )
     except (KeyError, TypeError, ValueError, AttributeError) as error:
         name = entry.get("id", index) if isinstance(entry, dict) else index
@@ -206,13 +215,23 @@ def _check(entry: Any) -> None:
             raise ValueError(f"{name} must be a list of strings")
     if not isinstance(entry["input"], dict):
         raise ValueError("input must be an object")
-    match entry.get("expected"):
-        case None:
-            return
+    variants = entry.get("variants", {})
+    if not isinstance(variants, dict):
+        raise ValueError("variants must be an object")
+    for name, answer in variants.items():
+        if name not in {one.name for one in SPEC_TABLE[OPS[entry["op"]].spec].oracle.variants}:
+            raise ValueError(f"variants names {name!r}, which is no environment of the spec")
+        _check_answer(answer, f"variants/{name}")
+    if entry.get("expected") is not None:
+        _check_answer(entry["expected"], "expected")
+
+
+def _check_answer(answer: Any, where: str) -> None:
+    match answer:
         case {"ok": dict(), **rest} | {"error": {"type": str(), "reason_code": str() | None}, **rest}:
             if not rest:
                 return
-    raise ValueError("expected must hold ok, an object, or error, with type and reason_code")
+    raise ValueError(f"{where} must hold ok, an object, or error, with type and reason_code")
 
 
 def load_spec(spec: str) -> list[Vector]:
