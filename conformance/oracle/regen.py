@@ -156,7 +156,7 @@ def regenerate(
         for name in sorted(vector.variants.keys() | variants[vector.id].keys()):
             if _differs(variants[vector.id].get(name), vector.variants.get(name)):
                 result.changed.append(f"{vector.id}@{name}")
-    result.variants = {name: sum(name in of.keys() for of in variants.values()) for name in others}
+    result.variants = {name: sum(name in of for of in variants.values()) for name in others}
     texts = {path: _file_text(path, answers, provenance, variants) for path in by_file}
     texts |= {path: _canonical(path) for path in _companions(spec)}
     result.rewritten = [path for path, text in texts.items() if path.read_text(encoding="utf-8") != text]

@@ -7,12 +7,24 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-__all__ = ["ADAPTERS", "Check", "EnvironmentVariant", "FurtherSource", "Recipe", "Spec", "SpecOracle"]
+__all__ = [
+    "ADAPTERS",
+    "MAIN",
+    "Check",
+    "EnvironmentVariant",
+    "FurtherSource",
+    "Recipe",
+    "Spec",
+    "SpecOracle",
+]
 
 _KIT = Path(__file__).resolve().parent.parent
 
 ADAPTERS = _KIT / "adapters"
 """The runners that ask an oracle, one file each."""
+
+MAIN = ""
+"""The name of a spec's main environment, beside those of its variants."""
 
 Check = tuple[str, dict[str, Any], dict[str, Any]]
 """An operation, its input, and what a whole oracle answers."""

@@ -12,6 +12,7 @@ from typing import Any
 from conformance.paths import spec_names, vectors_dir
 from conformance.registry.op import Op
 from conformance.registry.ops import OPS, SPEC_TABLE, SPECS
+from conformance.registry.spec import MAIN
 from conformance.suite.schemas import first_fault
 from conformance.wire import messages
 from conformance.wire.messages import Request
@@ -75,11 +76,15 @@ class Vector:
     variants: Mapping[str, dict[str, Any]] = field(default_factory=dict)
     """What other environments answer (``registry.spec.EnvironmentVariant``), by name; only what differs."""
 
-    def due_in(self, environment: str | None) -> "Vector":
-        """The vector with what is due in an environment; None is the main one."""
-        if environment is None or environment not in self.variants:
+    environment: str = MAIN
+    """The environment whose answer ``expected`` is, where that differs from the main one's."""
+
+    def due_in(self, environment: str) -> "Vector":
+        """The vector with what is due in an environment."""
+        if environment not in self.variants:
             return self
-        return replace(self, expected=self.variants[environment], variants={})
+        due = self.variants[environment]
+        return replace(self, expected=due, variants={}, environment=environment)
 
     @property
     def section(self) -> str:
