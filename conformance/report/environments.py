@@ -31,7 +31,7 @@ class Environments:
     against: dict[str, str] = field(default_factory=dict)
     """What is right in another environment alone, by key, with that environment."""
     _held: dict[str, dict[str, Held]] = field(default_factory=dict)
-    """What became of an answer in each environment, by the id of a vector, a property, or what was asked again."""
+    """What became of answers in each environment: by id of a vector, a property, a vector asked again."""
 
     def hold(self, key: str, each: Mapping[str, Held]) -> None:
         """Takes what became of an answer in each environment."""
