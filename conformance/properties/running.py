@@ -1,8 +1,9 @@
 """Trying the properties of a run: which inputs, how many, and what becomes of a failure."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
+from conformance.judging.environments import AGREEING
 from conformance.judging.verdict import Verdict
 from conformance.properties.account import property_text
 from conformance.properties.disagreeing import Disagreements, disagreements
@@ -76,6 +77,8 @@ class Properties:
             )
         wrong = found.verdicts[0] if found and found.verdicts else None
         record = PropertyRecord.of(verdict, trial.examples, seed, found.path if found else None, wrong)
+        if trial.environments is not None and verdict.outcome in AGREEING:
+            record = replace(record, environments=tuple(sorted(trial.environments)))
         return Judged(verdict, record, trial, found)
 
     def text(self, judged: Judged, clause: str, request_text: Callable[[Verdict], str]) -> str:

@@ -14,6 +14,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
+from conformance.diagnosis.environments import others
 from conformance.diagnosis.evidence import agree, expected_answer
 from conformance.drawing.source import Seeded
 from conformance.judging.comparison import Level
@@ -177,12 +178,10 @@ class AskingAgain:
         return self._reference.answer(vector.op.name, given)
 
     def _made(self, vector: Vector, given: Any, due: Ok | Refused, changes: str) -> AskedAgain:
+        unordered = vector.unordered
         if isinstance(due, Ok):
-            expected: dict[str, Any] = {"ok": due.value}
-            unordered = vector.unordered | vector.op.free_key_order(given, due.value)
-        else:
-            expected = {"error": {"type": due.type, "reason_code": due.reason_code}}
-            unordered = vector.unordered
+            unordered |= vector.op.free_key_order(given, due.value)
+        different = others(vector.op.name, given, due)
         return AskedAgain(
             id=vector.id + AGAIN,
             op=vector.op,
@@ -191,7 +190,8 @@ class AskingAgain:
             also=vector.also,
             flags=vector.flags,
             input=given,
-            expected=expected,
+            expected=_as_expected(due),
+            variants={name: _as_expected(answer) for name, answer in different.items()},
             catches="",
             since=vector.since,
             provenance="reference",
@@ -228,6 +228,12 @@ def again_text(verdict: Verdict) -> str:
         f"{verdict.vector.base_id}, which it answers rightly; the same with {verdict.vector.changes}, "
         "and the reference says what is due: compute each answer from the input"
     )
+
+
+def _as_expected(due: Ok | Refused) -> dict[str, Any]:
+    if isinstance(due, Ok):
+        return {"ok": due.value}
+    return {"error": {"type": due.type, "reason_code": due.reason_code}}
 
 
 def _kind(answer: Ok | Refused) -> str | None:

@@ -63,9 +63,14 @@ class Repeats:
         """Starts no runner any more, as somebody wants the run to end."""
         self._tries, self._why_spent = 0, "the run was interrupted"
 
-    def of(self, verdict: Verdict) -> Repeat:
-        """The command for one failure; may ask the runner again."""
+    def of(self, verdict: Verdict, beside: str | None = None) -> Repeat:
+        """The command for one failure; may ask the runner again.
+
+        ``beside`` is a vector without which it would be right, as another environment would explain it.
+        """
         vector = verdict.vector
+        if beside is not None:
+            return Repeat(repeat_sequence(self._options, [self._by_id[beside], vector]))
         alone = repeat_vector(self._options, vector)
         keys = self._dispatcher.before.get(vector.id, ())
         if verdict.outcome not in _BROKEN or not keys:

@@ -64,9 +64,14 @@ def _input(op: Op) -> dict[str, Any]:
 
 def _of_op(op: Op) -> dict[str, Any]:
     """What a vector of an op is."""
+    answer = {"properties": {"ok": {"$ref": urn(f"{op.schema}#/$defs/ok")}}}
+    names = [variant.name for variant in SPEC_TABLE[op.spec].oracle.variants]
     return {
         **_input(op),
-        "expected": {"properties": {"ok": {"$ref": urn(f"{op.schema}#/$defs/ok")}}},
+        "expected": answer,
+        "variants": {"propertyNames": {"enum": names}, "additionalProperties": answer}
+        if names
+        else {"maxProperties": 0},
         "provenance": {"enum": [*_sources_of(op.name), _OF_COUNTEREXAMPLES]},
     }
 

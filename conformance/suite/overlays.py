@@ -48,6 +48,7 @@ def inherited(vectors: "Iterable[Vector]", spec: str) -> "dict[str, Vector]":
             also=tuple(dict.fromkeys(one for one in now[1:] if one not in (None, clause))),
             twin=renamed(vector.twin, spec) if vector.twin else None,
             provenance=provenance.get(given, given) if op.source == ORACLE else vector.provenance,
+            variants={},  # of environments of the base
         )
     return found
 

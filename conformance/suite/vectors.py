@@ -2,8 +2,8 @@
 
 import re
 from collections import Counter
-from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -11,6 +11,7 @@ from typing import Any
 from conformance.paths import spec_names, vectors_dir
 from conformance.registry.op import Op
 from conformance.registry.ops import OPS, SPEC_TABLE, SPECS, lineage, op_of, ops_of
+from conformance.registry.spec import MAIN
 from conformance.suite import overlays
 from conformance.suite.choosing import select, with_preceding
 from conformance.suite.schemas import first_fault
@@ -75,6 +76,18 @@ class Vector:
     file: Path
     played: dict[str, Any] | None = None
     """The same situation as a job that the oracle plays back; ``regen`` demands the same answer of it."""
+    variants: Mapping[str, dict[str, Any]] = field(default_factory=dict)
+    """What other environments answer (``registry.spec.EnvironmentVariant``), by name; only what differs."""
+
+    environment: str = MAIN
+    """The environment whose answer ``expected`` is, where that differs from the main one's."""
+
+    def due_in(self, environment: str) -> "Vector":
+        """The vector with what is due in an environment."""
+        if environment not in self.variants:
+            return self
+        due = self.variants[environment]
+        return replace(self, expected=due, variants={}, environment=environment)
 
     @property
     def section(self) -> str:
@@ -250,6 +263,7 @@ def _vector(entry: Any, path: Path, index: int, spec: Any = None) -> Vector:
             unordered=frozenset(entry.get("unordered", ())),
             file=path,
             played=entry.get("played"),
+            variants=entry.get("variants", {}),
         )
     except (KeyError, TypeError, ValueError, AttributeError) as error:
         name = entry.get("id", index) if isinstance(entry, dict) else index
@@ -269,13 +283,23 @@ def _check(entry: Any) -> None:
             raise ValueError(f"{name} must be a list of strings")
     if not isinstance(entry["input"], dict):
         raise ValueError("input must be an object")
-    match entry.get("expected"):
-        case None:
-            return
+    variants = entry.get("variants", {})
+    if not isinstance(variants, dict):
+        raise ValueError("variants must be an object")
+    for name, answer in variants.items():
+        if name not in {one.name for one in SPEC_TABLE[OPS[entry["op"]].spec].oracle.variants}:
+            raise ValueError(f"variants names {name!r}, which is no environment of the spec")
+        _check_answer(answer, f"variants/{name}")
+    if entry.get("expected") is not None:
+        _check_answer(entry["expected"], "expected")
+
+
+def _check_answer(answer: Any, where: str) -> None:
+    match answer:
         case {"ok": dict(), **rest} | {"error": {"type": str(), "reason_code": str() | None}, **rest}:
             if not rest:
                 return
-    raise ValueError("expected must hold ok, an object, or error, with type and reason_code")
+    raise ValueError(f"{where} must hold ok, an object, or error, with type and reason_code")
 
 
 def load_spec(spec: str) -> list[Vector]:
