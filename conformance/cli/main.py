@@ -21,6 +21,7 @@ from conformance.cli.mutants import mutants
 from conformance.cli.oracle import oracle
 from conformance.cli.regen import regen
 from conformance.cli.run import run
+from conformance.cli.spec import spec
 from conformance.dataset.manifest import ManifestError
 from conformance.dataset.writing import DatasetError
 from conformance.fuzz.findings import OutFileError
@@ -80,6 +81,7 @@ for _command in (
     mutants,
     assess,
     metric,
+    spec,
 ):
     _group.add_command(_command)
 
