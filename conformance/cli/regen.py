@@ -86,6 +86,10 @@ def _tell(result: RegenResult, verb: str) -> None:
         click.echo(f"file {verb}: {path.name}")
     for problem in result.lock_problems[:_SHOWN]:
         click.echo(f"lock: {problem}")
+    for vector_id in result.unreviewed[:_SHOWN]:
+        click.echo(f"say which rule and clause it shows: {vector_id} is answered otherwise than in the base")
+    if len(result.unreviewed) > _SHOWN:
+        click.echo(f"and {len(result.unreviewed) - _SHOWN} more that nobody has described")
     for provenance, count in result.left.items():
         click.echo(
             f"not asked: {count} vectors of {provenance}, whose document is not at hand; the lock guards them"

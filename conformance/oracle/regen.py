@@ -13,6 +13,7 @@ from typing import Any
 from conformance.oracle import documents, environments
 from conformance.oracle.integrity import changed_sentence
 from conformance.oracle.of_specs import oracle_command
+from conformance.oracle.regen_overlay import guarded, overlay_texts, unreviewed
 from conformance.oracle.sources import RegenError, Source, ask, check_played, complete
 from conformance.paths import vectors_dir
 from conformance.registry.op import Op
@@ -20,7 +21,7 @@ from conformance.registry.ops import OPS, SPEC_TABLE
 from conformance.registry.spec import FurtherSource, SpecOracle
 from conformance.suite.canonical import canonical_vector
 from conformance.suite.lock import Lock
-from conformance.suite.vectors import NOT_SECTIONS, load_file, section_files
+from conformance.suite.vectors import NOT_SECTIONS, load_files, section_files
 from conformance.wire.writing import dumps, write_if_changed
 
 __all__ = ["RegenError", "RegenResult", "Source", "regenerate", "sources"]
@@ -44,6 +45,8 @@ class RegenResult:
     played: int = 0
     """How many whole jobs were played back."""
     lock_problems: list[str] = field(default_factory=list)
+    unreviewed: list[str] = field(default_factory=list)
+    """Ids that differ from the base's and have no rule or clause of their own yet."""
 
 
 def sources(spec: str, progress: Callable[[str], None]) -> list[Source]:
@@ -103,8 +106,7 @@ def regenerate(
         VectorFileError: a vector file can't be used.
     """
     result = RegenResult()
-    by_file = {path: load_file(path) for path in section_files(spec)}
-    every = [vector for vectors in by_file.values() for vector in vectors]
+    every = [vector for vectors in load_files(spec).values() for vector in vectors]
     answers: dict[str, dict[str, Any]] = {}
     provenance: dict[str, str] = {}
     for source in known:
@@ -130,17 +132,26 @@ def regenerate(
         if vector.id in answers and _differs(answers[vector.id], vector.expected)
     ]
     renewed = [replace(vector, expected=answers.get(vector.id, vector.expected)) for vector in every]
-    texts = {path: _file_text(path, answers, provenance) for path in by_file}
+    texts: dict[Path, str | None]
+    if SPEC_TABLE[spec].base is None:
+        texts = {path: _file_text(path, answers, provenance) for path in section_files(spec)}
+    else:
+        texts = overlay_texts(spec, every, answers, provenance)
+        result.unreviewed = unreviewed(texts)
     texts |= {path: _canonical(path) for path in _companions(spec)}
-    result.rewritten = [path for path, text in texts.items() if path.read_text(encoding="utf-8") != text]
+    result.rewritten = [path for path, text in texts.items() if _text_of(path) != text]
     lock_path = vectors_dir(spec) / "lock.json"
     lock = Lock.read(lock_path, spec)
+    locked = guarded(spec, renewed, lock)
     if check:
-        result.lock_problems = lock.problems(renewed)
+        result.lock_problems = lock.problems(locked)
         return result
-    lock.update(renewed, set(accept), set(retire), reason)
+    lock.update(locked, set(accept), set(retire), reason)
     for path, text in texts.items():
-        write_if_changed(path, text)
+        if text is None:
+            path.unlink()
+        else:
+            write_if_changed(path, text)
     write_if_changed(lock_path, lock.text())
     return result
 
@@ -149,6 +160,10 @@ def _companions(spec: str) -> list[Path]:
     """What people write beside a spec's vectors: clauses, flags, properties."""
     paths = (vectors_dir(spec) / name for name in sorted(NOT_SECTIONS - {"lock.json"}))
     return [path for path in paths if path.exists()]
+
+
+def _text_of(path: Path) -> str | None:
+    return path.read_text(encoding="utf-8") if path.exists() else None
 
 
 def _canonical(path: Path) -> str:

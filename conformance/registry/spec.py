@@ -7,12 +7,17 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-__all__ = ["ADAPTERS", "Check", "FurtherSource", "Recipe", "Spec", "SpecOracle"]
+__all__ = ["ADAPTERS", "Check", "FurtherSource", "Recipe", "Spec", "SpecOracle", "release_of"]
 
 _KIT = Path(__file__).resolve().parent.parent
 
 ADAPTERS = _KIT / "adapters"
 """The runners that ask an oracle, one file each."""
+
+def release_of(version: str) -> tuple[int, ...]:
+    """A release as numbers, which compare as releases do: "0.9.0" comes before "0.13.1"."""
+    return tuple(int(part) for part in version.split("."))
+
 
 Check = tuple[str, dict[str, Any], dict[str, Any]]
 """An operation, its input, and what a whole oracle answers."""
@@ -84,7 +89,17 @@ class Spec:
     document: str
     """The number of the document that describes it, such as "003"."""
     oracle: SpecOracle
-    sections: tuple[str, ...]
+    sections: tuple[str, ...] = ()
     """Its sections in the order of the document; a section that is not named comes last."""
     reference: tuple[str, ...] = ()
-    """The modules or packages of the reference that are this spec's alone; none: all that are no other's."""
+    """The modules or packages of the reference that are this spec's alone; none: all that are no other's.
+
+    Of a spec that is a difference to another, one package, whose module ``operations`` has the whole table.
+    """
+    base: str | None = None
+    """The spec that this one is a difference to: what is not said here is as it is there."""
+
+    @property
+    def release(self) -> tuple[int, ...] | None:
+        """The release of the package that it describes, as numbers; None where there is no package."""
+        return release_of(self.oracle.recipe.version) if self.oracle.recipe is not None else None

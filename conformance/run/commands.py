@@ -5,6 +5,7 @@ import sys
 from collections.abc import Callable
 
 from conformance.paths import DEFAULT_SPEC
+from conformance.registry.ops import SPEC_TABLE
 
 __all__ = ["CommandError", "resolve_command"]
 
@@ -35,7 +36,7 @@ def resolve_command(
 
         return oracle_command(spec, progress)
     if text.strip().startswith(_MISTAKE):
-        return _mistaken(text.strip().removeprefix(_MISTAKE))
+        return _mistaken(text.strip().removeprefix(_MISTAKE), spec)
     try:
         words = shlex.split(text)
     except ValueError as error:
@@ -45,11 +46,13 @@ def resolve_command(
     return tuple(words)
 
 
-def _mistaken(names: str) -> tuple[str, ...]:
+def _mistaken(names: str, spec: str) -> tuple[str, ...]:
     from conformance.mistakes import MistakeError, find_mistakes
 
     try:
-        mistakes = find_mistakes(names)
+        mistakes = find_mistakes(names, spec)
     except MistakeError as error:
         raise CommandError(str(error)) from None
-    return (sys.executable, "-m", "conformance.mistakes", "+".join(one.name for one in mistakes))
+    named = "+".join(one.name for one in mistakes)
+    further = (spec,) if SPEC_TABLE[spec].base is not None else ()
+    return (sys.executable, "-m", "conformance.mistakes", named, *further)

@@ -11,7 +11,8 @@ from typing import Any
 
 from conformance.paths import spec_names, vectors_dir
 from conformance.registry.op import Op
-from conformance.registry.ops import OPS, SPECS
+from conformance.registry.ops import OPS, SPEC_TABLE, SPECS, lineage, op_of, ops_of
+from conformance.suite import overlays
 from conformance.suite.schemas import first_fault
 from conformance.wire import messages
 from conformance.wire.messages import Request
@@ -22,9 +23,11 @@ __all__ = [
     "NOT_SECTIONS",
     "Vector",
     "VectorFileError",
+    "is_of_kit",
     "known_spec",
     "load_checked",
     "load_file",
+    "load_files",
     "load_spec",
     "refuse_folder",
     "refuse_others",
@@ -109,7 +112,7 @@ def known_spec(spec: str) -> str:
 
 
 def section_files(spec: str) -> list[Path]:
-    """The vector files of a spec, sorted by name.
+    """The vector files of a spec itself, sorted by name; a base's are its own.
 
     Raises:
         VectorFileError: there is no such spec, or it has no vectors.
@@ -120,12 +123,8 @@ def section_files(spec: str) -> list[Path]:
     return sorted(path for path in folder.glob("*.json") if path.name not in NOT_SECTIONS)
 
 
-def load_file(path: Path) -> list[Vector]:
-    """The vectors of one file, in their order.
-
-    Raises:
-        VectorFileError: the file can't be read, is not JSON, or holds something that is no vector.
-    """
+def _document(path: Path) -> dict[str, Any]:
+    """The content of a vector file; raises VectorFileError as ``load_file``."""
     try:
         with path.open("rb") as file:
             content = file.read(_MAX_BYTES + 1)
@@ -138,11 +137,74 @@ def load_file(path: Path) -> list[Vector]:
         raise VectorFileError(f"{path} is not JSON: {error}") from None
     if not isinstance(document, dict) or not isinstance(document.get("vectors"), list):
         raise VectorFileError(f'{path} is no vector file: it has no list "vectors"')
-    vectors = [_vector(entry, path, index) for index, entry in enumerate(document["vectors"])]
+    return document
+
+
+def load_file(path: Path) -> list[Vector]:
+    """The vectors of one file, in their order; of a spec that is a difference, what its file says itself.
+
+    Raises:
+        VectorFileError: the file can't be read, is not JSON, or holds something that is no vector.
+    """
+    document = _document(path)
+    base = None
+    if overlays.DIFFERS in document or overlays.LEFT_OUT in document:
+        spec = document.get("spec")
+        base = SPEC_TABLE[spec].base if spec in SPECS else None
+        if base is None:
+            raise VectorFileError(f"{path} says what differs, but {spec!r} is no difference to another spec")
+    return _vectors(document, path, overlays.inherited(load_spec(base), document["spec"]) if base else {})
+
+
+def _vectors(document: dict[str, Any], path: Path, known: dict[str, Vector]) -> list[Vector]:
+    """What a file says itself; ``known`` is what it says of the base's vectors where it is silent."""
+    spec = document.get("spec")
+    vectors = [_vector(entry, path, index, spec) for index, entry in enumerate(document["vectors"])]
+    for index, entry in enumerate(document.get(overlays.DIFFERS, ())):
+        try:
+            vectors.append(overlays.differing(entry, known, path))
+        except (KeyError, TypeError, ValueError) as error:
+            raise VectorFileError(f"{path}: difference {index} is none: {error!r}") from None
     twice = [vector_id for vector_id, count in Counter(vector.id for vector in vectors).items() if count > 1]
     if twice:
         raise VectorFileError(f"{path} holds {twice[0]} more than once")
-    return vectors
+    return sorted(vectors, key=lambda vector: vector.id) if overlays.DIFFERS in document else vectors
+
+
+def load_files(spec: str) -> dict[Path, list[Vector]]:
+    """All vectors of a spec by the file in which their answers stand, sorted by the files' names.
+
+    Raises:
+        VectorFileError: as ``load_file`` and ``section_files``; a spec says something of a vector that its
+            base does not have, or has a new vector under an id of its base.
+    """
+    paths, base = section_files(spec), SPEC_TABLE[spec].base
+    if base is None:
+        return {path: load_file(path) for path in paths}
+    by_file = {path: overlays.inherited(vectors, spec) for path, vectors in load_files(base).items()}
+    known = {vector_id: vector for vectors in by_file.values() for vector_id, vector in vectors.items()}
+    own, gone = {}, set[str]()
+    for path in paths:
+        document = _document(path)
+        own[path] = _vectors(document, path, known)
+        try:
+            gone |= overlays.left_out(document, known)
+        except (KeyError, TypeError, ValueError) as error:
+            raise VectorFileError(f"{path} leaves out what is not there: {error}") from None
+        new = {entry["id"] for entry in document["vectors"]} & known.keys()
+        if new:
+            raise VectorFileError(f"{path}: {min(new)} is an id of {base}'s vectors: choose another")
+    said = gone | {vector.id for vectors in own.values() for vector in vectors}
+    shared = {
+        path: [vector for vector_id, vector in vectors.items() if vector_id not in said]
+        for path, vectors in by_file.items()
+    }
+    return dict(sorted({**shared, **own}.items(), key=lambda item: (item[0].name, item[0] in own)))
+
+
+def is_of_kit(vector: Vector) -> bool:
+    """Whether it is one of its spec's own vectors, and of no file of a user's."""
+    return any(vector.file.parent == vectors_dir(spec) for spec in lineage(vector.op.spec))
 
 
 def load_checked(path: Path) -> list[Vector]:
@@ -168,12 +230,13 @@ def load_checked(path: Path) -> list[Vector]:
     return vectors
 
 
-def _vector(entry: Any, path: Path, index: int) -> Vector:
+def _vector(entry: Any, path: Path, index: int, spec: Any = None) -> Vector:
     try:
         _check(entry)
+        known = spec in SPECS and any(op.name == entry["op"] for op in ops_of(spec))
         return Vector(
             id=entry["id"],
-            op=OPS[entry["op"]],
+            op=op_of(spec, entry["op"]) if known else OPS[entry["op"]],
             rule=entry["rule"],
             clause=entry["clause"],
             also=tuple(entry.get("also", ())),
@@ -219,9 +282,9 @@ def load_spec(spec: str) -> list[Vector]:
     """All vectors of a spec, section by section.
 
     Raises:
-        VectorFileError: as ``load_file`` and ``section_files``.
+        VectorFileError: as ``load_files``.
     """
-    return [vector for path in section_files(spec) for vector in load_file(path)]
+    return [vector for vectors in load_files(spec).values() for vector in vectors]
 
 
 def refuse_folder(path: Path, spec: str) -> None:
@@ -230,7 +293,7 @@ def refuse_folder(path: Path, spec: str) -> None:
     Raises:
         VectorFileError: ``path`` is such a folder.
     """
-    if path.name in SPECS and path.name != spec and path == vectors_dir(path.name):
+    if path.name in SPECS and path.name not in lineage(spec) and path == vectors_dir(path.name):
         raise VectorFileError(f"{path} holds the vectors of {path.name}: run it with --spec {path.name}")
 
 
