@@ -30,6 +30,7 @@ from conformance.metric.findings import CannotTryError
 from conformance.mutants.fate import MutantsError
 from conformance.oracle.environments import OracleError
 from conformance.oracle.regen import RegenError
+from conformance.releases.adding import AddingError
 from conformance.report.output import unfailing_outputs
 from conformance.run.commands import CommandError
 from conformance.runner.conversation import RunnerStartError, SettingsError
@@ -40,6 +41,7 @@ from conformance.suite.vectors import VectorFileError
 __all__ = ["main"]
 
 _USER_ERRORS = (
+    AddingError,
     AssessmentError,
     CannotTryError,
     CommandError,

@@ -10,15 +10,17 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 
 from conformance import interrupts
 from conformance.cli.options import spec_option, stderr_console, steps
+from conformance.paths import DEFAULT_SPEC
 from conformance.registry.ops import SPEC_TABLE, ops_of
 from conformance.releases import text
+from conformance.releases.adding import Adding, AddingError, added_lines, read_diff
 from conformance.releases.engine import Comparison, NothingToAskError
 from conformance.releases.report import DiffReport
-from conformance.releases.subjects import side_of
+from conformance.releases.subjects import is_release, side_of
 from conformance.report.output import on_terminal
 from conformance.report.writing import print_table, write_report
 from conformance.runner.conversation import RunnerStartError
-from conformance.suite.vectors import Vector, load_spec
+from conformance.suite.vectors import Vector, known_spec, load_spec
 from conformance.wire.text import printable
 from conformance.wire.writing import unwritten
 
@@ -93,6 +95,37 @@ def diff(
     if said := [sentence for sentence in failed if sentence]:
         raise click.ClickException("; ".join(said))
     sys.exit(report.exit_code)
+
+
+@spec.command()
+@click.argument("release")
+@click.option(
+    "--base",
+    default=DEFAULT_SPEC,
+    show_default=True,
+    metavar="SPEC",
+    callback=lambda _, __, name: known_spec(name),
+    help="The spec that the new one is a difference to.",
+)
+@click.option(
+    "--from",
+    "found",
+    type=_FILE,
+    metavar="FILE",
+    help="A report of `spec diff --json`: what only random inputs show becomes new vectors.",
+)
+def add(release: str, base: str, found: Path | None) -> None:
+    """Begins the spec of a new RELEASE as a difference to another, for a person to review.
+
+    Locks and builds the release's environment, asks it every vector of the base, and writes what differs
+    into the checkout. Nothing that exists is overwritten.
+    """
+    if not is_release(release):
+        raise AddingError(f"{printable(release)!r} is no release: give its number, such as 0.25.0")
+    with steps() as announce:
+        adding = Adding(release, base, read_diff(found, release) if found else None, announce)
+        adding.run()
+    click.echo("\n".join(added_lines(adding)))
 
 
 def _watched(report: DiffReport) -> None:

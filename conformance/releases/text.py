@@ -155,8 +155,8 @@ def last_line(report: DiffReport) -> str:
     end = "" if report.ended == "complete" else "; interrupted: more may differ"
     if not one.changes.found:
         return f"nothing differs in {counts} ({one.seconds:.1f} s{end})"
-    changes = _several(len(one.changes.found), "change")
-    return f"{one.difference_count():,} of {counts} differ, {changes} ({one.seconds:.1f} s{end})"
+    found = f"{_several(one.difference_count(), 'input')} in {_several(len(one.changes.found), 'change')}"
+    return f"{found} differ, of {counts} ({one.seconds:.1f} s{end})"
 
 
 def markdown_page(report: DiffReport) -> str:
