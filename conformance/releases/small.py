@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from conformance.fuzz.shrinking import OutOfBudgetError, shrink, weight
-from conformance.releases.changes import Change, Differing, Example, Sort, same_input, what_changed
+from conformance.releases.changes import Change, Differing, Example, Sort, alike, what_changed
 from conformance.releases.questions import Question
 from conformance.releases.sides import Side
 
@@ -13,9 +13,9 @@ __all__ = ["EXAMPLE_SECONDS", "make_examples", "starts"]
 
 EXAMPLE_SECONDS = 3.0
 """The longest time spent on one example."""
-_STARTS = 8
+_STARTS = 12
 """How many inputs of a change are made small: of different clauses, and random ones."""
-_RANDOM = 3
+_RANDOM = 4
 """How many of these are random inputs, where vectors show it too."""
 _MOST_REQUESTS = 1500
 _LONGEST = 1 << 20
@@ -55,7 +55,7 @@ def make_examples(change: Change, sides: Sequence[Side], until: float) -> bool:
             if found is None:
                 change.unsteady += 1
                 continue
-        if found is not None and not any(same_input(found, other) for other in change.examples):
+        if found is not None and not any(alike(found, other) for other in change.examples):
             change.examples.append(found)
     if not change.examples and chosen:  # nothing showed it a second time
         one = chosen[0]
