@@ -9,7 +9,7 @@ from conformance.fuzz.causes import Cause, Disagreement, kind_of
 from conformance.fuzz.expected import AGREED, Asked, Reference, parsed, read_reply
 from conformance.fuzz.shrinking import OutOfBudgetError, shrink
 from conformance.judging.comparison import Level
-from conformance.registry.ops import OPS
+from conformance.registry.ops import OPS, op_of
 from conformance.run.options import RunOptions
 from conformance.runner.conversation import Conversation, RunnerStartError, Settings
 from conformance.runner.one_shot import OneShot
@@ -139,7 +139,7 @@ class Asking:
         if judged is None or judged[1] != self._wanted:
             return None
         found = judged[0]
-        asked = (OPS[found.op], found.input, found.actual, found.unordered)
+        asked = (op_of(self.options.spec, found.op), found.input, found.actual, found.unordered)
         if self._mistakes and not self.giving.among(self._mistakes, *asked, all_of_them=False):
             return None
         return found

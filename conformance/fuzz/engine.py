@@ -95,7 +95,7 @@ class Fuzz:
     """Inputs on which the runner was right, by op, with the expected replies."""
     causes: Causes = field(init=False)
     _asking: Asking = field(init=False)
-    _reference: Reference = field(default_factory=Reference)
+    _reference: Reference = field(init=False)
     _random: random.Random = field(default_factory=lambda: random.Random(0))  # noqa: S311
     _began: float = 0.0
     _next_tick: float = 0.0
@@ -103,7 +103,8 @@ class Fuzz:
     def __post_init__(self) -> None:
         plan = self.plan
         giving = Giving(plan.options.level)
-        self.causes = Causes(plan.options.level, giving)
+        self._reference = Reference(plan.options.spec)
+        self.causes = Causes(plan.options.level, giving, plan.options.spec)
         self._asking = Asking(plan.options, plan.settings, self._reference, giving)
 
     @property
@@ -161,7 +162,7 @@ class Fuzz:
 
     def _loop(self, talk: Talk) -> None:
         plan = self.plan
-        stream = iter(Inputs(plan.seed, self.asked_ops, plan.vectors))
+        stream = iter(Inputs(plan.seed, self.asked_ops, plan.vectors, plan.options.spec))
         if plan.inputs is not None:
             stream = itertools.islice(stream, plan.inputs)
         if plan.seconds is not None:

@@ -40,7 +40,12 @@ class Inputs:
     """Draws inputs without end. What it draws depends on its arguments alone, not on time or replies."""
 
     def __init__(
-        self, seed: int, ops: Sequence[str], vectors: Sequence[Vector] = (), changed: float = _CHANGED
+        self,
+        seed: int,
+        ops: Sequence[str],
+        vectors: Sequence[Vector] = (),
+        spec: str = DEFAULT_SPEC,
+        changed: float = _CHANGED,
     ) -> None:
         """``vectors`` are those to change; without any, all inputs are made from nothing.
 
@@ -50,7 +55,8 @@ class Inputs:
         self._source = Seeded(seed)
         self._changer = Changer(self._source)
         self._random = random.Random(f"{seed} inputs")  # noqa: S311 - nothing secret here
-        self._ops = [op for op in OPS if op in ops]
+        self._known = OPS | {op.name: op for op in ops_of(spec)}
+        self._ops = [op for op in self._known if op in ops]
         self._bases: dict[str, list[Vector]] = {op: [] for op in self._ops}
         for vector in sorted(vectors, key=lambda vector: vector.id):
             if vector.op.name in self._bases and len(vector.request().tail) <= _MOST_BYTES:
@@ -58,7 +64,7 @@ class Inputs:
 
     def __iter__(self) -> Iterator[Drawn]:
         """The stream; an Inputs is iterated once."""
-        weights = list(itertools.accumulate(OPS[op].weight for op in self._ops))
+        weights = list(itertools.accumulate(self._known[op].weight for op in self._ops))
         number = 0
         while True:
             for op in self._random.choices(self._ops, cum_weights=weights, k=_BLOCK):
@@ -68,4 +74,4 @@ class Inputs:
                     base = self._random.choice(bases)
                     yield Drawn(number, op, self._changer.change(op, base.input), base.id)
                 else:
-                    yield Drawn(number, op, OPS[op].draw(self._source), None)
+                    yield Drawn(number, op, self._known[op].draw(self._source), None)

@@ -67,7 +67,7 @@ def mistake(
     def enter(change: Callable[[Variant], None]) -> Callable[[Variant], None]:
         if name in _entries or not _NAME.fullmatch(name) or op not in OPS:
             raise ValueError(f"the mistake {name!r} has a name that is taken or malformed, or an unknown op")
-        of_spec = spec_of_module(module or getattr(change, "__module__", ""))
+        of_spec = spec_of_module(module or str(getattr(change, "__module__", "")))
         known = of_spec if of_spec is not None and SPEC_TABLE[of_spec].base is not None else None
         _entries[name] = Mistake(name, says, op, clause, why, invited_by, change, known)
         return change

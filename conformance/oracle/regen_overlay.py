@@ -53,7 +53,8 @@ def _text(
     provenance: Mapping[str, str],
 ) -> str | None:
     new = [
-        entry | {"expected": answers.get(entry["id"], entry.get("expected")), "provenance": provenance[entry["id"]]}
+        entry
+        | {"expected": answers.get(entry["id"], entry.get("expected")), "provenance": provenance[entry["id"]]}
         for entry in document.get("vectors", ())
     ]
     gone = document.get(LEFT_OUT, [])

@@ -41,8 +41,8 @@ class Disagreements:
     """Why they could not be written."""
 
 
-def _example(exchange: Exchange, likely: str | None, note: str) -> Counterexample:
-    expected = reference().answer(exchange.op, exchange.input)
+def _example(exchange: Exchange, likely: str | None, note: str, spec: str) -> Counterexample:
+    expected = reference(spec).answer(exchange.op, exchange.input)
     free = frozenset[str]()
     if isinstance(expected, Ok):
         free = OPS[exchange.op].free_key_order(exchange.input, expected.value)
@@ -64,7 +64,7 @@ def _judged(
     """Each question once, by the id of its vector."""
     found: dict[str, tuple[Exchange, Verdict]] = {}
     for exchange in exchanges:
-        vector = counterexample_vector(spec, _example(exchange, None, ""), path)
+        vector = counterexample_vector(spec, _example(exchange, None, "", spec), path)
         found[vector.id] = (exchange, judge(vector, exchange.reply, level))
     return found
 
@@ -96,7 +96,7 @@ def disagreements(
     examples = []
     for key, (exchange, _) in wrong.items():
         likely = diagnosis.likely(key)
-        example = _example(exchange, likely, note)
+        example = _example(exchange, likely, note, spec)
         examples.append(example)
         found.likely.append(likely)
         found.verdicts.append(judge(counterexample_vector(spec, example, path), exchange.reply, level))

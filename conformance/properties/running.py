@@ -7,7 +7,7 @@ from conformance.judging.verdict import Verdict
 from conformance.properties.account import property_text
 from conformance.properties.disagreeing import Disagreements, disagreements
 from conformance.properties.judging import not_offered, verdict_on
-from conformance.properties.registry import checks
+from conformance.properties.registry import check_of
 from conformance.properties.trying import MOST_SILENCES, Trial, seed_of, try_property
 from conformance.report.records import PropertyRecord
 from conformance.run.dispatcher import Dispatcher
@@ -46,7 +46,7 @@ class Properties:
             verdict = not_offered(one, self.dispatcher.hello.ops, known, options.classes)
             if verdict is not None:
                 return Judged(verdict, PropertyRecord.of(verdict, 0, seed, None))
-        check = checks()[one.slug]
+        check = check_of(one)
         examples = options.fuzz or (ONESHOT_EXAMPLES if options.oneshot else None)
         trial = try_property(
             check,

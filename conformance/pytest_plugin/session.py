@@ -35,9 +35,8 @@ from conformance.suite.vectors import (
     Vector,
     VectorFileError,
     load_checked,
-    load_file,
+    load_files,
     refuse_folder,
-    section_files,
     unique,
 )
 from conformance.wire.messages import Hello
@@ -102,7 +101,7 @@ class ConformanceSession:
         self.config = config
         self.options = _run_options(config)
         self.spec = self.options.spec
-        self._by_file: dict[Path, list[Vector]] = {path: load_file(path) for path in section_files(self.spec)}
+        self._by_file: dict[Path, list[Vector]] = load_files(self.spec)
         for arg in config.args:  # a user's own files count as part of the set
             path = Path(os.path.abspath(config.invocation_params.dir / arg.partition("::")[0]))
             refuse_folder(path, self.spec)

@@ -75,7 +75,9 @@ def section_packages(spec: str) -> dict[str, str]:
 
 def spec_of_module(module: str) -> str | None:
     """The spec whose package holds a module of that name; None where none does."""
-    return next((name for name, (_, package) in _SPECS.items() if f"{module}.".startswith(f"{package}.")), None)
+    return next(
+        (name for name, (_, package) in _SPECS.items() if f"{module}.".startswith(f"{package}.")), None
+    )
 
 
 def _own_ops(spec: str) -> Iterator[Op]:

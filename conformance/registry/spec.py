@@ -14,6 +14,7 @@ _KIT = Path(__file__).resolve().parent.parent
 ADAPTERS = _KIT / "adapters"
 """The runners that ask an oracle, one file each."""
 
+
 def release_of(version: str) -> tuple[int, ...]:
     """A release as numbers, which compare as releases do: "0.9.0" comes before "0.13.1"."""
     return tuple(int(part) for part in version.split("."))

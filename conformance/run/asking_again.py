@@ -18,12 +18,11 @@ from conformance.diagnosis.evidence import agree, expected_answer
 from conformance.drawing.source import Seeded
 from conformance.judging.comparison import Level
 from conformance.judging.verdict import Outcome, Verdict
-from conformance.paths import vectors_dir
 from conformance.report.records import AGAIN
 from conformance.report.run_report import Report
 from conformance.run.options import RunOptions, repeat_again
 from conformance.run.rewording import Rewording, spelled
-from conformance.suite.vectors import Vector, select
+from conformance.suite.vectors import Vector, is_of_kit, select
 from conformance.wire.messages import Ok, Refused, Request
 from conformance.wire.numbers import spell_at
 
@@ -114,14 +113,14 @@ class AskingAgain:
     def _reference(self) -> "Variant":
         from conformance.mistakes.variant import Variant
 
-        return Variant()
+        return Variant(spec=self._every[0].op.spec) if self._every else Variant()
 
     @cached_property
     def chosen(self) -> dict[str, AskedAgain]:
         """The questions by their vectors' ids."""
         by_op: dict[str, list[Vector]] = {}
         for vector in self._every:
-            if vector.file.parent == vectors_dir(vector.op.spec) and vector.expected is not None:
+            if is_of_kit(vector) and vector.expected is not None:
                 by_op.setdefault(vector.op.name, []).append(vector)
         found: dict[str, AskedAgain] = {}
         for vectors in by_op.values():

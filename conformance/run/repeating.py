@@ -15,7 +15,7 @@ from conformance.paths import vectors_dir
 from conformance.run.dispatcher import Dispatcher
 from conformance.run.options import RunOptions, repeat_sequence, repeat_vector
 from conformance.runner.conversation import Conversation, RunnerStartError
-from conformance.suite.vectors import Vector
+from conformance.suite.vectors import Vector, is_of_kit
 from conformance.wire.messages import Failed
 
 __all__ = ["Repeat", "Repeats"]
@@ -175,5 +175,4 @@ class Repeats:
 
     def _home(self, vector: Vector) -> object:
         """Where the command to repeat a vector looks for it: among the spec's vectors, or in one file."""
-        kit = vectors_dir(self._options.spec)
-        return kit if vector.file.parent == kit else vector.file
+        return vectors_dir(self._options.spec) if is_of_kit(vector) else vector.file

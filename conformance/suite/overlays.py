@@ -18,7 +18,7 @@ __all__ = ["DIFFERS", "LEFT_OUT", "OVERRIDES", "differing", "inherited", "left_o
 DIFFERS = "differs"
 """The member of a vector file that lists the base's vectors which are answered otherwise."""
 LEFT_OUT = "left_out"
-"""The member of a vector file that lists the base's vectors which say nothing of this release, with reasons."""
+"""The member of a vector file that lists the base's vectors which say nothing of this release."""
 OVERRIDES = ("rule", "clause", "also", "flags", "unordered", "twin", "catches", "since")
 """What may be said anew of a vector that is answered otherwise; its op and its input are the base's."""
 
