@@ -17,6 +17,7 @@ from conformance.judging.comparison import Level
 from conformance.paths import DEFAULT_SPEC
 from conformance.registry.ops import SPECS, classes_text
 from conformance.report.output import on_terminal
+from conformance.run.commands import of_release
 from conformance.run.options import RunOptions, class_names
 from conformance.runner.conversation import LOADING, PIPELINE, TIMEOUT
 from conformance.suite.vectors import known_spec
@@ -24,6 +25,7 @@ from conformance.suite.vectors import known_spec
 __all__ = [
     "ProgressBar",
     "progress_bar",
+    "runner_chosen",
     "runner_options",
     "slow_steps",
     "spec_option",
@@ -56,10 +58,14 @@ _TALK_OPTIONS: tuple[_Option, ...] = (
     click.option(
         "--runner",
         "command",
-        required=True,
         metavar="CMD",
-        help="The command to check, split as a shell would; "
-        "'reference', 'oracle' and 'mistake:NAME' name the kit's own.",
+        help="The command to check, split as a shell would; 'reference', 'oracle' and 'mistake:NAME' name "
+        "the kit's own; 'harbor:PATH' attaches a fork of harbor, by its virtual environment or checkout.",
+    ),
+    click.option(
+        "--harbor",
+        metavar="X.Y.Z",
+        help="Check this published release of harbor, built in the cache on first use, or the 'newest'.",
     ),
     spec_option,
     click.option(
@@ -132,6 +138,7 @@ def _with_options(command: Callable[..., Any], options: tuple[_Option, ...]) -> 
 
     @functools.wraps(command)
     def with_run_options(**given: Any) -> Any:
+        given["command"] = runner_chosen(given["command"], given.pop("harbor"))
         own = {name: given.pop(name) for name in names & given.keys()}
         own["level"] = Level[own["level"].upper()]
         if "classes" in own:
@@ -141,6 +148,22 @@ def _with_options(command: Callable[..., Any], options: tuple[_Option, ...]) -> 
     for option in reversed(options):
         with_run_options = option(with_run_options)
     return with_run_options
+
+
+def runner_chosen(command: str | None, release: str | None) -> str:
+    """The runner that ``--runner`` or ``--harbor`` names.
+
+    Raises:
+        click.UsageError: not one of the two is given.
+        OracleError: the release is no version.
+    """
+    if command is not None and release is not None:
+        raise click.UsageError("--runner and --harbor name two runners: give one of them")
+    if release is not None:
+        return of_release(release)
+    if command is None:
+        raise click.UsageError("Missing option '--runner' (or '--harbor').")
+    return command
 
 
 def stderr_console() -> Console:

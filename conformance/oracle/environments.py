@@ -9,19 +9,28 @@ HARBOR_CONFORMANCE_PYTHON names the Python.
 
 import hashlib
 import json
-import os
 import platform
-import re
 import shutil
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import platformdirs
-
 from conformance.oracle import integrity
-from conformance.oracle.python import PYTHON_VERSION, Completed, OracleError, Python, find_uv, locate, run
+from conformance.oracle.building import (
+    INSTALL_SECONDS,
+    cache_dir,
+    cause,
+    make_environment,
+    network_advice,
+    partial_of,
+    put_in_place,
+    python_in,
+    remove_left_overs,
+    runner_command,
+    unwritable_cache,
+)
+from conformance.oracle.python import PYTHON_VERSION, OracleError, Python, find_uv, locate, run
 from conformance.paths import DEFAULT_SPEC
 from conformance.registry.ops import SPEC_TABLE
 from conformance.registry.spec import Recipe
@@ -41,17 +50,11 @@ __all__ = [
 _default = SPEC_TABLE[DEFAULT_SPEC].oracle.recipe
 assert _default is not None
 _DEFAULT: Recipe = _default
-CACHE_VARIABLE = "HARBOR_CONFORMANCE_CACHE"
-
 _MARKER = "oracle.json"
-_PARTIAL = re.compile(r"\.partial-([0-9]+)(?:\.old)?$")
-_NETWORK = re.compile(r"connect|dns|network|send(ing)? request|timed? ?out|offline|fetch", re.I)
 
 _BUILT = b"files of its own"
 """How it is built; an environment that was built otherwise has another folder."""
 
-_VENV_SECONDS = 120.0
-_INSTALL_SECONDS = 1_800.0
 _CHECK_SECONDS = 300.0
 
 
@@ -79,14 +82,6 @@ class Status:
     problem: str | None
 
 
-def cache_dir() -> Path:
-    """The folder of all oracles."""
-    chosen = os.environ.get(CACHE_VARIABLE)
-    if chosen:
-        return Path(chosen).expanduser().absolute()
-    return platformdirs.user_cache_path("harbor-conformance", appauthor=False)
-
-
 def find_python(version: str = PYTHON_VERSION) -> Path:
     """The path of a CPython of this version; uv may have to download it.
 
@@ -94,13 +89,6 @@ def find_python(version: str = PYTHON_VERSION) -> Path:
         OracleError: there is none, or HARBOR_CONFORMANCE_PYTHON names something else.
     """
     return locate(version).path
-
-
-def runner_command(python: Path, adapter: Path, **variables: str) -> tuple[str, ...]:
-    """An adapter as a runner: nothing of the caller's Python gets in but PYTHONHASHSEED."""
-    changed = (f"{name}={value}" for name, value in variables.items())
-    unset = ("env", "-u", "PYTHONPATH", "-u", "PYTHONHOME")
-    return (*unset, *changed, str(python), "-s", "-P", "-B", "-X", "utf8", str(adapter))
 
 
 def ensure(progress: Callable[[str], None], rebuild: bool = False, recipe: Recipe = _DEFAULT) -> Oracle:
@@ -114,21 +102,18 @@ def ensure(progress: Callable[[str], None], rebuild: bool = False, recipe: Recip
     if not rebuild and (found := _whole(folder, recipe)):
         return found
     uv = find_uv()
-    partial = folder.with_name(f"{folder.name}.partial-{os.getpid()}")
+    partial = partial_of(folder)
     try:
         folder.parent.mkdir(parents=True, exist_ok=True)
-        _remove_left_overs(folder.parent)
+        remove_left_overs(folder.parent)
         shutil.rmtree(partial, ignore_errors=True)
         try:
             _build(partial, python, uv, progress, recipe)
-            _put_in_place(partial, folder, rebuild, recipe)
+            put_in_place(partial, folder, rebuild, lambda: _whole(folder, recipe) is not None)
         finally:
             shutil.rmtree(partial, ignore_errors=True)
     except OSError as error:
-        raise OracleError(
-            f"The oracle's cache {folder.parent} can't be written ({error.strerror or error}): "
-            f"mend that, or set {CACHE_VARIABLE} to another folder."
-        ) from error
+        raise unwritable_cache(folder.parent, error) from error
     oracle = _whole(folder, recipe)
     if oracle is None:
         raise OracleError(f"The oracle in {folder} was removed while it was built: run this again.")
@@ -163,14 +148,10 @@ def _folder(python: Python, recipe: Recipe) -> Path:
     return cache_dir() / f"{recipe.name}-python-{python.version}-{machine}-{lock}"
 
 
-def _python_in(folder: Path) -> Path:
-    return folder / ("Scripts/python.exe" if os.name == "nt" else "bin/python")
-
-
 def _whole(folder: Path, recipe: Recipe) -> Oracle | None:
     try:
         made = json.loads((folder / _MARKER).read_text(encoding="utf-8"))
-        oracle = Oracle(folder, _python_in(folder), str(made[recipe.package]), recipe)
+        oracle = Oracle(folder, python_in(folder), str(made[recipe.package]), recipe)
     except (OSError, ValueError, KeyError, TypeError):
         return None
     return oracle if oracle.python.exists() else None
@@ -178,19 +159,16 @@ def _whole(folder: Path, recipe: Recipe) -> Oracle | None:
 
 def _build(folder: Path, python: Python, uv: str, progress: Callable[[str], None], recipe: Recipe) -> None:
     progress(f"building the oracle, once, in {folder.parent} (Python {python.version})")
-    inside = str(_python_in(folder))
-    venv = (uv, "venv", "--quiet", "--relocatable", "--no-project", "--python", str(python.path))
-    done = run((*venv, str(folder)), _VENV_SECONDS, "`uv venv`", cwd=folder.parent)
-    if done.returncode != 0:
-        raise OracleError(f"uv could not make an environment with {python.path}: {_cause(done)}.")
+    inside = str(make_environment(folder, python, uv))
     progress(f"installing {recipe.package} and its packages")
     sync = (uv, "pip", "sync", "--quiet", "--require-hashes", "--no-build", "--python", inside)
     own = ("--no-cache", "--link-mode", "copy")
     what = f"Installing {recipe.package}"
-    done = run((*sync, *own, str(recipe.lock)), _INSTALL_SECONDS, what, cwd=folder.parent)
+    done = run((*sync, *own, str(recipe.lock)), INSTALL_SECONDS, what, cwd=folder.parent)
     if done.returncode != 0:
-        advice = ": check the network, then run this again" if _NETWORK.search(done.stderr) else ""
-        raise OracleError(f"uv could not install the oracle's packages ({_cause(done)}){advice}.")
+        raise OracleError(
+            f"uv could not install the oracle's packages ({cause(done)}){network_advice(done)}."
+        )
     for path in folder.glob("lib/python3*/site-packages/_virtualenv.*"):
         path.unlink()  # uv's own, of use for distutils alone
     progress("checking what it answers")
@@ -214,7 +192,7 @@ def _check(oracle: Oracle) -> str:
         replies = {reply["id"]: reply for reply in map(json.loads, done.stdout.splitlines())}
         version = str(replies[0]["ok"]["version"])
     except (ValueError, LookupError, TypeError):
-        raise OracleError(f"The new oracle does not answer: {_cause(done)}.") from None
+        raise OracleError(f"The new oracle does not answer: {cause(done)}.") from None
     if version != recipe.version:
         raise OracleError(f"The new oracle says that it is {recipe.package} {version}, not {recipe.name}.")
     for index, (op, given, expected) in enumerate(recipe.checks, 1):
@@ -222,40 +200,3 @@ def _check(oracle: Oracle) -> str:
         if reply.get("ok") != expected:
             raise OracleError(f"The new oracle answers {op} of {given} with {reply}.")
     return version
-
-
-def _put_in_place(partial: Path, folder: Path, rebuild: bool, recipe: Recipe) -> None:
-    if folder.exists() and (rebuild or not _whole(folder, recipe)):
-        old = partial.with_name(f"{partial.name}.old")
-        os.rename(folder, old)
-        shutil.rmtree(old, ignore_errors=True)
-    try:
-        os.rename(partial, folder)
-    except OSError:
-        if not _whole(folder, recipe):  # else another process was faster, and its oracle is as good
-            raise
-
-
-def _remove_left_overs(cache: Path) -> None:
-    for entry in cache.iterdir():
-        match = _PARTIAL.search(entry.name)
-        if match and not _is_alive(int(match[1])):
-            shutil.rmtree(entry, ignore_errors=True)
-
-
-def _is_alive(pid: int) -> bool:
-    if os.name == "nt":
-        return True  # there is no signal 0 there: os.kill would end the process
-    try:
-        os.kill(pid, 0)
-    except ProcessLookupError:
-        return False
-    except (PermissionError, OverflowError):
-        pass
-    return True
-
-
-def _cause(done: Completed) -> str:
-    """The last thing that a failed command said, on one line."""
-    said = [line.strip(" .|") for line in done.stderr.splitlines() if line.strip(" .|")]
-    return said[-1][:300] if said else f"exit code {done.returncode}, no message"

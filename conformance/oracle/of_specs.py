@@ -5,11 +5,14 @@ from collections.abc import Callable
 from pathlib import Path
 
 from conformance.oracle import environments
-from conformance.oracle.python import find_uv, locate
+from conformance.oracle.python import OracleError, find_uv, locate
 from conformance.registry.ops import SPEC_TABLE
-from conformance.registry.spec import Recipe
+from conformance.registry.spec import Recipe, SpecOracle
 
-__all__ = ["RECIPES", "oracle_command", "recipe_of"]
+__all__ = ["RECIPES", "attached_command", "oracle_command", "recipe_of", "refuse_attaching"]
+
+HARBOR = "harbor"
+"""The package that can be attached."""
 
 RECIPES: tuple[Recipe, ...] = tuple(
     {
@@ -44,10 +47,49 @@ def oracle_command(
     wanted = SPEC_TABLE[spec].oracle
     if wanted.recipe is None:
         return environments.runner_command(locate(progress=progress).path, wanted.adapter)
-    python = environments.ensure(progress, rebuild, wanted.recipe).python
+    return _command(
+        wanted, wanted.recipe, environments.ensure(progress, rebuild, wanted.recipe).python, progress
+    )
+
+
+def refuse_attaching(spec: str) -> None:
+    """Refuses to ask an attached harbor about a spec of something else.
+
+    Raises:
+        OracleError: the spec is such.
+    """
+    recipe = SPEC_TABLE[spec].oracle.recipe
+    if recipe is None or recipe.package != HARBOR:
+        about = [
+            name
+            for name, one in SPEC_TABLE.items()
+            if one.oracle.recipe and one.oracle.recipe.package == HARBOR
+        ]
+        raise OracleError(
+            f"{spec} is not about harbor, so no harbor can be attached: choose {' or '.join(about)}."
+        )
+
+
+def attached_command(
+    spec: str, python: Path, progress: Callable[[str], None] = lambda _: None, **variables: str
+) -> tuple[str, ...]:
+    """The runner command of a harbor that somebody else's Python imports, for a spec about harbor.
+
+    Raises:
+        OracleError: the spec is about something else, or there is no uv or Python for its scripts.
+    """
+    refuse_attaching(spec)
+    wanted = SPEC_TABLE[spec].oracle
+    assert wanted.recipe is not None
+    return _command(wanted, wanted.recipe, python, progress, **variables)
+
+
+def _command(
+    wanted: SpecOracle, recipe: Recipe, python: Path, progress: Callable[[str], None], **variables: str
+) -> tuple[str, ...]:
     if not wanted.runs_uv:
-        return environments.runner_command(python, wanted.adapter)
+        return environments.runner_command(python, wanted.adapter, **variables)
     # Scripts run on the same CPython as harbor, but not in its environment.
     path = os.pathsep.join((os.environ.get("PATH", os.defpath), str(Path(find_uv()).parent)))
-    plain = locate(wanted.recipe.python_version, progress=progress).path
-    return environments.runner_command(python, wanted.adapter, PATH=path, UV_PYTHON=str(plain))
+    plain = locate(recipe.python_version, progress=progress).path
+    return environments.runner_command(python, wanted.adapter, PATH=path, UV_PYTHON=str(plain), **variables)

@@ -4,7 +4,7 @@ import os
 import shutil
 import subprocess
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -100,7 +100,13 @@ def find_uv() -> str:
 
 
 def run(
-    command: Sequence[str], seconds: float, what: str, *, cwd: Path | None = None, given: str = ""
+    command: Sequence[str],
+    seconds: float,
+    what: str,
+    *,
+    cwd: Path | None = None,
+    given: str = "",
+    env: Mapping[str, str] | None = None,
 ) -> Completed:
     """A command that has ended, whatever its exit code; ``given`` is its standard input.
 
@@ -116,6 +122,7 @@ def run(
             errors="replace",
             timeout=seconds,
             cwd=cwd,
+            env=env,
             check=False,
         )
     except subprocess.TimeoutExpired:

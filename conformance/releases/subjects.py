@@ -9,7 +9,8 @@ from conformance.runner.conversation import PIPELINE, Settings
 
 __all__ = ["is_release", "side_of"]
 
-_RELEASE = re.compile(r"[0-9]+(?:\.[0-9]+)+(?:[a-z0-9.+-]*)")
+_RELEASE = re.compile(r"[0-9]+(?:\.[0-9]+)+|newest")
+_ATTACHED = "harbor:"
 HASH_SEED = "0"
 """Both sides hash texts alike: what harbor takes from a set would else be a difference of two runs."""
 
@@ -26,12 +27,7 @@ def side_of(text: str, spec: str, progress: Callable[[str], None], timeout: floa
         CommandError: the text can't be a command.
         OracleError: the release, or the fork's environment, can't be had.
     """
-    if is_release(text):
-        from conformance.oracle.releases import ensure_release
-
-        command = ensure_release(text.strip(), progress).command
-        subject = f"harbor {text.strip()}"
-    else:
-        command, subject = resolve_command(text, progress, spec), text.strip()
+    named = f"{_ATTACHED}{text.strip()}" if is_release(text) else text.strip()
+    command = resolve_command(named, progress, spec)
     alike = ("env", f"PYTHONHASHSEED={HASH_SEED}", *command)
-    return Side(subject, Settings(alike, spec, timeout, PIPELINE))
+    return Side(text.strip(), Settings(alike, spec, timeout, PIPELINE))

@@ -1,15 +1,22 @@
 """Turning what a user gives as ``--runner`` into a command."""
 
+import re
 import shlex
 import sys
 from collections.abc import Callable
+from pathlib import Path
 
+from conformance.oracle.forks import attach
+from conformance.oracle.of_specs import attached_command, oracle_command, refuse_attaching
+from conformance.oracle.releases import check_version, ensure_release
 from conformance.paths import DEFAULT_SPEC
 from conformance.registry.ops import SPEC_TABLE
 
-__all__ = ["CommandError", "resolve_command"]
+__all__ = ["CommandError", "is_attached", "of_release", "resolve_command", "runner_words"]
 
 _MISTAKE = "mistake:"
+_HARBOR = "harbor:"
+_RELEASE = re.compile(r"[0-9]+(?:\.[0-9]+)*|newest")
 
 
 class CommandError(Exception):
@@ -25,18 +32,21 @@ def resolve_command(
     and the oracle of ``spec`` in its pinned environment (built on first use; ``progress`` hears of it).
     ``mistake:<name>`` is the reference with a known mistake, ``mistake:<name>+<name>`` with several.
 
+    ``harbor:0.22.0`` is that published release of harbor, ``harbor:newest`` the newest one, built in the
+    cache on first use; ``harbor:PATH`` is a fork where it is, see ``oracle.forks``.
+
     Raises:
         CommandError: the text is empty, its quotes are unbalanced, or there is no such known mistake.
-        OracleError: the oracle's environment can't be built.
+        OracleError: the oracle's environment can't be built, or there is no such harbor.
     """
     if text.strip() == "reference":
         return (sys.executable, "-m", "reference_impl")
     if text.strip() == "oracle":
-        from conformance.oracle.of_specs import oracle_command
-
         return oracle_command(spec, progress)
     if text.strip().startswith(_MISTAKE):
         return _mistaken(text.strip().removeprefix(_MISTAKE), spec)
+    if is_attached(text):
+        return _attached(text.strip().removeprefix(_HARBOR), spec, progress)
     try:
         words = shlex.split(text)
     except ValueError as error:
@@ -44,6 +54,36 @@ def resolve_command(
     if not words:
         raise CommandError("--runner is empty: give the command that starts your runner")
     return tuple(words)
+
+
+def of_release(version: str) -> str:
+    """The text of ``--runner`` that ``--harbor`` stands for.
+
+    Raises:
+        OracleError: this is no version.
+    """
+    return _HARBOR + check_version(version.strip())
+
+
+def is_attached(text: str) -> bool:
+    """Whether the runner is a harbor that the kit attaches itself."""
+    return text.strip().startswith(_HARBOR)
+
+
+def runner_words(text: str) -> list[str]:
+    """The words of a command line that name the runner: the option, and its value."""
+    name = text.strip().removeprefix(_HARBOR) if is_attached(text) else ""
+    return ["--harbor", name] if _RELEASE.fullmatch(name) else ["--runner", text]
+
+
+def _attached(name: str, spec: str, progress: Callable[[str], None]) -> tuple[str, ...]:
+    refuse_attaching(spec)
+    if not name:
+        raise CommandError("--runner harbor: names nothing: give a release, such as harbor:0.22.0, or a path")
+    if _RELEASE.fullmatch(name):
+        return attached_command(spec, ensure_release(name, progress).python, progress)
+    fork = attach(Path(name), progress)
+    return attached_command(spec, fork.python, progress, **fork.variables)
 
 
 def _mistaken(names: str, spec: str) -> tuple[str, ...]:

@@ -11,7 +11,7 @@ from pathlib import Path
 from conformance.judging.comparison import Level
 from conformance.paths import DEFAULT_SPEC
 from conformance.registry.ops import classes_of
-from conformance.run.commands import CommandError, resolve_command
+from conformance.run.commands import CommandError, resolve_command, runner_words
 from conformance.runner.conversation import PIPELINE, Settings, refuse_limits
 from conformance.runner.settings import MAX_TIMEOUT
 from conformance.suite.vectors import Vector, is_of_kit, known_spec
@@ -148,14 +148,15 @@ def repeat_file(options: RunOptions, path: Path) -> str:
 
 def repeat_property(options: RunOptions, property_id: str) -> str:
     """The command line that tries this property alone, with the same inputs."""
-    words = ["pytest", f"--runner={shlex.quote(options.command)}", *_judged(options)]
+    option, value = runner_words(options.command)
+    words = ["pytest", f"{option}={shlex.quote(value)}", *_judged(options)]
     if options.fuzz is not None:
         words += ["--fuzz", str(options.fuzz), "--fuzz-seed", str(options.fuzz_seed)]
     return " ".join([*words, *options.exchange_words, "-k", property_id])
 
 
 def _run(options: RunOptions, files: Iterable[Path], *chosen: str, named: bool = True) -> str:
-    words = ["harbor-conformance", "run", "--runner", options.command, *_judged(options, named=named)]
+    words = ["harbor-conformance", "run", *runner_words(options.command), *_judged(options, named=named)]
     for path in files:
         words += ["--vectors", str(path)]
     return shlex.join([*words, *options.exchange_words, *chosen])

@@ -1,0 +1,216 @@
+"""Forks of harbor where they are: a virtual environment, a checkout, a folder of packages.
+
+Nothing is written to any of them. A checkout is read as it is, by its path, so that an edit shows in the next
+run; only what it needs beside itself is built in the cache, where it has no environment of its own.
+"""
+
+import hashlib
+import os
+import platform
+import re
+import shutil
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+from conformance.oracle.building import (
+    cache_dir,
+    install,
+    make_environment,
+    partial_of,
+    put_in_place,
+    python_in,
+    remove_left_overs,
+    unwritable_cache,
+)
+from conformance.oracle.index import Index
+from conformance.oracle.python import OracleError, Python, find_uv, locate, run
+from conformance.wire.text import printable
+
+__all__ = ["FORK_PREFIX", "Attached", "attach"]
+
+FORK_PREFIX = "fork-"
+
+_PACKAGE = "harbor"
+_MARKER = "fork.json"
+_PROBE_SECONDS = 120.0
+_PROBE = """\
+import importlib.metadata, importlib.util, sys
+sys.path[:0] = sys.argv[1:]
+found = importlib.util.find_spec("harbor")
+here = found is not None and found.origin is not None
+needs = importlib.util.find_spec("pydantic") is not None
+try:
+    named = importlib.metadata.version("harbor") is not None
+except importlib.metadata.PackageNotFoundError:
+    named = False
+print(int(here), int(needs), int(named))
+"""
+_ITS_PYTHON = re.compile(r"python(3\.[0-9]+)$")
+_VERSION_LINE = re.compile(r"""^version\s*=\s*["']([0-9A-Za-z.+!_-]{1,60})["']\s*(?:#.*)?$""", re.MULTILINE)
+
+
+@dataclass(frozen=True, slots=True)
+class Attached:
+    """How to start a fork: its Python, and the folders that come first where that looks for modules."""
+
+    python: Path
+    first: tuple[Path, ...] = ()
+
+    @property
+    def variables(self) -> dict[str, str]:
+        """What has to be set in its environment."""
+        return {"PYTHONPATH": os.pathsep.join(map(str, self.first))} if self.first else {}
+
+
+@dataclass(frozen=True, slots=True)
+class _Found:
+    """What a Python can import: harbor, what harbor needs, and whether harbor says its version."""
+
+    harbor: bool
+    needs: bool
+    named: bool
+
+    @property
+    def whole(self) -> bool:
+        return self.harbor and self.needs and self.named
+
+
+def attach(path: Path, progress: Callable[[str], None] = lambda _: None) -> Attached:
+    """The fork at a path: an environment, its Python, a checkout, or a folder that holds ``harbor/``.
+
+    Raises:
+        OracleError: it is none of these, has no harbor, or lacks what harbor needs; or a build failed.
+    """
+    path = path.expanduser().absolute()
+    shown = printable(str(path))
+    if not path.exists():
+        raise OracleError(f"There is no {shown}: give a fork's virtual environment or its checkout.")
+    if path.is_file():
+        return _of_python(path, shown)
+    if python_in(path).exists():
+        return _of_python(python_in(path), shown)
+    sources = [folder for folder in (path / "src", path) if _holds_harbor(folder)]
+    if sources and (path / "pyproject.toml").is_file():
+        return _of_checkout(path, sources[0], progress)
+    if sources and sources[0] == path:
+        if path.name == "src" and (path.parent / "pyproject.toml").is_file():
+            return _of_checkout(path.parent, path, progress)
+        return _of_folder(path, shown)
+    if _holds_harbor(path.parent) and path.name == _PACKAGE:
+        return attach(path.parent, progress)
+    raise OracleError(
+        f"{shown} is no harbor to attach: give a virtual environment (with bin/python), a checkout (with "
+        "pyproject.toml and src/harbor or harbor), or a folder that holds harbor/."
+    )
+
+
+def _holds_harbor(folder: Path) -> bool:
+    return (folder / _PACKAGE / "__init__.py").is_file()
+
+
+def _found_by(python: Path, *first: Path) -> _Found | None:
+    """What a Python finds, with these folders first; None where it does not run as a Python."""
+    env = {name: value for name, value in os.environ.items() if name not in ("PYTHONPATH", "PYTHONHOME")}
+    command = (str(python), "-s", "-P", "-B", "-X", "utf8", "-c", _PROBE, *map(str, first))
+    try:
+        done = run(command, _PROBE_SECONDS, f"Starting {python}", env=env)
+    except OracleError:
+        return None
+    words = done.stdout.split()[-3:]
+    if done.returncode != 0 or len(words) != 3:
+        return None
+    return _Found(*(word == "1" for word in words))
+
+
+def _of_python(python: Path, shown: str) -> Attached:
+    found = _found_by(python)
+    if found is None:
+        raise OracleError(f"{printable(str(python))} does not run as a Python of 3.11 or newer.")
+    if not found.harbor:
+        raise OracleError(
+            f"The environment {shown} has no harbor: install your fork in it, or give its checkout."
+        )
+    if not found.needs or not found.named:
+        lacks = "what harbor needs" if not found.needs else "harbor's metadata, so harbor can't be imported"
+        raise OracleError(f"The environment {shown} lacks {lacks}: install your fork in it with pip or uv.")
+    return Attached(python)
+
+
+def _of_folder(folder: Path, shown: str) -> Attached:
+    """A folder that holds ``harbor/`` and what it needs, of an environment or by itself."""
+    for above in list(folder.parents)[:4]:
+        if (above / "pyvenv.cfg").is_file() and python_in(above).exists():
+            found = _found_by(python_in(above), folder)
+            if found is not None and found.whole:
+                return Attached(python_in(above), (folder,))
+    its = _ITS_PYTHON.search(folder.parent.name)
+    python = locate(its[1]) if its else locate()
+    found = _found_by(python.path, folder)
+    if found is not None and found.whole:
+        return Attached(python.path, (folder,))
+    raise OracleError(
+        f"{shown} holds harbor, but not all that harbor needs (or needs it for another Python than "
+        f"{python.version}): give its virtual environment, or its checkout."
+    )
+
+
+def _of_checkout(checkout: Path, source: Path, progress: Callable[[str], None]) -> Attached:
+    own = python_in(checkout / ".venv")
+    if own.exists():
+        found = _found_by(own, source)
+        if found is not None and found.whole:
+            return Attached(own, (source,))
+    folder = _needs_of(checkout, progress)
+    return Attached(python_in(folder), (source,))
+
+
+def _needs_of(checkout: Path, progress: Callable[[str], None]) -> Path:
+    """The environment with what a checkout needs; forks that need the same share it."""
+    python = locate(progress=progress)
+    told = (checkout / "pyproject.toml").read_bytes()
+    lock = checkout / "uv.lock"
+    told += lock.read_bytes() if lock.is_file() else b""
+    if b"[tool.uv" in told:  # paths in it are the checkout's own
+        told += os.fsencode(checkout)
+    machine = f"{platform.system()}-{platform.machine()}".lower()
+    key = hashlib.sha256(told).hexdigest()[:16]
+    folder = cache_dir() / f"{FORK_PREFIX}{key}-python-{python.version}-{machine}"
+    if (folder / _MARKER).is_file():
+        return folder
+    partial = partial_of(folder)
+    try:
+        folder.parent.mkdir(parents=True, exist_ok=True)
+        remove_left_overs(folder.parent)
+        shutil.rmtree(partial, ignore_errors=True)
+        try:
+            _build(partial, python, checkout, progress)
+            put_in_place(partial, folder, False, (folder / _MARKER).is_file)
+        finally:
+            shutil.rmtree(partial, ignore_errors=True)
+    except OSError as error:
+        raise unwritable_cache(folder.parent, error) from error
+    return folder
+
+
+def _build(folder: Path, python: Python, checkout: Path, progress: Callable[[str], None]) -> None:
+    uv = find_uv()
+    shown = printable(str(checkout))
+    progress(f"asking the package index for what {shown} needs")
+    pins = [
+        pin
+        for pin in Index(uv, python, _PACKAGE).resolve_project(checkout).pins
+        if not re.match(rf"{_PACKAGE}\s*(==|@)", pin)
+    ]
+    progress(f"building its environment, once, in {folder.parent} (Python {python.version})")
+    inside = make_environment(folder, python, uv)
+    install(folder, inside, uv, pins, f"what {shown} needs", build=True)
+    site = next(folder.glob("lib/python3*/site-packages"), folder / "Lib" / "site-packages")
+    match = _VERSION_LINE.search((checkout / "pyproject.toml").read_text(encoding="utf-8", errors="replace"))
+    version = match[1] if match else "0"
+    named = site / f"{_PACKAGE}-{version}.dist-info"  # harbor asks for its own version where it is imported
+    named.mkdir()
+    (named / "METADATA").write_text(
+        f"Metadata-Version: 2.1\nName: {_PACKAGE}\nVersion: {version}\n", encoding="utf-8"
+    )
+    (folder / _MARKER).write_text("{}\n", encoding="utf-8")

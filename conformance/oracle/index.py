@@ -1,0 +1,180 @@
+"""What the package index knows of a published release: its day, its neighbours, and packages that go with it.
+
+uv asks the index, so that whatever index a user has set up for uv is the one that is asked.
+"""
+
+import re
+import tempfile
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from datetime import date, timedelta
+from pathlib import Path
+
+from conformance.oracle.building import cause, network_advice
+from conformance.oracle.python import Completed, OracleError, Python, run
+
+__all__ = ["HeldBack", "Index", "Resolved"]
+
+_SECONDS = 300.0
+_BEFORE_ALL = "2000-01-01"
+_PUBLISHED = re.compile(r"published at (\d{4}-\d\d-\d\d)")
+_LACKS = re.compile(
+    r"\bonly ([A-Za-z0-9][\w.-]*?)(?:\[[^]]*\])?(?:[<>=!~]\S*)? (?:and \S+ )*(?:is|are) available"
+    r"|\bthere (?:is|are) no versions? of ([A-Za-z0-9][\w.-]*?)(?:\[[^]]*\])?(?:[<>=!~]|[ ,])"
+)
+_PIN = re.compile(r"([A-Za-z0-9][\w.-]*)==(\S+)")
+_MOST_HELD_BACK = 5
+
+
+@dataclass(frozen=True, slots=True)
+class HeldBack:
+    """A package in a version that is not what is asked for, since the index has no other."""
+
+    package: str
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Resolved:
+    """The packages of a release, each ``name==version``; ``day`` is the last one whose uploads count."""
+
+    pins: tuple[str, ...]
+    published: date | None
+    day: date | None
+    held_back: tuple[HeldBack, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Index:
+    """The index as uv has it, for a package on a Python."""
+
+    uv: str
+    python: Python
+    package: str
+
+    def newest(self) -> str:
+        """The newest published version.
+
+        Raises:
+            OracleError: the index does not answer.
+        """
+        done = self._compile(self.package, "--no-deps", "--refresh-package", self.package)
+        found = self._version_in(done)
+        if found is None:
+            why = f"({cause(done)}){network_advice(done)}"
+            raise OracleError(f"The newest {self.package} can't be found out {why}.")
+        return found
+
+    def resolve(self, version: str) -> Resolved:
+        """What the release installs: as of the day of its upload, where the index tells days.
+
+        Packages are held back where the release asks for what the index does not have.
+
+        Raises:
+            OracleError: there is no such release, no network, or packages that can't go together.
+        """
+        published = self._published(version)
+        days: list[date | None] = [None] if published is None else [published + timedelta(days=1), None]
+        wanted = f"{self.package}=={version}"
+        for day in days:
+            done, held = self._held_back("-", day, wanted, "--no-build")
+            if done.returncode == 0:
+                return Resolved(_pins(done), published, day, held)
+        raise self._not_found(f"{self.package} {version}", done)
+
+    def resolve_project(self, folder: Path) -> Resolved:
+        """What a checkout needs: as its own ``uv.lock`` has it, else as its ``pyproject.toml`` asks for it.
+
+        Raises:
+            OracleError: that can't be found out.
+        """
+        if (folder / "uv.lock").is_file():
+            plain = ("--quiet", "--no-header", "--no-annotate", "--no-hashes", "--color", "never")
+            own = ("--frozen", "--no-dev", "--no-emit-workspace", "--python", str(self.python.path))
+            done = run((self.uv, "export", *plain, *own), _SECONDS, "`uv export`", cwd=folder)
+            pins = [line.strip() for line in done.stdout.splitlines() if line[:1].isalnum()]
+            if done.returncode == 0 and pins:
+                return Resolved(tuple(pins), None, None, ())
+        done, held = self._held_back(str(folder / "pyproject.toml"), None)
+        if done.returncode == 0:
+            return Resolved(_pins(done), None, None, held)
+        raise self._not_found(str(folder), done)
+
+    def _not_found(self, what: str, done: Completed) -> OracleError:
+        return OracleError(f"What {what} needs can't be found ({cause(done)}){network_advice(done)}.")
+
+    def _held_back(
+        self, source: str, day: date | None, given: str = "", *options: str
+    ) -> tuple[Completed, tuple[HeldBack, ...]]:
+        """The packages; each that the index lacks is tried without what is asked of its version."""
+        held: tuple[HeldBack, ...] = ()
+        until = () if day is None else ("--exclude-newer", day.isoformat())
+        with tempfile.TemporaryDirectory(prefix="harbor-conformance-") as folder:
+            file = Path(folder) / "overrides.txt"
+            while True:
+                file.write_text("".join(f"{one.package}\n" for one in held), encoding="utf-8")
+                done = self._compile(given, *options, *until, "--override", str(file), source=source)
+                known = {self.package, *(one.package for one in held)}
+                lacking = next((name for name in _lacking(done) if name not in known), None)
+                if done.returncode == 0 or lacking is None or len(held) == _MOST_HELD_BACK:
+                    return done, held
+                held += (HeldBack(lacking, _reason(done, lacking)),)
+
+    def _published(self, version: str) -> date | None:
+        """The day of the release; None where the index does not tell."""
+        wanted = f"{self.package}=={version}"
+        done = self._compile(wanted, "--no-deps", "--exclude-newer", _BEFORE_ALL)
+        match = _PUBLISHED.search(done.stderr)
+        if match:
+            return date.fromisoformat(match[1])
+        done = self._compile(wanted, "--no-deps", "--refresh-package", self.package)
+        if done.returncode != 0:
+            raise self._unknown(version, done)
+        return None
+
+    def _unknown(self, version: str, done: Completed) -> OracleError:
+        if network_advice(done):
+            why = f"({cause(done)}){network_advice(done)}"
+            return OracleError(f"The index can't be asked for {self.package} {version} {why}.")
+        older = self._version_in(self._compile(f"{self.package}<{version}", "--no-deps"))
+        newer = self._version_in(
+            self._compile(f"{self.package}>{version}", "--no-deps", "--resolution", "lowest")
+        )
+        near = " and ".join(each for each in (older, newer) if each)
+        if not near:
+            return OracleError(f"The index has no {self.package} at all ({cause(done)}).")
+        which = "the nearest are" if older and newer else "the nearest is"
+        return OracleError(f"There is no published {self.package} {version}: {which} {near}.")
+
+    def _compile(self, wanted: str, *options: str, source: str = "-") -> Completed:
+        plain = ("--quiet", "--no-header", "--no-annotate", "--color", "never")
+        command = (self.uv, "pip", "compile", *plain, "--python", str(self.python.path), *options, source)
+        # A project's own settings apply to its own packages alone.
+        where = Path(tempfile.gettempdir()) if source == "-" else Path(source).parent
+        return run(command, _SECONDS, "Asking the package index", cwd=where, given=wanted)
+
+    def _version_in(self, done: Completed) -> str | None:
+        if done.returncode != 0:
+            return None
+        matches = map(_PIN.match, done.stdout.splitlines())
+        return next((match[2] for match in matches if match and match[1] == self.package), None)
+
+
+def _pins(done: Completed) -> tuple[str, ...]:
+    return tuple(line.strip() for line in done.stdout.splitlines() if line[:1].isalnum())
+
+
+def _lacking(done: Completed) -> Iterator[str]:
+    """The packages of which the index has no version that is asked for, as uv tells them."""
+    for match in _LACKS.finditer(_on_one_line(done)):
+        yield (match[1] or match[2]).lower()
+
+
+def _reason(done: Completed, package: str) -> str:
+    told: Sequence[str] = _on_one_line(done).split(", we can conclude")
+    first = next((part for part in told if package in part), told[0])
+    return first.removeprefix("error: No solution found when resolving dependencies cause: Because ")[:300]
+
+
+def _on_one_line(done: Completed) -> str:
+    return " ".join(done.stderr.split())

@@ -1,0 +1,257 @@
+"""Published releases of harbor, each built once in the user's cache, in files of its own.
+
+No lock of ours says what a release consists of: it is resolved as of the day of its upload, and what was
+installed is kept in its folder.
+"""
+
+import json
+import os
+import platform
+import re
+import shutil
+import threading
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from conformance.oracle.building import (
+    cache_dir,
+    cause,
+    install,
+    make_environment,
+    partial_of,
+    put_in_place,
+    python_in,
+    remove_left_overs,
+    runner_command,
+    unwritable_cache,
+)
+from conformance.oracle.index import HeldBack, Index, Resolved
+from conformance.oracle.python import OracleError, Python, find_uv, locate, run
+from conformance.paths import DEFAULT_SPEC
+from conformance.registry.ops import SPEC_TABLE
+from conformance.registry.spec import Recipe
+
+__all__ = [
+    "NEWEST",
+    "Release",
+    "built_releases",
+    "check_version",
+    "ensure_release",
+    "newest_release",
+    "remove_releases",
+]
+
+NEWEST = "newest"
+"""The version that stands for the newest published one."""
+
+_default = SPEC_TABLE[DEFAULT_SPEC].oracle.recipe
+assert _default is not None
+_RECIPE: Recipe = _default
+"""The package, its adapter, and requests that load most of it; the version is another."""
+
+_VERSION = re.compile(r"(?:0|[1-9][0-9]{0,5})(?:\.(?:0|[1-9][0-9]{0,5})){2}", re.ASCII)
+_MARKER = "release.json"
+_PREFIX = "release-"
+_CHECK_SECONDS = 300.0
+_BUILDING = threading.Lock()
+
+
+@dataclass(frozen=True, slots=True)
+class Release:
+    """A release that is built: its folder, its Python, and what was installed."""
+
+    folder: Path
+    python: Path
+    version: str
+    installed: tuple[str, ...] = ()
+    """Every package as ``name==version``."""
+    published: str | None = None
+    """The day of its upload, where the index told it."""
+    as_of: str | None = None
+    """The first day whose uploads were left out."""
+    held_back: tuple[HeldBack, ...] = ()
+
+    @property
+    def command(self) -> tuple[str, ...]:
+        """The runner command."""
+        return runner_command(self.python, _RECIPE.adapter)
+
+    @property
+    def package(self) -> str:
+        """The name of the package."""
+        return _RECIPE.package
+
+    def size(self) -> int:
+        """Bytes of its files."""
+        return sum(entry.stat().st_size for entry in _files(self.folder))
+
+    def notes(self) -> str:
+        """What a reader of its answers should know of its packages, a few words."""
+        day = f"as of {self.as_of}" if self.as_of else "as of when it was built"
+        held = "".join(f"; {one.package} held back: {one.reason}" for one in self.held_back)
+        return f"{len(self.installed)} packages {day}{held}"
+
+
+def check_version(version: str) -> str:
+    """The version, if it is one or "newest".
+
+    Raises:
+        OracleError: it is neither.
+    """
+    if version != NEWEST and not _VERSION.fullmatch(version):
+        raise OracleError(
+            f"{version[:60]!r} is no version of a release: give three numbers, such as 0.22.0, or {NEWEST}."
+        )
+    return version
+
+
+def newest_release() -> str:
+    """The version of the newest published release.
+
+    Raises:
+        OracleError: the index does not answer.
+    """
+    return Index(find_uv(), locate(_RECIPE.python_version), _RECIPE.package).newest()
+
+
+def ensure_release(version: str, progress: Callable[[str], None] = lambda _: None) -> Release:
+    """A published release of harbor, built in the cache if it is not there yet.
+
+    Raises:
+        OracleError: no such release, no Python, no uv, no network, an unwritable cache, or a failed check.
+    """
+    check_version(version)
+    python = locate(_RECIPE.python_version, progress=progress)
+    if version == NEWEST:
+        version = newest_release()
+        progress(f"the newest {_RECIPE.package} is {version}")
+    folder = _folder(python, version)
+    if found := _whole(folder):
+        return found
+    with _BUILDING:  # of other processes each builds its own, and the first one's stays
+        return _whole(folder) or _built(folder, python, version, progress)
+
+
+def built_releases() -> list[Release]:
+    """Every release in the cache, by version."""
+    try:
+        entries = [entry for entry in cache_dir().iterdir() if entry.name.startswith(_PREFIX)]
+    except OSError:
+        return []
+    found = [release for release in map(_whole, entries) if release is not None]
+    return sorted(found, key=lambda release: tuple(map(int, release.version.split("."))))
+
+
+def remove_releases() -> list[str]:
+    """Frees the cache of all releases, and of what is left of builds; returns their versions.
+
+    Raises:
+        OracleError: one can't be removed.
+    """
+    gone = []
+    try:
+        for release in built_releases():
+            shutil.rmtree(release.folder)
+            gone.append(release.version)
+        if cache_dir().exists():
+            remove_left_overs(cache_dir())
+    except OSError as error:
+        raise unwritable_cache(cache_dir(), error) from error
+    return gone
+
+
+def _folder(python: Python, version: str) -> Path:
+    machine = f"{platform.system()}-{platform.machine()}".lower()
+    return cache_dir() / f"{_PREFIX}{_RECIPE.package}-{version}-python-{python.version}-{machine}"
+
+
+def _whole(folder: Path) -> Release | None:
+    try:
+        made: dict[str, Any] = json.loads((folder / _MARKER).read_text(encoding="utf-8"))
+        release = Release(
+            folder,
+            python_in(folder),
+            str(made["version"]),
+            tuple(map(str, made["installed"])),
+            made["published"],
+            made["as_of"],
+            tuple(HeldBack(str(one["package"]), str(one["reason"])) for one in made["held_back"]),
+        )
+    except (OSError, ValueError, KeyError, TypeError):
+        return None
+    return release if release.python.exists() and _VERSION.fullmatch(release.version) else None
+
+
+def _built(folder: Path, python: Python, version: str, progress: Callable[[str], None]) -> Release:
+    uv = find_uv()
+    partial = partial_of(folder)
+    try:
+        folder.parent.mkdir(parents=True, exist_ok=True)
+        remove_left_overs(folder.parent)
+        shutil.rmtree(partial, ignore_errors=True)
+        try:
+            _build(partial, python, uv, version, progress)
+            put_in_place(partial, folder, False, lambda: _whole(folder) is not None)
+        finally:
+            shutil.rmtree(partial, ignore_errors=True)
+    except OSError as error:
+        raise unwritable_cache(folder.parent, error) from error
+    release = _whole(folder)
+    if release is None:
+        raise OracleError(f"The release in {folder} was removed while it was built: run this again.")
+    progress(f"{_RECIPE.package} {version} is ready: {folder} ({release.notes()})")
+    return release
+
+
+def _build(folder: Path, python: Python, uv: str, version: str, progress: Callable[[str], None]) -> None:
+    name = f"{_RECIPE.package} {version}"
+    progress(f"asking the package index for {name}")
+    resolved = Index(uv, python, _RECIPE.package).resolve(version)
+    progress(f"building {name}, once, in {folder.parent} (Python {python.version})")
+    inside = make_environment(folder, python, uv)
+    install(folder, inside, uv, resolved.pins, name)
+    progress(f"checking that it says that it is {version}")
+    _check(inside, version)
+    made = {
+        "version": version,
+        "python": python.version,
+        "published": None if resolved.published is None else resolved.published.isoformat(),
+        "as_of": None if resolved.day is None else resolved.day.isoformat(),
+        "installed": list(resolved.pins),
+        "held_back": [{"package": one.package, "reason": one.reason} for one in resolved.held_back],
+    }
+    (folder / _MARKER).write_text(json.dumps(made, indent=1) + "\n", encoding="utf-8")
+
+
+def _check(python: Path, version: str) -> None:
+    """Asks the adapter who it is, and what loads what it will need, whatever it answers to that."""
+    hello = {"id": 0, "op": "hello", "protocol": 1, "spec": _RECIPE.spec}
+    requests: list[dict[str, Any]] = [hello]
+    requests += [{"id": i, "op": op, "input": given} for i, (op, given, _) in enumerate(_RECIPE.checks, 1)]
+    lines = "".join(json.dumps(request) + "\n" for request in requests)
+    command = [word for word in runner_command(python, _RECIPE.adapter) if word != "-B"]  # compiled, once
+    unset = ("-u", "PYTHONDONTWRITEBYTECODE", "-u", "PYTHONPYCACHEPREFIX")
+    what = f"Checking {_RECIPE.package} {version}"
+    done = run((*command[:1], *unset, *command[1:]), _CHECK_SECONDS, what, given=lines)
+    said = None
+    for line in done.stdout.splitlines():
+        try:
+            reply = json.loads(line)
+            said = str(reply["ok"]["version"]) if reply["id"] == 0 else said
+        except (ValueError, LookupError, TypeError):
+            continue
+    if said is None:
+        raise OracleError(f"The environment of {_RECIPE.package} {version} does not answer: {cause(done)}.")
+    if said != version:
+        raise OracleError(f"The environment of {_RECIPE.package} {version} says that it is {said[:60]}.")
+
+
+def _files(folder: Path) -> Iterator[os.DirEntry[str]]:
+    with os.scandir(folder) as entries:
+        for entry in entries:
+            if entry.is_dir(follow_symlinks=False):
+                yield from _files(Path(entry.path))
+            elif entry.is_file(follow_symlinks=False):
+                yield entry
