@@ -21,6 +21,7 @@ from conformance.cli.mutants import mutants
 from conformance.cli.oracle import oracle
 from conformance.cli.regen import regen
 from conformance.cli.run import run
+from conformance.cli.spec import spec
 from conformance.dataset.manifest import ManifestError
 from conformance.dataset.writing import DatasetError
 from conformance.fuzz.findings import OutFileError
@@ -29,6 +30,7 @@ from conformance.metric.findings import CannotTryError
 from conformance.mutants.fate import MutantsError
 from conformance.oracle.environments import OracleError
 from conformance.oracle.regen import RegenError
+from conformance.releases.adding import AddingError
 from conformance.report.output import unfailing_outputs
 from conformance.run.commands import CommandError
 from conformance.runner.conversation import RunnerStartError, SettingsError
@@ -39,6 +41,7 @@ from conformance.suite.vectors import VectorFileError
 __all__ = ["main"]
 
 _USER_ERRORS = (
+    AddingError,
     AssessmentError,
     CannotTryError,
     CommandError,
@@ -80,6 +83,7 @@ for _command in (
     mutants,
     assess,
     metric,
+    spec,
 ):
     _group.add_command(_command)
 

@@ -40,9 +40,18 @@ class Inputs:
     """Draws inputs without end. What it draws depends on its arguments alone, not on time or replies."""
 
     def __init__(
-        self, seed: int, ops: Sequence[str], vectors: Sequence[Vector] = (), spec: str = DEFAULT_SPEC
+        self,
+        seed: int,
+        ops: Sequence[str],
+        vectors: Sequence[Vector] = (),
+        spec: str = DEFAULT_SPEC,
+        changed: float = _CHANGED,
     ) -> None:
-        """``vectors`` are those to change; without any, all inputs are made from nothing."""
+        """``vectors`` are those to change; without any, all inputs are made from nothing.
+
+        ``changed`` is the share of inputs that are a vector with small changes.
+        """
+        self._changed = changed
         self._source = Seeded(seed)
         self._changer = Changer(self._source)
         self._random = random.Random(f"{seed} inputs")  # noqa: S311 - nothing secret here
@@ -61,7 +70,7 @@ class Inputs:
             for op in self._random.choices(self._ops, cum_weights=weights, k=_BLOCK):
                 number += 1
                 bases = self._bases[op]
-                if bases and self._random.random() < _CHANGED:
+                if bases and self._random.random() < self._changed:
                     base = self._random.choice(bases)
                     yield Drawn(number, op, self._changer.change(op, base.input), base.id)
                 else:
