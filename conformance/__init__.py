@@ -7,6 +7,7 @@ its first line what it does. An import may only point down:
 - ``cli``, ``pytest_plugin``: the two faces of the kit.
 - ``assessment``: how well the kit detects, measured.
 - ``check``, ``fuzz``, ``metric``, ``mutants``, ``properties``: what runners, jobs and metrics are tried with.
+- ``matrix``: many runners and recorded reports, beside each other.
 - ``dataset``: tasks to be run by others. ``run``: a run and its options. ``report``: its account.
 - ``diagnosis``: which known mistakes explain what went wrong. ``mistakes``: how they are made.
 - ``oracle``: where expected answers come from; ``adapters`` are the runners that ask there, a file each.

@@ -15,6 +15,7 @@ from conformance.cli.dataset import dataset
 from conformance.cli.doctor import doctor
 from conformance.cli.foretell import foretell
 from conformance.cli.fuzz import fuzz
+from conformance.cli.matrix import matrix
 from conformance.cli.metric import metric
 from conformance.cli.mistakes import mistakes
 from conformance.cli.mutants import mutants
@@ -26,6 +27,7 @@ from conformance.dataset.manifest import ManifestError
 from conformance.dataset.writing import DatasetError
 from conformance.fuzz.findings import OutFileError
 from conformance.judging.known_failures import KnownFailuresError
+from conformance.matrix.subjects import SubjectError
 from conformance.metric.findings import CannotTryError
 from conformance.mutants.fate import MutantsError
 from conformance.oracle.environments import OracleError
@@ -55,6 +57,7 @@ _USER_ERRORS = (
     RegenError,
     RunnerStartError,
     SettingsError,
+    SubjectError,
     VectorFileError,
 )
 
@@ -84,6 +87,7 @@ for _command in (
     assess,
     metric,
     spec,
+    matrix,
 ):
     _group.add_command(_command)
 

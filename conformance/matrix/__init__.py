@@ -1,0 +1,1 @@
+"""Many subjects (releases, forks, commands, recorded reports) held to the same specs, beside each other."""

@@ -1,0 +1,212 @@
+"""One row of a matrix: what one subject came to against one spec, read off the report of its run.
+
+Live runs and recorded reports become rows in the same way: by the run report, which for recorded ones is
+what somebody wrote. So only what its results bear out is taken from it.
+"""
+
+import hashlib
+import json
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from conformance.judging.comparison import Level
+from conformance.judging.verdict import Outcome
+from conformance.matrix.subjects import Subject
+from conformance.wire.text import shortened
+
+__all__ = ["FAILED", "PASSED", "UNSUPPORTED", "ContradictionError", "Row", "Vouched", "row_of", "untried"]
+
+PASSED, FAILED, UNSUPPORTED = "passed", "failed", "unsupported"
+_STATES = {
+    Outcome.PASSED.value: PASSED,
+    Outcome.UNEXPECTED_PASS.value: PASSED,
+    Outcome.UNSUPPORTED.value: UNSUPPORTED,
+}
+_LONGEST = 300
+"""Characters of a runner's words, as they are kept."""
+_MOST_PROBLEMS = 5
+_LONGEST_RUN = 1e9
+
+
+class ContradictionError(Exception):
+    """A report that says what its own results do not; the message is one sentence."""
+
+
+@dataclass(frozen=True, slots=True)
+class Vouched:
+    """What became of one vector, as far as neighbours are compared."""
+
+    op: str
+    clause: str
+    state: str
+    answer: str
+    """What tells wrong answers apart; empty where there was none."""
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One subject against one spec."""
+
+    subject: Subject
+    spec: str
+    why_not: str | None = None
+    """Why there is no verdict, where the subject could not be tried to the end."""
+    notes: tuple[str, ...] = ()
+    """What is to be known of it, a sentence each."""
+    result: dict[str, Any] | None = None
+    """As the schema ``matrix-report`` has it; None where nothing was answered."""
+    vouched: Mapping[str, Vouched] = field(default_factory=dict)
+    """By vector id: of those that were asked."""
+
+    @property
+    def conforms(self) -> bool:
+        """Whether it was tried, and nothing failed."""
+        return self.why_not is None and self.result is not None and self.result["exit_code"] == 0
+
+    def as_json(self) -> dict[str, Any]:
+        """As the schema ``matrix-report`` has it."""
+        return {
+            "subject": self.subject.name,
+            "spec": self.spec,
+            "why_not": self.why_not,
+            "notes": list(self.notes),
+            "result": self.result,
+        }
+
+
+def untried(subject: Subject, spec: str, why: str) -> Row:
+    """The row of a subject that could not be tried."""
+    return Row(subject, spec, shortened(" ".join(why.split()), 2 * _LONGEST))
+
+
+def row_of(subject: Subject, document: Mapping[str, Any], notes: tuple[str, ...] = ()) -> Row:
+    """The row that a run report gives, which must be as its schema says.
+
+    Raises:
+        ContradictionError: the report counts or claims otherwise than its results.
+    """
+    results = {one["id"]: one for one in document["results"]}
+    if len(results) < len(document["results"]):
+        raise ContradictionError("it has two results of one vector")
+    totals = Counter(one["outcome"] for one in results.values())
+    if {name: count for name, count in document["totals"].items() if count} != dict(totals):
+        raise ContradictionError("its totals are not those of its results")
+    if lost := sorted({one["class"] for one in results.values()} - document["classes"].keys()):
+        raise ContradictionError(
+            f"it says nothing of class {shortened(lost[0], 60)}, of which it has results"
+        )
+    for name, account in document["classes"].items():
+        _check_class(name, account, [one for one in results.values() if one["class"] == name])
+    problems = [shortened(" ".join(one.split()), _LONGEST) for one in document["problems"]]
+    code = document["exit_code"]
+    if code == 0 and any(_failed(one) for one in results.values()):
+        raise ContradictionError("it says exit code 0, and has results that fail")
+    why_not = None
+    if code not in (0, 1):
+        why_not = problems[-1] if problems else "the run was interrupted" if code > 2 else "nothing passed"
+    seconds = (document["start_up_seconds"], document["duration_seconds"])
+    if max(seconds) > _LONGEST_RUN:
+        raise ContradictionError("it took more seconds than there are")
+    runner = document["runner"]
+    result = None
+    if runner["name"] is not None:
+        result = {
+            "runner": {
+                "name": shortened(runner["name"], _LONGEST),
+                "version": shortened(runner["version"] or "", _LONGEST) or None,
+                "ops": sorted(runner["ops"]),
+            },
+            "exit_code": code,
+            "seconds": round(sum(seconds), 1),
+            "totals": {outcome.value: totals[outcome.value] for outcome in Outcome},
+            "classes": {
+                name: {
+                    "claimed": one["claimed"],
+                    "reached": one["reached"],
+                    "totals": {key: count for key, count in sorted(one["totals"].items()) if count},
+                    "reason": None if one["reason"] is None else shortened(one["reason"], _LONGEST),
+                }
+                for name, one in document["classes"].items()
+            },
+            "problems": problems[:_MOST_PROBLEMS],
+            "failures": _failures(results),
+            "unsupported": _unsupported(results),
+        }
+    vouched = {
+        key: Vouched(one["op"], one["clause"], _state(one["outcome"]), _told_apart(one["actual"]))
+        for key, one in results.items()
+        if one["outcome"] != Outcome.NOT_RUN.value
+    }
+    return Row(subject, document["spec"], why_not, notes, result, vouched)
+
+
+def _state(outcome: str) -> str:
+    return _STATES.get(outcome, FAILED)
+
+
+def _failed(one: Mapping[str, Any]) -> bool:
+    return _state(one["outcome"]) == FAILED and one["outcome"] != Outcome.EXPECTED_FAILURE.value
+
+
+def _check_class(name: str, account: Mapping[str, Any], results: list[Mapping[str, Any]]) -> None:
+    """Holds what a report says of a class to its results."""
+    counts = Counter(one["outcome"] for one in results)
+    if {key: count for key, count in account["totals"].items() if count} != dict(counts):
+        raise ContradictionError(f"its counts of class {shortened(name, 60)} are not those of its results")
+    if account["claimed"] is None:
+        return
+    levels = [Level[(one["level"] or "none").upper()] for one in results]
+    if set(counts) != {Outcome.PASSED.value} or min(levels) < Level[account["claimed"].upper()]:
+        raise ContradictionError(f"it claims class {shortened(name, 60)}, which its results do not show")
+
+
+def _told_apart(actual: Any) -> str:
+    """A wrong answer as a few characters; messages, which no verdict reads, left aside."""
+    if actual is None:
+        return ""
+    if isinstance(actual, dict) and isinstance(actual.get("error"), dict):
+        actual = {"error": {key: one for key, one in actual["error"].items() if key != "message"}}
+    text = json.dumps(actual, sort_keys=False)
+    return hashlib.sha256(text.encode()).hexdigest()[:16]
+
+
+def _failures(results: Mapping[str, Mapping[str, Any]]) -> list[dict[str, Any]]:
+    """What failed, by clause and op, with an example each."""
+    found: dict[tuple[str, str], list[str]] = {}
+    for key, one in sorted(results.items()):
+        if _state(one["outcome"]) == FAILED and one["outcome"] != Outcome.NOT_RUN.value:
+            found.setdefault((one["clause"], one["op"]), []).append(key)
+    return [
+        {
+            "clause": clause,
+            "op": op,
+            "count": len(keys),
+            "example": keys[0],
+            "detail": _detail(results[keys[0]]),
+        }
+        for (clause, op), keys in sorted(found.items())
+    ]
+
+
+def _unsupported(results: Mapping[str, Mapping[str, Any]]) -> list[dict[str, Any]]:
+    """What is unsupported, by op and reason, with an example each."""
+    found: dict[tuple[str, str], list[str]] = {}
+    for key, one in sorted(results.items()):
+        if _state(one["outcome"]) == UNSUPPORTED:
+            found.setdefault((one["op"], _detail(one) or ""), []).append(key)
+    most = sorted(found.items(), key=lambda item: (item[0][0], -len(item[1]), item[0][1]))
+    by_op: dict[str, list[dict[str, Any]]] = {}
+    for (op, reason), keys in most:
+        told = by_op.setdefault(op, [])
+        if len(told) < _MOST_PROBLEMS:
+            told.append({"op": op, "count": len(keys), "reason": reason or None, "example": keys[0]})
+        else:
+            told[-1] = {**told[-1], "count": told[-1]["count"] + len(keys), "reason": "various reasons"}
+    return [one for told in by_op.values() for one in told]
+
+
+def _detail(one: Mapping[str, Any]) -> str | None:
+    text = " ".join((one["detail"] or "").split())
+    return shortened(text, _LONGEST) if text else None

@@ -1,0 +1,113 @@
+"""What a matrix compares: published releases, forks, commands, recorded reports; from words or a file."""
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import Path
+
+from conformance.wire.text import printable, shortened
+
+__all__ = ["KINDS", "NEWEST", "Subject", "SubjectError", "read_subjects", "subjects_of"]
+
+KINDS = ("release", "fork", "command", "report")
+NEWEST = "newest"
+"""The release that is newest when the matrix is made."""
+
+_NAMED = re.compile(r"([A-Za-z0-9][\w.+-]*)=(.*)", re.ASCII | re.DOTALL)
+_RELEASE = re.compile(r"[0-9]+(?:\.[0-9]+)+(?:(?:a|b|rc|\.post|\.dev)[0-9]+)*", re.ASCII)
+_OWN = ("reference", "oracle", "mistake:")
+"""Runners of the kit's own, which need no name of the user's."""
+_LONGEST_NAME = 40
+_LONGEST_FILE = 1 << 20
+
+
+class SubjectError(Exception):
+    """A subject that can't be understood; the message is one sentence."""
+
+
+@dataclass(frozen=True, slots=True)
+class Subject:
+    """One row of a matrix."""
+
+    name: str
+    """What it is called in tables: unlike all others."""
+    kind: str
+    """One of ``KINDS``."""
+    target: str
+    """The release's version, the fork's folder, the command, or the report's file."""
+    given: str
+    """The word that named it."""
+
+
+def subjects_of(words: Iterable[str]) -> list[Subject]:
+    """The subjects that words name, in this order.
+
+    A version such as ``0.22.0`` or ``newest`` is a release, ``harbor:PATH`` a fork, ``report:FILE`` a
+    recorded report, ``NAME=CMD`` a runner command. ``NAME=`` may stand before the others too.
+
+    Raises:
+        SubjectError: a word is none of these, or two subjects have the same name.
+    """
+    found: dict[str, Subject] = {}
+    for word in words:
+        subject = _subject(word.strip())
+        if subject.name in found:
+            raise SubjectError(f"two subjects are called {subject.name!r}: put NAME= before one of them")
+        found[subject.name] = subject
+    return list(found.values())
+
+
+def _subject(word: str) -> Subject:
+    named = _NAMED.fullmatch(word)
+    name, target = (named[1], named[2].strip()) if named else ("", word)
+    if target.startswith("harbor:"):
+        target = target.removeprefix("harbor:")
+        kind = "release" if _is_release(target) else "fork"
+    elif target.startswith("report:"):
+        kind, target = "report", target.removeprefix("report:")
+    elif _is_release(target):
+        kind = "release"
+    elif named or target.startswith(_OWN):
+        kind = "command"
+    else:
+        raise SubjectError(
+            f"{shortened(word, 100)!r} is no subject: give a release such as 0.22.0 or {NEWEST}, "
+            "harbor:PATH, report:FILE, or NAME=CMD"
+        )
+    if not target:
+        raise SubjectError(f"the subject {shortened(word, 100)!r} says nothing behind its first words")
+    return Subject(name or _short(kind, target), kind, target, word)
+
+
+def _is_release(text: str) -> bool:
+    return text == NEWEST or _RELEASE.fullmatch(text) is not None
+
+
+def _short(kind: str, target: str) -> str:
+    """A name for a subject whose user gave none."""
+    text = Path(target).stem if kind == "report" else Path(target).name if kind == "fork" else target
+    text = printable(text) or kind
+    return text if len(text) <= _LONGEST_NAME else f"{text[: _LONGEST_NAME - 1]}…"
+
+
+def read_subjects(path: Path) -> list[str]:
+    """The words of a file with one subject a line; ``#`` at its beginning or behind a space begins a comment.
+
+    Raises:
+        SubjectError: the file can't be read, or names nothing.
+    """
+    try:
+        with path.open("rb") as file:
+            content = file.read(_LONGEST_FILE + 1)
+        text = content.decode("utf-8")
+    except OSError as error:
+        raise SubjectError(f"{path} can't be read: {error.strerror}") from None
+    except UnicodeDecodeError:
+        raise SubjectError(f"{path} is not UTF-8") from None
+    if len(content) > _LONGEST_FILE:
+        raise SubjectError(f"{path} is longer than a list of subjects may be, {_LONGEST_FILE} bytes")
+    words = [re.sub(r"(?:^|\s)#.*", "", line).strip() for line in text.splitlines()]
+    words = [word for word in words if word]
+    if not words:
+        raise SubjectError(f"{path} names no subject")
+    return words

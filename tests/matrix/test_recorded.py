@@ -1,0 +1,144 @@
+"""Recorded reports as subjects: the same row as a live run, and a sentence for what is none."""
+
+import copy
+import json
+import os
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from conformance.suite.vectors import load_file
+
+Json = Any
+
+
+@pytest.fixture
+def few(vectors: Any, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Four vectors, which are all that the spec has."""
+    path: Path = vectors.several(4)
+    loaded = load_file(path)
+    for module in (
+        "conformance.matrix.trying",
+        "conformance.matrix.recorded",
+        "conformance.cli.matrix",
+        "conformance.cli.run",
+    ):
+        monkeypatch.setattr(sys.modules[module], "load_spec", lambda _: loaded)
+    return path
+
+
+@pytest.fixture
+def report(few: Path, cli: Any, hostile_text: Any, tmp_path: Path) -> Json:
+    """The report of a run that answers one vector wrongly."""
+    command = hostile_text(few, "wrong", "v1")
+    assert cli("run", "--runner", command, "--report", tmp_path / "r.json").returncode == 1
+    return json.loads((tmp_path / "r.json").read_text(encoding="utf-8"))
+
+
+@pytest.fixture
+def taken(cli: Any, tmp_path: Path, faults: Any) -> Callable[..., list[Json]]:
+    """The rows of some subjects."""
+
+    def rows(*words: str) -> list[Json]:
+        done = cli("matrix", *words, "--json", tmp_path / "m.json")
+        assert "Traceback" not in done.stderr
+        document = json.loads((tmp_path / "m.json").read_text(encoding="utf-8"))
+        assert faults("matrix-report", document) == []
+        rows: list[Json] = document["rows"]
+        return rows
+
+    return rows
+
+
+def test_a_recorded_run_has_the_row_of_a_live_one(
+    few: Path, report: Json, taken: Any, hostile_text: Any
+) -> None:
+    live, recorded = taken(f"live={hostile_text(few, 'wrong', 'v1')}", "report:r.json")
+    assert recorded["subject"] == "r"
+    assert recorded["notes"] == [f"recorded on {report['started_at'][:10]}"]
+    for row in (live, recorded):
+        row["result"]["seconds"] = 0
+    assert live["result"] == recorded["result"]
+
+
+def test_a_report_of_another_kit_is_taken_with_a_note(report: Json, taken: Any, tmp_path: Path) -> None:
+    report["kit_version"] = "9.0.0"
+    old = json.loads(json.dumps(report).replace("/evals_key/v3", "/evals_key/former"))
+    (tmp_path / "old.json").write_text(json.dumps(old))
+    (row,) = taken("report:old.json")
+    assert row["why_not"] is None
+    assert "by kit 9.0.0" in row["notes"][0]
+    assert "3 of its 4 vectors are among today's 4" in row["notes"][0]
+
+
+def put(report: Json, *path: Any, value: Json) -> Json:
+    spoilt = copy.deepcopy(report)
+    at = spoilt
+    for part in path[:-1]:
+        at = at[part]
+    at[path[-1]] = value
+    return spoilt
+
+
+JOB = ("classes", "job")
+CLAIMED = {"claimed": "bytes", "reached": "bytes", "reason": None}
+BROKEN: dict[str, tuple[Callable[[Json], str], str]] = {
+    "empty": (lambda _: "", "not JSON"),
+    "cut": (lambda report: json.dumps(report)[:-9], "not JSON"),
+    "deep": (lambda _: "[" * 100_000, "nested too deeply"),
+    "nan": (lambda report: json.dumps(put(report, "duration_seconds", value=float("nan"))), "not JSON"),
+    "inf": (
+        lambda report: json.dumps(report).replace('"duration_seconds": ', '"duration_seconds": 1e999'),
+        "not JSON",
+    ),
+    "list": (lambda _: "[]", "no run report"),
+    "nothing": (lambda _: "{}", "no run report"),
+    "escape": (lambda report: json.dumps(put(report, "spec", value="\x1b[31m::error::")), "no run report"),
+    "version": (lambda report: json.dumps(put(report, "kit_version", value=["\x1b"])), "no run report"),
+    "long": (lambda report: json.dumps(put(report, "duration_seconds", value=10**400)), "more seconds"),
+    "twice": (lambda report: json.dumps(put(report, "results", value=report["results"] * 2)), "two results"),
+    "totals": (lambda report: json.dumps(put(report, "totals", "passed", value=7)), "totals are not"),
+    "counts": (
+        lambda report: json.dumps(put(report, *JOB, "totals", value={"passed": 4})),
+        "counts of class job",
+    ),
+    "claim": (
+        lambda report: json.dumps(
+            put(report, *JOB, value={**CLAIMED, "totals": report["classes"]["job"]["totals"]})
+        ),
+        "claims class job",
+    ),
+    "class": (lambda report: json.dumps(put(report, "classes", value={})), "says nothing of class job"),
+    "vectors": (
+        lambda report: json.dumps(report).replace("/evals_key/v3", "/evals_key/v9"),
+        "every vector of harbor-0.13.1",
+    ),
+    "other": (lambda report: json.dumps(put(report, "spec", value="evsys")), "--spec does not name"),
+}
+
+
+def test_what_is_no_report_is_a_row_that_says_so(report: Json, taken: Any, tmp_path: Path) -> None:
+    for name, (spoil, _) in BROKEN.items():
+        (tmp_path / f"{name}.json").write_text(spoil(report))
+    os.mkfifo(tmp_path / "pipe.json")
+    (tmp_path / "folder.json").mkdir()
+    rows = taken(*(f"report:{name}.json" for name in [*BROKEN, "pipe", "folder", "missing"]), "report:r.json")
+    said = {row["subject"]: row["why_not"] for row in rows}
+    for name, (_, expected) in BROKEN.items():
+        assert expected in said[name], (name, said[name])
+        assert said[name].isprintable()
+    assert "no regular file" in said["pipe"]
+    assert "no regular file" in said["folder"]
+    assert "can't be read" in said["missing"]
+    assert said["r"] is None
+
+
+def test_a_report_that_says_conforms_and_fails_is_refused(report: Json, taken: Any, tmp_path: Path) -> None:
+    (tmp_path / "lie.json").write_text(
+        json.dumps(put(put(report, "exit_code", value=0), "results", 1, "outcome", value="unexpected-pass"))
+    )
+    (row,) = taken("report:lie.json")
+    assert row["result"] is None
