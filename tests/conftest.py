@@ -255,6 +255,9 @@ def pytest_unconfigure(config: pytest.Config) -> None:
     sentence = config.stash.get(ORACLE_SENTENCE, None)
     if sentence is None or hasattr(config, "workerinput"):
         return
-    every = " and ".join(f"{recipe.package} {recipe.version}" for recipe in RECIPES)
+    every = " and ".join(
+        f"{recipe.package} {recipe.version}" + (f" with {recipe.variant}" if recipe.variant else "")
+        for recipe in RECIPES
+    )
     said = f"NOT RUN, its tests were skipped: {sentence}" if sentence else f"the real {every} took part"
     print(f"oracle: {said}")

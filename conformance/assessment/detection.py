@@ -20,12 +20,12 @@ from typing import Any, TypeVar
 
 from conformance.assessment.measurements import AssessmentError, CaughtMistake, TriedProperty
 from conformance.diagnosis.catching import Catching
-from conformance.diagnosis.scratch import scratch
+from conformance.diagnosis.scratch import Scratch, scratch
 from conformance.mistakes import Mistake, all_mistakes
 from conformance.mutants.reach import concerns
 from conformance.properties import load_properties
 from conformance.properties.asking import Asker, BrokenError
-from conformance.properties.registry import Function, checks
+from conformance.properties.registry import Function, check_of
 from conformance.properties.trying import seed_of, try_property
 from conformance.registry.ops import ops_of
 from conformance.suite.properties import Property
@@ -171,10 +171,10 @@ def _alone(spec: str, mistake: Mistake, caught: Sequence[Vector] | None) -> dict
 
     ``caught`` are the vectors of its own class that do, where all were asked: they are not asked again.
     """
-    changes = scratch().changes(mistake)
+    changes = scratch(spec).changes(mistake)
     found = {}
     for op in ops_of(spec):
-        if concerns(op.name, changes):
+        if concerns(op.name, changes, spec):
             if caught is not None and op.conformance_class == mistake.conformance_class:
                 vector = next((one for one in caught if one.op.name == op.name), None)
             else:
@@ -207,18 +207,18 @@ def breaking(wanted: Property, mistakes: Sequence[Mistake], *, sparing: bool = T
     ops = {also.name for also in wanted.ops}
     candidates = [one for one in mistakes if one.op in ops]
     candidates.sort(key=lambda one: (one.clause != wanted.clause, one.op != wanted.op.name))
-    check = checks()[wanted.slug]
+    check, reference = check_of(wanted), scratch(wanted.op.spec)
     found: list[Mistake] = []
 
     def try_all(_: Asker, given: Any) -> None:
         copy = pickle.dumps(given)  # a mistake may change what it is given
-        called = _called(check.function, copy) if sparing else None
+        called = _called(reference, check.function, copy) if sparing else None
         for one in candidates:
-            footprint = scratch().footprint(one)
+            footprint = reference.footprint(one)
             if called is not None and footprint is not None and footprint.isdisjoint(called):
                 continue
-            scratch().make(one)
-            if _fails(check.function, copy):
+            reference.make(one)
+            if _fails(reference, check.function, copy):
                 found.append(one)
                 raise BrokenError  # ends the search
 
@@ -231,21 +231,21 @@ def breaking(wanted: Property, mistakes: Sequence[Mistake], *, sparing: bool = T
     return found[0] if found else None
 
 
-def _called(function: Function, given: bytes) -> frozenset[CodeType]:
+def _called(reference: Scratch, function: Function, given: bytes) -> frozenset[CodeType]:
     """What the reference calls while the property is tried with an input."""
-    scratch().make()
+    reference.make()
     asked: list[tuple[str, Any]] = []
 
     def ask(op: str, asked_for: Any) -> Reply:
         asked.append((op, pickle.loads(pickle.dumps(asked_for))))  # noqa: S301 - our own
-        return Reply("", scratch().answer(op, asked_for), 0.0)
+        return Reply("", reference.answer(op, asked_for), 0.0)
 
     function(Asker(ask), pickle.loads(given))  # noqa: S301 - our own
-    return frozenset(itertools.chain.from_iterable(scratch().called(*each) for each in asked))
+    return frozenset(itertools.chain.from_iterable(reference.called(*each) for each in asked))
 
 
-def _fails(function: Function, given: bytes) -> bool:
-    asker = Asker(lambda op, asked: Reply("", scratch().answer(op, asked), 0.0))
+def _fails(reference: Scratch, function: Function, given: bytes) -> bool:
+    asker = Asker(lambda op, asked: Reply("", reference.answer(op, asked), 0.0))
     try:
         function(asker, pickle.loads(given))  # noqa: S301 - our own
     except BrokenError:

@@ -60,6 +60,7 @@ def _oracles() -> Iterator[_Row]:
             yield _state_of(state.oracle)
         else:
             build = f"harbor-conformance oracle --spec {recipe.spec}"
+            build += f" --variant {recipe.variant}" if recipe.variant else ""
             yield "oracle", "missing", state.problem or f"{recipe.name} is not built yet: run {build}"
 
 
@@ -72,7 +73,12 @@ def _state_of(built: environments.Oracle) -> _Row:
         return "oracle", "broken", str(error)
     if changed:
         return "oracle", "broken", changed_sentence(changed, built.recipe)
-    return "oracle", "ok", f"{built.recipe.package} {built.version} in {built.folder}, each file as locked"
+    which = f" ({built.recipe.variant})" if built.recipe.variant else ""
+    return (
+        "oracle",
+        "ok",
+        f"{built.recipe.package} {built.version}{which} in {built.folder}, each file as locked",
+    )
 
 
 def _metrics() -> _Row:

@@ -64,4 +64,4 @@ def asked_in_part(spec: str, names: Sequence[str]) -> dict[str, dict[str, list[A
     from conformance.suite.vectors import load_spec
 
     known = all_mistakes(spec)
-    return dict(ask(scratch(), load_spec(spec), [known[name] for name in names]))
+    return dict(ask(scratch(spec), load_spec(spec), [known[name] for name in names]))

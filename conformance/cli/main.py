@@ -22,6 +22,7 @@ from conformance.cli.mutants import mutants
 from conformance.cli.oracle import oracle
 from conformance.cli.regen import regen
 from conformance.cli.run import run
+from conformance.cli.spec import spec
 from conformance.dataset.manifest import ManifestError
 from conformance.dataset.writing import DatasetError
 from conformance.fuzz.findings import OutFileError
@@ -31,6 +32,7 @@ from conformance.metric.findings import CannotTryError
 from conformance.mutants.fate import MutantsError
 from conformance.oracle.environments import OracleError
 from conformance.oracle.regen import RegenError
+from conformance.releases.adding import AddingError
 from conformance.report.output import unfailing_outputs
 from conformance.run.commands import CommandError
 from conformance.runner.conversation import RunnerStartError, SettingsError
@@ -41,6 +43,7 @@ from conformance.suite.vectors import VectorFileError
 __all__ = ["main"]
 
 _USER_ERRORS = (
+    AddingError,
     AssessmentError,
     CannotTryError,
     CommandError,
@@ -83,6 +86,7 @@ for _command in (
     mutants,
     assess,
     metric,
+    spec,
     matrix,
 ):
     _group.add_command(_command)

@@ -7,8 +7,9 @@ import click
 from conformance.cli.options import spec_option, steps
 from conformance.oracle import environments as environment
 from conformance.oracle import integrity
-from conformance.oracle.of_specs import oracle_command
+from conformance.oracle.of_specs import oracle_command, recipe_of
 from conformance.registry.ops import SPEC_TABLE
+from conformance.wire.text import printable
 from conformance.wire.writing import dumps, write_if_changed
 
 __all__ = ["oracle"]
@@ -24,31 +25,41 @@ __all__ = ["oracle"]
 @click.option(
     "--write-digests", is_flag=True, help="For developers: build it anew, and keep digests of its files."
 )
-def oracle(spec: str, rebuild: bool, show_command: bool, adapter: bool, write_digests: bool) -> None:
+@click.option("--variant", metavar="NAME", help="The spec's further environment of this name.")
+def oracle(
+    spec: str, rebuild: bool, show_command: bool, adapter: bool, write_digests: bool, variant: str | None
+) -> None:
     """Builds the environment of a spec's oracle if need be, and says where it is.
 
     harbor-0.13.1 and harbor-metric share CPython 3.12 with harbor 0.13.1. evsys has no package to install:
     its answers are derived from the document.
     """
     wanted = SPEC_TABLE[spec].oracle
+    names = [one.name for one in wanted.variants]
+    if variant is not None and variant not in names:
+        raise click.UsageError(
+            f"{spec} has no variant {printable(variant)!r}; there is {', '.join(names) or 'none'}"
+        )
+    recipe = None if wanted.recipe is None else recipe_of(spec, variant)
     if adapter:
         click.echo(wanted.adapter)
         return
     with steps() as tell:
-        command = oracle_command(spec, tell, rebuild=rebuild or write_digests)
-    if write_digests and wanted.recipe is not None:
-        built = environment.ensure(lambda _: None, recipe=wanted.recipe)
-        kept = integrity.read_digests(wanted.recipe) if wanted.recipe.digests.exists() else {}
+        command = oracle_command(spec, tell, rebuild=rebuild or write_digests, variant=variant)
+    if write_digests and recipe is not None:
+        built = environment.ensure(lambda _: None, recipe=recipe)
+        kept = integrity.read_digests(recipe) if recipe.digests.exists() else {}
         for name, wheels in integrity.digests(built.folder).items():
             kept.setdefault(name, {}).update(wheels)
-        write_if_changed(wanted.recipe.digests, dumps(dict(sorted(kept.items()))))
+        write_if_changed(recipe.digests, dumps(dict(sorted(kept.items()))))
     if show_command:
         click.echo(shlex.join(command))
-    elif wanted.recipe is None:
+    elif recipe is None:
         click.echo(
             f"{spec} has no package to install: {wanted.adapter.name} derives its answers from the document, "
             f"on {environment.find_python()}"
         )
     else:
-        built = environment.ensure(lambda _: None, recipe=wanted.recipe)
-        click.echo(f"{built.recipe.package} {built.version} is ready: {built.python}")
+        built = environment.ensure(lambda _: None, recipe=recipe)
+        what = f" ({variant})" if variant else ""
+        click.echo(f"{built.recipe.package} {built.version}{what} is ready: {built.python}")

@@ -62,14 +62,24 @@ def _regenerate(spec: str, check: bool, accept: list[str], retire: list[str], re
     total = len(load_spec(spec))
     with steps() as tell:
         known = regeneration.sources(spec, tell)
-    with progress_bar(f"asking the oracle of {spec}", total) as bar:
+        further = regeneration.further_environments(spec, tell)
+    with progress_bar(f"asking the oracle of {spec}", total * (1 + len(further))) as bar:
         result = regeneration.regenerate(
-            spec, known, check=check, accept=accept, retire=retire, reason=reason, tick=bar.tick
+            spec,
+            known,
+            check=check,
+            environments_asked=further,
+            accept=accept,
+            retire=retire,
+            reason=reason,
+            tick=bar.tick,
         )
     _tell(result, "differs" if check else "renewed")
     different = len(result.changed) + len(result.rewritten) + len(result.lock_problems)
     outcome = f"{different} differences" if different else "no difference"
     played = f"{result.played} whole jobs played, " if result.played else ""
+    for name, count in result.variants.items():
+        click.echo(f"variant {name}: {count} of {total} vectors are answered otherwise there")
     click.echo(
         f"{spec}: {result.asked} of {total} answers asked, {played}{outcome}, "
         f"{time.monotonic() - began:.1f} s"
@@ -86,6 +96,10 @@ def _tell(result: RegenResult, verb: str) -> None:
         click.echo(f"file {verb}: {path.name}")
     for problem in result.lock_problems[:_SHOWN]:
         click.echo(f"lock: {problem}")
+    for vector_id in result.unreviewed[:_SHOWN]:
+        click.echo(f"say which rule and clause it shows: {vector_id} is answered otherwise than in the base")
+    if len(result.unreviewed) > _SHOWN:
+        click.echo(f"and {len(result.unreviewed) - _SHOWN} more that nobody has described")
     for provenance, count in result.left.items():
         click.echo(
             f"not asked: {count} vectors of {provenance}, whose document is not at hand; the lock guards them"

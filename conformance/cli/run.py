@@ -72,7 +72,7 @@ def _repeats(
         for verdict in failed:
             say("asking again what the exchange failed on")
             try:
-                found.append(repeats.of(verdict))
+                found.append(repeats.of(verdict, report.environments.beside(verdict.vector.id)))
             except KeyboardInterrupt:
                 repeats.stop()
                 found.append(repeats.of(verdict))

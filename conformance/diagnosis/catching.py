@@ -17,8 +17,10 @@ class Catching:
     """Vectors put to mistakes, one mistake after the other."""
 
     def __init__(self, vectors: Iterable[Vector], level: Level = Level.BYTES) -> None:
+        """The vectors are of one spec."""
+        vectors = list(vectors)
         self._level = level
-        self._scratch = scratch()
+        self._scratch = scratch(vectors[0].op.spec) if vectors else scratch()
         self._by_class: dict[str, list[Vector]] = {}
         self._by_op: dict[str, list[Vector]] = {}
         for vector in vectors:

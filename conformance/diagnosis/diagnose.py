@@ -34,8 +34,11 @@ def diagnose(
         seconds: the time for inputs that are no vectors of the spec; those of vectors take none.
     """
     specs = {item.op.spec for item in evidence}
-    everything = all_mistakes() if mistakes is None else mistakes
-    known = {name: one for name, one in everything.items() if one.spec in specs}
+    known = (
+        {name: one for spec in sorted(specs) for name, one in all_mistakes(spec).items()}
+        if mistakes is None
+        else {name: one for name, one in mistakes.items() if one.spec in specs}
+    )
     progress("looking for the known mistakes behind wrong answers")
     predictions = Predictions(evidence, level, known, seconds)
     named = search(predictions)

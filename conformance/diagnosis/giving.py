@@ -48,9 +48,10 @@ class Giving:
         if not isinstance(actual, Ok | Refused) or self._spent > _SECONDS + _SHARE * (began - self._since):
             return frozenset()
         found = set()
-        called = scratch().called(op.name, given)
+        copy = scratch(op.spec)
+        called = copy.called(op.name, given)
         for one in showing_in(op).values():
-            footprint = scratch().footprint(one)
+            footprint = copy.footprint(one)
             touched = footprint is None or not footprint.isdisjoint(called)
             if touched and self._gives(one, op, given, actual, unordered):
                 found.add(one.name)
@@ -82,6 +83,6 @@ class Giving:
     def _gives(
         self, one: Mistake, op: Op, given: object, actual: Ok | Refused, unordered: frozenset[str]
     ) -> bool:
-        copy = scratch()
+        copy = scratch(op.spec)
         copy.make(one)
         return agree(op, copy.answer(op.name, given), actual, self._level, unordered)

@@ -65,7 +65,7 @@ class Predictions:
         self.alone: dict[str, dict[int, Marks]] = defaultdict(dict)
         """The wrong answers of each mistake on its own."""
         self._together: dict[tuple[Names, int], Marks] = {}
-        self._scratch = scratch()
+        self._scratch = scratch(self.evidence[0].op.spec) if self.evidence else scratch()
         self._seconds = seconds
         self._ends = time.monotonic() + seconds
         self._foretell()

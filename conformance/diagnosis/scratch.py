@@ -14,6 +14,8 @@ from typing import Any
 
 from conformance.mistakes.catalogue import Mistake
 from conformance.mistakes.variant import Variant
+from conformance.paths import DEFAULT_SPEC
+from conformance.registry.ops import SPEC_TABLE
 from conformance.wire.messages import Ok, Refused
 
 __all__ = ["Footprint", "Scratch", "scratch"]
@@ -29,8 +31,8 @@ _COPY_NOTE = "__slotnames__"
 class Scratch:
     """A copy of the reference; ``make`` lets it make some mistakes, and no others."""
 
-    def __init__(self) -> None:
-        self._variant = Variant()
+    def __init__(self, spec: str = DEFAULT_SPEC) -> None:
+        self._variant = Variant(spec=spec)
         modules = self._variant.modules()
         self._names = [(vars(module), dict(vars(module))) for module in modules]
         self._classes = [
@@ -156,10 +158,14 @@ class Scratch:
                 table.update(content)
 
 
+def scratch(spec: str = DEFAULT_SPEC) -> Scratch:
+    """The copy that this process keeps: one answers for all specs but those that differ from another."""
+    return _scratch(spec if SPEC_TABLE[spec].base is not None else DEFAULT_SPEC)
+
+
 @functools.cache
-def scratch() -> Scratch:
-    """The copy that this process keeps."""
-    return Scratch()
+def _scratch(spec: str) -> Scratch:
+    return Scratch(spec)
 
 
 def _tables(names: dict[str, Any]) -> list[Any]:

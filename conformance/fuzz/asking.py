@@ -4,18 +4,19 @@ import time
 from dataclasses import dataclass, field
 from typing import Any
 
+from conformance.diagnosis.environments import agreeing
 from conformance.diagnosis.giving import Giving
 from conformance.fuzz.causes import Cause, Disagreement, kind_of
 from conformance.fuzz.expected import AGREED, Asked, Reference, parsed, read_reply
 from conformance.fuzz.shrinking import OutOfBudgetError, shrink
 from conformance.judging.comparison import Level
-from conformance.registry.ops import OPS
+from conformance.registry.ops import OPS, op_of
 from conformance.run.options import RunOptions
 from conformance.runner.conversation import Conversation, RunnerStartError, Settings
 from conformance.runner.one_shot import OneShot
 from conformance.runner.talk import NoTimeError, Talk
 from conformance.wire import messages
-from conformance.wire.messages import BadReplyError, Failed, Hello, Ok, Reply
+from conformance.wire.messages import BadReplyError, Failed, Hello, Ok, Refused, Reply
 from conformance.wire.numbers import spell_at
 
 __all__ = ["Asking", "disagreement", "open_talk", "request_for"]
@@ -70,6 +71,8 @@ class Asking:
     hello: Hello | None = None
     cut_short: bool = False
     """Whether the time for the last counterexample was over before it was as small as it gets."""
+    only_main: bool = False
+    """Whether what is right in another environment than the main one is a disagreement too."""
     _talk: Talk | None = None
     _until: float = 0.0
     _requests: int = 0
@@ -142,7 +145,11 @@ class Asking:
         if judged is None or judged[1] != self._wanted:
             return None
         found = judged[0]
-        asked = (OPS[found.op], found.input, found.actual, found.unordered)
+        asked = (op_of(self.options.spec, found.op), found.input, found.actual, found.unordered)
+        if not self.only_main and isinstance(found.actual, Ok | Refused):
+            told = (found.op, found.input, found.expected, found.actual)
+            if agreeing(*told, self.options.level, found.unordered):
+                return None
         if self._mistakes and not self.giving.among(self._mistakes, *asked, all_of_them=False):
             return None
         return found

@@ -9,7 +9,8 @@ from typing import Any
 from conformance.diagnosis.giving import Giving
 from conformance.diagnosis.places import place
 from conformance.judging.comparison import Difference, Level, Nature, differences_of, reached
-from conformance.registry.ops import OPS
+from conformance.paths import DEFAULT_SPEC
+from conformance.registry.ops import OPS, op_of
 from conformance.runner.allowance import Keeping
 from conformance.wire.messages import Answer, Failed, Ok, Refused
 
@@ -118,9 +119,10 @@ def kind_of(
 class Causes:
     """Sorts disagreements by cause, and keeps a few of each."""
 
-    def __init__(self, level: Level, giving: Giving) -> None:
+    def __init__(self, level: Level, giving: Giving, spec: str = DEFAULT_SPEC) -> None:
         self.level = level
         self.giving = giving
+        self.spec = spec
         self.found: list[Cause] = []
         self.count = 0
         self._keeping = Keeping()
@@ -171,11 +173,11 @@ class Causes:
     def _giving(self, cause: Cause, one: Disagreement) -> frozenset[str]:
         """The cause's mistakes that give the answer to this too; later on one of them is enough."""
         few = cause.count < _EXAMPLES
-        asked = (OPS[one.op], one.input, one.actual, one.unordered)
+        asked = (op_of(self.spec, one.op), one.input, one.actual, one.unordered)
         return self.giving.among(cause.mistakes, *asked, all_of_them=few)
 
     def _made(self, known: list[Cause], one: Disagreement, kind: str) -> Cause:
-        mistakes = self.giving.of(OPS[one.op], one.input, one.actual, one.unordered)
+        mistakes = self.giving.of(op_of(self.spec, one.op), one.input, one.actual, one.unordered)
         if not mistakes:
             for cause in known:
                 if not cause.mistakes:

@@ -8,16 +8,20 @@ from collections import Counter, deque
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
+from conformance.diagnosis.environments import agreeing, names_of
 from conformance.diagnosis.giving import Giving
 from conformance.fuzz.asking import Asking, disagreement, open_talk, request_for
 from conformance.fuzz.causes import Cause, Causes, Disagreement
-from conformance.fuzz.expected import AGREED, Reference
+from conformance.fuzz.expected import AGREED, Reference, parsed
 from conformance.fuzz.inputs import Drawn, Inputs
+from conformance.judging.environments import of_spec
+from conformance.registry.ops import OPS
+from conformance.registry.spec import MAIN
 from conformance.run.options import RunOptions
 from conformance.runner.conversation import Settings
 from conformance.runner.talk import NoTimeError, Talk
 from conformance.suite.vectors import Vector
-from conformance.wire.messages import BadReplyError, Failed, Hello, Reply, Unsupported
+from conformance.wire.messages import BadReplyError, Failed, Hello, Ok, Reply, Unsupported
 
 __all__ = ["Fuzz", "FuzzError", "Plan"]
 
@@ -43,6 +47,8 @@ _DIAGNOSIS_MOST = 10.0
 _SAMPLE = 100
 """Inputs of each op on which the runner was right that are kept, as evidence for the diagnosis."""
 _SAMPLE_BYTES = 8192
+_HELD = 12
+"""Answers of another environment that are kept, for where they turn out to be mixed with others."""
 
 
 class FuzzError(Exception):
@@ -93,17 +99,29 @@ class Fuzz:
     """Inputs whose replies were still due when the time was over."""
     sample: dict[str, list[tuple[Drawn, bytes]]] = field(default_factory=dict)
     """Inputs on which the runner was right, by op, with the expected replies."""
+    environments: frozenset[str] = frozenset()
+    """Those in which every answer so far is right."""
+    telling: int = 0
+    """Inputs that tell environments apart."""
+    mixed: bool = False
+    """Whether some answers are right in one environment alone, some in another."""
     causes: Causes = field(init=False)
+    _held: list[tuple[Disagreement, str]] = field(default_factory=list)
+    """Answers that are right in another environment than the main one."""
+    _shows: tuple[bytes, ...] = ()
     _asking: Asking = field(init=False)
-    _reference: Reference = field(default_factory=Reference)
+    _reference: Reference = field(init=False)
     _random: random.Random = field(default_factory=lambda: random.Random(0))  # noqa: S311
     _began: float = 0.0
     _next_tick: float = 0.0
 
     def __post_init__(self) -> None:
         plan = self.plan
+        self.environments = names_of(plan.options.spec)
+        self._shows = tuple(one.shows.encode() for one in of_spec(plan.options.spec).values())
         giving = Giving(plan.options.level)
-        self.causes = Causes(plan.options.level, giving)
+        self._reference = Reference(plan.options.spec)
+        self.causes = Causes(plan.options.level, giving, plan.options.spec)
         self._asking = Asking(plan.options, plan.settings, self._reference, giving)
 
     @property
@@ -161,7 +179,7 @@ class Fuzz:
 
     def _loop(self, talk: Talk) -> None:
         plan = self.plan
-        stream = iter(Inputs(plan.seed, self.asked_ops, plan.vectors))
+        stream = iter(Inputs(plan.seed, self.asked_ops, plan.vectors, plan.options.spec))
         if plan.inputs is not None:
             stream = itertools.islice(stream, plan.inputs)
         if plan.seconds is not None:
@@ -196,7 +214,8 @@ class Fuzz:
     def _take(self, drawn: Drawn, expected: bytes, reply: Reply) -> None:
         """Counts one reply, and looks into a disagreement."""
         judged = None
-        if reply.answer is not AGREED:
+        right_in = self._right_in(drawn, expected, reply)
+        if reply.answer is not AGREED and not right_in:
             if isinstance(reply.answer, Unsupported):
                 self.unsupported[drawn.op] += 1
                 return
@@ -212,7 +231,8 @@ class Fuzz:
                 return
         if judged is None:
             self.agreed[drawn.op] += 1
-            self._keep(drawn, expected)
+            if right_in is None or MAIN in right_in:
+                self._keep(drawn, expected)
         else:
             self.disagreed[drawn.op] += 1
             began = time.monotonic()
@@ -220,6 +240,43 @@ class Fuzz:
                 self._look_into(*judged)
             finally:
                 self.looking_seconds += time.monotonic() - began
+
+    def _right_in(self, drawn: Drawn, expected: bytes, reply: Reply) -> frozenset[str] | None:
+        """The environments in which a reply is right; None where it tells nothing, or they are mixed."""
+        if self.mixed or not (reply.answer is AGREED or isinstance(reply.answer, Ok)):
+            return None
+        if not any(shows in expected for shows in self._shows):
+            return None
+        try:
+            due = parsed(expected)
+        except BadReplyError:
+            return None
+        free = (
+            OPS[drawn.op].free_key_order(drawn.input, due.value) if isinstance(due, Ok) else frozenset[str]()
+        )
+        actual = due if reply.answer is AGREED else reply.answer
+        right_in = agreeing(drawn.op, drawn.input, due, actual, self.plan.options.level, free)
+        if not right_in:
+            return None
+        self.telling += 1
+        self.environments &= right_in
+        if MAIN not in right_in and len(self._held) < _HELD:
+            judged = disagreement(
+                drawn.number, drawn.op, drawn.input, drawn.base, expected, reply, self.plan.options.level
+            )
+            if judged is not None:
+                self._held.append(judged)
+        if not self.environments:
+            self._mix()
+        return right_in
+
+    def _mix(self) -> None:
+        """No environment explains all answers: what is not the main one's is wrong, then and from now on."""
+        self.mixed = self._asking.only_main = True
+        for one, kind in self._held:
+            self.agreed[one.op] -= 1
+            self.disagreed[one.op] += 1
+            self._look_into(one, kind)
 
     def _keep(self, drawn: Drawn, expected: bytes) -> None:
         """Keeps a sample of the inputs that were answered as expected, each as likely as any other."""

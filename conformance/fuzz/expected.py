@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from conformance.mistakes.variant import Variant
+from conformance.paths import DEFAULT_SPEC
 from conformance.registry.ops import OPS
 from conformance.wire import messages
 from conformance.wire.messages import Answer, Ok, Refused, Request, Unsupported
@@ -38,8 +39,8 @@ class Asked(Request):
 class Reference:
     """An unchanged copy of the reference."""
 
-    def __init__(self) -> None:
-        self._operations = Variant().operations
+    def __init__(self, spec: str = DEFAULT_SPEC) -> None:
+        self._operations = Variant(spec=spec).operations
 
     def reply(self, op: str, given: Any) -> bytes:
         """Its reply to an input, from behind the id to the closing brace."""

@@ -14,7 +14,7 @@ from conformance.fuzz.causes import Cause, Disagreement
 from conformance.fuzz.engine import Fuzz
 from conformance.fuzz.expected import parsed
 from conformance.judging.verdict import Verdict, judge
-from conformance.registry.ops import OPS
+from conformance.registry.ops import OPS, op_of
 from conformance.suite.counterexamples import (
     Counterexample,
     counterexample_id,
@@ -59,7 +59,9 @@ def evidence(fuzz: Fuzz) -> list[Evidence]:
         if one is not None:
             actual = one.actual if isinstance(one.actual, Ok | Refused) else None
             key = finding_id(spec, one)
-            found[key] = Evidence(key, OPS[one.op], one.input, one.expected, actual, one.unordered, False)
+            found[key] = Evidence(
+                key, op_of(spec, one.op), one.input, one.expected, actual, one.unordered, False
+            )
         if kept is not None:
             drawn, expected = kept
             mine = parsed(expected)
@@ -69,7 +71,8 @@ def evidence(fuzz: Fuzz) -> list[Evidence]:
                 else frozenset[str]()
             )
             key = counterexample_id(spec, drawn.op, drawn.input)
-            found.setdefault(key, Evidence(key, OPS[drawn.op], drawn.input, mine, None, free, True))
+            shown = Evidence(key, op_of(spec, drawn.op), drawn.input, mine, None, free, True)
+            found.setdefault(key, shown)
     return list(found.values())
 
 

@@ -39,12 +39,24 @@ class Drawn(NamedTuple):
 class Inputs:
     """Draws inputs without end. What it draws depends on its arguments alone, not on time or replies."""
 
-    def __init__(self, seed: int, ops: Sequence[str], vectors: Sequence[Vector] = ()) -> None:
-        """``vectors`` are those to change; without any, all inputs are made from nothing."""
+    def __init__(
+        self,
+        seed: int,
+        ops: Sequence[str],
+        vectors: Sequence[Vector] = (),
+        spec: str = DEFAULT_SPEC,
+        changed: float = _CHANGED,
+    ) -> None:
+        """``vectors`` are those to change; without any, all inputs are made from nothing.
+
+        ``changed`` is the share of inputs that are a vector with small changes.
+        """
+        self._changed = changed
         self._source = Seeded(seed)
         self._changer = Changer(self._source)
         self._random = random.Random(f"{seed} inputs")  # noqa: S311 - nothing secret here
-        self._ops = [op for op in OPS if op in ops]
+        self._known = OPS | {op.name: op for op in ops_of(spec)}
+        self._ops = [op for op in self._known if op in ops]
         self._bases: dict[str, list[Vector]] = {op: [] for op in self._ops}
         for vector in sorted(vectors, key=lambda vector: vector.id):
             if vector.op.name in self._bases and len(vector.request().tail) <= _MOST_BYTES:
@@ -52,14 +64,14 @@ class Inputs:
 
     def __iter__(self) -> Iterator[Drawn]:
         """The stream; an Inputs is iterated once."""
-        weights = list(itertools.accumulate(OPS[op].weight for op in self._ops))
+        weights = list(itertools.accumulate(self._known[op].weight for op in self._ops))
         number = 0
         while True:
             for op in self._random.choices(self._ops, cum_weights=weights, k=_BLOCK):
                 number += 1
                 bases = self._bases[op]
-                if bases and self._random.random() < _CHANGED:
+                if bases and self._random.random() < self._changed:
                     base = self._random.choice(bases)
                     yield Drawn(number, op, self._changer.change(op, base.input), base.id)
                 else:
-                    yield Drawn(number, op, OPS[op].draw(self._source), None)
+                    yield Drawn(number, op, self._known[op].draw(self._source), None)

@@ -8,7 +8,9 @@ from conformance import __version__
 from conformance.fuzz.engine import Fuzz
 from conformance.fuzz.findings import Keeper, finding_id
 from conformance.fuzz.progress import disagreements
-from conformance.registry.ops import OPS
+from conformance.judging.environments import of_spec, stands_for
+from conformance.registry.ops import OPS, SPEC_TABLE
+from conformance.registry.spec import MAIN
 from conformance.run.options import repeat_file
 from conformance.wire.text import printable
 
@@ -80,6 +82,7 @@ class FuzzReport:
             lines.append(line)
         if self.keeper.diagnosis is not None:
             lines += self.keeper.diagnosis.sentences()
+        lines += self._of_environment()
         for op, count in sorted(fuzz.unsupported.items()):
             lines.append(
                 f"{count:,} times {op}: the runner said unsupported, though its hello offers {op}: that "
@@ -96,6 +99,20 @@ class FuzzReport:
             lines.append(f"stopped early: {printable(fuzz.stopped)}")
         lines += [f"problem: {problem}" for problem in self.problems]
         return [*lines, self._last_line()]
+
+    @property
+    def environment(self) -> str | None:
+        """The environment that explains all answers; None where they are mixed."""
+        known = (MAIN, *of_spec(self.fuzz.plan.options.spec))
+        return next((name for name in known if name in self.fuzz.environments), None)
+
+    def _of_environment(self) -> list[str]:
+        spec, name = self.fuzz.plan.options.spec, self.environment
+        if self.fuzz.mixed or name is None:
+            return ["it mixes environments: some answers are right in one alone, some in another"]
+        if name == MAIN:
+            return []
+        return [f"answers as {stands_for(spec, name)} does ({name}, {self.fuzz.telling:,} inputs tell)"]
 
     def _last_line(self) -> str:
         fuzz = self.fuzz
@@ -127,6 +144,9 @@ class FuzzReport:
             "started_at": self.started_at,
             "start_up_seconds": round(fuzz.start_up_seconds, 3),
             "duration_seconds": round(fuzz.seconds, 3),
+            "environment": (self.environment or SPEC_TABLE[spec].oracle.provenance)
+            if fuzz.telling and self.environment is not None
+            else None,
             "looking_seconds": round(fuzz.looking_seconds, 3),
             "seed": plan.seed,
             "vectors_changed": len(plan.vectors),

@@ -1,7 +1,7 @@
 """What an answer is worth: one of ten outcomes, kept apart everywhere (PROTOCOL.md, "Outcomes")."""
 
-from collections.abc import Collection
-from dataclasses import dataclass, replace
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, field, replace
 from enum import Enum
 
 from conformance.judging import comparison
@@ -62,6 +62,8 @@ class Verdict:
     """Unsupported, though ``--classes`` demands its class or the known failures expect another outcome."""
     kept: bool = True
     """Whether the run has room to keep the answer: of one that has none only the beginning is reported."""
+    each: Mapping[str, "Verdict"] = field(default_factory=dict)
+    """The verdict in each environment, where they are not all the same (``judging.environments``)."""
 
     @property
     def failed(self) -> bool:

@@ -1,16 +1,18 @@
-"""A runner that makes known mistakes: ``python -m conformance.mistakes naive-sum[+another]``."""
+"""A runner that makes known mistakes: ``python -m conformance.mistakes naive-sum[+another] [spec]``."""
 
 import sys
 
 from conformance.mistakes.catalogue import MistakeError, find_mistakes, made
+from conformance.paths import DEFAULT_SPEC
 
 __all__ = ["main"]
 
 
 def main() -> None:
     """Answers the runner protocol as the reference would if it made the mistakes named."""
+    names, spec = ([*sys.argv[1:], DEFAULT_SPEC] if len(sys.argv) in (2, 3) else ["", DEFAULT_SPEC])[:2]
     try:
-        mistakes = find_mistakes(sys.argv[1] if len(sys.argv) == 2 else "")
+        mistakes = find_mistakes(names, spec)
     except MistakeError as error:
         sys.exit(str(error))
     program = made(*mistakes).module("runner.serving")

@@ -5,10 +5,12 @@ import functools
 import itertools
 import re
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from conformance.mistakes.variant import Variant
-from conformance.registry.ops import OPS, load_parts
+from conformance.paths import DEFAULT_SPEC
+from conformance.registry.ops import OPS, SPEC_TABLE, load_parts, spec_of_module
+from conformance.suite.clauses import successors
 from conformance.wire.text import shortened
 
 __all__ = ["Mistake", "MistakeError", "all_mistakes", "find_mistakes", "made", "mistake"]
@@ -37,6 +39,8 @@ class Mistake:
     invited_by: str
     """The languages, libraries or habits that invite it."""
     change: Callable[[Variant], None]
+    of_spec: str | None = None
+    """The spec whose reference it changes, where that is not the one that brought the op."""
 
     @property
     def conformance_class(self) -> str:
@@ -46,21 +50,26 @@ class Mistake:
     @property
     def spec(self) -> str:
         """The spec that it is a mistake of."""
-        return OPS[self.op].spec
+        return self.of_spec or OPS[self.op].spec
 
 
 _entries: dict[str, Mistake] = {}
 
 
 def mistake(
-    name: str, *, says: str, op: str, clause: str, why: str, invited_by: str
+    name: str, *, says: str, op: str, clause: str, why: str, invited_by: str, module: str | None = None
 ) -> Callable[[Callable[[Variant], None]], Callable[[Variant], None]]:
-    """Adds the decorated function to the catalogue; it changes a private copy of the reference."""
+    """Adds the decorated function to the catalogue; it changes a private copy of the reference.
+
+    It is a mistake of the spec whose package holds the ``module`` that says it: the function's own.
+    """
 
     def enter(change: Callable[[Variant], None]) -> Callable[[Variant], None]:
         if name in _entries or not _NAME.fullmatch(name) or op not in OPS:
             raise ValueError(f"the mistake {name!r} has a name that is taken or malformed, or an unknown op")
-        _entries[name] = Mistake(name, says, op, clause, why, invited_by, change)
+        of_spec = spec_of_module(module or str(getattr(change, "__module__", "")))
+        known = of_spec if of_spec is not None and SPEC_TABLE[of_spec].base is not None else None
+        _entries[name] = Mistake(name, says, op, clause, why, invited_by, change, known)
         return change
 
     return enter
@@ -68,21 +77,40 @@ def mistake(
 
 @functools.cache
 def all_mistakes(spec: str | None = None) -> dict[str, Mistake]:
-    """Every known mistake, or every one of a spec, by name, sorted by op and name."""
+    """Every known mistake, or every one of a spec, by name, sorted by op and name.
+
+    Those of a spec that is a difference to another are its base's too, made on its own reference; some of
+    them may change nothing there.
+    """
     if spec is not None:
-        return {name: one for name, one in all_mistakes().items() if one.spec == spec}
+        own = {name: one for name, one in all_mistakes().items() if one.spec == spec}
+        base = SPEC_TABLE[spec].base
+        if base is None:
+            return own
+        ended = successors(spec)
+        of_base = {
+            name: replace(one, of_spec=spec, clause=ended.get(one.clause) or one.clause)
+            for name, one in all_mistakes(base).items()
+        }
+        return _sorted(of_base | own)
     load_parts("mistakes")
+    return _sorted(_entries)
+
+
+def _sorted(mistakes: dict[str, Mistake]) -> dict[str, Mistake]:
     order = list(OPS)
-    return dict(sorted(_entries.items(), key=lambda item: (order.index(item[1].op), item[0])))
+    return dict(sorted(mistakes.items(), key=lambda item: (order.index(item[1].op), item[0])))
 
 
-def find_mistakes(names: str) -> list[Mistake]:
+def find_mistakes(names: str, spec: str = DEFAULT_SPEC) -> list[Mistake]:
     """The mistakes named, joined by ``+`` where several are made together.
+
+    Where the spec is a difference to another they are made on its reference.
 
     Raises:
         MistakeError: there is no such mistake, or two of them can't be made at once.
     """
-    known = all_mistakes()
+    known = all_mistakes() if SPEC_TABLE[spec].base is None else all_mistakes() | all_mistakes(spec)
     wanted = [name.strip() for name in names.split("+")]
     for name in wanted:
         if name not in known:
@@ -117,7 +145,8 @@ def _check_together(mistakes: Sequence[Mistake]) -> None:
 
 def made(*mistakes: Mistake) -> Variant:
     """A copy of the reference that makes these mistakes, all of them at once."""
-    variant = Variant()
+    specs = {one.spec for one in mistakes if SPEC_TABLE[one.spec].base is not None}
+    variant = Variant(spec=specs.pop()) if specs else Variant()
     for one in mistakes:
         one.change(variant)
     return variant

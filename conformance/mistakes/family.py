@@ -132,7 +132,9 @@ class Family:
         def enter(function: _Function) -> _Function:
             for case in cases:
                 change = functools.partial(_apply, function, case.values)
-                self._add(case.name, case.says, case.why, case.clause, case.invited_by, change)
+                self._add(
+                    case.name, case.says, case.why, case.clause, case.invited_by, change, function.__module__
+                )
             return function
 
         return enter
@@ -148,7 +150,8 @@ class Family:
             def change(reference: Variant) -> None:
                 put(reference, functools.partial(function, reference) if asks else function)
 
-            self._add(name, says, why, about.get("clause"), about.get("invited_by"), change)
+            clause, invited_by = about.get("clause"), about.get("invited_by")
+            self._add(name, says, why, clause, invited_by, change, function.__module__)
             return function
 
         if unknown := about.keys() - set(_ABOUT):
@@ -156,12 +159,20 @@ class Family:
         return enter
 
     def _add(
-        self, name: str, says: str, why: str, clause: str | None, invited_by: str | None, change: _Change
+        self,
+        name: str,
+        says: str,
+        why: str,
+        clause: str | None,
+        invited_by: str | None,
+        change: _Change,
+        module: str,
     ) -> None:
         clause, invited_by = clause or self.clause, invited_by or self.invited_by
         if clause is None or invited_by is None:
             raise ValueError(f"the mistake {name!r} has no clause, or nothing that invites it")
-        mistake(name, says=says, op=self.op, clause=clause, why=why, invited_by=invited_by)(change)
+        about = {"clause": clause, "why": why, "invited_by": invited_by, "module": module}
+        mistake(name, says=says, op=self.op, **about)(change)
 
 
 def _apply(function: Callable[..., None], values: tuple[Any, ...], reference: Variant) -> None:

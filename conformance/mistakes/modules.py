@@ -6,7 +6,7 @@ from pathlib import Path
 
 import reference_impl
 from conformance.paths import DEFAULT_SPEC
-from conformance.registry.ops import SPEC_TABLE
+from conformance.registry.ops import SPEC_TABLE, lineage
 
 __all__ = [
     "OPERATIONS",
@@ -16,6 +16,8 @@ __all__ = [
     "module_names",
     "module_path",
     "modules_below",
+    "overlay_of",
+    "overlays",
     "packages",
 ]
 
@@ -34,6 +36,8 @@ def module_names(spec: str = DEFAULT_SPEC) -> tuple[str, ...]:
     every = modules_below(REFERENCE)
     if own := SPEC_TABLE[spec].reference:
         return tuple(name for name in every if _belongs(name, own))
+    if SPEC_TABLE[spec].base is not None:
+        return ()
     others = tuple(itertools.chain.from_iterable(other.reference for other in SPEC_TABLE.values()))
     return tuple(name for name in every if not _belongs(name, others))
 
@@ -54,14 +58,27 @@ def module_path(name: str) -> Path:
 
 
 @functools.cache
+def overlays() -> dict[str, str]:
+    """The package of every spec that is a difference to another, by the spec: its table is whole."""
+    return {name: spec.reference[0] for name, spec in SPEC_TABLE.items() if spec.base and spec.reference}
+
+
+def overlay_of(spec: str) -> str | None:
+    """The package that has a spec's table, where the spec is a difference to another."""
+    return next((overlays()[one] for one in lineage(spec) if one in overlays()), None)
+
+
+@functools.cache
 def packages() -> tuple[str, ...]:
     """The packages of further specs: each has a module ``operations`` and is loaded when it is needed."""
     owned = itertools.chain.from_iterable(spec.reference for spec in SPEC_TABLE.values())
-    return tuple(name for name in owned if (REFERENCE / name).is_dir())
+    differing = set(overlays().values())
+    return tuple(name for name in owned if (REFERENCE / name).is_dir() and name not in differing)
 
 
 @functools.cache
 def core() -> tuple[str, ...]:
     """The modules of every copy, loaded at once: the default spec's, and what of the others is no package."""
-    single = (name for spec in SPEC_TABLE.values() for name in spec.reference if name not in packages())
+    no_modules = {*packages(), *overlays().values()}
+    single = (name for spec in SPEC_TABLE.values() for name in spec.reference if name not in no_modules)
     return (*module_names(), *single)

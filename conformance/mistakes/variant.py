@@ -26,10 +26,12 @@ from conformance.mistakes.modules import (
     module_names,
     module_path,
     modules_below,
+    overlay_of,
     packages,
 )
 from conformance.mistakes.places import Place, path_of
 from conformance.mistakes.processes import PROCESSES
+from conformance.paths import DEFAULT_SPEC
 from conformance.registry.ops import OPS
 from conformance.wire.messages import Ok, Refused, strict_json
 from conformance.wire.numbers import strings_kept_at
@@ -102,10 +104,17 @@ class Variant:
 
     What is replaced is named by the reference's own object (``conformance.mistakes.places``), such as
     ``compensated_sum``, ``JobResult.text`` or ``(json_text, "INDENT")``.
+
+    A copy answers by the rules of one spec. Where that is a difference to another, a place that its own
+    package has anew is the package's: what is said of ``parse_reward`` is said of the one that answers.
     """
 
-    def __init__(self, changed: str | None = None, code: CodeType | None = None) -> None:
+    def __init__(
+        self, changed: str | None = None, code: CodeType | None = None, *, spec: str = DEFAULT_SPEC
+    ) -> None:
         """Loads the copy; with ``changed``, the module of that name is made of ``code``, not of its file."""
+        self.spec = spec
+        self._overlay = overlay_of(spec)
         self._package = f"_reference_{next(_numbers)}"
         self._modules: dict[str, ModuleType] = {}
         self._put: set[str] = set()
@@ -125,6 +134,10 @@ class Variant:
         if changed != _SCRIPT:
             self._modules[_SCRIPT].__dict__["run_script"] = _remembered
         self.operations: dict[str, Callable[[Any], Any]] = self._modules[_SERVING].OPERATIONS
+        if self._overlay is not None:
+            self._load(self._overlay, changed if changed not in core() else None, code)
+            self.operations = self._modules[f"{self._overlay}.{OPERATIONS}"].OPERATIONS
+            self._modules[_SERVING].TABLES[spec] = self.operations
         if changed is not None and changed not in core():
             self._load(changed.partition(".")[0], changed, code)
 
@@ -169,7 +182,8 @@ class Variant:
                 self._execute(changed, code)
             for name in modules_below(REFERENCE / package):
                 self._modules[name] = importlib.import_module(f"{self._package}.{name}")
-        self.operations.update(self._modules[f"{package}.{OPERATIONS}"].OPERATIONS)
+        if package != self._overlay:
+            self.operations.update(self._modules[f"{package}.{OPERATIONS}"].OPERATIONS)
 
     def _execute(self, name: str, code: CodeType) -> None:
         """Puts a changed module in place before others import it; what it imports comes first by itself."""
@@ -276,11 +290,19 @@ class Variant:
         module, *middle, name = path.split(".")
         if (REFERENCE / module).is_dir():
             module = f"{module}.{middle.pop(0)}"
-        holder: Any = self.module(module)
+        holder: Any = self._anew(module, middle[0] if middle else name) or self.module(module)
         for part in middle:
             holder = getattr(holder, part)
         getattr(holder, name)
         return holder, name
+
+    def _anew(self, module: str, name: str) -> ModuleType | None:
+        """The overlay's module of the same name, where it defines this name itself."""
+        found = self._modules.get(f"{self._overlay}.{module}")
+        held = vars(found).get(name) if found is not None else None
+        if found is None or held is None or held is vars(self.module(module)).get(name):
+            return None
+        return found
 
     @staticmethod
     def _tables(module: ModuleType) -> Iterator[dict[str, Any]]:

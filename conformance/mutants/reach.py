@@ -13,8 +13,9 @@ from dataclasses import dataclass, field
 from conformance.mistakes.modules import REFERENCE, module_names
 from conformance.mutants.mutator import reference_source
 from conformance.mutants.sites import assigned
+from conformance.paths import DEFAULT_SPEC
 from conformance.registry.ops import SPECS
-from reference_impl.runner.operations import OPERATIONS
+from reference_impl.runner.serving import table_of
 
 __all__ = ["Place", "concerns", "used_by"]
 
@@ -42,13 +43,13 @@ _NOTHING = _Mentions()
 
 
 @functools.cache
-def used_by(op: str) -> frozenset[Place]:
-    """Every place of the reference that an operation can use.
+def used_by(op: str, spec: str = DEFAULT_SPEC) -> frozenset[Place]:
+    """Every place of the reference that an operation can use, where a spec's own table has it.
 
     Code of a module's own that has no name counts where the module is used.
     """
     modules = _modules()
-    waiting = [_root(op)]
+    waiting = [_root(op, spec)]
     reached: set[Place] = set()
     attributes: set[str] = set()
     while waiting:
@@ -64,14 +65,15 @@ def used_by(op: str) -> frozenset[Place]:
     return frozenset(reached | {(module, "module") for module, _ in reached})
 
 
-def concerns(op: str, changes: Iterable[Place]) -> bool:
+def concerns(op: str, changes: Iterable[Place], spec: str = DEFAULT_SPEC) -> bool:
     """Whether an operation can use any of the names that have got another meaning.
 
     Args:
         op: the operation.
         changes: a module and ``name`` or ``Class.member`` each; ``("", op)`` for a whole operation.
+        spec: whose table has the operation.
     """
-    used = used_by(op)
+    used = used_by(op, spec)
     modules = _modules()
     for module, name in changes:
         if not module:
@@ -97,9 +99,9 @@ def _whole_modules(module: str, mentioned: _Mentions) -> set[str]:
     return {".".join(imported[name]) for name in mentioned.names & imported.keys()}
 
 
-def _root(op: str) -> Place:
+def _root(op: str, spec: str) -> Place:
     """The function that answers an operation's requests."""
-    function = OPERATIONS[op]
+    function = table_of(spec)[op]
     return function.__module__.removeprefix(f"{REFERENCE.name}."), function.__qualname__
 
 

@@ -9,7 +9,7 @@ from conformance.mutants.fate import MutantsError
 from conformance.mutants.mutator import Mutant, mutants_of, reference_source
 from conformance.mutants.reach import used_by
 from conformance.paths import DEFAULT_SPEC, checkout_root
-from conformance.registry.ops import ops_of
+from conformance.registry.ops import SPEC_TABLE, ops_of
 
 __all__ = [
     "Asked",
@@ -90,6 +90,8 @@ def shared_modules(spec: str = DEFAULT_SPEC) -> tuple[str, ...]:
 
     How messages are spelled (``runner``) is the protocol's, alike for every op: it is tried where it belongs.
     """
+    if SPEC_TABLE[spec].base is not None:  # they are tried where they belong: with the base's vectors
+        return ()
     own = module_names(spec)
     used = {module for op in ops_of(spec) for module, _ in used_by(op.name)}
     return tuple(sorted(module for module in used.difference(own) if not module.startswith("runner.")))
@@ -100,7 +102,7 @@ def asked_of(mutants: Sequence[tuple[Mutant, int]], spec: str = DEFAULT_SPEC) ->
     ops = [op.name for op in ops_of(spec)]
     found: list[Asked] = []
     for mutant, number in mutants:
-        using = [op for op in ops if (mutant.module, mutant.function) in used_by(op)]
+        using = [op for op in ops if (mutant.module, mutant.function) in used_by(op, spec)]
         found += [(mutant, number, op) for op in using or (None,)]
     return found
 

@@ -157,8 +157,8 @@ def _work(connection: Connection, spec: str) -> None:
     with contextlib.suppress(ValueError, OSError):  # a lower limit holds already, or there is none here
         resource.setrlimit(resource.RLIMIT_AS, (_MEMORY, _MEMORY))
     vectors = [vector for vector in load_spec(spec) if vector.expected is not None]
-    connection.send(Questions(vectors).judge("", "", Variant))
-    trial = _Trying(vectors)
+    connection.send(Questions(vectors).judge("", "", lambda: Variant(spec=spec)))
+    trial = _Trying(vectors, spec)
     with contextlib.suppress(EOFError, OSError):
         while True:
             connection.send(trial.verdict(connection.recv()))
@@ -167,8 +167,8 @@ def _work(connection: Connection, spec: str) -> None:
 class _Trying:
     """What a process keeps from one attempt to the next."""
 
-    def __init__(self, vectors: Sequence[Vector]) -> None:
-        self._vectors = vectors
+    def __init__(self, vectors: Sequence[Vector], spec: str) -> None:
+        self._vectors, self._spec = vectors, spec
         self._questions: dict[str | None, Questions] = {}
         self._mutants: dict[str, list[Mutant]] = {}
         self._made: tuple[tuple[str, int], Variant] | None = None
@@ -186,10 +186,11 @@ class _Trying:
 
     def _variant(self, asked: Attempt) -> Variant:
         if asked.source is not None:
-            return Variant(asked.module, compile(asked.source, "<attempt>", "exec"))
+            return Variant(asked.module, compile(asked.source, "<attempt>", "exec"), spec=self._spec)
         key = (asked.module, asked.number)
         if self._made is None or self._made[0] != key:
             if asked.module not in self._mutants:
                 self._mutants[asked.module] = mutants_of(asked.module, reference_source(asked.module))
-            self._made = key, Variant(asked.module, self._mutants[asked.module][asked.number].code())
+            code = self._mutants[asked.module][asked.number].code()
+            self._made = key, Variant(asked.module, code, spec=self._spec)
         return self._made[1]

@@ -99,9 +99,10 @@ def problems(folder: Path, python: Path, base: Path, recipe: Recipe) -> list[str
 def changed_sentence(found: list[str], recipe: Recipe) -> str:
     """The first of them, and what to do."""
     more = f" (and {len(found) - 1} more)" if len(found) > 1 else ""
+    variant = f" --variant {recipe.variant}" if recipe.variant else ""
     return (
         f"The oracle {recipe.name} is not as it was installed: {found[0]}{more}. "
-        f"Run `harbor-conformance oracle --spec {recipe.spec} --rebuild`."
+        f"Run `harbor-conformance oracle --spec {recipe.spec}{variant} --rebuild`."
     )
 
 

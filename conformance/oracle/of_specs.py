@@ -17,29 +17,37 @@ HARBOR = "harbor"
 RECIPES: tuple[Recipe, ...] = tuple(
     {
         recipe.name: recipe
-        for recipe in (spec.oracle.recipe for spec in SPEC_TABLE.values())
+        for spec in SPEC_TABLE.values()
+        for recipe in (spec.oracle.recipe, *(variant.recipe for variant in spec.oracle.variants))
         if recipe is not None
     }.values()
 )
 """Every environment that some spec asks."""
 
 
-def recipe_of(spec: str) -> Recipe:
-    """The environment that a spec's oracle runs in.
+def recipe_of(spec: str, variant: str | None = None) -> Recipe:
+    """The environment that a spec's oracle runs in, or its further one of that name.
 
     Raises:
-        KeyError: its answers come from no package.
+        KeyError: its answers come from no package, or there is no such environment.
     """
-    recipe = SPEC_TABLE[spec].oracle.recipe
+    oracle = SPEC_TABLE[spec].oracle
+    recipe = oracle.recipe if variant is None else {one.name: one.recipe for one in oracle.variants}[variant]
     if recipe is None:
         raise KeyError(spec)
     return recipe
 
 
 def oracle_command(
-    spec: str, progress: Callable[[str], None] = lambda _: None, *, rebuild: bool = False
+    spec: str,
+    progress: Callable[[str], None] = lambda _: None,
+    *,
+    rebuild: bool = False,
+    variant: str | None = None,
 ) -> tuple[str, ...]:
     """The runner command of a spec's oracle, whose environment is built on first use.
+
+    With ``variant``, of the spec's further environment of that name.
 
     Raises:
         OracleError: the environment can't be built, or there is no Python or uv for it.
@@ -47,9 +55,8 @@ def oracle_command(
     wanted = SPEC_TABLE[spec].oracle
     if wanted.recipe is None:
         return environments.runner_command(locate(progress=progress).path, wanted.adapter)
-    return _command(
-        wanted, wanted.recipe, environments.ensure(progress, rebuild, wanted.recipe).python, progress
-    )
+    recipe = recipe_of(spec, variant)
+    return _command(wanted, recipe, environments.ensure(progress, rebuild, recipe).python, progress)
 
 
 def refuse_attaching(spec: str) -> None:

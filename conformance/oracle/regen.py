@@ -5,7 +5,7 @@ takes an answer from the reference.
 """
 
 import json
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -13,17 +13,19 @@ from typing import Any
 from conformance.oracle import documents, environments
 from conformance.oracle.integrity import changed_sentence
 from conformance.oracle.of_specs import oracle_command
+from conformance.oracle.regen_overlay import overlay_texts, unreviewed
 from conformance.oracle.sources import RegenError, Source, ask, check_played, complete
+from conformance.oracle.variants import answers_in, differing, variant_sources
 from conformance.paths import vectors_dir
 from conformance.registry.op import Op
 from conformance.registry.ops import OPS, SPEC_TABLE
 from conformance.registry.spec import FurtherSource, SpecOracle
 from conformance.suite.canonical import canonical_vector
-from conformance.suite.lock import Lock
-from conformance.suite.vectors import NOT_SECTIONS, load_file, section_files
+from conformance.suite.lock import Lock, guarded
+from conformance.suite.vectors import NOT_SECTIONS, load_files, section_files
 from conformance.wire.writing import dumps, write_if_changed
 
-__all__ = ["RegenError", "RegenResult", "Source", "regenerate", "sources"]
+__all__ = ["RegenError", "RegenResult", "Source", "further_environments", "regenerate", "sources"]
 
 
 COMPARED: set[Path] = set()
@@ -43,7 +45,11 @@ class RegenResult:
     """Provenance to the number of vectors whose source was not at hand."""
     played: int = 0
     """How many whole jobs were played back."""
+    variants: dict[str, int] = field(default_factory=dict)
+    """Environment to the number of vectors that it answers otherwise than the main one."""
     lock_problems: list[str] = field(default_factory=list)
+    unreviewed: list[str] = field(default_factory=list)
+    """Ids that differ from the base's and have no rule or clause of their own yet."""
 
 
 def sources(spec: str, progress: Callable[[str], None]) -> list[Source]:
@@ -57,6 +63,15 @@ def sources(spec: str, progress: Callable[[str], None]) -> list[Source]:
         _compare(environments.ensure(progress, recipe=oracle.recipe), progress)
     whole = Source(oracle.provenance, frozenset(), oracle_command(spec, progress))
     return [*(_further(oracle, one, progress) for one in oracle.further), whole]
+
+
+def further_environments(spec: str, progress: Callable[[str], None]) -> dict[str, Source]:
+    """The sources of the answers that stand as variants, by name.
+
+    Raises:
+        OracleError: an environment can't be built, or is not as it was installed.
+    """
+    return variant_sources(spec, progress, _compare)
 
 
 def _compare(built: environments.Oracle, progress: Callable[[str], None]) -> None:
@@ -90,6 +105,7 @@ def regenerate(
     known: list[Source],
     *,
     check: bool,
+    environments_asked: Mapping[str, Source] | None = None,
     accept: Iterable[str] = (),
     retire: Iterable[str] = (),
     reason: str = "",
@@ -97,14 +113,15 @@ def regenerate(
 ) -> RegenResult:
     """Asks for every expected answer and writes the vectors and the lock; with ``check`` writes nothing.
 
+    The variants are asked of ``environments_asked``; those of others are left as they are.
+
     Raises:
         RegenError: an answer could not be had.
         LockError: a locked answer changed without being accepted.
         VectorFileError: a vector file can't be used.
     """
     result = RegenResult()
-    by_file = {path: load_file(path) for path in section_files(spec)}
-    every = [vector for vectors in by_file.values() for vector in vectors]
+    every = [vector for vectors in load_files(spec).values() for vector in vectors]
     answers: dict[str, dict[str, Any]] = {}
     provenance: dict[str, str] = {}
     for source in known:
@@ -130,17 +147,38 @@ def regenerate(
         if vector.id in answers and _differs(answers[vector.id], vector.expected)
     ]
     renewed = [replace(vector, expected=answers.get(vector.id, vector.expected)) for vector in every]
-    texts = {path: _file_text(path, answers, provenance) for path in by_file}
+    mine = [vector for vector in every if _source_of(vector.op, known) is known[-1]]
+    others = {
+        name: answers_in(name, source, mine, known, spec, tick)
+        for name, source in (environments_asked or {}).items()
+    }
+    renewed = differing(renewed, answers, others)
+    variants = {vector.id: vector.variants for vector in renewed}
+    for vector in every:
+        for name in sorted(vector.variants.keys() | variants[vector.id].keys()):
+            if _differs(variants[vector.id].get(name), vector.variants.get(name)):
+                result.changed.append(f"{vector.id}@{name}")
+    result.variants = {name: sum(name in of for of in variants.values()) for name in others}
+    texts: dict[Path, str | None]
+    if SPEC_TABLE[spec].base is None:
+        texts = {path: _file_text(path, answers, provenance, variants) for path in section_files(spec)}
+    else:
+        texts = overlay_texts(spec, every, answers, provenance)
+        result.unreviewed = unreviewed(texts)
     texts |= {path: _canonical(path) for path in _companions(spec)}
-    result.rewritten = [path for path, text in texts.items() if path.read_text(encoding="utf-8") != text]
+    result.rewritten = [path for path, text in texts.items() if _text_of(path) != text]
     lock_path = vectors_dir(spec) / "lock.json"
     lock = Lock.read(lock_path, spec)
+    locked = guarded(spec, renewed, lock)
     if check:
-        result.lock_problems = lock.problems(renewed)
+        result.lock_problems = lock.problems(locked)
         return result
-    lock.update(renewed, set(accept), set(retire), reason)
+    lock.update(locked, set(accept), set(retire), reason)
     for path, text in texts.items():
-        write_if_changed(path, text)
+        if text is None:
+            path.unlink()
+        else:
+            write_if_changed(path, text)
     write_if_changed(lock_path, lock.text())
     return result
 
@@ -151,20 +189,32 @@ def _companions(spec: str) -> list[Path]:
     return [path for path in paths if path.exists()]
 
 
+def _text_of(path: Path) -> str | None:
+    return path.read_text(encoding="utf-8") if path.exists() else None
+
+
 def _canonical(path: Path) -> str:
     return dumps(json.loads(path.read_text(encoding="utf-8")))
 
 
-def _differs(new: dict[str, Any], old: dict[str, Any] | None) -> bool:
+def _differs(new: dict[str, Any] | None, old: dict[str, Any] | None) -> bool:
     return json.dumps(new) != json.dumps(old)
 
 
-def _file_text(path: Path, answers: dict[str, dict[str, Any]], provenance: dict[str, str]) -> str:
+def _file_text(
+    path: Path,
+    answers: dict[str, dict[str, Any]],
+    provenance: dict[str, str],
+    variants: Mapping[str, Mapping[str, Any]],
+) -> str:
     document = json.loads(path.read_text(encoding="utf-8"))
     for entry in document["vectors"]:
         if entry["id"] in answers:
             entry["expected"] = answers[entry["id"]]
         entry["provenance"] = provenance[entry["id"]]
+        entry.pop("variants", None)
+        if variants[entry["id"]]:
+            entry["variants"] = dict(variants[entry["id"]])
     document["vectors"] = sorted(
         map(canonical_vector, document["vectors"]), key=lambda entry: str(entry["id"])
     )

@@ -4,6 +4,12 @@
 This module and ``listing`` are light; hypothesis is imported where a property is tried.
 """
 
-from conformance.suite.properties import PROPERTIES_FILE, Property, load_properties, property_ids
+from conformance.suite.properties import (
+    PROPERTIES_FILE,
+    Property,
+    load_properties,
+    properties_file,
+    property_ids,
+)
 
-__all__ = ["PROPERTIES_FILE", "Property", "load_properties", "property_ids"]
+__all__ = ["PROPERTIES_FILE", "Property", "load_properties", "properties_file", "property_ids"]

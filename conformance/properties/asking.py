@@ -46,6 +46,13 @@ class Asker:
     ask: Ask
     level: Level = Level.BYTES
     exchanges: list[Exchange] = field(default_factory=list)
+    environments: frozenset[str] | None = None
+    """Those in which all answers are right; None where they are the same in all."""
+
+    def right_in(self, environments: frozenset[str]) -> None:
+        """Notes in which environments an answer is right."""
+        before = self.environments
+        self.environments = environments if before is None else before & environments
 
     def answer(self, op: str, given: Any) -> Ok | Refused:
         """The runner's answer, a value or an error.

@@ -5,7 +5,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from conformance.diagnosis import Diagnosis, Evidence, diagnose
-from conformance.diagnosis.evidence import of_verdict
+from conformance.diagnosis.environments import others
+from conformance.diagnosis.evidence import agree, of_verdict
 from conformance.judging.comparison import Level
 from conformance.judging.verdict import Outcome, Verdict, judge
 from conformance.properties.asking import Exchange
@@ -41,11 +42,13 @@ class Disagreements:
     """Why they could not be written."""
 
 
-def _example(exchange: Exchange, likely: str | None, note: str) -> Counterexample:
-    expected = reference().answer(exchange.op, exchange.input)
+def _example(exchange: Exchange, likely: str | None, note: str, spec: str) -> Counterexample:
+    expected = reference(spec).answer(exchange.op, exchange.input)
     free = frozenset[str]()
     if isinstance(expected, Ok):
         free = OPS[exchange.op].free_key_order(exchange.input, expected.value)
+    if isinstance(exchange.reply.answer, Ok):
+        expected = _closest(exchange, expected, exchange.reply.answer, free)
     match exchange.reply.answer:
         case Ok(value):
             said = shortened(repr(value), 300)
@@ -58,13 +61,20 @@ def _example(exchange: Exchange, likely: str | None, note: str) -> Counterexampl
     return Counterexample(exchange.op, exchange.input, expected_of(expected), said, likely, free, note)
 
 
+def _closest(exchange: Exchange, expected: Ok | Refused, actual: Ok, free: frozenset[str]) -> Ok | Refused:
+    """What is due in the environment that gives this very answer, else in the main one."""
+    op = OPS[exchange.op]
+    answers = others(exchange.op, exchange.input, expected).values()
+    return next((due for due in answers if agree(op, due, actual, Level.BYTES, free)), expected)
+
+
 def _judged(
     exchanges: Iterable[Exchange], spec: str, level: Level, path: Path
 ) -> dict[str, tuple[Exchange, Verdict]]:
     """Each question once, by the id of its vector."""
     found: dict[str, tuple[Exchange, Verdict]] = {}
     for exchange in exchanges:
-        vector = counterexample_vector(spec, _example(exchange, None, ""), path)
+        vector = counterexample_vector(spec, _example(exchange, None, "", spec), path)
         found[vector.id] = (exchange, judge(vector, exchange.reply, level))
     return found
 
@@ -96,7 +106,7 @@ def disagreements(
     examples = []
     for key, (exchange, _) in wrong.items():
         likely = diagnosis.likely(key)
-        example = _example(exchange, likely, note)
+        example = _example(exchange, likely, note, spec)
         examples.append(example)
         found.likely.append(likely)
         found.verdicts.append(judge(counterexample_vector(spec, example, path), exchange.reply, level))

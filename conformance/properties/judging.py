@@ -50,6 +50,13 @@ def verdict_on(
         reached = Level.NONE if outcome is Outcome.MISMATCH else None
         verdict = Verdict(one.as_vector, outcome, reached, trial.seconds, trial.failure.sentence)
         return considered(verdict, known)
+    if trial.environments is not None and not trial.environments:
+        sentence = (
+            "some answers are those of one environment, some those of another: none explains all of them"
+        )
+        return considered(
+            Verdict(one.as_vector, Outcome.MISMATCH, Level.NONE, trial.seconds, sentence), known
+        )
     if trial.unsupported is not None:
         op, reason = trial.unsupported
         sentence = f"the runner says unsupported: {reason}"

@@ -9,8 +9,9 @@ from typing import Any
 from conformance.drawing.source import Draw
 from conformance.properties.asking import Asker
 from conformance.registry.ops import load_parts
+from conformance.suite.properties import Property
 
-__all__ = ["EXAMPLES", "Check", "Function", "checks", "enter", "holds"]
+__all__ = ["EXAMPLES", "Check", "Function", "check_of", "checks", "enter", "holds"]
 
 EXAMPLES = 48
 """How many inputs are tried of each property, unless ``--fuzz`` says otherwise or the property needs more."""
@@ -60,3 +61,10 @@ def checks() -> dict[str, Check]:
     importlib.import_module("conformance.properties.differential")
     load_parts("properties")
     return dict(_checks)
+
+
+def check_of(wanted: Property) -> Check:
+    """How a property is tried for its spec: a spec compares with its own reference."""
+    from conformance.properties.differential import equality, equality_slug
+
+    return equality(wanted.op) if wanted.slug == equality_slug(wanted.op) else checks()[wanted.slug]

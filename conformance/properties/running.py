@@ -1,13 +1,14 @@
 """Trying the properties of a run: which inputs, how many, and what becomes of a failure."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
+from conformance.judging.environments import AGREEING
 from conformance.judging.verdict import Verdict
 from conformance.properties.account import property_text
 from conformance.properties.disagreeing import Disagreements, disagreements
 from conformance.properties.judging import not_offered, verdict_on
-from conformance.properties.registry import checks
+from conformance.properties.registry import check_of
 from conformance.properties.trying import MOST_SILENCES, Trial, seed_of, try_property
 from conformance.report.records import PropertyRecord
 from conformance.run.dispatcher import Dispatcher
@@ -46,7 +47,7 @@ class Properties:
             verdict = not_offered(one, self.dispatcher.hello.ops, known, options.classes)
             if verdict is not None:
                 return Judged(verdict, PropertyRecord.of(verdict, 0, seed, None))
-        check = checks()[one.slug]
+        check = check_of(one)
         examples = options.fuzz or (ONESHOT_EXAMPLES if options.oneshot else None)
         trial = try_property(
             check,
@@ -76,6 +77,8 @@ class Properties:
             )
         wrong = found.verdicts[0] if found and found.verdicts else None
         record = PropertyRecord.of(verdict, trial.examples, seed, found.path if found else None, wrong)
+        if trial.environments is not None and verdict.outcome in AGREEING:
+            record = replace(record, environments=tuple(sorted(trial.environments)))
         return Judged(verdict, record, trial, found)
 
     def text(self, judged: Judged, clause: str, request_text: Callable[[Verdict], str]) -> str:

@@ -70,6 +70,8 @@ class Trial:
     seconds: float = 0.0
     passed: deque[Exchange] = field(default_factory=lambda: deque(maxlen=_MOST_EVIDENCE))
     """Exchanges of inputs for which it held."""
+    environments: frozenset[str] | None = None
+    """The environments in which it held for every input; None where they all answer alike."""
 
 
 def seed_of(property_id: str, seed: int) -> int:
@@ -197,6 +199,9 @@ class _Attempt:
         except Exception as error:  # an answer of another shape than the op's
             sentence = f"an answer is not of the op's shape: {shortened(repr(error), 200)}"
             return Failure(given, "mismatch", sentence, tuple(asker.exchanges))
+        if asker.environments is not None:
+            before = self._trial.environments
+            self._trial.environments = asker.environments if before is None else before & asker.environments
         self._trial.passed.extend(one for one in asker.exchanges if one.reply.weight <= LIGHT)
         return None
 

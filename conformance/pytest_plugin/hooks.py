@@ -12,11 +12,12 @@ import pytest
 
 from conformance import interrupts
 from conformance.paths import vectors_dir
-from conformance.properties import PROPERTIES_FILE
+from conformance.properties import properties_file
 from conformance.pytest_plugin.items import VectorFile, VectorItem
 from conformance.pytest_plugin.outside import take_over
 from conformance.pytest_plugin.properties import PropertyFile, PropertyItem
 from conformance.pytest_plugin.session import SESSION, ConformanceSession, is_worker
+from conformance.registry.ops import lineage
 from conformance.suite.vectors import NOT_SECTIONS
 
 
@@ -33,7 +34,7 @@ def install(config: pytest.Config) -> None:
     config.pluginmanager.register(session, "harbor-conformance-session")
     config.pluginmanager.register(sys.modules[__name__], "harbor-conformance-hooks")
     if config.args_source is not pytest.Config.ArgsSource.ARGS:
-        config.args = [str(vectors_dir(session.spec))]
+        config.args = [str(vectors_dir(spec)) for spec in lineage(session.spec)]
 
 
 def pytest_sessionstart(session: pytest.Session) -> None:
@@ -50,11 +51,13 @@ def pytest_report_header(config: pytest.Config) -> list[str]:
 def pytest_collect_file(file_path: Path, parent: pytest.Collector) -> VectorFile | PropertyFile | None:
     """Collects the kit's vector files and list of properties, and JSON files named on the command line."""
     spec = parent.config.stash[SESSION].spec
-    if file_path == vectors_dir(spec) / PROPERTIES_FILE:
+    if file_path == properties_file(spec):
         return PropertyFile.from_parent(parent, path=file_path)
     if file_path.suffix != ".json" or file_path.name in NOT_SECTIONS:
         return None
-    if file_path.parent == vectors_dir(spec) or parent.session.isinitpath(file_path):
+    if any(file_path.parent == vectors_dir(one) for one in lineage(spec)) or parent.session.isinitpath(
+        file_path
+    ):
         return VectorFile.from_parent(parent, path=file_path)
     return None
 

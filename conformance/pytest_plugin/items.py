@@ -9,8 +9,10 @@ import pytest
 from conformance.diagnosis.evidence import answer_text
 from conformance.judging.verdict import Outcome
 from conformance.pytest_plugin.session import SESSION, ConformanceSession
+from conformance.report.environments import Held, sent
 from conformance.report.records import AgainRecord, Record
 from conformance.run.asking_again import AskedAgain
+from conformance.run.engine import each_record
 from conformance.suite.vectors import Vector, VectorFileError
 from conformance.wire.text import harmless
 
@@ -54,6 +56,8 @@ class VectorItem(pytest.Item):
         """What became of it in other words, where it was asked again."""
         self.again_text = ""
         """The account of that, where it was unsupported."""
+        self.each: dict[str, dict[str, Held]] = {}
+        """What became of it in each environment, where that differs, by its id; also in other words."""
         self.answer: str | None = None
         """What was answered instead of the right thing, as text that travels."""
 
@@ -68,10 +72,12 @@ class VectorItem(pytest.Item):
             ("class", self.vector.conformance_class),
             ("clause", self.vector.clause),
         ]
+        self.each[self.vector.id] = each_record(verdict)  # the end of the run decides
+        if verdict.outcome is not Outcome.PASSED or verdict.each:
+            self.answer = answer_text(verdict.answer) if verdict.kept else None
         if verdict.outcome is Outcome.PASSED:
             self._ask_again(state)
             return
-        self.answer = answer_text(verdict.answer) if verdict.kept else None
         if verdict.outcome is Outcome.EXPECTED_FAILURE:
             pytest.xfail(harmless(f"known {verdict.actual}: {verdict.sentence}"))
         if verdict.outcome is Outcome.UNSUPPORTED and not verdict.demanded:
@@ -85,6 +91,7 @@ class VectorItem(pytest.Item):
             return
         assert isinstance(verdict.vector, AskedAgain)
         self.again = AgainRecord.of(verdict, self.vector.id, verdict.vector.changes)
+        self.each[verdict.vector.id] = each_record(verdict)
         if self.again.failed:
             raise VectorFailure(state.failure_text(verdict))
         if verdict.outcome is Outcome.UNSUPPORTED:  # the end of the run decides
@@ -105,6 +112,7 @@ class VectorItem(pytest.Item):
         if self.record is not None:
             report.__dict__["conformance"] = {name: getattr(self.record, name) for name in _MEMBERS}
             report.__dict__["conformance_answer"] = self.answer
+            report.__dict__["conformance_each"] = sent(self.each)
         if self.again is not None:
             report.__dict__["conformance_again"] = asdict(self.again)
             report.__dict__["conformance_again_text"] = self.again_text

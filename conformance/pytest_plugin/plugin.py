@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from conformance.paths import DEFAULT_SPEC, vectors_dir
-from conformance.registry.ops import SPECS, classes_text
+from conformance.registry.ops import SPECS, classes_text, lineage
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -140,12 +140,16 @@ def _metric_options(parser: pytest.Parser) -> None:
     group.addoption("--metric-keep", type=Path, metavar="DIR", help="keep the inputs of cases with findings")
 
 
+def _known_lineage(spec: str) -> tuple[str, ...]:
+    return lineage(spec) if spec in SPECS else (spec,)
+
+
 @pytest.hookimpl(tryfirst=True)
 def pytest_load_initial_conftests(early_config: pytest.Config) -> None:
     """Keeps the conftests of ``testpaths`` out: without a path the kit's vectors are the collection."""
     known = early_config.known_args_namespace
     if (known.runner is not None or known.harbor is not None) and not known.file_or_dir:
-        known.file_or_dir = [str(vectors_dir(known.spec))]
+        known.file_or_dir = [str(vectors_dir(one)) for one in _known_lineage(known.spec)]
     elif (known.metric or known.metric_script) and not known.file_or_dir:
         known.file_or_dir = [str(vectors_dir(known.contract or "harbor-metric"))]
 

@@ -9,6 +9,7 @@ import pytest
 from conformance.judging.verdict import Outcome
 from conformance.properties import Property, load_properties
 from conformance.pytest_plugin.session import SESSION
+from conformance.report.environments import property_in_each, sent
 from conformance.report.records import PropertyRecord
 from conformance.wire.text import harmless
 
@@ -71,3 +72,6 @@ class PropertyItem(pytest.Item):
         """Lets the outcome travel with the report, also from an xdist worker."""
         if self.record is not None:
             report.__dict__["conformance_property"] = asdict(self.record)
+            if self.record.environments is not None:
+                each = property_in_each(self.record, self.tried.op.spec)
+                report.__dict__["conformance_each"] = sent({self.record.id: each})

@@ -35,9 +35,8 @@ from conformance.suite.vectors import (
     Vector,
     VectorFileError,
     load_checked,
-    load_file,
+    load_files,
     refuse_folder,
-    section_files,
     unique,
 )
 from conformance.wire.messages import Hello
@@ -102,7 +101,7 @@ class ConformanceSession:
         self.config = config
         self.options = _run_options(config)
         self.spec = self.options.spec
-        self._by_file: dict[Path, list[Vector]] = {path: load_file(path) for path in section_files(self.spec)}
+        self._by_file: dict[Path, list[Vector]] = load_files(self.spec)
         for arg in config.args:  # a user's own files count as part of the set
             path = Path(os.path.abspath(config.invocation_params.dir / arg.partition("::")[0]))
             refuse_folder(path, self.spec)
@@ -226,6 +225,7 @@ class ConformanceSession:
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
         """Collects outcomes, a worker's too."""
         self._failed += report.failed
+        self.report.environments.received(getattr(report, "conformance_each", {}))
         record: dict[str, Any] | None = getattr(report, "conformance", None)
         vector_id = report.nodeid.partition("::")[2]
         tried: dict[str, Any] | None = getattr(report, "conformance_property", None)
@@ -282,8 +282,10 @@ class ConformanceSession:
         interrupted = exit_status == pytest.ExitCode.INTERRUPTED
         judged = exit_status in (pytest.ExitCode.OK, pytest.ExitCode.TESTS_FAILED)
         terminal = self.config.pluginmanager.get_plugin("terminalreporter")
-        evidence = self._answers.evidence({vector.id: vector for vector in report.every}, report.records)
         report.settle_again()
+        report.settle_environment()
+        due = {vector.id: vector.due_in(report.environments.chosen) for vector in report.every}
+        evidence = self._answers.evidence(due, report.records)
         report.not_diagnosed = len(self._answers.left_out)
         close_run(
             self._dispatcher,

@@ -111,6 +111,8 @@ class Op:
     """The section of the spec: the name of its folder, of its vector file, of its module of the reference."""
     package: str = ""
     """The package that holds all that the kit knows of the section."""
+    inherited: tuple[str, ...] = ()
+    """The section's packages in the specs that this one is a difference to, the nearest first."""
 
     def may_leave_out(self, value: Mapping[str, Any], offered: Collection[str]) -> str:
         """The member that an ``ok`` lacks and, by what hello offers, need not have; else empty."""
@@ -126,13 +128,16 @@ class Op:
 
     def part(self, name: str) -> ModuleType | None:
         """The section's module of that name (``draw``, ``mistakes``, ``properties``), if it has one."""
-        return section_part(self.package, name)
+        parts = (section_part(package, name) for package in (self.package, *self.inherited))
+        return next((part for part in parts if part is not None), None)
 
     def draw(self, source: Any) -> Any:
         """A random input, from a source of choices (``conformance.drawing``)."""
-        part = self.part("draw")
-        assert part is not None, f"{self.package} draws no inputs"
-        return part.INPUTS[self.name](source)
+        for package in (self.package, *self.inherited):
+            part = section_part(package, "draw")
+            if part is not None and self.name in part.INPUTS:
+                return part.INPUTS[self.name](source)
+        raise AssertionError(f"{self.package} draws no inputs of {self.name}")
 
 
 def section_part(package: str, name: str) -> ModuleType | None:

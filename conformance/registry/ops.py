@@ -2,6 +2,9 @@
 
 A package there is a spec, with a ``SPEC``; a package in it is a section, whose module ``op`` holds its
 ``OPS``. Nothing else lists specs, sections or ops.
+
+A spec with a ``base`` is a difference to it, an overlay: it has the sections and ops of its base, and
+packages of its own only where something is new. A section's package of such a spec need not have a module ``op``.
 """
 
 import importlib
@@ -19,9 +22,12 @@ __all__ = [
     "SPEC_TABLE",
     "classes_of",
     "classes_text",
+    "lineage",
     "load_parts",
+    "op_of",
     "ops_of",
     "section_packages",
+    "spec_of_module",
 ]
 
 _BELOW = "conformance.specs"
@@ -52,20 +58,36 @@ SPECS: tuple[str, ...] = tuple(SPEC_TABLE)
 """The specs that the kit knows: the values of ``--spec``, and the folders of ``vectors``."""
 
 
+def lineage(spec: str) -> tuple[str, ...]:
+    """A spec, then the one that it is a difference to, and so on to one that stands alone."""
+    base = SPEC_TABLE[spec].base
+    return (spec,) if base is None else (spec, *lineage(base))
+
+
 def section_packages(spec: str) -> dict[str, str]:
-    """The package of every section of a spec, by the section's name, in the order of the document."""
-    known, package = _SPECS[spec]
+    """The package of every section that a spec has itself, by its name, in the order of the document."""
+    _, package = _SPECS[spec]
     path = list(importlib.import_module(package).__path__)
     found = {name.rpartition(".")[2]: name for name in _packages(package, path)}
-    order = {name: place for place, name in enumerate(known.sections)}
+    order = {name: place for place, name in enumerate(SPEC_TABLE[lineage(spec)[-1]].sections)}
     return dict(sorted(found.items(), key=lambda item: (order.get(item[0], len(order)), item[0])))
 
 
-def _ops() -> Iterator[Op]:
-    for spec in SPECS:
-        for section, package in section_packages(spec).items():
-            for op in importlib.import_module(f"{package}.op").OPS:
-                yield replace(op, spec=spec, section=section, package=package)
+def spec_of_module(module: str) -> str | None:
+    """The spec whose package holds a module of that name; None where none does."""
+    return next(
+        (name for name, (_, package) in _SPECS.items() if f"{module}.".startswith(f"{package}.")), None
+    )
+
+
+def _own_ops(spec: str) -> Iterator[Op]:
+    """The ops that the spec's own packages define."""
+    for section, package in section_packages(spec).items():
+        part = section_part(package, "op")
+        if part is None and SPEC_TABLE[spec].base is None:
+            raise ModuleNotFoundError(f"{package} has no module op", name=f"{package}.op")
+        for op in part.OPS if part is not None else ():
+            yield replace(op, spec=spec, section=section, package=package)
 
 
 def unique(ops: Iterable[Op]) -> dict[str, Op]:
@@ -82,13 +104,46 @@ def unique(ops: Iterable[Op]) -> dict[str, Op]:
     return found
 
 
-OPS: dict[str, Op] = unique(_ops())
-"""Every operation of every spec; a runner is asked those of the spec that it is checked against."""
+def _ops(spec: str) -> dict[str, Op]:
+    """The ops of a spec: those of its base, changed where the spec has a package for the section."""
+    own = unique(_own_ops(spec))
+    base = SPEC_TABLE[spec].base
+    if base is None:
+        return own
+    packages = section_packages(spec)
+    found = {}
+    for name, op in _ops(base).items():
+        package = packages.get(op.section)
+        inherited = (op.package, *op.inherited) if package is not None else op.inherited
+        found[name] = replace(op, spec=spec, package=package or op.package, inherited=inherited)
+        if name in own:
+            found[name] = replace(own[name], inherited=inherited)
+    return {**found, **{name: op for name, op in own.items() if name not in found}}
+
+
+_OPS_OF = {spec: _ops(spec) for spec in SPECS}
+
+OPS: dict[str, Op] = unique(
+    op
+    for spec, ops in _OPS_OF.items()
+    for op in ops.values()
+    if all(op.name not in _OPS_OF[base] for base in lineage(spec)[1:])
+)
+"""Every operation by name, as the spec has it that brought it; ``ops_of`` has those a runner is asked."""
 
 
 def ops_of(spec: str) -> tuple[Op, ...]:
     """The ops of a spec."""
-    return tuple(op for op in OPS.values() if op.spec == spec)
+    return tuple(_OPS_OF[spec].values())
+
+
+def op_of(spec: str, name: str) -> Op:
+    """An op as a spec has it.
+
+    Raises:
+        KeyError: the spec has none of that name.
+    """
+    return _OPS_OF[spec][name]
 
 
 def classes_of(spec: str) -> tuple[str, ...]:
@@ -98,7 +153,10 @@ def classes_of(spec: str) -> tuple[str, ...]:
 
 def classes_text() -> str:
     """Every spec with its classes, for people."""
-    return "; ".join(f"{spec}: {', '.join(classes_of(spec))}" for spec in SPECS)
+    specs: dict[tuple[str, ...], list[str]] = {}
+    for spec in SPECS:
+        specs.setdefault(classes_of(spec), []).append(spec)
+    return "; ".join(f"{' and '.join(names)}: {', '.join(classes)}" for classes, names in specs.items())
 
 
 def load_parts(name: str) -> None:

@@ -64,14 +64,15 @@ def _misread(vector: Vector) -> tuple[Ok | Refused, ...]:
         return ()
     _looks += 1
     due = expected_answer(vector)
-    called = scratch().called(op.name, vector.input)
+    copy = scratch(op.spec)
+    called = copy.called(op.name, vector.input)
     found = []
     for one in mistakes:
-        footprint = scratch().footprint(one)
+        footprint = copy.footprint(one)
         if footprint is not None and footprint.isdisjoint(called):
             continue
-        scratch().make(one)
-        answer = scratch().answer(op.name, vector.input)
+        copy.make(one)
+        answer = copy.answer(op.name, vector.input)
         if not agree(op, due, answer, Level.BYTES, vector.unordered):
             found.append(answer)
     return tuple(found)

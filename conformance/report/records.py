@@ -159,6 +159,8 @@ class PropertyRecord:
     """The first request whose answer is wrong, as JSON text, as the two below are."""
     expected: str | None = None
     actual: str | None = None
+    environments: tuple[str, ...] | None = None
+    """The environments in which it holds; None where its answers are the same in all."""
 
     @classmethod
     def of(

@@ -12,6 +12,7 @@ from conformance.judging.comparison import Level
 from conformance.judging.verdict import Outcome
 from conformance.registry.ops import classes_of
 from conformance.report.answers import beginning_of, expected_text, parsed
+from conformance.report.environments import Environments
 from conformance.report.offer import Offer, offer_of
 from conformance.report.records import AGAIN, RIGHT, AgainRecord, Part, PropertyRecord, Record
 from conformance.runner.allowance import KEPT, KEPT_EACH, Keeping, weight_of
@@ -105,7 +106,16 @@ class Report:
     """How far the run had come when somebody ended it: there is no verdict then."""
     not_diagnosed: int = 0
     """Wrong answers that the diagnosis was not given, as there was no room to keep them."""
+    environments: Environments = field(init=False)
+    """Which environment explains the answers."""
     _keeping: Keeping = field(default_factory=Keeping)
+
+    def __post_init__(self) -> None:
+        self.environments = Environments(self.spec)
+
+    def settle_environment(self) -> None:
+        """Chooses the environment that explains most, and takes what became of each answer in it."""
+        self.environments.settle(self.records, self.again, self.properties)
 
     def add(self, record: Record) -> None:
         """Takes a vector's outcome; a later one for the same vector replaces it."""
@@ -247,11 +257,10 @@ class Report:
             reason = None
         return ClassAccount(name, totals, reached, reached if reason is None else None, reason, tried)
 
-    @staticmethod
-    def _expected(record: Record, vector: Vector) -> Any:
+    def _expected(self, record: Record, vector: Vector) -> Any:
         if Outcome(record.outcome) in RIGHT | _NOT_TRIED:
             return None
-        return parsed(expected_text(vector))
+        return parsed(expected_text(vector.due_in(self.environments.chosen)))
 
     def as_json(self) -> dict[str, Any]:
         """The report as the schema ``run-report`` has it."""
@@ -275,6 +284,7 @@ class Report:
             "duration_seconds": round(self.duration_seconds, 3),
             "complete": self.complete,
             "exit_code": self.exit_code(),
+            "environment": self.environments.as_json(),
             "problems": self.problems,
             "cut": self.cut,
             "parts": [part._asdict() for part in self.parts],

@@ -146,6 +146,7 @@ def lines(report: Report, width: int) -> list[str]:
     if report.diagnosis is not None:
         text += [*([] if said else [""]), *report.diagnosis.sentences(), ""]
     text += again_lines(report)
+    text += report.environments.lines()
     stopped = [record.detail for record in report.records.values() if record.outcome == Outcome.NOT_RUN.value]
     if stopped:
         text.append(f"stopped: {len(stopped)} vectors {stopped[0]}")

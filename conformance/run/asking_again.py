@@ -14,16 +14,16 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
+from conformance.diagnosis.environments import others
 from conformance.diagnosis.evidence import agree, expected_answer
 from conformance.drawing.source import Seeded
 from conformance.judging.comparison import Level
 from conformance.judging.verdict import Outcome, Verdict
-from conformance.paths import vectors_dir
 from conformance.report.records import AGAIN
 from conformance.report.run_report import Report
 from conformance.run.options import RunOptions, repeat_again
 from conformance.run.rewording import Rewording, spelled
-from conformance.suite.vectors import Vector, select
+from conformance.suite.vectors import Vector, is_of_kit, select
 from conformance.wire.messages import Ok, Refused, Request
 from conformance.wire.numbers import spell_at
 
@@ -114,14 +114,14 @@ class AskingAgain:
     def _reference(self) -> "Variant":
         from conformance.mistakes.variant import Variant
 
-        return Variant()
+        return Variant(spec=self._every[0].op.spec) if self._every else Variant()
 
     @cached_property
     def chosen(self) -> dict[str, AskedAgain]:
         """The questions by their vectors' ids."""
         by_op: dict[str, list[Vector]] = {}
         for vector in self._every:
-            if vector.file.parent == vectors_dir(vector.op.spec) and vector.expected is not None:
+            if is_of_kit(vector) and vector.expected is not None:
                 by_op.setdefault(vector.op.name, []).append(vector)
         found: dict[str, AskedAgain] = {}
         for vectors in by_op.values():
@@ -178,12 +178,10 @@ class AskingAgain:
         return self._reference.answer(vector.op.name, given)
 
     def _made(self, vector: Vector, given: Any, due: Ok | Refused, changes: str) -> AskedAgain:
+        unordered = vector.unordered
         if isinstance(due, Ok):
-            expected: dict[str, Any] = {"ok": due.value}
-            unordered = vector.unordered | vector.op.free_key_order(given, due.value)
-        else:
-            expected = {"error": {"type": due.type, "reason_code": due.reason_code}}
-            unordered = vector.unordered
+            unordered |= vector.op.free_key_order(given, due.value)
+        different = others(vector.op.name, given, due)
         return AskedAgain(
             id=vector.id + AGAIN,
             op=vector.op,
@@ -192,7 +190,8 @@ class AskingAgain:
             also=vector.also,
             flags=vector.flags,
             input=given,
-            expected=expected,
+            expected=_as_expected(due),
+            variants={name: _as_expected(answer) for name, answer in different.items()},
             catches="",
             since=vector.since,
             provenance="reference",
@@ -229,6 +228,12 @@ def again_text(verdict: Verdict) -> str:
         f"{verdict.vector.base_id}, which it answers rightly; the same with {verdict.vector.changes}, "
         "and the reference says what is due: compute each answer from the input"
     )
+
+
+def _as_expected(due: Ok | Refused) -> dict[str, Any]:
+    if isinstance(due, Ok):
+        return {"ok": due.value}
+    return {"error": {"type": due.type, "reason_code": due.reason_code}}
 
 
 def _kind(answer: Ok | Refused) -> str | None:

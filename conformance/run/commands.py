@@ -10,6 +10,7 @@ from conformance.oracle.forks import attach
 from conformance.oracle.of_specs import attached_command, oracle_command, refuse_attaching
 from conformance.oracle.releases import check_version, ensure_release
 from conformance.paths import DEFAULT_SPEC
+from conformance.registry.ops import SPEC_TABLE
 
 __all__ = ["CommandError", "is_attached", "of_release", "resolve_command", "runner_words"]
 
@@ -43,7 +44,7 @@ def resolve_command(
     if text.strip() == "oracle":
         return oracle_command(spec, progress)
     if text.strip().startswith(_MISTAKE):
-        return _mistaken(text.strip().removeprefix(_MISTAKE))
+        return _mistaken(text.strip().removeprefix(_MISTAKE), spec)
     if is_attached(text):
         return _attached(text.strip().removeprefix(_HARBOR), spec, progress)
     try:
@@ -85,11 +86,13 @@ def _attached(name: str, spec: str, progress: Callable[[str], None]) -> tuple[st
     return attached_command(spec, fork.python, progress, **fork.variables)
 
 
-def _mistaken(names: str) -> tuple[str, ...]:
+def _mistaken(names: str, spec: str) -> tuple[str, ...]:
     from conformance.mistakes import MistakeError, find_mistakes
 
     try:
-        mistakes = find_mistakes(names)
+        mistakes = find_mistakes(names, spec)
     except MistakeError as error:
         raise CommandError(str(error)) from None
-    return (sys.executable, "-m", "conformance.mistakes", "+".join(one.name for one in mistakes))
+    named = "+".join(one.name for one in mistakes)
+    further = (spec,) if SPEC_TABLE[spec].base is not None else ()
+    return (sys.executable, "-m", "conformance.mistakes", named, *further)

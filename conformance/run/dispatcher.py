@@ -6,8 +6,9 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from conformance.judging.environments import judge_in_each
 from conformance.judging.known_failures import KnownFailures
-from conformance.judging.verdict import Outcome, Verdict, judge
+from conformance.judging.verdict import Outcome, Verdict
 from conformance.registry.ops import OPS
 from conformance.run.options import RunOptions
 from conformance.runner.allowance import Keeping
@@ -212,10 +213,12 @@ class Dispatcher:
         return replace(reply, answer=Ok(value, left_out))
 
     def _judge(self, vector: Vector, reply: Reply) -> Verdict:
-        verdict = judge(vector, reply, self.options.level, self.known, self.options.classes)
-        if verdict.outcome in _UNKEPT or self.keeping.keeps(reply.weight):
+        verdict = judge_in_each(vector, reply, self.options.level, self.known, self.options.classes)
+        outcomes = {one.outcome for one in verdict.each.values()} or {verdict.outcome}
+        if outcomes <= _UNKEPT or self.keeping.keeps(reply.weight):
             return verdict
-        return replace(verdict, kept=False)
+        each = {name: replace(one, kept=False) for name, one in verdict.each.items()}
+        return replace(verdict, kept=False, each=each)
 
     def stderr_tail(self) -> str:
         """The runner's last words so far."""

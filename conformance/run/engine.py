@@ -2,9 +2,11 @@
 
 import time
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 
 from conformance.judging.known_failures import KnownFailures
 from conformance.judging.verdict import Outcome, Verdict
+from conformance.report.environments import Held
 from conformance.report.records import AgainRecord, Record
 from conformance.report.run_report import Report
 from conformance.run.asking_again import AskedAgain, AskingAgain
@@ -12,7 +14,7 @@ from conformance.run.dispatcher import Dispatcher
 from conformance.run.options import RunOptions
 from conformance.suite.vectors import Vector, refuse_others
 
-__all__ = ["open_run", "run_vectors"]
+__all__ = ["each_record", "open_run", "run_vectors"]
 
 
 def open_run(
@@ -48,6 +50,7 @@ def run_vectors(
         report.hello = dispatcher.start()
         report.start_up_seconds = dispatcher.start_up_seconds
         began = time.monotonic()
+        held: dict[str, Verdict] = {}
         try:
             chosen = again.chosen if again else {}
             dispatcher.prefetch(again.interleaved(vectors) if again else vectors)
@@ -55,15 +58,42 @@ def run_vectors(
             for vector in vectors:
                 verdict = dispatcher.verdict(vector)
                 report.add(Record.of(verdict))
-                on_verdict(verdict)
+                if verdict.each:
+                    held[vector.id] = verdict
+                    report.environments.hold(vector.id, each_record(verdict))
+                else:
+                    on_verdict(verdict)
                 if vector.id in chosen and verdict.outcome is Outcome.PASSED:
                     settling.append((chosen[vector.id], dispatcher.verdict(chosen[vector.id])))
             for asked, judged in settling:
                 judged = asked.settled(judged, report.partial)
                 report.add_again(AgainRecord.of(judged, asked.base_id, asked.changes))
-                on_verdict(judged)
+                if judged.each:
+                    held[asked.id] = judged
+                    report.environments.hold(asked.id, each_record(judged))
+                else:
+                    on_verdict(judged)
         finally:
+            _settle(report, held, on_verdict)
             report.duration_seconds = time.monotonic() - began
     except BaseException:
         dispatcher.kill()
         raise
+
+
+def each_record(verdict: Verdict) -> dict[str, Held]:
+    """What a report keeps of the verdict in each environment."""
+    asked = verdict.vector
+    if isinstance(asked, AskedAgain):
+        return {name: AgainRecord.of(one, asked.base_id, asked.changes) for name, one in verdict.each.items()}
+    return {name: Record.of(one) for name, one in verdict.each.items()}
+
+
+def _settle(report: Report, held: dict[str, Verdict], on_verdict: Callable[[Verdict], None]) -> None:
+    """Hands on the verdicts that waited for the environment that explains the run."""
+    report.settle_environment()
+    for key, verdict in held.items():
+        final = verdict.each[report.environments.chosen]
+        if key in report.environments.against:
+            final = replace(final, sentence=report.environments.mixing(key))
+        on_verdict(final)

@@ -9,12 +9,12 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from conformance.judging.comparison import Level
-from conformance.paths import DEFAULT_SPEC, vectors_dir
+from conformance.paths import DEFAULT_SPEC
 from conformance.registry.ops import classes_of
 from conformance.run.commands import CommandError, resolve_command, runner_words
 from conformance.runner.conversation import PIPELINE, Settings, refuse_limits
 from conformance.runner.settings import MAX_TIMEOUT
-from conformance.suite.vectors import Vector, known_spec
+from conformance.suite.vectors import Vector, is_of_kit, known_spec
 
 __all__ = [
     "RunOptions",
@@ -137,9 +137,8 @@ def _preceding(before: int) -> list[str]:
 
 def _files(options: RunOptions, vectors: Sequence[Vector]) -> list[Path]:
     """The files to be named: none where all are the spec's own."""
-    kit = vectors_dir(options.spec)
     files = dict.fromkeys(vector.file for vector in vectors)
-    return [] if all(file.parent == kit for file in files) else list(files)
+    return [] if all(map(is_of_kit, vectors)) else list(files)
 
 
 def repeat_file(options: RunOptions, path: Path) -> str:

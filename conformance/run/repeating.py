@@ -15,7 +15,7 @@ from conformance.paths import vectors_dir
 from conformance.run.dispatcher import Dispatcher
 from conformance.run.options import RunOptions, repeat_sequence, repeat_vector
 from conformance.runner.conversation import Conversation, RunnerStartError
-from conformance.suite.vectors import Vector
+from conformance.suite.vectors import Vector, is_of_kit
 from conformance.wire.messages import Failed
 
 __all__ = ["Repeat", "Repeats"]
@@ -63,9 +63,14 @@ class Repeats:
         """Starts no runner any more, as somebody wants the run to end."""
         self._tries, self._why_spent = 0, "the run was interrupted"
 
-    def of(self, verdict: Verdict) -> Repeat:
-        """The command for one failure; may ask the runner again."""
+    def of(self, verdict: Verdict, beside: str | None = None) -> Repeat:
+        """The command for one failure; may ask the runner again.
+
+        ``beside`` is a vector without which it would be right, as another environment would explain it.
+        """
         vector = verdict.vector
+        if beside is not None:
+            return Repeat(repeat_sequence(self._options, [self._by_id[beside], vector]))
         alone = repeat_vector(self._options, vector)
         keys = self._dispatcher.before.get(vector.id, ())
         if verdict.outcome not in _BROKEN or not keys:
@@ -175,5 +180,4 @@ class Repeats:
 
     def _home(self, vector: Vector) -> object:
         """Where the command to repeat a vector looks for it: among the spec's vectors, or in one file."""
-        kit = vectors_dir(self._options.spec)
-        return kit if vector.file.parent == kit else vector.file
+        return vectors_dir(self._options.spec) if is_of_kit(vector) else vector.file

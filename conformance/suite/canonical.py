@@ -14,6 +14,7 @@ _FIELDS = (
     "input",
     "played",
     "expected",
+    "variants",
     "unordered",
     "twin",
     "catches",
@@ -36,4 +37,6 @@ def canonical_vector(entry: dict[str, Any]) -> dict[str, Any]:
     for name in ("also", "flags", "unordered"):
         if name in ordered:
             ordered[name] = sorted(set(ordered[name]))
+    if "variants" in ordered:
+        ordered["variants"] = dict(sorted(ordered["variants"].items()))
     return ordered

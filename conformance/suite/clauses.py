@@ -4,11 +4,16 @@ import json
 from collections import defaultdict
 from collections.abc import Iterable
 from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
 
 from conformance.paths import vectors_dir
-from conformance.suite.vectors import Vector
+from conformance.registry.ops import SPEC_TABLE, lineage
+from conformance.registry.spec import release_of
 
-__all__ = ["Clause", "load_clauses", "load_flags", "statements", "traces"]
+if TYPE_CHECKING:
+    from conformance.suite.vectors import Vector
+
+__all__ = ["Clause", "load_clauses", "load_flags", "statements", "successors", "traces"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,27 +28,85 @@ class Clause:
     """Why no vector can test it, where none does."""
     erratum: str | None
     """The erratum that corrects the document here, if any."""
+    first: str | None = None
+    """The first release in which it holds, where an earlier one does otherwise."""
+    last: str | None = None
+    """The last release in which it holds, where a later one does otherwise."""
+    replaces: tuple[str, ...] = ()
+    """The clauses that it takes the place of; what traced them traces it, from that release on."""
+
+    def holds_in(self, release: tuple[int, ...] | None) -> bool:
+        """Whether it holds in a release; where there are no releases every clause does."""
+        if release is None:
+            return True
+        begun = self.first is None or release_of(self.first) <= release
+        return begun and (self.last is None or release <= release_of(self.last))
 
 
 def load_clauses(spec: str) -> list[Clause]:
-    """The clauses of a spec, in the documents' order."""
-    entries = json.loads((vectors_dir(spec) / "clauses.json").read_text(encoding="utf-8"))["clauses"]
-    return [
-        Clause(
-            entry["id"],
-            entry["document"],
-            entry["section"],
-            entry["statement"],
-            entry.get("untested"),
-            entry.get("erratum"),
-        )
-        for entry in entries
-    ]
+    """The clauses of a spec, in the documents' order; of its bases' those that hold in its release."""
+    release = SPEC_TABLE[spec].release
+    every = [_clause(entry) for one in reversed(lineage(spec)) for entry in _entries(one, "clauses")]
+    replaced = {old for clause in every if clause.holds_in(release) for old in clause.replaces}
+    held = [clause for clause in every if clause.holds_in(release) and clause.id not in replaced]
+    if SPEC_TABLE[spec].base is None:
+        return held
+    words = {(clause.document, clause.section): place for place, clause in reversed([*enumerate(held)])}
+    return sorted(held, key=lambda clause: (clause.document, _place(clause, words)))
+
+
+def successors(spec: str) -> dict[str, str | None]:
+    """Each clause of the bases that does not hold any more, and the one in its place, if there is one."""
+    held = load_clauses(spec)
+    after = {old: clause.id for clause in held for old in clause.replaces}
+    ids = {clause.id for clause in held}
+    ended = [entry["id"] for one in lineage(spec)[1:] for entry in _entries(one, "clauses")]
+    return {old: after.get(old) for old in ended if old not in ids}
+
+
+def _place(clause: Clause, words: dict[tuple[str, str], int]) -> tuple[int, ...]:
+    """Where its section stands in the document: by number, or by first mention where nothing is numbered."""
+    if clause.section[0].isdigit():
+        return tuple(int(part) for part in clause.section.split("."))
+    return (words[clause.document, clause.section],)
+
+
+def _entries(spec: str, what: str) -> list[dict[str, Any]]:
+    """What a spec's own file says; a spec that is a difference to another may have none."""
+    path = vectors_dir(spec) / f"{what}.json"
+    if SPEC_TABLE[spec].base is not None and not path.exists():
+        return []
+    entries: list[dict[str, Any]] = json.loads(path.read_text(encoding="utf-8"))[what]
+    return entries
+
+
+def _clause(entry: dict[str, Any]) -> Clause:
+    return Clause(
+        entry["id"],
+        entry["document"],
+        entry["section"],
+        entry["statement"],
+        entry.get("untested"),
+        entry.get("erratum"),
+        entry.get("from"),
+        entry.get("until"),
+        tuple(entry.get("replaces", ())),
+    )
 
 
 def load_flags(spec: str) -> dict[str, str]:
     """Each flag and what it means."""
-    entries = json.loads((vectors_dir(spec) / "flags.json").read_text(encoding="utf-8"))["flags"]
+    listed: dict[str, str] = {}
+    for one in reversed(lineage(spec)):
+        listed.update(_flags(one))
+    return listed
+
+
+def _flags(spec: str) -> dict[str, str]:
+    path = vectors_dir(spec) / "flags.json"
+    if SPEC_TABLE[spec].base is not None and not path.exists():
+        return {}
+    entries = json.loads(path.read_text(encoding="utf-8"))["flags"]
     return {str(flag): str(meaning) for flag, meaning in entries.items()}
 
 
@@ -52,7 +115,7 @@ def statements(spec: str) -> dict[str, str]:
     return {clause.id: clause.statement for clause in load_clauses(spec)}
 
 
-def traces(vectors: Iterable[Vector]) -> dict[str, list[str]]:
+def traces(vectors: "Iterable[Vector]") -> dict[str, list[str]]:
     """Clause id to the ids of the vectors that exercise it."""
     found: dict[str, list[str]] = defaultdict(list)
     for vector in vectors:

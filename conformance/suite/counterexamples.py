@@ -12,8 +12,9 @@ from pathlib import Path
 from typing import Any
 
 from conformance import __version__
-from conformance.registry.ops import OPS
+from conformance.registry.ops import op_of
 from conformance.suite.canonical import canonical_vector
+from conformance.suite.clauses import successors
 from conformance.suite.vectors import Vector
 from conformance.wire.messages import Ok, Refused
 from conformance.wire.text import shortened
@@ -69,8 +70,14 @@ def expected_of(answer: Ok | Refused) -> dict[str, Any]:
 def counterexample_id(spec: str, op: str, given: Any) -> str:
     """The id of a counterexample: the same input always has the same."""
     text = json.dumps([op, given], separators=(",", ":"))
-    section = OPS[op].section
+    section = op_of(spec, op).section
     return f"{spec}/{section}/fuzz-{hashlib.sha256(text.encode('ascii')).hexdigest()[:12]}"
+
+
+def _fallback(spec: str, op: str) -> str:
+    """The clause of an op that a disagreement breaks, as the spec has it."""
+    clause = op_of(spec, op).fallback_clause
+    return successors(spec).get(clause) or clause
 
 
 def _entry(spec: str, found: Counterexample) -> dict[str, Any]:
@@ -82,7 +89,7 @@ def _entry(spec: str, found: Counterexample) -> dict[str, Any]:
             "id": counterexample_id(spec, found.op, found.input),
             "op": found.op,
             "rule": f"The answer to this {found.op} is the reference's.",
-            "clause": found.clause or OPS[found.op].fallback_clause,
+            "clause": found.clause or _fallback(spec, found.op),
             "flags": [FLAG],
             "input": found.input,
             "expected": found.expected,
@@ -99,7 +106,7 @@ def counterexample_vector(spec: str, found: Counterexample, path: Path) -> Vecto
     entry = _entry(spec, found)
     return Vector(
         id=entry["id"],
-        op=OPS[found.op],
+        op=op_of(spec, found.op),
         rule=entry["rule"],
         clause=entry["clause"],
         also=(),

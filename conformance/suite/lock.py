@@ -9,10 +9,15 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from conformance.suite.vectors import Vector
+from conformance.registry.ops import SPEC_TABLE
+from conformance.suite.overlays import inherited
+from conformance.suite.vectors import Vector, load_spec
 from conformance.wire.writing import dumps
 
-__all__ = ["Lock", "LockError", "meaning"]
+__all__ = ["Lock", "LockError", "guarded", "meaning", "meanings"]
+
+_IN = "@"
+"""Between a vector's id and the environment whose answer to it is locked; no id holds it."""
 
 
 class LockError(Exception):
@@ -24,7 +29,20 @@ def meaning(vector: Vector) -> str:
     parts = [vector.op.name, vector.input, vector.expected, sorted(vector.unordered)]
     if vector.played is not None:
         parts.append(vector.played)
-    text = json.dumps(parts, ensure_ascii=True, separators=(",", ":"))
+    return _hash(parts)
+
+
+def meanings(vectors: list[Vector]) -> dict[str, str]:
+    """The hash of each vector's meaning by its id, and of each variant's answer by ``<id>@<environment>``."""
+    return {vector.id: meaning(vector) for vector in vectors} | {
+        f"{vector.id}{_IN}{name}": _hash(answer)
+        for vector in vectors
+        for name, answer in vector.variants.items()
+    }
+
+
+def _hash(value: Any) -> str:
+    text = json.dumps(value, ensure_ascii=True, separators=(",", ":"))
     return "sha256:" + hashlib.sha256(text.encode("ascii")).hexdigest()
 
 
@@ -34,7 +52,7 @@ class Lock:
 
     spec: str
     vectors: dict[str, str]
-    """Vector id to the hash of its meaning."""
+    """Vector id to the hash of its meaning; ``<id>@<environment>`` to that of the environment's answer."""
     retired: dict[str, str]
     """Id that is no longer used, to the reason."""
     accepted: list[dict[str, str]]
@@ -51,16 +69,19 @@ class Lock:
             return cls(spec, {}, {}, [])
         try:
             document = json.loads(path.read_text(encoding="utf-8"))
-            return cls(spec, document["vectors"], document["retired"], document["accepted"])
+            locked = document["vectors"] | document.get("variants", {})
+            return cls(spec, locked, document["retired"], document["accepted"])
         except (OSError, ValueError, KeyError, TypeError) as error:
             raise LockError(f"{path} is no lock file: {error!r}") from None
 
     def text(self) -> str:
         """The lock file's text."""
+        variants = {key: digest for key, digest in sorted(self.vectors.items()) if _IN in key}
         document: dict[str, Any] = {
             "$schema": "../../schemas/lock.schema.json",
             "spec": self.spec,
-            "vectors": dict(sorted(self.vectors.items())),
+            "vectors": {key: digest for key, digest in sorted(self.vectors.items()) if _IN not in key},
+            **({"variants": variants} if variants else {}),
             "retired": dict(sorted(self.retired.items())),
             "accepted": self.accepted,
         }
@@ -69,7 +90,7 @@ class Lock:
     def problems(self, vectors: list[Vector]) -> list[str]:
         """Where the vectors and the lock disagree, a sentence each."""
         found = []
-        now = {vector.id: meaning(vector) for vector in vectors}
+        now = meanings(vectors)
         for vector_id, digest in now.items():
             if vector_id in self.retired:
                 found.append(f"{vector_id} is retired ({self.retired[vector_id]}): use a new id")
@@ -94,7 +115,7 @@ class Lock:
         Raises:
             LockError: something changed or is gone that was not named, or a name fits nothing.
         """
-        now = {vector.id: meaning(vector) for vector in vectors}
+        now = meanings(vectors)
         for vector_id in sorted(accept):
             if self.vectors.get(vector_id) in (None, now.get(vector_id)):
                 raise LockError(f"--accept {vector_id}: there is no changed locked vector of that id")
@@ -111,10 +132,33 @@ class Lock:
             if vector_id not in self.vectors or vector_id in now:
                 raise LockError(f"--retire {vector_id}: it is not locked, or still among the vectors")
             del self.vectors[vector_id]
+            if _IN in vector_id:  # the environments answer alike now, and may differ again
+                continue
             self.retired[vector_id] = reason
+            self.vectors = {
+                key: digest for key, digest in self.vectors.items() if not key.startswith(f"{vector_id}{_IN}")
+            }
         for vector_id, digest in now.items():
             if vector_id not in self.retired:
                 self.vectors.setdefault(vector_id, digest)
         problems = self.problems(vectors)
         if problems:
             raise LockError(problems[0] + (f" (and {len(problems) - 1} more)" if len(problems) > 1 else ""))
+
+
+def guarded(spec: str, vectors: list[Vector], lock: Lock) -> list[Vector]:
+    """The vectors that the lock of a spec guards: its own; its base's lock guards what it takes from there.
+
+    A vector that was locked and is answered as the base's is again has changed its meaning, and stays.
+    """
+    base = SPEC_TABLE[spec].base
+    if base is None:
+        return vectors
+    due = {vector_id: vector.expected for vector_id, vector in inherited(load_spec(base), spec).items()}
+    return [
+        vector
+        for vector in vectors
+        if vector.id in lock.vectors
+        or vector.id not in due
+        or json.dumps(vector.expected) != json.dumps(due[vector.id])
+    ]

@@ -1,16 +1,17 @@
 """The list of a spec's properties, as data: what each is called, what it asks for, and the rule it holds."""
 
 import json
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 
 from conformance.paths import vectors_dir
 from conformance.registry.op import Op
-from conformance.registry.ops import OPS
+from conformance.registry.ops import SPEC_TABLE, lineage, op_of
+from conformance.suite.clauses import successors
 from conformance.suite.vectors import Vector
 
-__all__ = ["PROPERTIES_FILE", "Property", "load_properties", "property_ids"]
+__all__ = ["PROPERTIES_FILE", "Property", "load_properties", "properties_file", "property_ids"]
 
 PROPERTIES_FILE = "properties.json"
 """The file beside a spec's vectors."""
@@ -63,23 +64,47 @@ class Property:
         )
 
 
+def properties_file(spec: str) -> Path:
+    """The list of a spec's properties; its base's where it has none of its own."""
+    paths = [vectors_dir(one) / PROPERTIES_FILE for one in lineage(spec)]
+    return next((path for path in paths if path.is_file()), paths[0])
+
+
 def load_properties(spec: str) -> list[Property]:
-    """The properties of a spec, in the order of the list; none where the spec has no list."""
+    """The properties of a spec, in the order of the list; none where the spec has no list.
+
+    A spec that is a difference to another has its base's first, without those that its list leaves out.
+    """
     path = vectors_dir(spec) / PROPERTIES_FILE
-    if not path.is_file():
-        return []
-    entries = json.loads(path.read_text(encoding="utf-8"))["properties"]
-    return [
+    document = json.loads(path.read_text(encoding="utf-8")) if path.is_file() else {"properties": []}
+    own = [
         Property(
             entry["id"],
-            OPS[entry["op"]],
-            tuple(OPS[name] for name in entry.get("also", ())),
+            op_of(spec, entry["op"]),
+            tuple(op_of(spec, name) for name in entry.get("also", ())),
             entry["clause"],
             entry["rule"],
             path,
         )
-        for entry in entries
+        for entry in document["properties"]
     ]
+    base = SPEC_TABLE[spec].base
+    if base is None:
+        return own
+    gone = {entry["id"] for entry in document.get("left_out", ())}
+    of_base = [_inherited(one, spec) for one in load_properties(base)]
+    return [*(one for one in of_base if one.id not in gone), *own]
+
+
+def _inherited(one: Property, spec: str) -> Property:
+    """A base's property as the spec has it where it says nothing else."""
+    return replace(
+        one,
+        id=f"{spec}/{one.id.partition('/')[2]}",
+        op=op_of(spec, one.op.name),
+        also=tuple(op_of(spec, op.name) for op in one.also),
+        clause=successors(spec).get(one.clause) or one.clause,
+    )
 
 
 def property_ids(spec: str) -> list[str]:

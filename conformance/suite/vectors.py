@@ -1,17 +1,19 @@
 """Vectors: reading their files, choosing among them, and turning one into a request."""
 
-import fnmatch
 import re
 from collections import Counter
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
 from typing import Any
 
 from conformance.paths import spec_names, vectors_dir
 from conformance.registry.op import Op
-from conformance.registry.ops import OPS, SPECS
+from conformance.registry.ops import OPS, SPEC_TABLE, SPECS, lineage, op_of, ops_of
+from conformance.registry.spec import MAIN
+from conformance.suite import overlays
+from conformance.suite.choosing import select, with_preceding
 from conformance.suite.schemas import first_fault
 from conformance.wire import messages
 from conformance.wire.messages import Request
@@ -22,9 +24,11 @@ __all__ = [
     "NOT_SECTIONS",
     "Vector",
     "VectorFileError",
+    "is_of_kit",
     "known_spec",
     "load_checked",
     "load_file",
+    "load_files",
     "load_spec",
     "refuse_folder",
     "refuse_others",
@@ -72,6 +76,18 @@ class Vector:
     file: Path
     played: dict[str, Any] | None = None
     """The same situation as a job that the oracle plays back; ``regen`` demands the same answer of it."""
+    variants: Mapping[str, dict[str, Any]] = field(default_factory=dict)
+    """What other environments answer (``registry.spec.EnvironmentVariant``), by name; only what differs."""
+
+    environment: str = MAIN
+    """The environment whose answer ``expected`` is, where that differs from the main one's."""
+
+    def due_in(self, environment: str) -> "Vector":
+        """The vector with what is due in an environment."""
+        if environment not in self.variants:
+            return self
+        due = self.variants[environment]
+        return replace(self, expected=due, variants={}, environment=environment)
 
     @property
     def section(self) -> str:
@@ -109,7 +125,7 @@ def known_spec(spec: str) -> str:
 
 
 def section_files(spec: str) -> list[Path]:
-    """The vector files of a spec, sorted by name.
+    """The vector files of a spec itself, sorted by name; a base's are its own.
 
     Raises:
         VectorFileError: there is no such spec, or it has no vectors.
@@ -120,12 +136,8 @@ def section_files(spec: str) -> list[Path]:
     return sorted(path for path in folder.glob("*.json") if path.name not in NOT_SECTIONS)
 
 
-def load_file(path: Path) -> list[Vector]:
-    """The vectors of one file, in their order.
-
-    Raises:
-        VectorFileError: the file can't be read, is not JSON, or holds something that is no vector.
-    """
+def _document(path: Path) -> dict[str, Any]:
+    """The content of a vector file; raises VectorFileError as ``load_file``."""
     try:
         with path.open("rb") as file:
             content = file.read(_MAX_BYTES + 1)
@@ -138,11 +150,74 @@ def load_file(path: Path) -> list[Vector]:
         raise VectorFileError(f"{path} is not JSON: {error}") from None
     if not isinstance(document, dict) or not isinstance(document.get("vectors"), list):
         raise VectorFileError(f'{path} is no vector file: it has no list "vectors"')
-    vectors = [_vector(entry, path, index) for index, entry in enumerate(document["vectors"])]
+    return document
+
+
+def load_file(path: Path) -> list[Vector]:
+    """The vectors of one file, in their order; of a spec that is a difference, what its file says itself.
+
+    Raises:
+        VectorFileError: the file can't be read, is not JSON, or holds something that is no vector.
+    """
+    document = _document(path)
+    base = None
+    if overlays.DIFFERS in document or overlays.LEFT_OUT in document:
+        spec = document.get("spec")
+        base = SPEC_TABLE[spec].base if spec in SPECS else None
+        if base is None:
+            raise VectorFileError(f"{path} says what differs, but {spec!r} is no difference to another spec")
+    return _vectors(document, path, overlays.inherited(load_spec(base), document["spec"]) if base else {})
+
+
+def _vectors(document: dict[str, Any], path: Path, known: dict[str, Vector]) -> list[Vector]:
+    """What a file says itself; ``known`` is what it says of the base's vectors where it is silent."""
+    spec = document.get("spec")
+    vectors = [_vector(entry, path, index, spec) for index, entry in enumerate(document["vectors"])]
+    for index, entry in enumerate(document.get(overlays.DIFFERS, ())):
+        try:
+            vectors.append(overlays.differing(entry, known, path))
+        except (KeyError, TypeError, ValueError) as error:
+            raise VectorFileError(f"{path}: difference {index} is none: {error!r}") from None
     twice = [vector_id for vector_id, count in Counter(vector.id for vector in vectors).items() if count > 1]
     if twice:
         raise VectorFileError(f"{path} holds {twice[0]} more than once")
-    return vectors
+    return sorted(vectors, key=lambda vector: vector.id) if overlays.DIFFERS in document else vectors
+
+
+def load_files(spec: str) -> dict[Path, list[Vector]]:
+    """All vectors of a spec by the file in which their answers stand, sorted by the files' names.
+
+    Raises:
+        VectorFileError: as ``load_file`` and ``section_files``; a spec says something of a vector that its
+            base does not have, or has a new vector under an id of its base.
+    """
+    paths, base = section_files(spec), SPEC_TABLE[spec].base
+    if base is None:
+        return {path: load_file(path) for path in paths}
+    by_file = {path: overlays.inherited(vectors, spec) for path, vectors in load_files(base).items()}
+    known = {vector_id: vector for vectors in by_file.values() for vector_id, vector in vectors.items()}
+    own, gone = {}, set[str]()
+    for path in paths:
+        document = _document(path)
+        own[path] = _vectors(document, path, known)
+        try:
+            gone |= overlays.left_out(document, known)
+        except (KeyError, TypeError, ValueError) as error:
+            raise VectorFileError(f"{path} leaves out what is not there: {error}") from None
+        new = {entry["id"] for entry in document["vectors"]} & known.keys()
+        if new:
+            raise VectorFileError(f"{path}: {min(new)} is an id of {base}'s vectors: choose another")
+    said = gone | {vector.id for vectors in own.values() for vector in vectors}
+    shared = {
+        path: [vector for vector_id, vector in vectors.items() if vector_id not in said]
+        for path, vectors in by_file.items()
+    }
+    return dict(sorted({**shared, **own}.items(), key=lambda item: (item[0].name, item[0] in own)))
+
+
+def is_of_kit(vector: Vector) -> bool:
+    """Whether it is one of its spec's own vectors, and of no file of a user's."""
+    return any(vector.file.parent == vectors_dir(spec) for spec in lineage(vector.op.spec))
 
 
 def load_checked(path: Path) -> list[Vector]:
@@ -168,12 +243,13 @@ def load_checked(path: Path) -> list[Vector]:
     return vectors
 
 
-def _vector(entry: Any, path: Path, index: int) -> Vector:
+def _vector(entry: Any, path: Path, index: int, spec: Any = None) -> Vector:
     try:
         _check(entry)
+        known = spec in SPECS and any(op.name == entry["op"] for op in ops_of(spec))
         return Vector(
             id=entry["id"],
-            op=OPS[entry["op"]],
+            op=op_of(spec, entry["op"]) if known else OPS[entry["op"]],
             rule=entry["rule"],
             clause=entry["clause"],
             also=tuple(entry.get("also", ())),
@@ -187,6 +263,7 @@ def _vector(entry: Any, path: Path, index: int) -> Vector:
             unordered=frozenset(entry.get("unordered", ())),
             file=path,
             played=entry.get("played"),
+            variants=entry.get("variants", {}),
         )
     except (KeyError, TypeError, ValueError, AttributeError) as error:
         name = entry.get("id", index) if isinstance(entry, dict) else index
@@ -206,22 +283,32 @@ def _check(entry: Any) -> None:
             raise ValueError(f"{name} must be a list of strings")
     if not isinstance(entry["input"], dict):
         raise ValueError("input must be an object")
-    match entry.get("expected"):
-        case None:
-            return
+    variants = entry.get("variants", {})
+    if not isinstance(variants, dict):
+        raise ValueError("variants must be an object")
+    for name, answer in variants.items():
+        if name not in {one.name for one in SPEC_TABLE[OPS[entry["op"]].spec].oracle.variants}:
+            raise ValueError(f"variants names {name!r}, which is no environment of the spec")
+        _check_answer(answer, f"variants/{name}")
+    if entry.get("expected") is not None:
+        _check_answer(entry["expected"], "expected")
+
+
+def _check_answer(answer: Any, where: str) -> None:
+    match answer:
         case {"ok": dict(), **rest} | {"error": {"type": str(), "reason_code": str() | None}, **rest}:
             if not rest:
                 return
-    raise ValueError("expected must hold ok, an object, or error, with type and reason_code")
+    raise ValueError(f"{where} must hold ok, an object, or error, with type and reason_code")
 
 
 def load_spec(spec: str) -> list[Vector]:
     """All vectors of a spec, section by section.
 
     Raises:
-        VectorFileError: as ``load_file`` and ``section_files``.
+        VectorFileError: as ``load_files``.
     """
-    return [vector for path in section_files(spec) for vector in load_file(path)]
+    return [vector for vectors in load_files(spec).values() for vector in vectors]
 
 
 def refuse_folder(path: Path, spec: str) -> None:
@@ -230,7 +317,7 @@ def refuse_folder(path: Path, spec: str) -> None:
     Raises:
         VectorFileError: ``path`` is such a folder.
     """
-    if path.name in SPECS and path.name != spec and path == vectors_dir(path.name):
+    if path.name in SPECS and path.name not in lineage(spec) and path == vectors_dir(path.name):
         raise VectorFileError(f"{path} holds the vectors of {path.name}: run it with --spec {path.name}")
 
 
@@ -261,25 +348,3 @@ def unique(vectors: Iterable[Vector]) -> list[Vector]:
             continue
         raise VectorFileError(f"{vector.file}: {vector.id} differs from {other.file}'s: choose another id")
     return list(by_id.values())
-
-
-def select(vectors: Iterable[Vector], patterns: Iterable[str]) -> list[Vector]:
-    """The vectors whose id equals or matches (as fnmatch) one of ``patterns``; all where there is none."""
-    wanted = list(patterns)
-    if not wanted:
-        return list(vectors)
-    return [
-        vector
-        for vector in vectors
-        if any(vector.id == pattern or fnmatch.fnmatchcase(vector.id, pattern) for pattern in wanted)
-    ]
-
-
-def with_preceding(vectors: Sequence[Vector], chosen: Sequence[Vector], count: int) -> list[Vector]:
-    """The chosen ones, and before each the ``count`` that stand before it among ``vectors``, each once."""
-    ids = {vector.id for vector in chosen}
-    wanted: set[int] = set()
-    for place, vector in enumerate(vectors):
-        if vector.id in ids:
-            wanted.update(range(max(0, place - count), place + 1))
-    return [vectors[place] for place in sorted(wanted)]

@@ -2,27 +2,50 @@
 
 It reads one request per line and writes one reply per line, in order. No request ends it: what a
 rule raises is the answer, and so is what a malformed request raises. `operations` has what it can
-be asked.
+be asked; a release whose rules differ has a package with a table of its own, and hello's `spec`
+chooses between them.
 """
 
+import importlib
+import importlib.util
 import json
 import os
+import re
 import sys
+from collections.abc import Callable
 from typing import Any
 
 from .operations import OPERATIONS
 
-__all__ = ["HELLO", "OPERATIONS", "main", "reply"]
+__all__ = ["HELLO", "OPERATIONS", "TABLES", "main", "reply", "table_of"]
 
 RUNNER = "reference_impl"
 VERSION = "0.3.0"
 PROTOCOL = 1
 READ_SIZE = 65536  # bytes, at most, that are read before replies are flushed
 
-HELLO = {"runner": RUNNER, "version": VERSION, "protocol": PROTOCOL, "ops": list(OPERATIONS)}
+TABLES: dict[object, dict[str, Callable[[Any], Any]]] = {}
+"""The tables of releases that were asked for, by spec."""
+_RELEASE = re.compile(r"harbor-[0-9]+\.[0-9]+\.[0-9]+")
+_talk: dict[str, object] = {"spec": None}  # what the last hello was about
+
+HELLO: dict[str, Any] = {"runner": RUNNER, "version": VERSION, "protocol": PROTOCOL, "ops": list(OPERATIONS)}
 
 # ASCII output: any reader can take it, and a lone surrogate in a key stays what it is.
 _to_json = json.JSONEncoder(separators=(",", ":"), allow_nan=False).encode
+
+
+def table_of(spec: object) -> dict[str, Callable[[Any], Any]]:
+    """The operations by the rules of a spec: of a release that has none of its own, harbor 0.13.1's.
+
+    The rules of harbor 1.2.3, as far as they differ, are in the package `harbor_1_2_3`; its module
+    `operations` has the whole table.
+    """
+    if isinstance(spec, str) and spec not in TABLES and _RELEASE.fullmatch(spec):
+        package = f"{__package__.rpartition('.')[0]}.{re.sub('[-.]', '_', spec)}"
+        if importlib.util.find_spec(package) is not None:
+            TABLES[spec] = importlib.import_module(f"{package}.operations").OPERATIONS
+    return TABLES.get(spec, OPERATIONS) if isinstance(spec, str) else OPERATIONS
 
 
 def reply(line: bytes) -> bytes:
@@ -41,10 +64,13 @@ def reply(line: bytes) -> bytes:
 def _answer(request: Any) -> dict[str, Any]:
     op = request["op"]
     if op == "hello":
-        return {"ok": HELLO}
-    if op not in OPERATIONS:
+        _talk["spec"] = request.get("spec")
+        more = [name for name in table_of(_talk["spec"]) if name not in OPERATIONS]
+        return {"ok": {**HELLO, "ops": [*HELLO["ops"], *more]} if more else HELLO}
+    operations = table_of(_talk["spec"])
+    if op not in operations:
         return {"unsupported": f"{RUNNER} has no {op}"}
-    return {"ok": OPERATIONS[op](request["input"])}
+    return {"ok": operations[op](request["input"])}
 
 
 def _describe(error: Exception) -> dict[str, Any]:

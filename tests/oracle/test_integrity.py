@@ -39,7 +39,9 @@ class Built:
         lock.write_text("".join(f"{name}==1.0 \\\n    --hash=sha256:00\n" for name in PACKAGES))
         known = root / "digests.json"
         known.write_text(json.dumps(integrity.digests(self.folder)))
-        self.recipe: Any = SimpleNamespace(lock=lock, digests=known, name="right-1.0", spec="made")
+        self.recipe: Any = SimpleNamespace(
+            lock=lock, digests=known, name="right-1.0", spec="made", variant=""
+        )
 
     def install(self, name: str, tag: str) -> None:
         info = f"{name}-1.0.dist-info"

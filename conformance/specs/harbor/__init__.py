@@ -1,6 +1,15 @@
 """harbor 0.13.1: from a verifier's reward files to `result.json`, and the consumer's line (document 003)."""
 
-from conformance.registry.spec import ADAPTERS, FurtherSource, Recipe, Spec, SpecOracle
+from dataclasses import replace
+
+from conformance.registry.spec import (
+    ADAPTERS,
+    EnvironmentVariant,
+    FurtherSource,
+    Recipe,
+    Spec,
+    SpecOracle,
+)
 
 __all__ = ["HARBOR", "SPEC"]
 
@@ -21,6 +30,17 @@ HARBOR = Recipe(
 )
 """The environment of the real harbor, and what a whole one answers."""
 
+OLDER_PYDANTIC = EnvironmentVariant(
+    "pydantic-2.12.5",
+    replace(HARBOR, variant="pydantic-2.12.5"),
+    stands_for="harbor 0.13.1 with pydantic 2.11.7 to 2.12.5",
+    differs="Before 2.13 pydantic wrote floats from 1e16 on without a plus sign in the exponent: 1e16 in "
+    "result.json where it is 1e+16 since.",
+    mistake="rust-ryu-exponents",
+    shows="e+",
+)
+"""harbor asks for pydantic 2.11.7 or later: all that it permits answer in one of two ways."""
+
 SPEC = Spec(
     "harbor-0.13.1",
     "003",
@@ -32,6 +52,7 @@ SPEC = Spec(
             FurtherSource("decision-table", ADAPTERS / "consumer.py"),
             FurtherSource("document-003-5", ADAPTERS / "consumer.py", document="003"),
         ),
+        variants=(OLDER_PYDANTIC,),
     ),
     sections=(
         *("reward", "terminal_bench", "aggregation", "evals_key", "pass_at_k", "multi_step", "plan"),

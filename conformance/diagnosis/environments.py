@@ -1,0 +1,69 @@
+"""What the reference answers as each environment of a spec does, for inputs that no vector has."""
+
+import functools
+import json
+
+from conformance.diagnosis.evidence import agree
+from conformance.judging.comparison import Level
+from conformance.judging.environments import of_spec
+from conformance.mistakes.catalogue import find_mistakes, made
+from conformance.mistakes.variant import Variant
+from conformance.registry.ops import OPS
+from conformance.registry.spec import MAIN
+from conformance.wire.messages import Ok, Refused
+
+__all__ = ["agreeing", "names_of", "others"]
+
+
+@functools.cache
+def _reference(mistake: str) -> Variant:
+    return made(*find_mistakes(mistake))
+
+
+def names_of(spec: str) -> frozenset[str]:
+    """Every environment of a spec."""
+    return frozenset((MAIN, *of_spec(spec)))
+
+
+def others(op: str, given: object, expected: Ok | Refused) -> dict[str, Ok | Refused]:
+    """What further environments answer, by name, where that is not what the main one does, ``expected``."""
+    variants = of_spec(OPS[op].spec)
+    if not variants or not isinstance(expected, Ok):
+        return {}
+    try:
+        text = json.dumps(expected.value)
+    except (ValueError, RecursionError):  # of more digits, or deeper, than any message holds
+        return {}
+    found: dict[str, Ok | Refused] = {}
+    for name, variant in variants.items():
+        if variant.shows in text:  # else it answers the same, and need not be asked
+            answer = _reference(variant.mistake).answer(op, given)
+            if not agree(OPS[op], expected, answer, Level.BYTES):
+                found[name] = answer
+    return found
+
+
+def agreeing(
+    op: str,
+    given: object,
+    expected: Ok | Refused,
+    actual: Ok | Refused,
+    level: Level,
+    unordered: frozenset[str] = frozenset(),
+) -> frozenset[str] | None:
+    """The environments in which an answer is right; None where all of them answer alike at ``level``.
+
+    ``expected`` is what the reference answers as the main one.
+    """
+    different = {
+        name: answer
+        for name, answer in others(op, given, expected).items()
+        if not agree(OPS[op], expected, answer, level, unordered)
+    }
+    if not different:
+        return None
+    return frozenset(
+        name
+        for name in names_of(OPS[op].spec)
+        if agree(OPS[op], different.get(name, expected), actual, level, unordered)
+    )

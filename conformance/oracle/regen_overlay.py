@@ -1,0 +1,81 @@
+"""The files of a spec that is a difference to another: what differs is found, nothing else is written."""
+
+import json
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from conformance.paths import vectors_dir
+from conformance.registry.ops import SPEC_TABLE
+from conformance.suite.canonical import canonical_vector
+from conformance.suite.overlays import DIFFERS, LEFT_OUT, OVERRIDES, inherited
+from conformance.suite.vectors import Vector, load_spec, section_files
+from conformance.wire.writing import dumps
+
+__all__ = ["overlay_texts", "unreviewed"]
+
+
+def overlay_texts(
+    spec: str, every: list[Vector], answers: Mapping[str, Any], provenance: Mapping[str, str]
+) -> dict[Path, str | None]:
+    """The texts of a spec's own vector files by what its sources answer; None for a file that says nothing.
+
+    What people wrote of a vector stays with it as long as its answer differs from the base's.
+    """
+    base = SPEC_TABLE[spec].base
+    assert base is not None
+    known = inherited(load_spec(base), spec)
+    documents = {path: json.loads(path.read_text(encoding="utf-8")) for path in section_files(spec)}
+    told = {entry["id"]: entry for document in documents.values() for entry in document.get(DIFFERS, ())}
+    differs: dict[Path, list[dict[str, Any]]] = {}
+    for vector in every:
+        if vector.id not in known:
+            continue
+        answer = answers.get(vector.id, vector.expected)
+        if json.dumps(answer) == json.dumps(known[vector.id].expected):
+            continue
+        kept = {name: value for name, value in told.get(vector.id, {}).items() if name in OVERRIDES}
+        entry = {"id": vector.id, **kept, "expected": answer, "provenance": provenance[vector.id]}
+        differs.setdefault(vectors_dir(spec) / f"{vector.section}.json", []).append(entry)
+    return {
+        path: _text(spec, path, documents.get(path, {}), differs.get(path, []), answers, provenance)
+        for path in sorted({*documents, *differs})
+    }
+
+
+def _text(
+    spec: str,
+    path: Path,
+    document: Mapping[str, Any],
+    differs: list[dict[str, Any]],
+    answers: Mapping[str, Any],
+    provenance: Mapping[str, str],
+) -> str | None:
+    new = [
+        entry
+        | {"expected": answers.get(entry["id"], entry.get("expected")), "provenance": provenance[entry["id"]]}
+        for entry in document.get("vectors", ())
+    ]
+    gone = document.get(LEFT_OUT, [])
+    if not (new or differs or gone):
+        return None
+    said: dict[str, Any] = {
+        "$schema": "../../schemas/vector-file.schema.json",
+        "spec": spec,
+        "section": path.stem,
+        "vectors": _canonical(new),
+    }
+    said |= {DIFFERS: _canonical(differs)} if differs else {}
+    said |= {LEFT_OUT: sorted(gone, key=lambda entry: str(entry["id"]))} if gone else {}
+    return dumps(said)
+
+
+def _canonical(entries: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    return sorted(map(canonical_vector, entries), key=lambda entry: str(entry["id"]))
+
+
+def unreviewed(texts: Mapping[Path, str | None]) -> list[str]:
+    """The ids of vectors that differ and of which nobody has said anew what rule they show."""
+    documents = [json.loads(text) for text in texts.values() if text is not None]
+    entries = (entry for document in documents for entry in document.get(DIFFERS, ()))
+    return [entry["id"] for entry in entries if not {"rule", "clause"} <= entry.keys()]

@@ -1,0 +1,68 @@
+"""What the further environments of a spec answer: the oracle's own package, locked with other packages."""
+
+import json
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+
+from conformance.oracle import environments
+from conformance.oracle.of_specs import oracle_command
+from conformance.oracle.sources import Answers, Source, ask, complete
+from conformance.registry.ops import SPEC_TABLE
+from conformance.suite.vectors import Vector
+
+__all__ = ["answers_in", "differing", "variant_sources"]
+
+
+def variant_sources(
+    spec: str,
+    progress: Callable[[str], None],
+    compare: Callable[[environments.Oracle, Callable[[str], None]], None],
+) -> dict[str, Source]:
+    """The spec's further environments by name, each built if need be and held to its lock by ``compare``.
+
+    Raises:
+        OracleError: one can't be built, or is not as it was installed.
+    """
+    found = {}
+    for variant in SPEC_TABLE[spec].oracle.variants:
+        compare(environments.ensure(progress, recipe=variant.recipe), progress)
+        command = oracle_command(spec, progress, variant=variant.name)
+        found[variant.name] = Source(variant.recipe.name, frozenset(), command)
+    return found
+
+
+def answers_in(
+    name: str,
+    source: Source,
+    vectors: Sequence[Vector],
+    known: list[Source],
+    spec: str,
+    tick: Callable[[], None],
+) -> Answers:
+    """What an environment answers to these vectors; what others complete is asked of them.
+
+    Raises:
+        RegenError: an answer could not be had.
+    """
+    asked = [vector.due_in(name) for vector in vectors]
+    answers = ask(source, asked, spec, tick)
+    complete(answers, asked, known, spec)
+    return answers
+
+
+def differing(vectors: Sequence[Vector], answers: Answers, others: dict[str, Answers]) -> list[Vector]:
+    """The vectors, each with the answers of the environments that do not answer as the main one."""
+    found = []
+    for vector in vectors:
+        main = answers.get(vector.id)
+        if main is None:  # its source is not at hand, or is no environment
+            found.append(vector)
+            continue
+        stored = {name: answer for name, answer in vector.variants.items() if name not in others}
+        new = {
+            name: said[vector.id]
+            for name, said in others.items()
+            if vector.id in said and json.dumps(said[vector.id]) != json.dumps(main)
+        }
+        found.append(replace(vector, variants=dict(sorted({**stored, **new}.items()))))
+    return found

@@ -1,0 +1,93 @@
+"""The vectors of a spec that is a difference to another: what its base says, and what it says otherwise."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+from conformance.registry.op import ORACLE
+from conformance.registry.ops import SPEC_TABLE, op_of
+from conformance.suite.clauses import successors
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from conformance.suite.vectors import Vector
+
+__all__ = ["DIFFERS", "LEFT_OUT", "OVERRIDES", "differing", "inherited", "left_out", "renamed"]
+
+DIFFERS = "differs"
+"""The member of a vector file that lists the base's vectors which are answered otherwise."""
+LEFT_OUT = "left_out"
+"""The member of a vector file that lists the base's vectors which say nothing of this release."""
+OVERRIDES = ("rule", "clause", "also", "flags", "unordered", "twin", "catches", "since")
+"""What may be said anew of a vector that is answered otherwise; its op and its input are the base's."""
+
+
+def renamed(vector_id: str, spec: str) -> str:
+    """The id under which a spec has a vector of its base."""
+    return f"{spec}/{vector_id.partition('/')[2]}"
+
+
+def inherited(vectors: "Iterable[Vector]", spec: str) -> "dict[str, Vector]":
+    """A base's vectors as the spec has them where it says nothing else, by their new ids."""
+    base = SPEC_TABLE[spec].base
+    assert base is not None
+    ended = successors(spec)
+    provenance = {SPEC_TABLE[base].oracle.provenance: SPEC_TABLE[spec].oracle.provenance}
+    found = {}
+    for vector in vectors:
+        now = [ended.get(clause, clause) for clause in (vector.clause, *vector.also)]
+        clause = now[0] or vector.clause
+        op = op_of(spec, vector.op.name)
+        given = vector.provenance or ""
+        found[renamed(vector.id, spec)] = replace(
+            vector,
+            id=renamed(vector.id, spec),
+            op=op,
+            clause=clause,
+            also=tuple(dict.fromkeys(one for one in now[1:] if one not in (None, clause))),
+            twin=renamed(vector.twin, spec) if vector.twin else None,
+            provenance=provenance.get(given, given) if op.source == ORACLE else vector.provenance,
+            variants={},  # of environments of the base
+        )
+    return found
+
+
+def differing(entry: Mapping[str, Any], known: "Mapping[str, Vector]", path: "Path") -> "Vector":
+    """A base's vector that is answered otherwise.
+
+    Raises:
+        ValueError: the base has no such vector.
+        KeyError, TypeError: the entry is none.
+    """
+    vector = known.get(entry["id"])
+    if vector is None:
+        raise ValueError(f"{SPEC_TABLE[_spec_of(entry['id'])].base} has no vector {entry['id']!r}")
+    told: dict[str, Any] = {name: entry[name] for name in OVERRIDES if name in entry}
+    for name in ("also", "flags"):
+        if name in told:
+            told[name] = tuple(told[name])
+    told["unordered"] = frozenset(told.get("unordered", vector.unordered))
+    if "error" in entry["expected"]:
+        told["unordered"] = frozenset()
+    elif "twin" not in told and vector.expected is not None and "error" in vector.expected:
+        told["twin"] = None  # it was the neighbour of an error
+    return replace(vector, **told, expected=entry["expected"], provenance=entry["provenance"], file=path)
+
+
+def left_out(document: Mapping[str, Any], known: "Mapping[str, Vector]") -> set[str]:
+    """The ids of the base's vectors that a file leaves out.
+
+    Raises:
+        ValueError: the base has no such vector.
+        KeyError, TypeError: what the file lists is of another form.
+    """
+    ids = {str(entry["id"]) for entry in document.get(LEFT_OUT, ())}
+    unknown = sorted(ids - known.keys())
+    if unknown:
+        raise ValueError(f"the base has no vector {unknown[0]!r} that could be left out")
+    return ids
+
+
+def _spec_of(vector_id: str) -> str:
+    return vector_id.partition("/")[0]

@@ -1,0 +1,47 @@
+"""What the tests of two releases side by side share: fake releases that differ in known ways."""
+
+import shlex
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from conformance.paths import DEFAULT_SPEC
+from conformance.registry.ops import ops_of
+from conformance.releases.engine import Comparison
+from conformance.releases.sides import Side
+from conformance.runner.conversation import Settings
+from conformance.suite.vectors import Vector, load_spec
+
+RELEASE = Path(__file__).parents[1] / "runners" / "release.py"
+
+
+def command(way: str) -> tuple[str, ...]:
+    """The command of ``runners/release.py``."""
+    return (sys.executable, str(RELEASE), way)
+
+
+@pytest.fixture
+def release() -> Callable[[str], str]:
+    """The same as a user would write it."""
+    return lambda way: shlex.join(command(way))
+
+
+@pytest.fixture(scope="session")
+def some_vectors() -> list[Vector]:
+    """A part of the kit's vectors, of every section."""
+    return [vector for vector in load_spec(DEFAULT_SPEC) if "large" not in vector.flags][::5]
+
+
+@pytest.fixture
+def compared(some_vectors: list[Vector]) -> Callable[..., Comparison]:
+    """A comparison that was run to its end."""
+
+    def run(old: str, new: str, inputs: int = 300, seed: int = 1) -> Comparison:
+        sides = [Side(way, Settings(command(way), DEFAULT_SPEC, 20.0)) for way in (old, new)]
+        made = Comparison(*sides, DEFAULT_SPEC, some_vectors, ops_of(DEFAULT_SPEC), seed, inputs)
+        made.run()
+        return made
+
+    return run

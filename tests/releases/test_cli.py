@@ -1,0 +1,87 @@
+"""``harbor-conformance spec diff``: exit codes, text for people, what is written, and how it is stopped."""
+
+import json
+import re
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+Cli = Callable[..., "subprocess.CompletedProcess[str]"]
+Faults = Callable[[str, Any], list[str]]
+Text = Callable[[str], str]
+
+
+def test_what_changed_is_told_rule_by_rule(cli: Cli, tmp_path: Path, release: Text, faults: Faults) -> None:
+    files = ("--json", "diff.json", "--markdown", "diff.md")
+    done = cli("spec", "diff", release("old"), release("new"), "--inputs", 200, "--seed", 1, *files)
+    assert done.returncode == 1, done.stderr
+    lines = done.stdout.splitlines()
+    table = lines[4 : lines.index("", 4)]
+    assert max(map(len, table)) <= 80
+    assert table[0].split() == ["rule", "change", "vectors", "random"]
+    assert re.search(r"^\d\. aggregate: at /\*: other last digits \(\d+ vectors, ", done.stdout, re.M)
+    assert re.search(
+        r" could not answer \d+ inputs of plan_trials:\n   \d+: reference_impl has no", done.stdout
+    )
+    assert re.fullmatch(
+        r"\d+ inputs in \d+ changes differ, of [0-9,]+ vectors, 200 random inputs .*", lines[-1]
+    )
+    document = json.loads((tmp_path / "diff.json").read_text())
+    assert faults("spec-diff", document) == []
+    assert document["ended"] == "complete"
+    assert {change["op"] for change in document["changes"]} >= {"parse_reward", "aggregate", "evals_key"}
+    page = (tmp_path / "diff.md").read_text()
+    assert "## What changed" in page
+    assert "| 1 | `" in page
+
+
+def test_nothing_differs(cli: Cli, tmp_path: Path, faults: Faults) -> None:
+    done = cli("spec", "diff", "reference", "reference", "--inputs", 50, "--seed", 1, "--json", "diff.json")
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.splitlines()[-1].startswith("nothing differs in ")
+    assert faults("spec-diff", json.loads((tmp_path / "diff.json").read_text())) == []
+
+
+@pytest.mark.parametrize(
+    ("old", "words"),
+    [
+        ("no-such-runner", "no-such-runner: the command 'no-such-runner' does not exist"),
+        ("false", "false: the runner exited with code 1 before it answered hello"),
+    ],
+)
+def test_one_that_can_not_be_tried(cli: Cli, tmp_path: Path, faults: Faults, old: str, words: str) -> None:
+    done = cli("spec", "diff", "reference", old, "--json", "diff.json")
+    assert done.returncode == 2
+    assert words in done.stdout
+    assert "Traceback" not in done.stdout + done.stderr
+    document = json.loads((tmp_path / "diff.json").read_text())
+    assert faults("spec-diff", document) == []
+    assert document["ended"] == "not-tried"
+
+
+def test_an_interruption_keeps_what_was_found(tmp_path: Path, release: Text, faults: Faults) -> None:
+    program = "from conformance.cli import main; main()"
+    words = ["spec", "diff", release("old"), release("new"), "--inputs", "100000000", "--json", "diff.json"]
+    process = subprocess.Popen(
+        [sys.executable, "-c", program, *words],
+        cwd=tmp_path,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    time.sleep(6)
+    process.send_signal(signal.SIGINT)
+    out, err = process.communicate(timeout=60)
+    assert process.returncode == 130, err
+    assert "interrupted: more may differ" in out
+    document = json.loads((tmp_path / "diff.json").read_text())
+    assert faults("spec-diff", document) == []
+    assert (document["ended"], document["exit_code"]) == ("interrupted", 130)
+    assert document["changes"]
+    assert all(change["examples"] for change in document["changes"])

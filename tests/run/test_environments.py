@@ -1,0 +1,231 @@
+"""Vectors with another right answer in each environment: one of them must explain a whole run."""
+
+import json
+import re
+import shlex
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from conformance.diagnosis.environments import others
+from conformance.diagnosis.evidence import expected_answer
+from conformance.judging.environments import explaining
+from conformance.registry.ops import SPEC_TABLE
+from conformance.registry.spec import MAIN
+from conformance.suite.vectors import VectorFileError, load_spec
+
+SPEC = "harbor-0.13.1"
+(VARIANT,) = SPEC_TABLE[SPEC].oracle.variants
+OLD = VARIANT.name
+MIXING = Path(__file__).parent.parent / "runners" / "mixing.py"
+
+
+def v(index: int) -> str:
+    return f"{SPEC}/evals_key/v{index}"
+
+
+def answer(slug: str) -> dict[str, Any]:
+    return {"evals_key": f"{slug} as before"}
+
+
+class Small:
+    """A file of four vectors with a variant and one without, and runners that answer it."""
+
+    def __init__(self, vectors: Any, hostile_text: Callable[..., str]) -> None:
+        self.vectors, self.hostile_text = vectors, hostile_text
+        entries = [
+            vectors.entry(f"v{index}", variants={OLD: {"ok": answer(f"v{index}")}}) for index in range(4)
+        ]
+        self.path = vectors.write([*entries, vectors.entry("v4")])
+
+    def runner(self, *old: int, wrong: tuple[int, ...] = ()) -> str:
+        """A runner that answers some vectors as the variant, some wrongly, the others as the main one."""
+        said = {index: answer(f"v{index}") for index in old} | {
+            index: {"evals_key": "wrong"} for index in wrong
+        }
+        entries = [self.vectors.entry(f"v{index}", ok=said.get(index)) for index in range(5)]
+        return self.hostile_text(self.vectors.write(entries, "said.json"))
+
+
+@pytest.fixture
+def small(vectors: Any, hostile_text: Callable[..., str]) -> Small:
+    return Small(vectors, hostile_text)
+
+
+@pytest.fixture
+def run(cli: Any, small: Small, tmp_path: Path, faults: Any) -> Callable[..., tuple[Any, Any]]:
+    """Runs the five vectors; the outcome and the report."""
+
+    def check(runner: str, *more: str) -> tuple[Any, Any]:
+        path = tmp_path / "report.json"
+        done = cli("run", "--vectors", small.path, "--runner", runner, "--report", path, *more)
+        report = json.loads(path.read_text(encoding="utf-8"))
+        assert faults("run-report", report) == []
+        return done, report
+
+    return check
+
+
+def outcomes(report: Any) -> list[str]:
+    return [f"{one['id'].rpartition('/')[2]} {one['outcome']}" for one in report["results"]]
+
+
+PASSED = [f"v{index} passed" for index in range(5)]
+
+
+def test_the_main_environment_needs_no_word(run: Any, small: Small) -> None:
+    done, report = run(small.runner())
+    assert done.returncode == 0
+    assert outcomes(report) == PASSED
+    assert report["environment"]["name"] == SPEC
+    assert "answers as" not in done.stdout
+
+
+def test_the_variant_passes_and_is_named(run: Any, small: Small) -> None:
+    done, report = run(small.runner(0, 1, 2, 3))
+    assert done.returncode == 0
+    assert outcomes(report) == PASSED
+    assert report["environment"] == {
+        "name": OLD,
+        "stands_for": VARIANT.stands_for,
+        "told_by": [v(index) for index in range(4)],
+        "against": {},
+    }
+    assert f"answers as {VARIANT.stands_for} does ({OLD}, 4 answers tell)" in done.stdout
+
+
+def test_a_mixture_is_a_mismatch_of_the_fewer(run: Any, cli: Any, small: Small) -> None:
+    done, report = run(small.runner(0, 1, 3))
+    assert done.returncode == 1
+    assert outcomes(report) == ["v0 passed", "v1 passed", "v2 mismatch", "v3 passed", "v4 passed"]
+    assert report["environment"]["name"] == OLD
+    assert report["environment"]["against"] == {v(2): SPEC}
+    failed = report["results"][2]
+    assert failed["expected"] == {"ok": answer("v2")}
+    assert failed["actual"] == {"ok": {"evals_key": "v2__adhoc"}}
+    assert failed["detail"].endswith("it mixes environments, and no single one explains the run")
+    assert "it mixes environments: 1 answer is right as" in done.stdout
+    [repeat] = re.findall(r"^repeat: +(.*)$", done.stdout, re.MULTILINE)
+    again = cli(*shlex.split(repeat)[1:])
+    assert again.returncode == 1
+    assert "1 of 2 passed" in again.stdout
+
+
+def test_of_two_that_explain_as_much_it_is_the_main_one(run: Any, small: Small) -> None:
+    done, report = run(small.runner(0, 1))
+    assert done.returncode == 1
+    assert report["environment"]["name"] == SPEC
+    assert report["environment"]["against"] == {v(0): OLD, v(1): OLD}
+
+
+def test_what_is_wrong_everywhere_is_told_as_in_the_environment_found(run: Any, small: Small) -> None:
+    done, report = run(small.runner(0, 1, 2, wrong=(3,)))
+    assert done.returncode == 1
+    assert outcomes(report)[3] == "v3 mismatch"
+    assert report["results"][3]["expected"] == {"ok": answer("v3")}
+    assert report["environment"]["against"] == {}
+    assert "it mixes" not in done.stdout
+
+
+def test_a_vector_without_variants_has_one_answer(run: Any, small: Small) -> None:
+    done, report = run(small.runner(0, 1, 2, 3, 4))
+    assert done.returncode == 1
+    assert outcomes(report)[4] == "v4 mismatch"
+
+
+def test_a_run_of_one_vector_is_explained_by_either(run: Any, small: Small) -> None:
+    for runner in (small.runner(), small.runner(2)):
+        done, report = run(runner, v(2))
+        assert done.returncode == 0
+        assert outcomes(report) == ["v2 passed"]
+
+
+def test_a_baseline_of_a_mixture_excuses_it(run: Any, cli: Any, small: Small, tmp_path: Path) -> None:
+    path = tmp_path / "known.txt"
+    runner = small.runner(0, 1, 3)
+    assert cli("baseline", "--vectors", small.path, "--runner", runner, "-o", path).returncode == 0
+    assert re.findall(r"^(?!#)(\S+ \S+)", path.read_text(encoding="utf-8"), re.MULTILINE) == [
+        f"{v(2)} mismatch"
+    ]
+    done, report = run(runner, "--known-failures", str(path))
+    assert done.returncode == 0
+    assert outcomes(report)[2] == "v2 expected-failure"
+    done, report = run(small.runner(0, 1, 2, 3), "--known-failures", str(path))
+    assert outcomes(report)[2] == "v2 unexpected-pass"
+
+
+@pytest.mark.parametrize("workers", [(), ("-n", "1")], ids=["alone", "xdist"])
+def test_pytest_lets_a_mixture_fail_at_the_end(
+    small: Small, run_pytest: Any, pytester: pytest.Pytester, workers: tuple[str, ...], faults: Any
+) -> None:
+    def go(runner: str) -> tuple[Any, Any]:
+        result = run_pytest(small.path, "--runner", runner, "--conformance-report", "report.json", *workers)
+        report = json.loads((pytester.path / "report.json").read_text(encoding="utf-8"))
+        assert faults("run-report", report) == []
+        return result, report
+
+    result, report = go(small.runner(0, 1, 2, 3))
+    result.assert_outcomes(passed=5)
+    assert result.ret == 0
+    assert report["environment"]["name"] == OLD
+    result.stdout.fnmatch_lines([f"answers as {VARIANT.stands_for} does*"])
+    result, report = go(small.runner(0, 1, 3))
+    assert result.ret == 1
+    assert outcomes(report)[2] == "v2 mismatch"
+    assert report["results"][2]["expected"] == {"ok": answer("v2")}
+    result.stdout.fnmatch_lines(["it mixes environments: 1 answer is right as*"])
+
+
+def test_an_unknown_environment_is_refused(vectors: Any) -> None:
+    with pytest.raises(VectorFileError, match="which is no environment of the spec"):
+        vectors.load(vectors.entry("one", variants={"pydantic-9": {"ok": {}}}))
+
+
+def test_the_environment_that_explains_most_is_chosen() -> None:
+    assert explaining(SPEC, []) == MAIN
+    assert explaining(SPEC, [{OLD}]) == OLD
+    assert explaining(SPEC, [{OLD}, {MAIN}]) == MAIN
+    assert explaining(SPEC, [{OLD}, {MAIN}, {OLD}, set()]) == OLD
+
+
+def test_the_reference_answers_as_each_environment_does() -> None:
+    """The mistake that stands for a variant gives its answers, to the byte, where they differ, not elsewhere."""
+    seen = 0
+    for vector in load_spec(SPEC):
+        if vector.op.name != "job_result" and not vector.variants:
+            continue
+        different = others(vector.op.name, vector.input, expected_answer(vector))
+        assert different.keys() == vector.variants.keys(), vector.id
+        for name, due in different.items():
+            assert due == expected_answer(vector.due_in(name)), vector.id
+            seen += 1
+    assert seen > 20
+
+
+def mixing(how: str) -> str:
+    return shlex.join([sys.executable, str(MIXING), how])
+
+
+@pytest.mark.parametrize(("how", "code"), [("variant", 0), ("mixed", 1)])
+def test_random_inputs_are_explained_by_one_environment(cli: Any, how: str, code: int) -> None:
+    done = cli("fuzz", "--runner", mixing(how), "--ops", "job_result", "--inputs", "600", "--seed", "3")
+    assert done.returncode == code, done.stdout
+    said = f"answers as {VARIANT.stands_for} does" if how == "variant" else "it mixes environments"
+    assert said in done.stdout
+
+
+@pytest.mark.parametrize(("how", "code"), [("variant", 0), ("mixed", 1)])
+def test_properties_are_explained_by_one_environment(
+    run_pytest: Any, pytester: pytest.Pytester, how: str, code: int
+) -> None:
+    chosen = "job-result-equals-reference or number-ten-to or number-above"
+    result = run_pytest("--runner", mixing(how), "-k", chosen, "--conformance-report", "report.json")
+    assert result.ret == code
+    report = json.loads((pytester.path / "report.json").read_text(encoding="utf-8"))
+    [tried] = report["properties"]
+    assert tried["outcome"] == ("passed" if how == "variant" else "mismatch")
+    if how == "variant":
+        assert tried["id"] in report["environment"]["told_by"]
