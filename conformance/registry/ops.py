@@ -4,7 +4,7 @@ A package there is a spec, with a ``SPEC``; a package in it is a section, whose 
 ``OPS``. Nothing else lists specs, sections or ops.
 
 A spec with a ``base`` is a difference to it, an overlay: it has the sections and ops of its base, and
-packages of its own only where something is new. A section's package of such a spec need not have a module ``op``.
+packages of its own only where something is new; such a package need not have a module ``op``.
 """
 
 import importlib
