@@ -17,8 +17,8 @@ A description is a JSON object. Members may be left out; the defaults stand behi
     metrics       [], the job's metrics: names, or {"type": "uv-script", "script": text}
     retry         null, or members of harbor's RetryConfig; waits are 0 unless given
     verify        true
-    stop          null, or {"after": n, "how": "kill" | "cancel", "resume": true, "spoilt": {name: text}}: when
-                  n trials have ended the process dies, or the job is cancelled; then the result.json of the
+    stop          null, or {"after": n, "how": "kill" | "cancel", "resume": true, "spoilt": {name: text}}:
+                  when n trials have ended the process dies, or the job is cancelled; then the result.json of the
                   trials in spoilt holds that text instead, and the job is started again
     resumed       the order in which the resumed job lists its trial directories; default: plan order
     trial_names   in plan order; default: the task's name and the position, `hello__0000000`
@@ -58,13 +58,14 @@ import shutil
 import sys
 import tempfile
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-# Or importing harbor tries the network.
+# Or importing harbor tries the network, and so does the end of each job.
 os.environ.setdefault("LITELLM_LOCAL_MODEL_COST_MAP", "True")
+os.environ.setdefault("HARBOR_TELEMETRY", "0")
 
 from harbor.agents.base import BaseAgent
 from harbor.agents.installed.base import NonZeroAgentExitCodeError
@@ -82,14 +83,14 @@ from harbor.models.trial.config import (
 )
 from harbor.trial.hooks import TrialEvent, TrialHookEvent
 
-__all__ = ["PlaybackAgent", "PlaybackEnvironment", "Played", "play"]
+__all__ = ["OutOfReachError", "PlaybackAgent", "PlaybackEnvironment", "Played", "play"]
 
 ROOT = "/playback"
 JOB_NAME = "job"
+VERIFIER_DIR = "/logs/verifier/"
 TOKENS = ("n_input_tokens", "n_cache_tokens", "n_output_tokens", "cost_usd")
 PHASES = ("environment", "setup", "verifier", "stop")
 SCENE = ("setup", "agent", "left", "files", "verifier")
-REMOVE = "rm -f -- "
 NON_FINITE = {"NaN": "nan", "Infinity": "inf", "-Infinity": "-inf"}
 NIL = "00000000-0000-0000-0000-000000000000"
 MOMENT = "2000-01-01T00:00:00"
@@ -100,6 +101,12 @@ ANY_TIME = re.compile(r'"(\w+_at)": "\d{4}-\d\d-\d\dT[^"]*?(Z?)"')
 TRACEBACK = re.compile(r'"exception_traceback": "(?:[^"\\]|\\.)*"')
 
 Json = dict[str, Any]
+MISFITS = frozenset({"AttributeError", "TypeError", "NotImplementedError", "NameError", "KeyError"})
+"""What is raised where a stand-in does not fit the code that uses it."""
+
+
+class OutOfReachError(Exception):
+    """This harbor asks the stand-ins for something that they do not have; the message is one sentence."""
 
 
 @dataclass(frozen=True)
@@ -117,7 +124,11 @@ class Played:
 
 
 def play(description: Json, keep: Path | None = None) -> Played:
-    """Run a described job. With `keep`, the job's directory is copied there, normalised."""
+    """Run a described job. With `keep`, the job's directory is copied there, normalised.
+
+    Raises:
+        OutOfReachError: this harbor can't be played with these stand-ins.
+    """
     with tempfile.TemporaryDirectory(prefix="playback-") as folder, quietly():
         stage = Stage(description, Path(os.path.realpath(folder)))
         try:
@@ -125,6 +136,7 @@ def play(description: Json, keep: Path | None = None) -> Played:
         finally:
             stage.strike()
         played = stage.read(error)
+        stage.reached(played, error)
         if keep is not None:
             stage.copy(keep)
     return played
@@ -235,43 +247,60 @@ class PlaybackEnvironment(BaseEnvironment):  # type: ignore[misc]
         """The trial's directories are the container's: nothing is copied."""
         return EnvironmentCapabilities(mounted=True)
 
-    def _validate_definition(self) -> None:
+    def is_path_mounted(self, *args: Any, **kwargs: Any) -> bool:
+        """So they are, each of them."""
+        return True
+
+    def _validate_definition(self, *args: Any, **kwargs: Any) -> None:
         pass
 
-    async def start(self, force_build: bool) -> None:
+    async def start(self, *args: Any, **kwargs: Any) -> None:
         """Start, or fail."""
         throw(self.script.play.get("environment"))
 
-    async def stop(self, delete: bool) -> None:
+    async def stop(self, *args: Any, **kwargs: Any) -> None:
         """Stop, or fail."""
         throw(self.script.play.get("stop"))
 
-    async def upload_file(self, source_path: Path | str, target_path: str) -> None:
+    async def upload_file(self, *args: Any, **kwargs: Any) -> None:
         """Nothing is there to copy to."""
 
-    async def upload_dir(self, source_dir: Path | str, target_dir: str) -> None:
+    async def upload_dir(self, *args: Any, **kwargs: Any) -> None:
         """Nothing is there to copy to."""
 
-    async def download_file(self, source_path: str, target_path: Path | str) -> None:
+    async def download_file(self, *args: Any, **kwargs: Any) -> None:
         """Nothing is there to copy from."""
 
-    async def download_dir(self, source_dir: str, target_dir: Path | str) -> None:
+    async def download_dir(self, *args: Any, **kwargs: Any) -> None:
         """Nothing is there to copy from."""
+
+    def _removed(self, command: str) -> None:
+        """Remove the verifier's files that a command names: since 0.25 harbor removes stale rewards."""
+        for path in shlex.split(command)[2:]:
+            if path.startswith(VERIFIER_DIR):
+                (self.trial_paths.verifier_dir / path[len(VERIFIER_DIR) :]).unlink(missing_ok=True)
 
     async def exec(self, command: str, *args: Any, **kwargs: Any) -> ExecResult:
         """Harbor's own commands: each step begins with `pwd`, then come setup.sh and the tests."""
         if command == "pwd":
             self.script.step += 1
+        elif command.startswith("rm -f "):
+            self._removed(command)
         elif command.endswith("/setup.sh"):
             throw(self.script.scene.get("setup"))
-        elif command.startswith(REMOVE):
-            for path in shlex.split(command.removeprefix(REMOVE)):
-                (self.trial_paths.verifier_dir / Path(path).name).unlink(missing_ok=True)
         elif "/logs/verifier/test-stdout.txt" in command:
             for name, value in self.script.scene.get("files", {}).items():
                 (self.trial_paths.verifier_dir / name).write_bytes(content(value))
             throw(self.script.scene.get("verifier"))
         return ExecResult(return_code=0, stdout="/")
+
+
+class Named:
+    """The method `name`: an agent's own name, and for the class any, as later releases ask it too."""
+
+    def __get__(self, agent: Any, _: Any = None) -> Callable[[], str]:
+        """What gives the name."""
+        return lambda: "playback" if agent is None else str(agent._name)
 
 
 class PlaybackAgent(BaseAgent):  # type: ignore[misc]
@@ -282,23 +311,20 @@ class PlaybackAgent(BaseAgent):  # type: ignore[misc]
         self.script = SCRIPTS[str(logs_dir.parent)]
         super().__init__(logs_dir, **kwargs)
 
-    class _Name:
-        """The name that the description gives it; of the class itself, which newer harbors ask, any."""
-
-        def __get__(self, agent: Any, kind: type) -> Any:
-            return lambda: kind.__name__ if agent is None else agent._name
-
-    name = _Name()
+    name = Named()
+    """The name that the description gives it."""
 
     def version(self) -> str:
         """Any version."""
         return "1.0.0"
 
-    async def setup(self, environment: BaseEnvironment) -> None:
+    async def setup(self, *args: Any, **kwargs: Any) -> None:
         """Set up, or fail."""
         throw(self.script.play.get("setup"))
 
-    async def run(self, instruction: str, environment: BaseEnvironment, context: Any) -> None:
+    async def run(
+        self, instruction: Any, environment: BaseEnvironment, context: Any, *args: Any, **kwargs: Any
+    ) -> None:
         """Report, then return or fail."""
         await asyncio.sleep(self.script.play.get("delay", 0))
         told = self.script.scene.get("agent", {})
@@ -514,6 +540,23 @@ class Stage:
             errors=[] if error is None else types_in(error),
             message="" if error is None else str(error).replace(str(self.root), ROOT),
         )
+
+    def reached(self, played: Played, error: BaseException | None) -> None:
+        """Make sure that no exception which nobody described came of the stand-ins.
+
+        Raises:
+            OutOfReachError: one did, and what was played is not what harbor does.
+        """
+        described = json.dumps(self.description)
+        found: list[tuple[Any, Any]] = [] if error is None else [(kind, str(error)) for kind in played.errors]
+        for text in played.trials.values():
+            trial = json.loads(text)
+            for part in (trial, *(trial.get("step_results") or ())):
+                info = part.get("exception_info") or {}
+                found.append((info.get("exception_type"), info.get("exception_message")))
+        for kind, message in found:
+            if kind in MISFITS and f'"{kind}"' not in described:
+                raise OutOfReachError(f"this harbor does not fit the stand-ins: {kind}: {message}")
 
     def copy(self, target: Path) -> None:
         """The job's directory without what changes from run to run; logs are left out."""
