@@ -14,6 +14,7 @@ from typing import Any
 from conformance.judging.comparison import Level
 from conformance.judging.verdict import Outcome
 from conformance.matrix.subjects import Subject
+from conformance.registry.ops import SPEC_TABLE
 from conformance.wire.text import shortened
 
 __all__ = ["FAILED", "PASSED", "UNSUPPORTED", "ContradictionError", "Row", "Vouched", "row_of", "untried"]
@@ -139,7 +140,16 @@ def row_of(subject: Subject, document: Mapping[str, Any], notes: tuple[str, ...]
         for key, one in results.items()
         if one["outcome"] != Outcome.NOT_RUN.value
     }
+    notes += _environment(document)
     return Row(subject, document["spec"], why_not, notes, result, vouched)
+
+
+def _environment(document: Mapping[str, Any]) -> tuple[str, ...]:
+    """Which environment explains the answers, where it is another than the spec's main one."""
+    chosen = document.get("environment")
+    if not chosen or chosen["name"] == SPEC_TABLE[document["spec"]].oracle.provenance:
+        return ()
+    return (f"answers as {shortened(chosen['name'], _LONGEST)}",)
 
 
 def _state(outcome: str) -> str:
