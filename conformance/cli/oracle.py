@@ -6,7 +6,8 @@ import click
 
 from conformance.cli.options import spec_option, steps
 from conformance.oracle import environments as environment
-from conformance.oracle import integrity
+from conformance.oracle import integrity, releases
+from conformance.oracle.building import cache_dir
 from conformance.oracle.of_specs import oracle_command
 from conformance.registry.ops import SPEC_TABLE
 from conformance.wire.writing import dumps, write_if_changed
@@ -24,7 +25,12 @@ __all__ = ["oracle"]
 @click.option(
     "--write-digests", is_flag=True, help="For developers: build it anew, and keep digests of its files."
 )
-def oracle(spec: str, rebuild: bool, show_command: bool, adapter: bool, write_digests: bool) -> None:
+@click.option(
+    "--remove-releases", is_flag=True, help="Free the cache of what --harbor and --runner harbor:PATH built."
+)
+def oracle(
+    spec: str, rebuild: bool, show_command: bool, adapter: bool, write_digests: bool, remove_releases: bool
+) -> None:
     """Builds the environment of a spec's oracle if need be, and says where it is.
 
     harbor-0.13.1 and harbor-metric share CPython 3.12 with harbor 0.13.1. evsys has no package to install:
@@ -33,6 +39,12 @@ def oracle(spec: str, rebuild: bool, show_command: bool, adapter: bool, write_di
     wanted = SPEC_TABLE[spec].oracle
     if adapter:
         click.echo(wanted.adapter)
+        return
+    if remove_releases:
+        with steps() as tell:
+            tell("removing releases")
+            gone = releases.remove_releases()
+        click.echo(f"{gone} environment{'s' * (gone != 1)} removed from {cache_dir()}")
         return
     with steps() as tell:
         command = oracle_command(spec, tell, rebuild=rebuild or write_digests)

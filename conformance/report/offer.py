@@ -149,8 +149,8 @@ class Offer:
         partly = [one for one in self.ops if one.offered and one.unsupported]
         for one in partly[:_MOST_PARTLY]:
             yield (
-                f"{one.op.name} is offered, but {one.unsupported} of its {one.vectors} vectors are "
-                f"unsupported: {one.reason}"
+                f"{one.op.name} is offered, but unsupported in {one.unsupported} of {one.vectors} vectors: "
+                f"{one.reason}"
             )
         if len(partly) > _MOST_PARTLY:
             yield f"{_names(partly[_MOST_PARTLY:])} are offered, but unsupported in part"

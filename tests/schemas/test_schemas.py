@@ -47,7 +47,7 @@ OPTIONAL = {
     "properties": {"$schema"},
     "properties.properties.items": {"also"},
     "reply": {"ok", "error", "unsupported"},
-    "run-report": {"asked_again", "cut"},
+    "run-report": {"asked_again", "cut", "offer"},
     "run-report/answer.error": {"message"},
     "vector-file/vector": {"also", "played", "twin", "unordered"},
 }
