@@ -52,7 +52,8 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     own = tmp_path / "vectors" / SPEC
     own.mkdir()
     (own / "lock.json").write_text(Lock(SPEC, {}, {}, []).text(), encoding="utf-8")
-    monkeypatch.setattr(paths, "_data", lambda name: tmp_path / name)
+    data = paths._data
+    monkeypatch.setattr(paths, "_data", lambda name: tmp_path / name if name == "vectors" else data(name))
     return own
 
 
