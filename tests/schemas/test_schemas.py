@@ -38,18 +38,18 @@ OPTIONAL = {
     "definitions/expected": {"ok", "error"},
     "definitions/reward-files": {"reward.txt", "reward.json"},
     "flags": {"$schema", "spec"},
-    "fuzz-report": {"cut", "unclaimed"},  # records of older kits do not say
+    "fuzz-report": {"cut", "environment", "unclaimed"},  # records of older kits do not say
     "hello-reply.ok": {"numbers"},
-    "lock": {"$schema"},
+    "lock": {"$schema", "variants"},
     "op-evsys.registry/action.entry_points.items": {"gets"},
     "op-metric_script/input": {"first"},
     "op-parse_reward/input.files": {"reward.txt", "reward.json"},
     "properties": {"$schema"},
     "properties.properties.items": {"also"},
     "reply": {"ok", "error", "unsupported"},
-    "run-report": {"asked_again", "cut"},
+    "run-report": {"asked_again", "cut", "environment"},
     "run-report/answer.error": {"message"},
-    "vector-file/vector": {"also", "played", "twin", "unordered"},
+    "vector-file/vector": {"also", "played", "twin", "unordered", "variants"},
 }
 """The members that an object may go without; all others are required."""
 LEAVES_DEFAULTS_OUT = "playback"
