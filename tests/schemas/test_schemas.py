@@ -39,9 +39,9 @@ OPTIONAL = {
     "definitions/expected": {"ok", "error"},
     "definitions/reward-files": {"reward.txt", "reward.json"},
     "flags": {"$schema", "spec"},
-    "fuzz-report": {"cut", "unclaimed"},  # records of older kits do not say
+    "fuzz-report": {"cut", "environment", "unclaimed"},  # records of older kits do not say
     "hello-reply.ok": {"numbers"},
-    "lock": {"$schema"},
+    "lock": {"$schema", "variants"},
     "op-evsys.registry/action.entry_points.items": {"gets"},
     "op-metric_script/input": {"first"},
     "op-parse_reward/input.files": {"reward.txt", "reward.json"},
@@ -49,11 +49,11 @@ OPTIONAL = {
     "properties": {"$schema", "left_out"},
     "properties.properties.items": {"also"},
     "reply": {"ok", "error", "unsupported"},
-    "run-report": {"asked_again", "cut", "offer", "parts"},
+    "run-report": {"asked_again", "cut", "environment", "offer", "parts"},
     "run-report/answer.error": {"message"},
     "vector-file": {"differs", "left_out"},
     "vector-file/difference": {*OVERRIDES},
-    "vector-file/vector": {"also", "played", "twin", "unordered"},
+    "vector-file/vector": {"also", "played", "twin", "unordered", "variants"},
 }
 """The members that an object may go without; all others are required."""
 LEAVES_DEFAULTS_OUT = "playback"
