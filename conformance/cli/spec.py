@@ -16,7 +16,7 @@ from conformance.releases import text
 from conformance.releases.adding import Adding, AddingError, added_lines, read_diff
 from conformance.releases.engine import Comparison, NothingToAskError
 from conformance.releases.report import DiffReport
-from conformance.releases.subjects import is_release, side_of
+from conformance.releases.subjects import hash_alike, is_release, side_of
 from conformance.report.output import on_terminal
 from conformance.report.writing import print_table, write_report
 from conformance.runner.conversation import RunnerStartError
@@ -81,6 +81,7 @@ def diff(
     command. Exit codes: 0 nothing differs, 1 something does, 2 it could not be tried.
     """
     specs, vectors = _asked_of(spec)
+    hash_alike()
     with steps() as announce:
         sides = [side_of(one, spec, announce, timeout) for one in (old, new)]
     chosen = secrets.randbelow(10**6) if seed is None else seed
@@ -151,7 +152,10 @@ def _watched(report: DiffReport) -> None:
         bar.update(task, completed=one.asked.total(), total=one.total, description=f"{found:,} differ")
 
     def step(sentence: str) -> None:
-        bar.update(task, description=printable(sentence))
+        if bar.disable:
+            click.echo(printable(sentence), err=True)
+        else:
+            bar.update(task, description=printable(sentence))
 
     one.on_tick, one.on_step = tick, step
     try:

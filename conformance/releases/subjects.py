@@ -1,5 +1,6 @@
 """What a user names as one of the two: a release by its number, a fork, or a runner command."""
 
+import os
 import re
 from collections.abc import Callable
 
@@ -7,17 +8,20 @@ from conformance.releases.sides import Side
 from conformance.run.commands import resolve_command
 from conformance.runner.conversation import PIPELINE, Settings
 
-__all__ = ["is_release", "side_of"]
+__all__ = ["hash_alike", "is_release", "side_of"]
 
 _RELEASE = re.compile(r"[0-9]+(?:\.[0-9]+)+|newest")
 _ATTACHED = "harbor:"
-HASH_SEED = "0"
-"""Both sides hash texts alike: what harbor takes from a set would else be a difference of two runs."""
 
 
 def is_release(text: str) -> bool:
     """Whether a user names a release by its number."""
     return _RELEASE.fullmatch(text.strip()) is not None
+
+
+def hash_alike() -> None:
+    """Lets all that is started hash texts alike: what comes from a set would else differ by chance."""
+    os.environ.setdefault("PYTHONHASHSEED", "0")
 
 
 def side_of(text: str, spec: str, progress: Callable[[str], None], timeout: float | None = None) -> Side:
@@ -29,5 +33,4 @@ def side_of(text: str, spec: str, progress: Callable[[str], None], timeout: floa
     """
     named = f"{_ATTACHED}{text.strip()}" if is_release(text) else text.strip()
     command = resolve_command(named, progress, spec)
-    alike = ("env", f"PYTHONHASHSEED={HASH_SEED}", *command)
-    return Side(text.strip(), Settings(alike, spec, timeout, PIPELINE))
+    return Side(text.strip(), Settings(command, spec, timeout, PIPELINE))
