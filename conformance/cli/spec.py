@@ -16,7 +16,7 @@ from conformance.releases import text
 from conformance.releases.adding import Adding, AddingError, added_lines, read_diff
 from conformance.releases.engine import Comparison, NothingToAskError
 from conformance.releases.report import DiffReport
-from conformance.releases.subjects import hash_alike, is_release, side_of
+from conformance.releases.subjects import SECONDS, hash_alike, is_release, side_of
 from conformance.report.output import on_terminal
 from conformance.report.writing import print_table, write_report
 from conformance.runner.conversation import RunnerStartError
@@ -60,6 +60,8 @@ def _asked_of(name: str) -> tuple[list[str], list[Vector]]:
     "--runner-timeout",
     "timeout",
     type=click.FloatRange(min=0, min_open=True),
+    default=SECONDS,
+    show_default=True,
     metavar="SECONDS",
     help="How long any one reply may take.",
 )
@@ -71,7 +73,7 @@ def diff(
     spec: str,
     inputs: int,
     seed: int | None,
-    timeout: float | None,
+    timeout: float,
     report_file: Path | None,
     page_file: Path | None,
 ) -> None:

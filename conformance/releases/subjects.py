@@ -8,9 +8,11 @@ from conformance.releases.sides import Side
 from conformance.run.commands import resolve_command
 from conformance.runner.conversation import PIPELINE, Settings
 
-__all__ = ["hash_alike", "is_release", "side_of"]
+__all__ = ["SECONDS", "hash_alike", "is_release", "side_of"]
 
 _RELEASE = re.compile(r"[0-9]+(?:\.[0-9]+)+|newest")
+SECONDS = 30.0
+"""How long a reply may take where nobody says: longer than a run's, as a job is played in it."""
 _ATTACHED = "harbor:"
 
 
@@ -24,7 +26,7 @@ def hash_alike() -> None:
     os.environ.setdefault("PYTHONHASHSEED", "0")
 
 
-def side_of(text: str, spec: str, progress: Callable[[str], None], timeout: float | None = None) -> Side:
+def side_of(text: str, spec: str, progress: Callable[[str], None], timeout: float = SECONDS) -> Side:
     """The side that a user names, ready to be started.
 
     Raises:
