@@ -542,7 +542,7 @@ class Stage:
             OutOfReachError: one did, and what was played is not what harbor does.
         """
         described = json.dumps(self.description)
-        found = [] if error is None else [(kind, str(error)) for kind in played.errors]
+        found: list[tuple[Any, Any]] = [] if error is None else [(kind, str(error)) for kind in played.errors]
         for text in played.trials.values():
             trial = json.loads(text)
             for part in (trial, *(trial.get("step_results") or ())):

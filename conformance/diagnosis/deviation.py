@@ -9,7 +9,7 @@ import json
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
-from conformance.judging.comparison import ABSENT, Level, Nature, differences
+from conformance.judging.comparison import ABSENT, Level, Nature, differences_of
 from conformance.registry.op import Op
 from conformance.wire.messages import Ok, Refused
 
@@ -53,7 +53,7 @@ def deviations(
     """All departures that count at ``level``, none where the answers are equal there."""
     if isinstance(expected, Ok) and isinstance(actual, Ok):
         try:
-            found = differences(op, expected.value, actual.value, unordered)
+            found = differences_of(op, expected, actual, unordered)
         except (ValueError, RecursionError):  # an int of more digits, or deeper, than any runner may answer
             return (_whole(expected, Refused("no answer", None)),)
         counting = [one for one in found if one.breaks <= level]

@@ -4,7 +4,7 @@ import json
 from dataclasses import dataclass
 from typing import Any
 
-from conformance.judging.comparison import Level, differences, reached
+from conformance.judging.comparison import Level, differences_of, reached
 from conformance.judging.verdict import Outcome, Verdict
 from conformance.registry.op import Op
 from conformance.suite.vectors import Vector
@@ -54,7 +54,7 @@ def agree(
     """Whether two answers are equal at ``level``; messages of errors are not compared."""
     if isinstance(one, Ok) and isinstance(other, Ok):
         try:
-            return reached(differences(op, one.value, other.value, unordered)) >= level
+            return reached(differences_of(op, one, other, unordered)) >= level
         except (ValueError, RecursionError):  # an int of more digits, or deeper, than any runner may answer
             return False
     if isinstance(one, Refused) and isinstance(other, Refused):
@@ -103,8 +103,9 @@ def answer_text(answer: Ok | Refused | None) -> str | None:
     if answer is None:
         return None
     content: Any = answer.value if isinstance(answer, Ok) else [answer.type, answer.reason_code]
+    left_out = [answer.left_out] if isinstance(answer, Ok) and answer.left_out else []
     try:
-        text = json.dumps([isinstance(answer, Ok), content], separators=(",", ":"))
+        text = json.dumps([isinstance(answer, Ok), content, *left_out], separators=(",", ":"))
     except (ValueError, RecursionError):
         return None
     return text if len(text) <= _LONGEST else None
@@ -114,5 +115,5 @@ def answer_from_text(text: str | None) -> Ok | Refused | None:
     """The reverse of ``answer_text``."""
     if text is None:
         return None
-    accepted, content = json.loads(text)
-    return Ok(content) if accepted else Refused(*content)
+    accepted, content, *left_out = json.loads(text)
+    return Ok(content, *left_out) if accepted else Refused(*content)

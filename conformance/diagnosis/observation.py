@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from conformance.diagnosis.evidence import Evidence
-from conformance.judging.comparison import Difference, Level, differences
+from conformance.judging.comparison import Difference, Level, differences_of
 from conformance.judging.content import show
 from conformance.wire.messages import Ok, Refused
 from conformance.wire.text import printable
@@ -45,7 +45,7 @@ def observations(failures: Sequence[Evidence]) -> tuple[str, ...]:
     said: Counter[str] = Counter()
     for item in failures:
         if isinstance(item.expected, Ok) and isinstance(item.actual, Ok):
-            seen = observed(differences(item.op, item.expected.value, item.actual.value, item.unordered))
+            seen = observed(differences_of(item.op, item.expected, item.actual, item.unordered))
             said[f"differ only in {seen}"] += seen is not None
         if isinstance(item.actual, Refused):
             said[f"are the error {printable(item.actual.type)[:_SHORT]}"] += 1

@@ -15,7 +15,7 @@ from conformance.runner.conversation import Conversation, RunnerStartError, Sett
 from conformance.runner.one_shot import OneShot
 from conformance.runner.talk import NoTimeError, Talk
 from conformance.wire import messages
-from conformance.wire.messages import BadReplyError, Failed, Ok, Reply
+from conformance.wire.messages import BadReplyError, Failed, Hello, Ok, Reply
 from conformance.wire.numbers import spell_at
 
 __all__ = ["Asking", "disagreement", "open_talk", "request_for"]
@@ -31,12 +31,14 @@ def open_talk(settings: Settings, *, oneshot: bool) -> Talk:
     return OneShot(settings) if oneshot else Conversation(settings, parse=read_reply)
 
 
-def request_for(op: str, given: Any, expected: bytes, *, as_strings: bool) -> Asked:
-    """The request for an input, with the reply that the reference gives."""
+def request_for(op: str, given: Any, expected: bytes, hello: Hello) -> Asked:
+    """The request for an input, with the reply that the reference gives, to the runner that said hello."""
+    as_strings = hello.numbers_as_strings
     if as_strings and OPS[op].input_numbers:
         given = spell_at(given, OPS[op].input_numbers, everything=True)
     kept = () if as_strings else OPS[op].ok_numbers
-    return Asked(op, messages.encode_tail(op, given), expected=expected, kept=kept)
+    tail = messages.encode_tail(op, given)
+    return Asked(op, tail, op=op, expected=expected, kept=kept, offered=hello.ops)
 
 
 def disagreement(
@@ -65,7 +67,7 @@ class Asking:
     settings: Settings
     reference: Reference
     giving: Giving
-    as_strings: bool = False
+    hello: Hello | None = None
     cut_short: bool = False
     """Whether the time for the last counterexample was over before it was as small as it gets."""
     _talk: Talk | None = None
@@ -116,7 +118,8 @@ class Asking:
         talk = self._open()
         expected = [self.reference.reply(one.op, given) for given in candidates]
         for given, due in zip(candidates, expected, strict=True):
-            talk.submit(request_for(one.op, given, due, as_strings=self.as_strings))
+            assert self.hello is not None
+            talk.submit(request_for(one.op, given, due, self.hello))
         found: list[Disagreement | None] = []
         for given, due in zip(candidates, expected, strict=True):
             try:

@@ -8,7 +8,7 @@ from typing import Any
 
 from conformance.diagnosis.giving import Giving
 from conformance.diagnosis.places import place
-from conformance.judging.comparison import Difference, Level, Nature, differences, reached
+from conformance.judging.comparison import Difference, Level, Nature, differences_of, reached
 from conformance.paths import DEFAULT_SPEC
 from conformance.registry.ops import OPS, op_of
 from conformance.runner.allowance import Keeping
@@ -97,8 +97,8 @@ def kind_of(
     match expected, actual:
         case (_, Failed(outcome, sentence)):
             return f"{outcome}: {re.sub('[0-9]+', 'N', sentence)}"
-        case (Ok(mine), Ok(theirs)):
-            found = differences(OPS[op], mine, theirs, unordered)
+        case (Ok() as mine, Ok() as theirs):
+            found = differences_of(OPS[op], mine, theirs, unordered)
             if reached(found) >= level:
                 return None
             first = next(difference for difference in found if difference.breaks <= level)

@@ -150,7 +150,7 @@ class Fuzz:
             self.start_up_seconds = self._began - before
             if not self.asked_ops:
                 raise FuzzError("the runner's hello names none of the ops to ask: nothing was compared")
-            self._asking.as_strings = self.hello.numbers_as_strings
+            self._asking.hello = self.hello
             self._loop(talk)
             if self.stopped is None:
                 talk.finish()
@@ -191,8 +191,7 @@ class Fuzz:
     def _submit(self, talk: Talk, drawn: Drawn) -> bytes:
         assert self.hello is not None
         expected = self._reference.reply(drawn.op, drawn.input)
-        as_strings = self.hello.numbers_as_strings
-        talk.submit(request_for(drawn.op, drawn.input, expected, as_strings=as_strings))
+        talk.submit(request_for(drawn.op, drawn.input, expected, self.hello))
         return expected
 
     def _take(self, drawn: Drawn, expected: bytes, reply: Reply) -> None:

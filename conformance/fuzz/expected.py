@@ -8,6 +8,7 @@ from typing import Any
 
 from conformance.mistakes.variant import Variant
 from conformance.paths import DEFAULT_SPEC
+from conformance.registry.ops import OPS
 from conformance.wire import messages
 from conformance.wire.messages import Answer, Ok, Refused, Request, Unsupported
 from conformance.wire.numbers import Path, strings_kept_at
@@ -26,10 +27,13 @@ _limit: Callable[[], int] = getattr(sys, "get_int_max_str_digits", lambda: 0)  #
 class Asked(Request):
     """A request with the reply that is expected."""
 
+    op: str = ""
     expected: bytes = b""
     """The reply behind its id, without the line feed."""
     kept: tuple[Path, ...] = ()
     """Where a string of the answer stays one, though it spells a number."""
+    offered: frozenset[str] = frozenset()
+    """The ops that hello named."""
 
 
 class Reference:
@@ -73,4 +77,7 @@ def read_reply(line: bytes, request_id: int, request: Request) -> Answer:
     if line == b'{"id":%d,%b' % (request_id, request.expected):
         return AGREED
     answer = messages.parse_reply(line, request_id)
-    return Ok(strings_kept_at(answer.value, request.kept)) if isinstance(answer, Ok) else answer
+    if not isinstance(answer, Ok):
+        return answer
+    left_out = OPS[request.op].may_leave_out(answer.value, request.offered)
+    return Ok(strings_kept_at(answer.value, request.kept), left_out)

@@ -10,8 +10,9 @@ from typing import Any
 from conformance.judging.content import Content, Form, Members, nodes, parse, plain, prepare, show
 from conformance.judging.key_order import pointers_into, sorted_text
 from conformance.registry.op import Op
+from conformance.wire.messages import Ok
 
-__all__ = ["ABSENT", "Difference", "Level", "Nature", "differences", "nodes", "reached"]
+__all__ = ["ABSENT", "Difference", "Level", "Nature", "differences", "differences_of", "nodes", "reached"]
 
 
 class Level(IntEnum):
@@ -71,6 +72,16 @@ def differences(
     if _look_alike(expected, actual):  # the same JSON, key order and kinds of number included
         return []
     return list(_walk("", prepare(op, expected), prepare(op, actual), unordered))
+
+
+def differences_of(
+    op: Op, expected: Ok, actual: Ok, unordered: frozenset[str] = frozenset()
+) -> list[Difference]:
+    """All differences between two answers; what either may leave out is not compared."""
+    left, right = expected.value, actual.value
+    for member in {expected.left_out, actual.left_out} - {""}:
+        left, right = ({key: one[key] for key in one if key != member} for one in (left, right))
+    return differences(op, left, right, unordered)
 
 
 def _look_alike(expected: Any, actual: Any) -> bool:

@@ -125,7 +125,7 @@ def _judge(vector: Vector, reply: Reply, level: Level) -> Verdict:
     if "error" in expected:
         sentence = f"the runner accepted what must be refused as {expected['error']['type']}"
         return Verdict(vector, Outcome.MISMATCH, Level.NONE, reply.seconds, sentence, answer)
-    found = comparison.differences(vector.op, expected["ok"], answer.value, vector.unordered)
+    found = comparison.differences_of(vector.op, Ok(expected["ok"]), answer, vector.unordered)
     reached = comparison.reached(found)
     if reached >= level:
         return Verdict(vector, Outcome.PASSED, reached, reply.seconds, answer=answer)

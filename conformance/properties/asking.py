@@ -4,7 +4,7 @@ from collections.abc import Callable, Hashable
 from dataclasses import dataclass, field
 from typing import Any, NoReturn
 
-from conformance.judging.comparison import Level, differences
+from conformance.judging.comparison import Level, differences_of
 from conformance.registry.ops import OPS
 from conformance.wire.messages import Failed, Ok, Refused, Reply, Unsupported
 from conformance.wire.numbers import decode_at
@@ -102,7 +102,7 @@ class Asker:
             BrokenError: they differ.
         """
         if isinstance(left, Ok) and isinstance(right, Ok):
-            found = differences(OPS[op], left.value, right.value, unordered)
+            found = differences_of(OPS[op], left, right, unordered)
             first = next((one for one in found if one.breaks <= self.level), None)
             if first is not None:
                 fail(f"{why}: the answers differ at {first.path or '/'}: {first.what}")

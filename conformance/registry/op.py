@@ -9,7 +9,7 @@ an op is defined, a path is a text, its keys joined by ``/``; the root itself is
 
 import importlib
 import pkgutil
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field
 from types import ModuleType
 from typing import Any
@@ -78,6 +78,8 @@ class Op:
     """What the oracle calls the part of the answer that it gives, where that is not the whole."""
     completed_by: str | None = None
     """The op that is asked for the rest, with the oracle's part as its input."""
+    optional_ok: tuple[str, str] | None = None
+    """A member of ``ok`` that may be left out, and the op that, where hello offers it, makes it due."""
     playing: Playing | None = None
     """How a vector's ``played`` is held to its answer, where the op has such vectors."""
     content_schemas: tuple[str, ...] = ()
@@ -111,6 +113,13 @@ class Op:
     """The package that holds all that the kit knows of the section."""
     inherited: tuple[str, ...] = ()
     """The section's packages in the specs that this one is a difference to, the nearest first."""
+
+    def may_leave_out(self, value: Mapping[str, Any], offered: Collection[str]) -> str:
+        """The member that an ``ok`` lacks and, by what hello offers, need not have; else empty."""
+        if self.optional_ok is None:
+            return ""
+        member, due_with = self.optional_ok
+        return member if member not in value and due_with not in offered else ""
 
     @property
     def schema(self) -> str:

@@ -2,12 +2,13 @@
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from conformance.judging.verdict import UNEXPECTED, Outcome, Verdict
 from conformance.report.answers import actual_text, asked_text, beginning_of, expected_text, parsed
+from conformance.wire.messages import Ok
 
-__all__ = ["AGAIN", "RIGHT", "AgainRecord", "PropertyRecord", "Record"]
+__all__ = ["AGAIN", "RIGHT", "AgainRecord", "Part", "PropertyRecord", "Record"]
 
 AGAIN = "/asked-again"
 """What the id of a question asked again in other words ends in, behind its vector's."""
@@ -30,6 +31,8 @@ class Record:
     demanded: bool
     actual: str | None
     """What the runner answered where that is wrong, as JSON text."""
+    left_out: str | None = None
+    """The member that its answer lacks and need not have: the rest was compared."""
 
     @classmethod
     def of(cls, verdict: Verdict) -> "Record":
@@ -45,12 +48,28 @@ class Record:
             None if verdict.actual is None else str(verdict.actual),
             verdict.demanded,
             actual if verdict.kept else beginning_of(actual),
+            (verdict.answer.left_out or None) if isinstance(verdict.answer, Ok) else None,
         )
 
     @property
     def failed(self) -> bool:
         """Whether the run fails because of it."""
         return Outcome(self.outcome) in UNEXPECTED or self.demanded
+
+
+class Part(NamedTuple):
+    """How often of an op's answers only a part was compared."""
+
+    op: str
+    left_out: str
+    """The member that the answers lack."""
+    vectors: int
+
+    @property
+    def sentence(self) -> str:
+        """It for people."""
+        answers = "1 answer" if self.vectors == 1 else f"{self.vectors} answers"
+        return f"{answers} to {self.op} without {self.left_out}, which is not due here: the rest was compared"
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,7 +12,7 @@ from conformance.judging.comparison import Level
 from conformance.judging.verdict import Outcome
 from conformance.registry.ops import classes_of
 from conformance.report.answers import beginning_of, expected_text, parsed
-from conformance.report.records import AGAIN, RIGHT, AgainRecord, PropertyRecord, Record
+from conformance.report.records import AGAIN, RIGHT, AgainRecord, Part, PropertyRecord, Record
 from conformance.runner.allowance import KEPT, KEPT_EACH, Keeping, weight_of
 from conformance.suite.properties import property_ids
 from conformance.suite.vectors import Vector
@@ -149,6 +149,14 @@ class Report:
         return frozenset(vectors[record.id] for record in unsupported)
 
     @property
+    def parts(self) -> list[Part]:
+        """The ops of whose answers only a part was compared, as no op that hello names makes the rest due."""
+        ops = {vector.id: vector.op for vector in self.every}
+        lacking = [one for one in self.records.values() if one.left_out]
+        found = Counter((ops[one.id].name, str(one.left_out)) for one in lacking)
+        return [Part(op, member, count) for (op, member), count in sorted(found.items())]
+
+    @property
     def again_wrong(self) -> list[AgainRecord]:
         """What was answered rightly as published, and wrongly in other words."""
         return [record for record in self.again.values() if record.failed]
@@ -259,6 +267,7 @@ class Report:
             "exit_code": self.exit_code(),
             "problems": self.problems,
             "cut": self.cut,
+            "parts": [part._asdict() for part in self.parts],
             "totals": {outcome.value: totals[outcome.value] for outcome in Outcome},
             "classes": {
                 account.name: {

@@ -149,6 +149,7 @@ def lines(report: Report, width: int) -> list[str]:
     if stopped:
         text.append(f"stopped: {len(stopped)} vectors {stopped[0]}")
     problems = [problem for problem in report.problems if problem != report.interrupted]
+    text += [f"in part: {part.sentence}" for part in report.parts]
     text += [f"cut: {sentence}" for sentence in report.cut]
     return [*text, *(f"problem: {problem}" for problem in problems), verdict_line(report)]
 

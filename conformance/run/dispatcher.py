@@ -196,12 +196,20 @@ class Dispatcher:
         return self._replies.pop(key)
 
     def _meant(self, op: str, reply: Reply) -> Reply:
-        """The reply, its strings kept strings unless hello said that they spell numbers."""
+        """The reply, its strings kept strings unless hello said that they spell numbers.
+
+        What it lacks and, by what hello offers, need not have is marked.
+        """
         assert self.hello is not None
-        paths = OPS[op].ok_numbers
-        if self.hello.numbers_as_strings or not paths or not isinstance(reply.answer, Ok):
+        if not isinstance(reply.answer, Ok):
             return reply
-        return replace(reply, answer=Ok(strings_kept_at(reply.answer.value, paths)))
+        value, paths = reply.answer.value, OPS[op].ok_numbers
+        left_out = OPS[op].may_leave_out(value, self.hello.ops)
+        if paths and not self.hello.numbers_as_strings:
+            value = strings_kept_at(value, paths)
+        elif not left_out:
+            return reply
+        return replace(reply, answer=Ok(value, left_out))
 
     def _judge(self, vector: Vector, reply: Reply) -> Verdict:
         verdict = judge(vector, reply, self.options.level, self.known, self.options.classes)

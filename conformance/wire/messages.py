@@ -45,6 +45,8 @@ class Ok:
     """The runner answered with a value."""
 
     value: dict[str, Any]
+    left_out: str = ""
+    """The member that it lacks and need not have; empty where the value is whole."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -69,6 +69,7 @@ OPS = (
         examples=50,
         oracle_op="pipeline_result",  # harbor prints no outcome line
         completed_by="outcome",
+        optional_ok=("line", "outcome"),
         playing=_PLAYING,
         shows=("*",),
         free_key_order=_keys_of_steps,
