@@ -17,8 +17,9 @@ A description is a JSON object. Members may be left out; the defaults stand behi
     metrics       [], the job's metrics: names, or {"type": "uv-script", "script": text}
     retry         null, or members of harbor's RetryConfig; waits are 0 unless given
     verify        true
-    stop          null, or {"after": n, "how": "kill" | "cancel", "resume": true}: when n trials have ended
-                  the process dies, or the job is cancelled; then the job is started again
+    stop          null, or {"after": n, "how": "kill" | "cancel", "resume": true, "spoilt": {name: text}}: when
+                  n trials have ended the process dies, or the job is cancelled; then the result.json of the
+                  trials in spoilt holds that text instead, and the job is started again
     resumed       the order in which the resumed job lists its trial directories; default: plan order
     trial_names   in plan order; default: the task's name and the position, `hello__0000000`
 
@@ -26,14 +27,15 @@ A description is a JSON object. Members may be left out; the defaults stand behi
            source and path are for adhoc tasks. The task's n-th trial in plan order gets the play n modulo
            their number; a play may be a list, one play for each try (the last one repeats).
            steps: [{"name", "min_reward": null | number | {key: number}}]
-    play   {"environment", "setup", "agent", "files", "verifier", "stop", "delay"}, or with steps
+    play   {"environment", "setup", "agent", "left", "files", "verifier", "stop", "delay"}, or with steps
            {"environment", "stop", "delay", "steps": [scene…]}
-    scene  {"setup", "agent", "files", "verifier"}
+    scene  {"setup", "agent", "left", "files", "verifier"}
 
     environment, setup, verifier, stop: the exception that starting the environment, setting up (the agent; in
         a step, its setup.sh), running the tests or stopping the environment raises
     agent: {"n_input_tokens", "n_cache_tokens", "n_output_tokens", "cost_usd", "raises"}
     files: {"reward.txt": content}, a content being {"text": …} or {"base64": …}
+    left: files in the verifier's folder when the tests begin, as an agent may leave them there
     delay: seconds that the agent takes
 
 An exception is a built-in's name, `package.module.Name`, NonZeroAgentExitCodeError, or any other name, of
@@ -88,7 +90,8 @@ JOB_NAME = "job"
 VERIFIER_DIR = "/logs/verifier/"
 TOKENS = ("n_input_tokens", "n_cache_tokens", "n_output_tokens", "cost_usd")
 PHASES = ("environment", "setup", "verifier", "stop")
-SCENE = ("setup", "agent", "files", "verifier")
+SCENE = ("setup", "agent", "left", "files", "verifier")
+REMOVE = "rm -f -- "
 NON_FINITE = {"NaN": "nan", "Infinity": "inf", "-Infinity": "-inf"}
 NIL = "00000000-0000-0000-0000-000000000000"
 MOMENT = "2000-01-01T00:00:00"
@@ -170,7 +173,7 @@ def checked(play: Json) -> Json:
         for name in [scene.get(phase) for phase in PHASES] + [agent.get("raises")]:
             if name is not None:
                 exception(name)
-        for value in scene.get("files", {}).values():
+        for value in (*scene.get("left", {}).values(), *scene.get("files", {}).values()):
             content(value)
     return play
 
@@ -286,6 +289,9 @@ class PlaybackEnvironment(BaseEnvironment):  # type: ignore[misc]
             self._removed(command)
         elif command.endswith("/setup.sh"):
             throw(self.script.scene.get("setup"))
+        elif command.startswith(REMOVE):
+            for path in shlex.split(command.removeprefix(REMOVE)):
+                (self.trial_paths.verifier_dir / Path(path).name).unlink(missing_ok=True)
         elif "/logs/verifier/test-stdout.txt" in command:
             for name, value in self.script.scene.get("files", {}).items():
                 (self.trial_paths.verifier_dir / name).write_bytes(content(value))
@@ -329,6 +335,8 @@ class PlaybackAgent(BaseAgent):  # type: ignore[misc]
         for name in TOKENS:
             if name in told:
                 setattr(context, name, told[name])
+        for name, value in self.script.scene.get("left", {}).items():
+            (self.logs_dir.parent / "verifier" / name).write_bytes(content(value))
         throw(told.get("raises"))
 
 
@@ -449,9 +457,11 @@ class Stage:
 
     async def run(self) -> BaseException | None:
         """Run the job, stop it and resume it as described; the exception that ended it."""
-        stop = members(self.description.get("stop") or {}, "after", "how", "resume")
+        stop = members(self.description.get("stop") or {}, "after", "how", "resume", "spoilt")
         error = await self._run_once(stop.get("after"), stop.get("how") == "kill")
         if stop and stop.get("resume", True):
+            for name, text in stop.get("spoilt", {}).items():
+                (self.job_dir / name / "result.json").write_text(text)
             self.listings[str(self.job_dir)] = list(self.description.get("resumed", self.names))
             error = await self._run_once(None, False)
         return error

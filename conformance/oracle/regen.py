@@ -13,14 +13,14 @@ from typing import Any
 from conformance.oracle import documents, environments
 from conformance.oracle.integrity import changed_sentence
 from conformance.oracle.of_specs import oracle_command
-from conformance.oracle.regen_overlay import guarded, overlay_texts, unreviewed
+from conformance.oracle.regen_overlay import overlay_texts, unreviewed
 from conformance.oracle.sources import RegenError, Source, ask, check_played, complete
 from conformance.paths import vectors_dir
 from conformance.registry.op import Op
 from conformance.registry.ops import OPS, SPEC_TABLE
 from conformance.registry.spec import FurtherSource, SpecOracle
 from conformance.suite.canonical import canonical_vector
-from conformance.suite.lock import Lock
+from conformance.suite.lock import Lock, guarded
 from conformance.suite.vectors import NOT_SECTIONS, load_files, section_files
 from conformance.wire.writing import dumps, write_if_changed
 

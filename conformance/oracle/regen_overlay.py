@@ -8,12 +8,11 @@ from typing import Any
 from conformance.paths import vectors_dir
 from conformance.registry.ops import SPEC_TABLE
 from conformance.suite.canonical import canonical_vector
-from conformance.suite.lock import Lock
 from conformance.suite.overlays import DIFFERS, LEFT_OUT, OVERRIDES, inherited
 from conformance.suite.vectors import Vector, load_spec, section_files
 from conformance.wire.writing import dumps
 
-__all__ = ["guarded", "overlay_texts", "unreviewed"]
+__all__ = ["overlay_texts", "unreviewed"]
 
 
 def overlay_texts(
@@ -80,21 +79,3 @@ def unreviewed(texts: Mapping[Path, str | None]) -> list[str]:
     documents = [json.loads(text) for text in texts.values() if text is not None]
     entries = (entry for document in documents for entry in document.get(DIFFERS, ()))
     return [entry["id"] for entry in entries if not {"rule", "clause"} <= entry.keys()]
-
-
-def guarded(spec: str, vectors: list[Vector], lock: Lock) -> list[Vector]:
-    """The vectors that the lock of a spec guards: its own; its base's lock guards what it takes from there.
-
-    A vector that was locked and is answered as the base's is again has changed its meaning, and stays.
-    """
-    base = SPEC_TABLE[spec].base
-    if base is None:
-        return vectors
-    due = {vector_id: vector.expected for vector_id, vector in inherited(load_spec(base), spec).items()}
-    return [
-        vector
-        for vector in vectors
-        if vector.id in lock.vectors
-        or vector.id not in due
-        or json.dumps(vector.expected) != json.dumps(due[vector.id])
-    ]

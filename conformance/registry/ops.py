@@ -3,8 +3,8 @@
 A package there is a spec, with a ``SPEC``; a package in it is a section, whose module ``op`` holds its
 ``OPS``. Nothing else lists specs, sections or ops.
 
-A spec with a ``base`` is a difference to it, an overlay: it has the sections and ops of its base, and packages
-of its own only where something is new. A section's package of such a spec need not have a module ``op``.
+A spec with a ``base`` is a difference to it, an overlay: it has the sections and ops of its base, and
+packages of its own only where something is new; such a package need not have a module ``op``.
 """
 
 import importlib
@@ -129,8 +129,7 @@ OPS: dict[str, Op] = unique(
     for op in ops.values()
     if all(op.name not in _OPS_OF[base] for base in lineage(spec)[1:])
 )
-"""Every operation by name, as the spec has it that brought it; a runner is asked those of the spec that it is
-checked against (``ops_of``)."""
+"""Every operation by name, as the spec has it that brought it; ``ops_of`` has those a runner is asked."""
 
 
 def ops_of(spec: str) -> tuple[Op, ...]:
@@ -154,7 +153,10 @@ def classes_of(spec: str) -> tuple[str, ...]:
 
 def classes_text() -> str:
     """Every spec with its classes, for people."""
-    return "; ".join(f"{spec}: {', '.join(classes_of(spec))}" for spec in SPECS)
+    specs: dict[tuple[str, ...], list[str]] = {}
+    for spec in SPECS:
+        specs.setdefault(classes_of(spec), []).append(spec)
+    return "; ".join(f"{' and '.join(names)}: {', '.join(classes)}" for classes, names in specs.items())
 
 
 def load_parts(name: str) -> None:

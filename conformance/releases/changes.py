@@ -10,7 +10,7 @@ from enum import Enum
 from typing import Any
 
 from conformance.diagnosis.places import member_names
-from conformance.judging.comparison import Difference, Level, Nature, differences
+from conformance.judging.comparison import Difference, Level, Nature, differences_of
 from conformance.releases.questions import Question, compared_as
 from conformance.wire.messages import Answer, Failed, Ok, Refused
 
@@ -196,7 +196,7 @@ def first_difference(question: Question, given: Any, old: Answer, new: Answer) -
         return None
     op = compared_as(question)
     free = op.free_key_order(given, old.value) if question.name == op.name else frozenset[str]()
-    return next(iter(differences(op, old.value, new.value, free)), None)
+    return next(iter(differences_of(op, old, new, free)), None)
 
 
 def _is_number(value: Any) -> bool:

@@ -48,7 +48,11 @@ def load_clauses(spec: str) -> list[Clause]:
     release = SPEC_TABLE[spec].release
     every = [_clause(entry) for one in reversed(lineage(spec)) for entry in _entries(one, "clauses")]
     replaced = {old for clause in every if clause.holds_in(release) for old in clause.replaces}
-    return [clause for clause in every if clause.holds_in(release) and clause.id not in replaced]
+    held = [clause for clause in every if clause.holds_in(release) and clause.id not in replaced]
+    if SPEC_TABLE[spec].base is None:
+        return held
+    words = {(clause.document, clause.section): place for place, clause in reversed([*enumerate(held)])}
+    return sorted(held, key=lambda clause: (clause.document, _place(clause, words)))
 
 
 def successors(spec: str) -> dict[str, str | None]:
@@ -58,6 +62,13 @@ def successors(spec: str) -> dict[str, str | None]:
     ids = {clause.id for clause in held}
     ended = [entry["id"] for one in lineage(spec)[1:] for entry in _entries(one, "clauses")]
     return {old: after.get(old) for old in ended if old not in ids}
+
+
+def _place(clause: Clause, words: dict[tuple[str, str], int]) -> tuple[int, ...]:
+    """Where its section stands in the document: by number, or by first mention where nothing is numbered."""
+    if clause.section[0].isdigit():
+        return tuple(int(part) for part in clause.section.split("."))
+    return (words[clause.document, clause.section],)
 
 
 def _entries(spec: str, what: str) -> list[dict[str, Any]]:

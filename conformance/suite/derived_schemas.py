@@ -11,8 +11,9 @@ from typing import Any
 
 from conformance.paths import DEFAULT_SPEC, schemas_dir
 from conformance.registry.op import ORACLE, Op
-from conformance.registry.ops import OPS, SPEC_TABLE, SPECS, ops_of, section_packages
+from conformance.registry.ops import OPS, SPEC_TABLE, SPECS, lineage, ops_of, section_packages
 from conformance.suite.counterexamples import SECTION
+from conformance.suite.overlays import DIFFERS, LEFT_OUT
 from conformance.suite.schemas import schema, urn
 from conformance.wire.writing import write_text
 
@@ -36,6 +37,7 @@ def derived_schemas() -> dict[str, dict[str, Any]]:
     vector["properties"]["op"]["enum"] = list(OPS)
     vector["properties"]["provenance"]["enum"] = _sources()
     vector["allOf"] = [_if("op", op.name, _of_op(op)) for op in OPS.values()]
+    vectors["$defs"]["difference"]["properties"]["provenance"]["enum"] = _sources()[:-1]
     return {"definitions": definitions, "request": request, "vector-file": vectors}
 
 
@@ -65,16 +67,23 @@ def _of_op(op: Op) -> dict[str, Any]:
     return {
         **_input(op),
         "expected": {"properties": {"ok": {"$ref": urn(f"{op.schema}#/$defs/ok")}}},
-        "provenance": {"enum": [_source(op), _OF_COUNTEREXAMPLES]},
+        "provenance": {"enum": [*_sources_of(op.name), _OF_COUNTEREXAMPLES]},
     }
 
 
 def _of_spec(spec: str) -> dict[str, Any]:
     """What a file of a spec's vectors is."""
-    ops = {"items": {"properties": {"op": {"enum": [op.name for op in ops_of(spec)]}}}}
-    if spec != DEFAULT_SPEC:
+    told: dict[str, Any] = {"op": {"enum": [op.name for op in ops_of(spec)]}}
+    if any(SPEC_TABLE[one].base is not None and spec in lineage(one) for one in SPECS):
+        # where two specs have the same ops, each has its own oracle
+        told["provenance"] = {"enum": [*dict.fromkeys(map(_source, ops_of(spec))), _OF_COUNTEREXAMPLES]}
+    ops = {"items": {"properties": told}}
+    if SPEC_TABLE[spec].base is not None:
         return {"vectors": ops}
-    return {"section": {"enum": [*section_packages(spec), SECTION]}, "vectors": ops}
+    alone = {"vectors": ops, DIFFERS: False, LEFT_OUT: False}
+    if spec != DEFAULT_SPEC:
+        return alone
+    return {"section": {"enum": [*section_packages(spec), SECTION]}, **alone}
 
 
 def _source(op: Op) -> str:
@@ -84,4 +93,11 @@ def _source(op: Op) -> str:
 
 def _sources() -> list[str]:
     """Everything that a vector's answer may come from."""
-    return [*dict.fromkeys(_source(op) for op in OPS.values()), _OF_COUNTEREXAMPLES]
+    every = dict.fromkeys(source for name in OPS for source in _sources_of(name))
+    return [*every, _OF_COUNTEREXAMPLES]
+
+
+def _sources_of(name: str) -> list[str]:
+    """Where the answers of an op come from, in every spec that has it."""
+    every = (op for spec in SPECS for op in ops_of(spec) if op.name == name)
+    return list(dict.fromkeys(map(_source, every)))

@@ -9,10 +9,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from conformance.suite.vectors import Vector
+from conformance.registry.ops import SPEC_TABLE
+from conformance.suite.overlays import inherited
+from conformance.suite.vectors import Vector, load_spec
 from conformance.wire.writing import dumps
 
-__all__ = ["Lock", "LockError", "meaning"]
+__all__ = ["Lock", "LockError", "guarded", "meaning"]
 
 
 class LockError(Exception):
@@ -118,3 +120,21 @@ class Lock:
         problems = self.problems(vectors)
         if problems:
             raise LockError(problems[0] + (f" (and {len(problems) - 1} more)" if len(problems) > 1 else ""))
+
+
+def guarded(spec: str, vectors: list[Vector], lock: Lock) -> list[Vector]:
+    """The vectors that the lock of a spec guards: its own; its base's lock guards what it takes from there.
+
+    A vector that was locked and is answered as the base's is again has changed its meaning, and stays.
+    """
+    base = SPEC_TABLE[spec].base
+    if base is None:
+        return vectors
+    due = {vector_id: vector.expected for vector_id, vector in inherited(load_spec(base), spec).items()}
+    return [
+        vector
+        for vector in vectors
+        if vector.id in lock.vectors
+        or vector.id not in due
+        or json.dumps(vector.expected) != json.dumps(due[vector.id])
+    ]

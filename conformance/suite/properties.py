@@ -1,6 +1,7 @@
 """The list of a spec's properties, as data: what each is called, what it asks for, and the rule it holds."""
 
 import json
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
@@ -92,18 +93,19 @@ def load_properties(spec: str) -> list[Property]:
     if base is None:
         return own
     gone = {entry["id"] for entry in document.get("left_out", ())}
-    of_base = [_inherited(one, spec) for one in load_properties(base)]
+    ended = successors(spec)
+    of_base = [_inherited(one, spec, ended) for one in load_properties(base)]
     return [*(one for one in of_base if one.id not in gone), *own]
 
 
-def _inherited(one: Property, spec: str) -> Property:
+def _inherited(one: Property, spec: str, ended: Mapping[str, str | None]) -> Property:
     """A base's property as the spec has it where it says nothing else."""
     return replace(
         one,
         id=f"{spec}/{one.id.partition('/')[2]}",
         op=op_of(spec, one.op.name),
         also=tuple(op_of(spec, op.name) for op in one.also),
-        clause=successors(spec).get(one.clause) or one.clause,
+        clause=ended.get(one.clause) or one.clause,
     )
 
 

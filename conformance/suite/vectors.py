@@ -1,9 +1,8 @@
 """Vectors: reading their files, choosing among them, and turning one into a request."""
 
-import fnmatch
 import re
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
@@ -13,6 +12,7 @@ from conformance.paths import spec_names, vectors_dir
 from conformance.registry.op import Op
 from conformance.registry.ops import OPS, SPEC_TABLE, SPECS, lineage, op_of, ops_of
 from conformance.suite import overlays
+from conformance.suite.choosing import select, with_preceding
 from conformance.suite.schemas import first_fault
 from conformance.wire import messages
 from conformance.wire.messages import Request
@@ -324,25 +324,3 @@ def unique(vectors: Iterable[Vector]) -> list[Vector]:
             continue
         raise VectorFileError(f"{vector.file}: {vector.id} differs from {other.file}'s: choose another id")
     return list(by_id.values())
-
-
-def select(vectors: Iterable[Vector], patterns: Iterable[str]) -> list[Vector]:
-    """The vectors whose id equals or matches (as fnmatch) one of ``patterns``; all where there is none."""
-    wanted = list(patterns)
-    if not wanted:
-        return list(vectors)
-    return [
-        vector
-        for vector in vectors
-        if any(vector.id == pattern or fnmatch.fnmatchcase(vector.id, pattern) for pattern in wanted)
-    ]
-
-
-def with_preceding(vectors: Sequence[Vector], chosen: Sequence[Vector], count: int) -> list[Vector]:
-    """The chosen ones, and before each the ``count`` that stand before it among ``vectors``, each once."""
-    ids = {vector.id for vector in chosen}
-    wanted: set[int] = set()
-    for place, vector in enumerate(vectors):
-        if vector.id in ids:
-            wanted.update(range(max(0, place - count), place + 1))
-    return [vectors[place] for place in sorted(wanted)]

@@ -1,5 +1,21 @@
-"""The reward semantics of harbor 0.25.0 where they differ from 0.13.1's.
+"""The reward semantics of harbor 0.25.0: what it does otherwise than harbor 0.13.1.
 
-A module here has the name of the module whose rules it changes and holds what is otherwise alone;
-`operations` is the whole table of this release.
+Everything that no module here speaks of is as it was. A rule here leans on the rule of 0.13.1 that it
+changes; "since 0.23.0" is the first release in which it holds. Follow one trial through:
+
+- `reward`: only finite numbers are rewards, and only what this verification wrote counts;
+- `step_names`: what the steps of a task may be called;
+- `plan`: at least one attempt;
+- `metric_resolution`: metrics for a source that no dataset has;
+- `pipeline`: the whole way with these rules.
+
+`operations` answers the runner protocol's requests: the whole table, changed rules and unchanged ones.
 """
+
+from .metric_resolution import resolve_metrics
+from .pipeline import as_before
+from .plan import plan_trials
+from .reward import parse_reward
+from .step_names import validate_step_names
+
+__all__ = ["as_before", "parse_reward", "plan_trials", "resolve_metrics", "validate_step_names"]

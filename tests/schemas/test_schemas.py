@@ -15,6 +15,7 @@ from conformance.judging.verdict import Outcome
 from conformance.paths import schemas_dir, vectors_dir
 from conformance.registry.ops import OPS, SPECS
 from conformance.suite.derived_schemas import derived_schemas
+from conformance.suite.overlays import OVERRIDES
 from conformance.suite.schemas import schema, schema_names, schema_registry, urn, validator
 
 Json = Any
@@ -33,7 +34,7 @@ FREE_OBJECTS = {
 """Objects of any shape, and why."""
 OPTIONAL = {
     "clauses": {"$schema", "spec"},
-    "clauses.clauses.items": {"erratum"},
+    "clauses.clauses.items": {"erratum", "from", "replaces", "until"},
     "definitions/content": {"text", "base64"},
     "definitions/error": {"reason_code", "message"},
     "definitions/exception-info-or-null": {"exception_message"},
@@ -46,11 +47,13 @@ OPTIONAL = {
     "op-evsys.registry/action.entry_points.items": {"gets"},
     "op-metric_script/input": {"first"},
     "op-parse_reward/input.files": {"reward.txt", "reward.json"},
-    "properties": {"$schema"},
+    "properties": {"$schema", "left_out"},
     "properties.properties.items": {"also"},
     "reply": {"ok", "error", "unsupported"},
     "run-report": {"asked_again", "cut"},
     "run-report/answer.error": {"message"},
+    "vector-file": {"differs", "left_out"},
+    "vector-file/difference": {*OVERRIDES},
     "vector-file/vector": {"also", "played", "twin", "unordered"},
 }
 """The members that an object may go without; all others are required."""

@@ -1,0 +1,40 @@
+"""The whole way of a job with the rules of harbor 0.25.0.
+
+What this release refuses to read is, for all that follows, a file that 0.13.1 refuses to read in the
+same way: the trial has the same exception and no rewards. So the way is the old one, with other files.
+"""
+
+from collections.abc import Mapping
+from dataclasses import replace
+
+from ..errors import VerifierOutputParseError
+from ..pipeline import UnreadTrial
+from ..reward import REWARD_TEXT
+from .reward import parse_reward
+
+__all__ = ["as_before"]
+
+Files = Mapping[str, bytes]
+
+MALFORMED: Files = {REWARD_TEXT: b"malformed"}  # what every release refuses
+
+
+def as_before(trial: UnreadTrial) -> UnreadTrial:
+    """The trial with files that 0.13.1 reads as this release reads those given, its own and its steps'."""
+    steps = trial.steps
+    if steps is not None:
+        steps = [replace(step, files=_files_as_before(step.files)) for step in steps]
+    return replace(trial, files=_files_as_before(trial.files), steps=steps)
+
+
+def _files_as_before(files: Files | None) -> Files | None:
+    """The files, or a malformed one in their place; None where no verifier ran."""
+    if files is None:
+        return None
+    try:
+        parse_reward(files)
+    except VerifierOutputParseError:
+        return MALFORMED
+    except Exception:  # noqa: S110 - what the older release raises itself
+        pass
+    return files

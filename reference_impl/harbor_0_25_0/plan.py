@@ -1,0 +1,27 @@
+"""A job makes at least one attempt (since 0.23.0).
+
+harbor 0.13.1 plans nothing for no attempts, or fewer. The job's configuration refuses that now, before
+it is looked at whether there is a task. Tasks keep their order; only where a folder lists them it is the
+order of their paths, whatever the file system gives (since 0.24.0), and that is before a plan is made.
+"""
+
+from collections.abc import Sequence
+
+from .. import plan as before
+from ..errors import ValidationError
+
+__all__ = ["plan_trials"]
+
+MIN_ATTEMPTS = 1
+
+
+def plan_trials(n_attempts: int, tasks: Sequence[str], agents: Sequence[str]) -> list[tuple[str, str]]:
+    """Every task with every agent, as many times as attempts are asked for.
+
+    Raises:
+        ValidationError: there is less than one attempt, whatever else is asked for.
+        ValueError: there is no task.
+    """
+    if n_attempts < MIN_ATTEMPTS:
+        raise ValidationError("n_attempts", n_attempts)
+    return before.plan_trials(n_attempts, tasks, agents)

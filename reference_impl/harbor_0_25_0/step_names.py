@@ -1,0 +1,47 @@
+"""What the steps of a task may be called: each name is that of a folder on every system (since 0.23.0).
+
+harbor 0.13.1 takes any name. Now a task is refused, and never runs, when a name is no portable folder's
+or when two steps have what a file system that ignores case, or normalises Unicode, has for one name.
+Letters that Unicode got after version 13 are not specified: Pythons know different ones.
+"""
+
+import re
+import unicodedata
+from collections.abc import Iterable
+
+from ..errors import ValidationError
+
+__all__ = ["validate_step_names"]
+
+MAX_BYTES = 255  # of a name in UTF-8
+_REFUSED = re.compile(r'[<>:"/\\|?*\x00-\x1f\x7f]')
+# What Windows has for a device, whatever the extension. Case is ignored as Python's `re` ignores it.
+_DEVICE = re.compile(r"(?:CON|PRN|AUX|NUL|CONIN\$|CONOUT\$|(?:COM|LPT)[1-9¹²³])", re.IGNORECASE)
+
+
+def validate_step_names(names: Iterable[str]) -> None:
+    """Accept the names of a task's steps, in order.
+
+    Raises:
+        ValidationError: one of them is no portable name, or is another's but for case and normal form.
+    """
+    seen: set[str] = set()
+    for name in names:
+        if not _is_portable(name):
+            raise ValidationError("step name", name)
+        key = unicodedata.normalize("NFC", name).casefold()
+        if key in seen:
+            raise ValidationError("step name", name)
+        seen.add(key)
+
+
+def _is_portable(name: str) -> bool:
+    """Not blank, no dot or space at its end, no character that a system refuses, no device, not too long."""
+    if not name.strip() or name.endswith((".", " ")) or _REFUSED.search(name):
+        return False
+    if _DEVICE.fullmatch(name.partition(".")[0].rstrip(" ")):
+        return False
+    try:
+        return len(name.encode("utf-8")) <= MAX_BYTES
+    except UnicodeEncodeError:  # half of a surrogate pair
+        return False

@@ -1,0 +1,330 @@
+"""A spec that is a difference to another: what it takes from there, what it says itself, what is refused."""
+
+import json
+import shutil
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from conformance import paths
+from conformance.oracle.regen import RegenResult, regenerate
+from conformance.oracle.sources import Source
+from conformance.paths import DEFAULT_SPEC, vectors_dir
+from conformance.registry.ops import SPEC_TABLE, SPECS, lineage, op_of, ops_of, spec_of_module
+from conformance.registry.spec import release_of
+from conformance.suite.clauses import load_clauses, load_flags, statements, successors
+from conformance.suite.lock import Lock, guarded
+from conformance.suite.overlays import renamed
+from conformance.suite.properties import load_properties, property_ids
+from conformance.suite.schemas import validator
+from conformance.suite.vectors import (
+    VectorFileError,
+    is_of_kit,
+    load_checked,
+    load_file,
+    load_files,
+    load_spec,
+    refuse_folder,
+    section_files,
+)
+from conformance.wire.writing import dumps
+
+SPEC = "harbor-0.25.0"
+NULL, ONE = "reward/json-top-null", "reward/json-int-one"
+SECTIONS = ("plan", "reward")
+OVERLAYS = [spec for spec in SPECS if SPEC_TABLE[spec].base is not None]
+per_overlay = pytest.mark.parametrize("spec", OVERLAYS)
+REFUSED = {"error": {"type": "VerifierOutputParseError", "reason_code": "harbor_reward_parse_error"}}
+
+Say = Callable[..., Path]
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """An overlay that says nothing, beside a base of two sections."""
+    base = tmp_path / "vectors" / DEFAULT_SPEC
+    base.mkdir(parents=True)
+    for name in (*SECTIONS, "clauses", "flags", "properties", "lock"):
+        shutil.copy(vectors_dir(DEFAULT_SPEC) / f"{name}.json", base)
+    own = tmp_path / "vectors" / SPEC
+    own.mkdir()
+    (own / "lock.json").write_text(Lock(SPEC, {}, {}, []).text(), encoding="utf-8")
+    monkeypatch.setattr(paths, "_data", lambda name: tmp_path / name)
+    return own
+
+
+@pytest.fixture
+def say(folder: Path) -> Say:
+    """Writes what the overlay says of a section."""
+
+    def write(section: str, vectors: list[Any] | None = None, **more: list[Any]) -> Path:
+        path = folder / f"{section}.json"
+        head = {"$schema": "../../schemas/vector-file.schema.json", "spec": SPEC, "section": section}
+        path.write_text(dumps({**head, "vectors": vectors or [], **more}), encoding="utf-8")
+        return path
+
+    return write
+
+
+def differing(slug: str = NULL, **more: Any) -> dict[str, Any]:
+    return {"id": f"{SPEC}/{slug}", "expected": REFUSED, "provenance": SPEC, **more}
+
+
+def by_id() -> dict[str, Any]:
+    return {vector.id: vector for vector in load_spec(SPEC)}
+
+
+# What is taken from the base
+
+
+@pytest.mark.usefixtures("folder")
+def test_an_overlay_that_says_nothing_is_its_base() -> None:
+    base, own = load_spec(DEFAULT_SPEC), load_spec(SPEC)
+    assert section_files(SPEC) == []
+    assert len(own) == len(base) > 100
+    for one, other in zip(base, own, strict=True):
+        assert other.id == renamed(one.id, SPEC) == f"{SPEC}/{one.section}/{one.id.rpartition('/')[2]}"
+        assert (other.input, other.expected, other.rule) == (one.input, one.expected, one.rule)
+        assert (other.op.spec, other.op.name, other.file) == (SPEC, one.op.name, one.file)
+        assert other.provenance == SPEC
+        assert other.twin is None or other.twin.startswith(f"{SPEC}/")
+        assert is_of_kit(other)
+    assert load_flags(SPEC) == load_flags(DEFAULT_SPEC)
+    ids = [one.rpartition("/")[2] for one in property_ids(SPEC)]
+    assert ids == [one.rpartition("/")[2] for one in property_ids(DEFAULT_SPEC)]
+    assert all(op.spec == SPEC for one in load_properties(SPEC) for op in one.ops)
+
+
+def test_ops_and_packages_are_known_by_spec() -> None:
+    assert lineage(SPEC) == (SPEC, DEFAULT_SPEC)
+    assert lineage(DEFAULT_SPEC) == (DEFAULT_SPEC,)
+    assert {op.name for op in ops_of(DEFAULT_SPEC)} <= {op.name for op in ops_of(SPEC)}
+    assert op_of(SPEC, "parse_reward").spec == SPEC
+    assert op_of(DEFAULT_SPEC, "parse_reward").spec == DEFAULT_SPEC
+    with pytest.raises(KeyError):
+        op_of(SPEC, "evsys.compute")
+    assert spec_of_module("conformance.specs.harbor.reward.mistakes.grammar") == DEFAULT_SPEC
+    assert spec_of_module("conformance.specs.harbor_0_25_0.reward.mistakes") == SPEC
+    assert spec_of_module("tests.suite") is None
+
+
+# What it says itself
+
+
+def test_what_differs_is_the_bases_with_another_answer(say: Say) -> None:
+    clause = load_clauses(DEFAULT_SPEC)[0].id
+    path = say("reward", differs=[differing(rule="It is refused.", clause=clause, catches="Habit.")])
+    old, new = (
+        next(one for one in load_spec(DEFAULT_SPEC) if one.id.endswith(NULL)),
+        by_id()[f"{SPEC}/{NULL}"],
+    )
+    assert (new.expected, new.rule, new.clause, new.catches) == (REFUSED, "It is refused.", clause, "Habit.")
+    assert (new.input, new.flags, new.op.name) == (old.input, old.flags, old.op.name)
+    assert new.file == path
+    assert [one.id for one in load_file(path)] == [new.id]
+    assert [one.id for one in load_checked(path)] == [new.id]
+    assert sum(one.id == new.id for vectors in load_files(SPEC).values() for one in vectors) == 1
+    assert len(load_spec(SPEC)) == len(load_spec(DEFAULT_SPEC))
+
+
+def test_what_is_left_out_and_what_is_new(say: Say) -> None:
+    new = {**document_entry(), "id": f"{SPEC}/reward/of-this-release"}
+    say("reward", [new], left_out=[{"id": f"{SPEC}/{NULL}", "reason": "Nobody writes it."}])
+    every = by_id()
+    assert f"{SPEC}/{NULL}" not in every
+    assert every[f"{SPEC}/reward/of-this-release"].op is op_of(SPEC, "parse_reward")
+    assert len(every) == len(load_spec(DEFAULT_SPEC))
+
+
+def document_entry() -> dict[str, Any]:
+    document = json.loads((vectors_dir(DEFAULT_SPEC) / "reward.json").read_text(encoding="utf-8"))
+    return next(entry for entry in document["vectors"] if entry["id"].endswith("/" + ONE.partition("/")[2]))
+
+
+@pytest.mark.parametrize(
+    ("said", "fault"),
+    [
+        ({"differs": [differing("reward/of-nobody")]}, f"{DEFAULT_SPEC} has no vector"),
+        ({"differs": [{"id": f"{SPEC}/{NULL}"}]}, "difference 0 is none: KeyError\\('expected'\\)"),
+        ({"differs": ["text"]}, "difference 0 is none: TypeError"),
+        ({"differs": [differing(), differing()]}, "more than once"),
+        ({"left_out": [{"id": f"{SPEC}/reward/of-nobody", "reason": "x"}]}, "the base has no vector"),
+        ({"left_out": ["text"]}, "leaves out what is not there"),
+        ({"vectors": [{**document_entry(), "id": f"{SPEC}/{ONE}"}]}, f"is an id of {DEFAULT_SPEC}'s vectors"),
+    ],
+)
+def test_what_makes_no_sense_is_refused(say: Say, said: dict[str, Any], fault: str) -> None:
+    say("reward", **said)
+    with pytest.raises(VectorFileError, match=fault):
+        load_spec(SPEC)
+
+
+def test_only_an_overlay_differs(say: Say) -> None:
+    path = say("reward", differs=[differing()])
+    path.write_text(path.read_text("utf-8").replace(f'"spec": "{SPEC}"', '"spec": "evsys"'), encoding="utf-8")
+    with pytest.raises(VectorFileError, match="'evsys' is no difference to another spec"):
+        load_file(path)
+
+
+def test_the_bases_folder_is_no_other_specs() -> None:
+    refuse_folder(vectors_dir(DEFAULT_SPEC), SPEC)
+    with pytest.raises(VectorFileError, match="run it with --spec"):
+        refuse_folder(vectors_dir(SPEC), DEFAULT_SPEC)
+
+
+# Clauses and properties
+
+
+def test_a_clause_holds_from_one_release_to_another(folder: Path) -> None:
+    base = folder.parent / DEFAULT_SPEC / "clauses.json"
+    document = json.loads(base.read_text("utf-8"))
+    vector = next(one for one in load_spec(DEFAULT_SPEC) if one.id.endswith(NULL))
+    ended, gone = vector.clause, vector.also[0] if vector.also else None
+    for entry in document["clauses"]:
+        if entry["id"] in (ended, gone):
+            entry["until"] = "0.22.0"
+    base.write_text(dumps(document), encoding="utf-8")
+    new = {"id": "003-1.3-null-refused", "document": "003", "section": "1.3", "statement": "It is refused."}
+    listed = [{**new, "untested": None, "from": "0.23.0", "replaces": [ended]}]
+    listed.append({**new, "id": "003-1.3-later", "untested": None, "from": "0.26.0"})
+    (folder / "clauses.json").write_text(dumps({"spec": SPEC, "clauses": listed}), encoding="utf-8")
+    ids = [clause.id for clause in load_clauses(SPEC)]
+    assert ended in statements(DEFAULT_SPEC)
+    assert ended not in ids
+    assert "003-1.3-null-refused" in ids
+    assert "003-1.3-later" not in ids
+    sections = [[int(part) for part in one.section.split(".")] for one in load_clauses(SPEC)]
+    assert sections == sorted(sections)
+    assert successors(SPEC) == {ended: "003-1.3-null-refused", **({gone: None} if gone else {})}
+    now = by_id()[f"{SPEC}/{NULL}"]
+    assert now.clause == "003-1.3-null-refused"
+    assert gone not in now.also
+
+
+def test_releases_compare_as_numbers() -> None:
+    assert release_of("0.9.0") < release_of("0.13.1") < release_of("0.25.0")
+    assert SPEC_TABLE[SPEC].release == (0, 25, 0)
+    assert SPEC_TABLE["evsys"].release is None
+
+
+def test_properties_are_left_out_and_added(folder: Path) -> None:
+    first, second = load_properties(DEFAULT_SPEC)[:2]
+    new = {"id": f"{SPEC}/properties/new", "op": "parse_reward", "clause": first.clause, "rule": "It holds."}
+    gone = [{"id": renamed(first.id, SPEC), "reason": "It does not hold."}]
+    document = {"spec": SPEC, "properties": [new], "left_out": gone}
+    (folder / "properties.json").write_text(dumps(document), encoding="utf-8")
+    ids = property_ids(SPEC)
+    assert ids[0] == renamed(second.id, SPEC)
+    assert ids[-1] == new["id"]
+    assert len(ids) == len(load_properties(DEFAULT_SPEC))
+
+
+# Regeneration: a source stands in for the oracle
+
+
+def regenerated(spec: str, *, check: bool = False, accept: tuple[str, ...] = ()) -> RegenResult:
+    """The overlay, asked of the reference by a spec's rules."""
+    code = f"import reference_impl.runner.serving as s; t = s.table_of({spec!r}); s.table_of = lambda _: t; s.main()"
+    source = Source(SPEC, frozenset(), (sys.executable, "-c", code))
+    return regenerate(SPEC, [source], check=check, accept=accept, reason="a test" if accept else "")
+
+
+def files(folder: Path) -> list[str]:
+    return sorted(path.name for path in folder.iterdir())
+
+
+def test_regen_of_what_differs_in_nothing_is_empty(folder: Path) -> None:
+    result = regenerated(DEFAULT_SPEC)
+    assert (result.changed, result.rewritten, result.unreviewed) == ([], [], [])
+    assert result.asked == len(load_spec(DEFAULT_SPEC))
+    assert files(folder) == ["lock.json"]
+    assert Lock.read(folder / "lock.json", SPEC).vectors == {}
+    assert regenerated(DEFAULT_SPEC, check=True).lock_problems == []
+
+
+def test_regen_writes_answers_that_differ_alone(folder: Path, say: Say) -> None:
+    said = {"rule": "It is refused.", "clause": load_clauses(DEFAULT_SPEC)[0].id}
+    say("reward", differs=[differing(**said), differing(ONE)])
+    checked = regenerated(SPEC, check=True)
+    assert f"{SPEC}/{ONE}" in checked.changed
+    assert folder / "reward.json" in checked.rewritten
+    result = regenerated(SPEC)
+    assert f"{SPEC}/{NULL}" not in result.unreviewed
+    assert f"{SPEC}/{ONE}" not in result.unreviewed
+    document = json.loads((folder / "reward.json").read_text("utf-8"))
+    by_id = {entry["id"]: entry for entry in document["differs"]}
+    assert f"{SPEC}/{ONE}" not in by_id
+    assert by_id[f"{SPEC}/{NULL}"].items() >= {"expected": REFUSED, "provenance": SPEC, **said}.items()
+    assert sorted(result.unreviewed) == sorted(by_id.keys() - {f"{SPEC}/{NULL}"})
+    assert document["vectors"] == []
+    assert validator("vector-file").is_valid(document)
+    lock = Lock.read(folder / "lock.json", SPEC)
+    own = {vector_id for vector_id in lock.vectors if "/reward/" in vector_id}
+    assert own == by_id.keys()
+    again = regenerated(SPEC, check=True)
+    assert (again.changed, again.rewritten, again.lock_problems) == ([], [], [])
+
+
+def test_what_no_longer_differs_has_changed_its_meaning(folder: Path) -> None:
+    regenerated(SPEC)
+    assert files(folder) != ["lock.json"]
+    locked = Lock.read(folder / "lock.json", SPEC).vectors
+    checked = regenerated(DEFAULT_SPEC, check=True)
+    assert len(checked.lock_problems) == len(locked) > 0
+    assert "changed its meaning" in checked.lock_problems[0]
+    regenerated(DEFAULT_SPEC, accept=tuple(locked))
+    assert files(folder) == ["lock.json"], "a section without differences has no file"
+    assert regenerated(DEFAULT_SPEC, check=True).lock_problems == []
+
+
+# The kit's own
+
+
+@per_overlay
+def test_somebody_has_said_what_each_difference_shows(spec: str) -> None:
+    entries = [
+        entry
+        for path in section_files(spec)
+        for entry in json.loads(path.read_text(encoding="utf-8")).get("differs", ())
+    ]
+    assert [entry["id"] for entry in entries if not {"rule", "clause"} <= entry.keys()] == []
+    known = {renamed(one.id, spec): one for one in load_spec(SPEC_TABLE[spec].base or "")}
+    assert [entry["id"] for entry in entries if entry["rule"] == known[entry["id"]].rule] == []
+
+
+@per_overlay
+def test_what_differs_is_an_answer_of_its_op(spec: str) -> None:
+    for vector in load_spec(spec):
+        if vector.file.parent == vectors_dir(spec) and vector.expected and "ok" in vector.expected:
+            schema = validator(f"{vector.op.schema}#/$defs/ok")
+            assert schema.is_valid(vector.expected["ok"]), vector.id
+
+
+@per_overlay
+def test_no_vector_traces_a_clause_that_has_ended(spec: str) -> None:
+    held = statements(spec)
+    assert [one.id for one in load_spec(spec) if one.clause not in held] == []
+    assert [one.id for one in load_properties(spec) if one.clause not in held] == []
+
+
+@per_overlay
+def test_a_replaced_clause_has_an_end(spec: str) -> None:
+    """The base's file says until when, and the other begins after that."""
+    base = {clause.id: clause for one in lineage(spec)[1:] for clause in load_clauses(one)}
+    for clause in load_clauses(spec):
+        for old in clause.replaces:
+            last = base[old].last
+            assert last is not None, old
+            assert clause.first is not None, clause.id
+            assert release_of(last) < release_of(clause.first), clause.id
+
+
+@per_overlay
+def test_the_lock_guards_what_the_overlay_says_itself(spec: str) -> None:
+    lock = Lock.read(vectors_dir(spec) / "lock.json", spec)
+    every = load_spec(spec)
+    own = {one.id for one in every if one.file.parent == vectors_dir(spec)}
+    assert {one.id for one in guarded(spec, every, lock)} >= own
