@@ -25,7 +25,7 @@ from conformance.mistakes import Mistake, MistakeError, all_mistakes, find_mista
 from conformance.mistakes.catalogue import made, mistake
 from conformance.mistakes.variant import Variant
 from conformance.paths import vectors_dir
-from conformance.registry.ops import OPS, SPEC_TABLE, SPECS
+from conformance.registry.ops import OPS, SPEC_TABLE, SPECS, classes_of, ops_of
 from conformance.suite.vectors import Vector, load_spec
 from conformance.wire.messages import Ok, Refused, Reply, encode_tail, parse_reply, request_line
 
