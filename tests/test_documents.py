@@ -49,6 +49,8 @@ QUICKER = {
     "harbor-conformance run --runner \"python first.py\" --failures 0 'harbor-0.13.1/aggregation/*'": (
         "'harbor-0.13.1/aggregation/empty-*'"
     ),
+    'harbor-conformance run --runner "$FORK_PYTHON $(harbor-conformance oracle --adapter)" '
+    "--report report.json": ("'harbor-0.13.1/aggregation/*'"),
     "harbor-conformance run --harbor 0.22.0 --report report.json": "'harbor-0.13.1/aggregation/*'",
     "harbor-conformance run --runner reference --spec harbor-metric": "'harbor-metric/rewards_jsonl/*'",
 }
@@ -134,7 +136,7 @@ def look_closer(command: str, folder: Path, printed: str) -> None:
         report = json.loads((folder / "report.json").read_text(encoding="utf-8"))
         assert report["runner"]["name"] == "harbor"
         assert report["offer"]["package"] == "harbor"
-    if "$FORK" in command:
+    if "harbor:$FORK" in command:
         claimed = {name for name, account in report["classes"].items() if account["claimed"] == "bytes"}
         assert set(report["classes"]) - claimed <= {"job", "outcome"}
     if "--dataset" in command:

@@ -163,7 +163,7 @@ def test_what_was_installed_is_kept_told_and_removed(
 
 @pytest.mark.oracle
 def test_a_release_is_built_once_and_attached(cli: Cli) -> None:
-    done = cli("run", "--harbor", "0.22.0", "--failures", "1", "*/aggregation/mean-*", timeout=400)
+    done = cli("run", "--harbor", "0.22.0", "--failures", "1", "*/aggregation/mean-*")
     assert done.returncode == 0, done.stdout + done.stderr
     assert "runner: harbor 0.22.0 (harbor:0.22.0)" in done.stdout
     release = ensure_release("0.22.0", pytest.fail)
