@@ -46,11 +46,11 @@ def judge_in_each(
     Until the environment is known it is the best of them.
     """
     main = judge(vector, reply, level, known, demanded_classes)
-    if not vector.variants or not isinstance(reply.answer, Ok | Refused):
+    known_ones = of_spec(vector.op.spec)
+    if not vector.variants.keys() & known_ones.keys() or not isinstance(reply.answer, Ok | Refused):
         return main
     each = {MAIN: main} | {
-        name: judge(vector.due_in(name), reply, level, known, demanded_classes)
-        for name in of_spec(vector.op.spec)
+        name: judge(vector.due_in(name), reply, level, known, demanded_classes) for name in known_ones
     }
     if all(one.outcome in AGREEING for one in each.values()):  # as below level bytes: it tells nothing
         return main
