@@ -1,5 +1,6 @@
 """The memo of what known mistakes answer: it is as if they were asked."""
 
+import json
 import lzma
 import random
 import sys
@@ -8,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from conformance.diagnosis.evidence import expected_answer
-from conformance.diagnosis.foretold import file_of, foretell, foretold, question, save
+from conformance.diagnosis.foretold import Foretold, file_of, foretell, foretold, question, save
 from conformance.diagnosis.scratch import Scratch
 from conformance.judging.comparison import Level
 from conformance.mistakes.catalogue import all_mistakes
@@ -18,7 +19,7 @@ from conformance.suite.vectors import Vector, load_spec
 from conformance.wire.messages import Ok, Refused
 
 HERE = sys.modules["conformance.diagnosis.foretold"]
-SMALL = "harbor-metric"
+SMALL, OVERLAY = "harbor-metric", "harbor-0.25.0"
 ONE = Ok({"b": 1})
 STALE = "the memo of {} is stale: run harbor-conformance foretell"
 
@@ -85,6 +86,29 @@ def test_a_memo_is_read_as_it_was_written(kept: Path) -> None:
         ({"/a": (Level.EXACT, "0f")}, (names[2], names[3])),
     ]
     assert all(not memo.rows[key_of(vector)] for vector in vectors[1:])
+
+
+def test_the_memo_of_a_difference_holds_what_its_bases_does_not(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    base, vectors, names = str(SPEC_TABLE[OVERLAY].base), load_spec(OVERLAY)[:20], list(all_mistakes(OVERLAY))
+    here = {"/a": (Level.EXACT, "0f")}
+    same, other = key_of(vectors[0]), key_of(vectors[1])
+    rows = {key_of(vector): [] for vector in vectors} | {same: [(here, (names[1],))]}
+    of_base = Foretold("", rows)
+    monkeypatch.setattr(HERE, "file_of", lambda spec: tmp_path / spec)
+    monkeypatch.setattr(HERE, "foretold", lambda spec: of_base if spec == base else None)
+    told: dict[str, dict[str, list[object]]] = {name: {} for name in names}
+    told[names[1]] = {vectors[0].id: [("/a", 2, "0f")], vectors[1].id: [("/a", 2, "0f")]}
+    file_of_overlay = tmp_path / OVERLAY
+    file_of_overlay.write_bytes(save(OVERLAY, vectors, told))
+    assert json.loads(lzma.decompress(file_of_overlay.read_bytes()))["vectors"].keys() == {other}
+    memo = foretold.__wrapped__(OVERLAY)
+    assert memo is not None
+    assert memo.rows[same] == memo.rows[other] == [(here, (names[1],))]
+    assert memo.rows.keys() == rows.keys()
+    monkeypatch.setattr(HERE, "foretold", lambda spec: None)
+    assert foretold.__wrapped__(OVERLAY) is None, "what the base says is not known"
 
 
 def test_a_memo_of_other_code_is_none(kept: Path, monkeypatch: pytest.MonkeyPatch) -> None:
