@@ -33,6 +33,7 @@ What is not a rule of that document has a package or module of its own:
 
 - `cpython312`: how CPython 3.12 reads numbers and JSON, adds, and knows characters, on any Python;
 - `metric_script`: a metric that somebody wrote for harbor;
+- `harbor_0_25_0`: what harbor 0.25.0 does otherwise; a runner's hello chooses between the releases;
 - `evsys`, `harness_evals`: specifications of their own, the metrics of EvSys and of harness-evals 0.25.5;
 - `runner`: all of it as a runner, `python -m reference_impl`, which answers the runner protocol.
 

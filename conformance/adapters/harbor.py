@@ -226,16 +226,16 @@ def own_fault(error: BaseException) -> str | None:
         if not isinstance(one, STRUCTURAL):
             continue
         frame = innermost(one.__traceback__)
-        if is_here(frame):
-            return f"this harbor's code has another shape than the adapter knows: {said}"
         asked, name = getattr(one, "obj", None), getattr(one, "name", None)
         if isinstance(asked, Lacking):
             return f"harbor asks a stand-in for what it lacks: {said}"
+        if is_here(frame):
+            return f"this harbor's code has another shape than the adapter knows: {said}"
         if isinstance(one, AttributeError) and name in getattr(type(asked), "model_fields", ()):
             return f"harbor reads a member that the adapter's records leave out: {said}"
         if isinstance(one, NotImplementedError) and isinstance(frame.f_locals.get("self"), Lacking):
             return f"harbor asks a stand-in for what it lacks: {said}"
-        if isinstance(one, TypeError) and STAND_INS.search(str(one)):
+        if isinstance(one, TypeError) and names_stand_in(str(one)):
             return f"harbor uses a stand-in otherwise: {said}"
     return None
 
@@ -252,8 +252,13 @@ def harbors(error: BaseException) -> BaseException:
     return error
 
 
-STAND_INS = re.compile(r"\b(?:StandIn\w+|<locals>)")
+STAND_INS = re.compile(r"\b(?P<kind>StandIn\w+)|\b(?P<within>\w+)\.<locals>")
 """What Python calls a stand-in, or a function of one, where it says what does not fit."""
+
+
+def names_stand_in(said: str) -> bool:
+    """Whether Python's sentence on a misfit is about a stand-in of this file."""
+    return any(match["kind"] or match["within"] in globals() for match in STAND_INS.finditer(said))
 
 
 def here_or(*places: tuple[str, str]) -> Any:

@@ -17,8 +17,8 @@ A description is a JSON object. Members may be left out; the defaults stand behi
     metrics       [], the job's metrics: names, or {"type": "uv-script", "script": text}
     retry         null, or members of harbor's RetryConfig; waits are 0 unless given
     verify        true
-    stop          null, or {"after": n, "how": "kill" | "cancel", "resume": true, "spoilt": {name: text}}: when
-                  n trials have ended the process dies, or the job is cancelled; then the result.json of the
+    stop          null, or {"after": n, "how": "kill" | "cancel", "resume": true, "spoilt": {name: text}}:
+                  when n trials have ended the process dies, or the job is cancelled; then the result.json of the
                   trials in spoilt holds that text instead, and the job is started again
     resumed       the order in which the resumed job lists its trial directories; default: plan order
     trial_names   in plan order; default: the task's name and the position, `hello__0000000`
@@ -91,7 +91,6 @@ VERIFIER_DIR = "/logs/verifier/"
 TOKENS = ("n_input_tokens", "n_cache_tokens", "n_output_tokens", "cost_usd")
 PHASES = ("environment", "setup", "verifier", "stop")
 SCENE = ("setup", "agent", "left", "files", "verifier")
-REMOVE = "rm -f -- "
 NON_FINITE = {"NaN": "nan", "Infinity": "inf", "-Infinity": "-inf"}
 NIL = "00000000-0000-0000-0000-000000000000"
 MOMENT = "2000-01-01T00:00:00"
@@ -289,9 +288,6 @@ class PlaybackEnvironment(BaseEnvironment):  # type: ignore[misc]
             self._removed(command)
         elif command.endswith("/setup.sh"):
             throw(self.script.scene.get("setup"))
-        elif command.startswith(REMOVE):
-            for path in shlex.split(command.removeprefix(REMOVE)):
-                (self.trial_paths.verifier_dir / Path(path).name).unlink(missing_ok=True)
         elif "/logs/verifier/test-stdout.txt" in command:
             for name, value in self.script.scene.get("files", {}).items():
                 (self.trial_paths.verifier_dir / name).write_bytes(content(value))

@@ -12,10 +12,16 @@ changes; "since 0.23.0" is the first release in which it holds. Follow one trial
 `operations` answers the runner protocol's requests: the whole table, changed rules and unchanged ones.
 """
 
-from .metric_resolution import resolve_metrics
+from .metric_resolution import resolve_with_sources
 from .pipeline import as_before
-from .plan import plan_trials
-from .reward import parse_reward
+from .plan import plan_attempts
+from .reward import parse_finite_reward
 from .step_names import validate_step_names
 
-__all__ = ["as_before", "parse_reward", "plan_trials", "resolve_metrics", "validate_step_names"]
+__all__ = [
+    "as_before",
+    "parse_finite_reward",
+    "plan_attempts",
+    "resolve_with_sources",
+    "validate_step_names",
+]

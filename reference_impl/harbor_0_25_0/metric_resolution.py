@@ -11,10 +11,10 @@ from ..aggregation import DEFAULT_METRIC
 from ..evals_key import ADHOC
 from ..metric_resolution import Dataset
 
-__all__ = ["resolve_metrics"]
+__all__ = ["resolve_with_sources"]
 
 
-def resolve_metrics(
+def resolve_with_sources(
     datasets: Iterable[Dataset], job_metrics: Sequence[str], sources: Iterable[str | None] = ()
 ) -> dict[str, list[str]]:
     """The names of each dataset's metrics, then those of each further source of a task (since 0.22.0).

@@ -8,22 +8,22 @@ from ..pipeline import pipeline
 from ..runner.operations import OPERATIONS as BASE
 from ..runner.wire import decode_files, decode_number, encode_content, encode_rewards
 from ..runner.wire_trials import decode_job, decode_unread_trial
-from .metric_resolution import resolve_metrics
+from .metric_resolution import resolve_with_sources
 from .pipeline import as_before
-from .plan import plan_trials
-from .reward import parse_reward
+from .plan import plan_attempts
+from .reward import parse_finite_reward
 from .step_names import validate_step_names
 
 __all__ = ["OPERATIONS"]
 
 
 def _parse_reward(given: Any) -> Any:
-    return {"rewards": encode_rewards(parse_reward(decode_files(given["files"])))}
+    return {"rewards": encode_rewards(parse_finite_reward(decode_files(given["files"])))}
 
 
 def _plan_trials(given: Any) -> Any:
     n_attempts = int(decode_number(given["n_attempts"]))
-    return {"trials": plan_trials(n_attempts, given["tasks"], given["agents"])}
+    return {"trials": plan_attempts(n_attempts, given["tasks"], given["agents"])}
 
 
 def _multi_step_reward(given: Any) -> Any:
@@ -37,7 +37,7 @@ def _resolve_metrics(given: Any) -> Any:
         Dataset(item["name"], DatasetKind(item["kind"]), item["metrics"], item["metric_py"])
         for item in given["datasets"]
     ]
-    return {"metrics": resolve_metrics(datasets, given["job_metrics"], given.get("sources", []))}
+    return {"metrics": resolve_with_sources(datasets, given["job_metrics"], given.get("sources", []))}
 
 
 def _pipeline(given: Any) -> Any:

@@ -10,7 +10,7 @@ from dataclasses import replace
 from ..errors import VerifierOutputParseError
 from ..pipeline import UnreadTrial
 from ..reward import REWARD_TEXT
-from .reward import parse_reward
+from .reward import parse_finite_reward
 
 __all__ = ["as_before"]
 
@@ -32,7 +32,7 @@ def _files_as_before(files: Files | None) -> Files | None:
     if files is None:
         return None
     try:
-        parse_reward(files)
+        parse_finite_reward(files)
     except VerifierOutputParseError:
         return MALFORMED
     except Exception:  # noqa: S110 - what the older release raises itself

@@ -10,12 +10,12 @@ from collections.abc import Sequence
 from .. import plan as before
 from ..errors import ValidationError
 
-__all__ = ["plan_trials"]
+__all__ = ["plan_attempts"]
 
 MIN_ATTEMPTS = 1
 
 
-def plan_trials(n_attempts: int, tasks: Sequence[str], agents: Sequence[str]) -> list[tuple[str, str]]:
+def plan_attempts(n_attempts: int, tasks: Sequence[str], agents: Sequence[str]) -> list[tuple[str, str]]:
     """Every task with every agent, as many times as attempts are asked for.
 
     Raises:

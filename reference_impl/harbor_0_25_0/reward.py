@@ -16,10 +16,10 @@ from ..errors import VerifierError, VerifierOutputParseError
 from ..reward import REWARD_JSON, REWARD_TEXT
 from ..verifier_result import Rewards
 
-__all__ = ["parse_reward"]
+__all__ = ["parse_finite_reward"]
 
 
-def parse_reward(files: Mapping[str, bytes]) -> Rewards | None:
+def parse_finite_reward(files: Mapping[str, bytes]) -> Rewards | None:
     """Read the rewards, all of them finite numbers (since 0.23.0).
 
     `files` holds what this verification wrote. What lay there before it is gone: harbor removes both

@@ -1,0 +1,116 @@
+"""A member that a runner need not give: a harbor's `pipeline` has no outcome line."""
+
+import shlex
+import sys
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import asdict
+
+import pytest
+
+from conformance.diagnosis.evidence import answer_from_text, answer_text
+from conformance.fuzz.engine import Fuzz, Plan
+from conformance.judging.comparison import Level, differences_of
+from conformance.judging.verdict import Outcome
+from conformance.paths import DEFAULT_SPEC
+from conformance.properties.asking import Asker, BrokenError
+from conformance.properties.differential import reference
+from conformance.registry.ops import OPS
+from conformance.report.records import Part, Record
+from conformance.report.run_report import Report
+from conformance.report.summary import lines
+from conformance.run.asking_again import AskingAgain
+from conformance.run.dispatcher import Dispatcher
+from conformance.run.options import RunOptions
+from conformance.suite.vectors import Vector, load_spec
+from conformance.wire.messages import Ok
+from tests.conftest import TESTS
+
+PIPELINE = OPS["pipeline"]
+
+
+@contextmanager
+def asked(how: str = "") -> Iterator[Dispatcher]:
+    command = shlex.join([sys.executable, str(TESTS / "runners" / "partial.py"), how])
+    options = RunOptions(command=command, timeout=60.0)
+    dispatcher = Dispatcher(options, options.settings())
+    dispatcher.start()
+    try:
+        yield dispatcher
+    finally:
+        dispatcher.kill()
+
+
+@pytest.fixture(scope="module")
+def vectors() -> list[Vector]:
+    return [vector for vector in load_spec(DEFAULT_SPEC) if vector.op is PIPELINE][:12]
+
+
+@pytest.mark.parametrize(
+    ("how", "outcome"),
+    [("", Outcome.PASSED), ("owing", Outcome.MISMATCH), ("wrong", Outcome.MISMATCH)],
+)
+def test_the_line_is_due_where_hello_names_outcome(vectors: list[Vector], how: str, outcome: Outcome) -> None:
+    values = [vector for vector in vectors if "ok" in (vector.expected or {})]
+    with asked(how) as dispatcher:
+        verdicts = [dispatcher.verdict(vector) for vector in values]
+    assert {verdict.outcome for verdict in verdicts} == {outcome}
+    places = {difference.path for verdict in verdicts for difference in verdict.differences}
+    assert ("/line" in places) == (how == "owing")
+
+
+def test_the_report_counts_the_parts(vectors: list[Vector]) -> None:
+    report = Report(DEFAULT_SPEC, Level.BYTES, "partial", vectors)
+    with asked() as dispatcher:
+        report.hello = dispatcher.hello
+        for vector in vectors:
+            record = Record.of(dispatcher.verdict(vector))
+            report.add(Record(**asdict(record)))  # as it comes from another process
+    values = sum("ok" in (vector.expected or {}) for vector in vectors)
+    assert report.parts == [Part("pipeline", "line", values)]
+    assert report.as_json()["parts"] == [{"op": "pipeline", "left_out": "line", "vectors": values}]
+    [account] = [account for account in report.classes() if account.totals]
+    assert (account.name, account.claimed) == ("job", "bytes")
+    assert f"in part: {values} answers to pipeline without line" in "\n".join(lines(report, 100))
+
+
+def test_asked_again_a_part_is_enough(vectors: list[Vector]) -> None:
+    again = AskingAgain(1, vectors, all_of_them=True)
+    with asked() as dispatcher:
+        outcomes = Counter(dispatcher.verdict(one).outcome for one in again.chosen.values())
+    assert set(outcomes) == {Outcome.PASSED}
+    assert outcomes.total() > 5
+
+
+@pytest.mark.parametrize("how", ["", "owing"])
+def test_a_property_compares_the_part(vectors: list[Vector], how: str) -> None:
+    given = next(vector.input for vector in vectors if "ok" in (vector.expected or {}))
+    with asked(how) as dispatcher:
+        asker = Asker(dispatcher.ask)
+        actual = asker.answer("pipeline", given)
+        if not how:
+            asker.alike("pipeline", reference().answer("pipeline", given), actual, "differs")
+        else:
+            with pytest.raises(BrokenError, match="/line"):
+                asker.alike("pipeline", reference().answer("pipeline", given), actual, "differs")
+
+
+@pytest.mark.parametrize(("how", "agreed"), [("", True), ("owing", False)])
+def test_fuzz_compares_the_part(how: str, agreed: bool) -> None:
+    command = shlex.join([sys.executable, str(TESTS / "runners" / "partial.py"), how])
+    options = RunOptions(command=command, timeout=60.0, max_failures=1)
+    fuzz = Fuzz(Plan(options, options.settings(), 1, ("pipeline",), (), None, 40))
+    fuzz.run()
+    assert (not fuzz.causes.found) == agreed
+    if agreed:
+        assert fuzz.agreed["pipeline"] == 40
+
+
+def test_what_may_be_left_out_crosses_processes() -> None:
+    part = Ok({"result.json": {"text": "{}"}}, "line")
+    assert answer_from_text(answer_text(part)) == part
+    whole = Ok({"result.json": {"text": "{}"}, "line": "A={}"})
+    assert answer_from_text(answer_text(whole)) == whole
+    assert differences_of(PIPELINE, whole, part) == []
+    assert [one.path for one in differences_of(PIPELINE, whole, Ok(part.value))] == ["/line"]
