@@ -38,6 +38,7 @@ from conformance.wire.writing import dumps, write_text
 
 __all__ = ["Adding", "AddingError", "added_lines", "read_diff"]
 
+_COMPILE_SECONDS = 900.0
 _REGEN_SECONDS = 3600.0
 _LONGEST = 64 << 20
 
@@ -135,6 +136,7 @@ class Adding:
         write_text(recipe.lock, compiled_lock(recipe.package, self.release, self._base_recipe, self.progress))
         built = environments.ensure(self.progress, recipe=recipe)
         write_text(recipe.digests, dumps(integrity.digests(built.folder)))
+        self._compile(built)
         self.progress(f"asking {recipe.name} which vectors it can answer")
         unreached, otherwise = self._asked(built)
         named = ("kit", "reference", "vectors")
@@ -152,6 +154,12 @@ class Adding:
             write_text(folders["vectors"] / f"{section}.json", text)
         self._regenerate(root)
         self._describe(folders["vectors"])
+
+    def _compile(self, built: environments.Oracle) -> None:
+        """Compiles all that harbor may load late, or a played job waits for it beyond its time."""
+        self.progress(f"compiling the packages of {built.recipe.name}")
+        words = (str(built.python), "-m", "compileall", "-q", "-j", "0", str(built.folder / "lib"))
+        run(("env", "-u", "PYTHONPYCACHEPREFIX", *words), _COMPILE_SECONDS, "compileall")
 
     def _asked(self, built: environments.Oracle) -> tuple[dict[str, list[dict[str, str]]], frozenset[str]]:
         """The vectors that it can't answer, by section; the checks that it answers otherwise."""

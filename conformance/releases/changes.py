@@ -145,7 +145,8 @@ def _named(name: str | None) -> str:
 
 
 def _general(sentence: str) -> str:
-    return re.sub("[0-9]+", "N", sentence)
+    """A sentence without its numbers, and without the advice to whoever writes a runner."""
+    return re.sub("[0-9]+", "N", sentence).partition(": did you ")[0]
 
 
 def _of_values(question: Question, first: Difference) -> tuple[Sort, str]:

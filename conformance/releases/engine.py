@@ -200,14 +200,16 @@ class Comparison:
         again = [one for change in failed for one in (*change.vectors, *change.kept)][:_MOST_AGAIN]
         if again:
             self.on_step("asking again what was not answered")
+        hopeless = set[str]()
         for one in again:
             question = one.question
-            if not all(side.ready() for side in self.sides):
-                return
+            if question.name in hopeless or not all(side.ready() for side in self.sides):
+                continue
             for side in self.sides:
                 side.submit(question, question.input)
             old, new = (side.next_answer() for side in self.sides)
             if not (isinstance(old, Ok | Refused) and isinstance(new, Ok | Refused)):
+                hopeless.add(question.name)
                 continue
             self.changes.drop(one)
             self.counts[question.name].differ -= 1

@@ -18,6 +18,9 @@ _STARTS = 12
 _RANDOM = 4
 """How many of these are random inputs, where vectors show it too."""
 _MOST_REQUESTS = 1500
+_SHORT = 160
+"""Vectors whose JSON is no longer are shown as they are: each was written to show one thing, and a smaller
+input that changes in the same way may show another."""
 _LONGEST = 1 << 20
 """Inputs whose JSON is longer are shown as they are: making them smaller takes too long."""
 
@@ -85,9 +88,11 @@ def _shrunk(
     try:
         if still([question.input]) is None:
             return None, True
-        if best[0].question.vector is None or weight(question.input)[1] <= _LONGEST:
-            smallest = shrink(question.op.name, question.input, still)
-            del smallest  # ``best`` has it with its answers
+        length = weight(question.input)[1]
+        if question.vector is not None and length <= _SHORT:
+            return Example(question, question.input, one.old, one.new), True
+        if length <= _LONGEST:
+            shrink(question.op.name, question.input, still)  # ``best`` has it with its answers
         ended = time.monotonic() <= until and asked < _MOST_REQUESTS
     except OutOfBudgetError:
         ended = False

@@ -156,7 +156,7 @@ def test_a_report_of_another_release(tmp_path: Path) -> None:
 
 def test_a_package_that_the_index_lacks_is_taken_as_near_as_there_is(monkeypatch: pytest.MonkeyPatch) -> None:
     said = (
-        "  x No solution found when resolving dependencies:\n  Because only certifi<=2026.10.18 is available and "
+        "  x No solution found:\n  Because only certifi<=2026.10.18 is available and "
         "harbor==1.2.3 depends on\n  certifi>=2026.10.19, we can conclude that it cannot be used."
     )
     calls: list[tuple[list[str], list[str]]] = []

@@ -32,4 +32,4 @@ def test_what_changed_from_0_13_1_to_0_25_0(
     assert {op for op, _ in changed} <= {"parse_reward", "plan_trials"}
     [refused] = [one for one in found.changes.found if one.sort is Sort.REFUSED and one.op == "parse_reward"]
     assert refused.what == "the error VerifierOutputParseError, before an answer"
-    assert refused.examples[0].small
+    assert len(refused.examples) > 1, "more than one thing is refused"
