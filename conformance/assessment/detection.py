@@ -27,7 +27,7 @@ from conformance.properties import load_properties
 from conformance.properties.asking import Asker, BrokenError
 from conformance.properties.registry import Function, check_of
 from conformance.properties.trying import seed_of, try_property
-from conformance.registry.ops import ops_of
+from conformance.registry.ops import SPEC_TABLE, ops_of
 from conformance.suite.properties import Property
 from conformance.suite.vectors import Vector, load_spec
 from conformance.wire.messages import Reply, Unsupported
@@ -141,7 +141,7 @@ def tried_properties(spec: str, workers: Workers, tick: Callable[[], None]) -> t
     Raises:
         AssessmentError: as ``caught_mistakes``.
     """
-    ops = list(dict.fromkeys(one.op.name for one in load_properties(spec)))
+    ops = list(dict.fromkeys(one.op.name for one in own_properties(spec)))
     return tuple(itertools.chain(*workers.each(functools.partial(properties_of, spec), ops, tick)))
 
 
@@ -152,14 +152,21 @@ def _catching(spec: str) -> Catching:
 
 
 def mistakes_of(spec: str, op: str, *, counting: bool, places: slice = slice(None)) -> list[CaughtMistake]:
-    """The known mistakes of one op, or those of some places among them, and what catches them."""
+    """The known mistakes of one op, or those of some places among them, and what catches them.
+
+    A mistake that a spec has from its base is left out where it changes nothing here.
+    """
     found = []
+    base = SPEC_TABLE[spec].base
+    inherited = all_mistakes(base) if base is not None else {}
     for one in [one for one in all_mistakes(spec).values() if one.op == op][places]:
         catching = _catching(spec).catching(one)
         caught = list(catching if counting else itertools.islice(catching, 1))
+        if not caught and one.name in inherited:
+            continue
         vector = caught[0].id if caught else None
         count = len(caught) if counting else None
-        alone = _alone(spec, one, caught if counting else None)
+        alone = _alone(spec, one, caught if counting else None) if one.name not in inherited else {}
         found.append(
             CaughtMistake(one.name, op, one.conformance_class, one.says, one.clause, vector, count, alone)
         )
@@ -183,11 +190,18 @@ def _alone(spec: str, mistake: Mistake, caught: Sequence[Vector] | None) -> dict
     return found
 
 
+def own_properties(spec: str) -> list[Property]:
+    """The properties that a spec's list has itself; its base's are tried with the base."""
+    base = SPEC_TABLE[spec].base
+    known = {one.slug for one in load_properties(base)} if base is not None else set()
+    return [one for one in load_properties(spec) if one.slug not in known]
+
+
 def properties_of(spec: str, op: str) -> list[TriedProperty]:
     """The properties of one op, each with a known mistake that breaks it."""
     every = list(all_mistakes(spec).values())
     found = []
-    for wanted in load_properties(spec):
+    for wanted in own_properties(spec):
         if wanted.op.name == op:
             mistake = breaking(wanted, every)
             found.append(TriedProperty(wanted.id, op, wanted.rule, mistake.name if mistake else None))

@@ -10,9 +10,10 @@ import click
 from rich.text import Text
 
 from conformance import __version__
-from conformance.cli.options import spec_option, steps
+from conformance.cli.options import runner_chosen, spec_option, steps
 from conformance.metric.protection import protections
-from conformance.oracle import environments
+from conformance.oracle import environments, forks, releases
+from conformance.oracle.building import folder_size
 from conformance.oracle.integrity import changed_sentence
 from conformance.oracle.of_specs import RECIPES
 from conformance.paths import spec_names, vectors_dir
@@ -81,6 +82,14 @@ def _state_of(built: environments.Oracle) -> _Row:
     )
 
 
+def _attached() -> Iterator[_Row]:
+    for release in releases.built_releases():
+        size = f"{folder_size(release.folder) / 2**20:.0f} MiB"
+        yield "release", "ok", f"{release.package} {release.version}, {size}: {release.notes()}"
+    for folder in forks.built_for_forks():
+        yield "fork", "ok", f"what a checkout needs, {folder_size(folder) / 2**20:.0f} MiB: {folder}"
+
+
 def _metrics() -> _Row:
     missing = protections().missing()
     if missing:
@@ -89,7 +98,8 @@ def _metrics() -> _Row:
 
 
 def _runner(command: str, spec: str, timeout: float | None) -> Iterator[_Row]:
-    words = resolve_command(command, spec=spec)
+    with steps() as tell:
+        words = resolve_command(command, tell, spec)
     yield (
         "runner command",
         "ok" if shutil.which(words[0]) else "broken",
@@ -108,15 +118,22 @@ def _runner(command: str, spec: str, timeout: float | None) -> Iterator[_Row]:
 
 @click.command()
 @click.option("--runner", "command", metavar="CMD", help="Also try this runner's hello.")
+@click.option(
+    "--harbor", "release", metavar="X.Y.Z", help="Also build this published release, and try its hello."
+)
 @spec_option
 @click.option("--runner-timeout", "timeout", type=float, metavar="SECONDS")
-def doctor(command: str | None, spec: str, timeout: float | None) -> None:
+def doctor(command: str | None, release: str | None, spec: str, timeout: float | None) -> None:
     """Looks at everything that the kit needs; exits 1 if something is broken.
 
-    A missing oracle is no fault: only regen and the tests of the kit itself need it.
+    A missing oracle is no fault: only regen and the tests of the kit itself need it. Published releases of
+    harbor that were built for --harbor are listed with their sizes; harbor-conformance oracle
+    --remove-releases frees them.
     """
+    if command is not None or release is not None:
+        command = runner_chosen(command, release)
     of_the_runner = [] if command is None else [*_runner(command, spec, timeout)]
-    rows = [*_kit(), *_vectors(), *_oracles(), _metrics(), *of_the_runner]
+    rows = [*_kit(), *_vectors(), *_oracles(), *_attached(), _metrics(), *of_the_runner]
     table = plain_table(show_header=False)
     table.add_column(no_wrap=True)
     table.add_column(no_wrap=True)

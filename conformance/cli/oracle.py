@@ -6,7 +6,8 @@ import click
 
 from conformance.cli.options import spec_option, steps
 from conformance.oracle import environments as environment
-from conformance.oracle import integrity
+from conformance.oracle import integrity, releases
+from conformance.oracle.building import cache_dir
 from conformance.oracle.of_specs import oracle_command, recipe_of
 from conformance.registry.ops import SPEC_TABLE
 from conformance.wire.text import printable
@@ -26,8 +27,17 @@ __all__ = ["oracle"]
     "--write-digests", is_flag=True, help="For developers: build it anew, and keep digests of its files."
 )
 @click.option("--variant", metavar="NAME", help="The spec's further environment of this name.")
+@click.option(
+    "--remove-releases", is_flag=True, help="Free the cache of what --harbor and --runner harbor:PATH built."
+)
 def oracle(
-    spec: str, rebuild: bool, show_command: bool, adapter: bool, write_digests: bool, variant: str | None
+    spec: str,
+    rebuild: bool,
+    show_command: bool,
+    adapter: bool,
+    write_digests: bool,
+    variant: str | None,
+    remove_releases: bool,
 ) -> None:
     """Builds the environment of a spec's oracle if need be, and says where it is.
 
@@ -43,6 +53,12 @@ def oracle(
     recipe = None if wanted.recipe is None else recipe_of(spec, variant)
     if adapter:
         click.echo(wanted.adapter)
+        return
+    if remove_releases:
+        with steps() as tell:
+            tell("removing releases")
+            gone = releases.remove_releases()
+        click.echo(f"{gone} environment{'s' * (gone != 1)} removed from {cache_dir()}")
         return
     with steps() as tell:
         command = oracle_command(spec, tell, rebuild=rebuild or write_digests, variant=variant)

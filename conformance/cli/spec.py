@@ -1,5 +1,6 @@
 """``harbor-conformance spec``: what changed from one release of harbor to another, and a spec made of it."""
 
+import re
 import secrets
 import sys
 from datetime import datetime, timezone
@@ -16,7 +17,7 @@ from conformance.releases import text
 from conformance.releases.adding import Adding, AddingError, added_lines, read_diff
 from conformance.releases.engine import Comparison, NothingToAskError
 from conformance.releases.report import DiffReport
-from conformance.releases.subjects import is_release, side_of
+from conformance.releases.subjects import SECONDS, hash_alike, side_of
 from conformance.report.output import on_terminal
 from conformance.report.writing import print_table, write_report
 from conformance.runner.conversation import RunnerStartError
@@ -28,6 +29,7 @@ __all__ = ["spec"]
 
 _INPUTS = 4000
 _WIDTH = 80
+_THREE_NUMBERS = re.compile(r"[0-9]+\.[0-9]+\.[0-9]+", re.ASCII)
 
 _FILE = click.Path(dir_okay=False, path_type=Path)
 
@@ -60,6 +62,8 @@ def _asked_of(name: str) -> tuple[list[str], list[Vector]]:
     "--runner-timeout",
     "timeout",
     type=click.FloatRange(min=0, min_open=True),
+    default=SECONDS,
+    show_default=True,
     metavar="SECONDS",
     help="How long any one reply may take.",
 )
@@ -71,7 +75,7 @@ def diff(
     spec: str,
     inputs: int,
     seed: int | None,
-    timeout: float | None,
+    timeout: float,
     report_file: Path | None,
     page_file: Path | None,
 ) -> None:
@@ -81,6 +85,7 @@ def diff(
     command. Exit codes: 0 nothing differs, 1 something does, 2 it could not be tried.
     """
     specs, vectors = _asked_of(spec)
+    hash_alike()
     with steps() as announce:
         sides = [side_of(one, spec, announce, timeout) for one in (old, new)]
     chosen = secrets.randbelow(10**6) if seed is None else seed
@@ -120,7 +125,7 @@ def add(release: str, base: str, found: Path | None) -> None:
     Locks and builds the release's environment, asks it every vector of the base, and writes what differs
     into the checkout. Nothing that exists is overwritten.
     """
-    if not is_release(release):
+    if not _THREE_NUMBERS.fullmatch(release):
         raise AddingError(f"{printable(release)!r} is no release: give its number, such as 0.25.0")
     with steps() as announce:
         adding = Adding(release, base, read_diff(found, release) if found else None, announce)
@@ -151,7 +156,10 @@ def _watched(report: DiffReport) -> None:
         bar.update(task, completed=one.asked.total(), total=one.total, description=f"{found:,} differ")
 
     def step(sentence: str) -> None:
-        bar.update(task, description=printable(sentence))
+        if bar.disable:
+            click.echo(printable(sentence), err=True)
+        else:
+            bar.update(task, description=printable(sentence))
 
     one.on_tick, one.on_step = tick, step
     try:

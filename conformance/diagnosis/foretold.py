@@ -24,7 +24,8 @@ from conformance.diagnosis.evidence import expected_answer
 from conformance.diagnosis.scratch import Scratch
 from conformance.judging.comparison import Level
 from conformance.mistakes.catalogue import Mistake, all_mistakes
-from conformance.registry.ops import ops_of
+from conformance.mistakes.modules import REFERENCE, overlays
+from conformance.registry.ops import SPEC_TABLE, lineage, ops_of
 from conformance.suite.vectors import Vector
 from conformance.wire.messages import Ok, Refused
 
@@ -71,13 +72,29 @@ def foretold(spec: str) -> Foretold | None:
         return None
     names: list[str] = content["mistakes"]
     rows: dict[str, Row] = {}
+    base = SPEC_TABLE[spec].base
+    if base is not None:
+        of_base = foretold(base)
+        if of_base is None:
+            return None
+        rows |= of_base.rows
     for key, (places, answers) in content["vectors"].items():
-        found = [(path, (Level(level), mark)) for path, level, mark in places]
-        rows[key] = [
-            ({found[place][0]: found[place][1] for place in at}, tuple(names[number] for number in who))
-            for at, who in answers
-        ]
+        rows[key] = _row(places, answers, names)
     return Foretold(content["fingerprint"], rows)
+
+
+def _row(places: Sequence[Any], answers: Sequence[Any], names: Sequence[str]) -> Row:
+    """A row, from places and mistakes by their numbers."""
+    found = [(path, (Level(level), mark)) for path, level, mark in places]
+    return [
+        ({found[place][0]: found[place][1] for place in at}, tuple(names[number] for number in who))
+        for at, who in answers
+    ]
+
+
+def _plain(row: Row) -> set[tuple[frozenset[tuple[str, tuple[Level, str]]], frozenset[str]]]:
+    """What a row says, in no order."""
+    return {(frozenset(at.items()), frozenset(who)) for at, who in row}
 
 
 @functools.cache
@@ -85,7 +102,9 @@ def fingerprint(spec: str) -> str:
     """A digest of the reference, of the mistakes of a spec, and of what compares answers and marks them."""
     packages = [reference_impl, conformance.mistakes, conformance.judging]
     files = [path for one in packages for path in Path(str(one.__file__)).parent.rglob("*.py")]
-    for section in {op.package for op in ops_of(spec)}:
+    others = [REFERENCE / package for one, package in overlays().items() if one not in lineage(spec)]
+    files = [path for path in files if not any(path.is_relative_to(other) for other in others)]
+    for section in {package for op in ops_of(spec) for package in (op.package, *op.inherited)}:
         folder = Path(__file__).parents[2].joinpath(*section.split("."))
         files += [*folder.rglob("mistakes.py"), *folder.rglob("mistakes/**/*.py"), *folder.rglob("op.py")]
     files += [Path(__file__), Path(__file__).with_name("deviation.py")]
@@ -119,7 +138,12 @@ def foretell(
 
 
 def save(spec: str, vectors: Iterable[Vector], told: Mapping[str, Mapping[str, list[Any]]]) -> bytes:
-    """The content of the memo: the same bytes for the same answers."""
+    """The content of the memo: the same bytes for the same answers.
+
+    Of a spec that is a difference to another, what the other's memo says is not said again.
+    """
+    base = SPEC_TABLE[spec].base
+    of_base = foretold(base) if base is not None else None
     names = list(all_mistakes(spec))
     rows: dict[str, Any] = {}
     for vector in vectors:
@@ -131,7 +155,9 @@ def save(spec: str, vectors: Iterable[Vector], told: Mapping[str, Mapping[str, l
         places = list(dict.fromkeys(place for answer in wrong for place in answer))
         answers = [[[places.index(place) for place in answer], who] for answer, who in wrong.items()]
         key = question(vector.op.name, vector.input, expected_answer(vector), vector.unordered)
-        rows[key] = [places, answers]
+        known = of_base.rows.get(key) if of_base is not None else None
+        if known is None or _plain(known) != _plain(_row(places, answers, names)):
+            rows[key] = [places, answers]
     content = {"fingerprint": fingerprint(spec), "mistakes": names, "vectors": rows}
     text = json.dumps(content, separators=(",", ":"), ensure_ascii=True)
     return lzma.compress(text.encode("ascii"), preset=9)

@@ -161,7 +161,10 @@ def _command(subject: Subject, step: Callable[[str], None]) -> tuple[str, tuple[
 def _ready(
     subject: Subject, options: RunOptions, notes: tuple[str, ...], step: Callable[[str], None]
 ) -> _Run:
-    dispatcher, report = open_run(options, load_spec(options.spec), step)
+    every = load_spec(options.spec)
+    if silent := next((vector.id for vector in every if vector.expected is None), None):
+        raise CommandError(f"{silent} has no expected answer yet: run harbor-conformance regen")
+    dispatcher, report = open_run(options, every, step)
     again = asking_again(options, report)
     if again is not None:
         _ = again.chosen  # chosen here, as threads would choose at once

@@ -1,5 +1,6 @@
 """What a run found, counted, for people and as JSON."""
 
+import functools
 import platform
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
@@ -12,7 +13,7 @@ from rich.text import Text
 from conformance.mutants.excuses import Excuse, stale
 from conformance.mutants.fate import Fate, Verdict
 from conformance.mutants.mutator import Mutant, mutants_of, reference_source
-from conformance.mutants.selection import Asked
+from conformance.mutants.selection import Asked, tried_with
 from conformance.mutants.unreachable import Unreachable
 from conformance.paths import DEFAULT_SPEC
 from conformance.report.writing import plain_table
@@ -90,7 +91,8 @@ class Results:
         every = [mutant for module in modules for mutant in mutants_of(module, reference_source(module))]
         problems = stale(excuses, every, modules, own)
         if whole:
-            problems += unreachable.stale_places(results.survivors_by_place(), by_op)
+            survivors = results.survivors_by_place()
+            problems += unreachable.stale_places(survivors, by_op, functools.partial(tried_with, spec=spec))
         return replace(results, problems=problems)
 
     def own(self) -> list[Mutant]:

@@ -4,7 +4,7 @@ import random
 import subprocess
 from collections.abc import Sequence
 
-from conformance.mistakes.modules import module_names
+from conformance.mistakes.modules import module_names, overlays
 from conformance.mutants.fate import MutantsError
 from conformance.mutants.mutator import Mutant, mutants_of, reference_source
 from conformance.mutants.reach import used_by
@@ -19,6 +19,7 @@ __all__ = [
     "known_modules",
     "sampled",
     "shared_modules",
+    "tried_with",
 ]
 
 _EVERYTHING = (
@@ -95,6 +96,13 @@ def shared_modules(spec: str = DEFAULT_SPEC) -> tuple[str, ...]:
     own = module_names(spec)
     used = {module for op in ops_of(spec) for module, _ in used_by(op.name)}
     return tuple(sorted(module for module in used.difference(own) if not module.startswith("runner.")))
+
+
+def tried_with(module: str, spec: str) -> bool:
+    """Whether a module's mutants are asked a spec's vectors: one with rules of a release only its own."""
+    own = overlays().get(spec)
+    package = module.partition(".")[0]
+    return package == own if own is not None else package not in overlays().values()
 
 
 def asked_of(mutants: Sequence[tuple[Mutant, int]], spec: str = DEFAULT_SPEC) -> list[Asked]:

@@ -7,7 +7,7 @@ mutant more or fewer, or a mistake that is caught after all, and the entry is st
 """
 
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -32,18 +32,24 @@ class Unreachable:
     mistakes: dict[tuple[str, str], str] = field(default_factory=dict)
     """Op and mistake to the reason why no input of the op can show it."""
 
-    def stale_places(self, surviving: Mapping[tuple[str, str], int], ops: Iterable[str]) -> list[str]:
+    def stale_places(
+        self,
+        surviving: Mapping[tuple[str, str], int],
+        ops: Iterable[str],
+        concerned: Callable[[str], bool] = lambda _: True,
+    ) -> list[str]:
         """What is wrong with the entries about the mutants of some ops, a sentence each.
 
         Args:
             surviving: the number of survivors by op and place, those proven equivalent left out.
             ops: the ops all of whose mutants were tried.
+            concerned: whether the mutants of a module were to be tried.
         """
         tried = set(ops)
         return [
             f"{op}, {place}: {surviving.get((op, place), 0)} mutants survive where {count} are proven to"
             for (op, place), (count, _) in self.places.items()
-            if op in tried and surviving.get((op, place), 0) != count
+            if op in tried and concerned(place.partition(":")[0]) and surviving.get((op, place), 0) != count
         ]
 
 

@@ -15,6 +15,7 @@ __all__ = [
     "INSTALL_SECONDS",
     "cache_dir",
     "cause",
+    "folder_size",
     "install",
     "make_environment",
     "network_advice",
@@ -126,6 +127,18 @@ def put_in_place(partial: Path, folder: Path, rebuild: bool, is_whole: Callable[
     except OSError:
         if not is_whole():
             raise
+
+
+def folder_size(folder: Path) -> int:
+    """Bytes of the files in a folder; what vanishes meanwhile counts nothing."""
+    total = 0
+    for place, _, names in os.walk(folder):
+        for name in names:
+            try:
+                total += os.lstat(os.path.join(place, name)).st_size
+            except OSError:
+                continue
+    return total
 
 
 def remove_left_overs(cache: Path) -> None:

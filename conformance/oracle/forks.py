@@ -27,7 +27,7 @@ from conformance.oracle.index import Index
 from conformance.oracle.python import OracleError, Python, find_uv, locate, run
 from conformance.wire.text import printable
 
-__all__ = ["FORK_PREFIX", "Attached", "attach"]
+__all__ = ["FORK_PREFIX", "Attached", "attach", "built_for_forks"]
 
 FORK_PREFIX = "fork-"
 
@@ -103,6 +103,14 @@ def attach(path: Path, progress: Callable[[str], None] = lambda _: None) -> Atta
         f"{shown} is no harbor to attach: give a virtual environment (with bin/python), a checkout (with "
         "pyproject.toml and src/harbor or harbor), or a folder that holds harbor/."
     )
+
+
+def built_for_forks() -> list[Path]:
+    """The environments in the cache that hold what checkouts need."""
+    try:
+        return sorted(marker.parent for marker in cache_dir().glob(f"{FORK_PREFIX}*/{_MARKER}"))
+    except OSError:
+        return []
 
 
 def _holds_harbor(folder: Path) -> bool:

@@ -5,12 +5,11 @@ installed is kept in its folder.
 """
 
 import json
-import os
 import platform
 import re
 import shutil
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -27,7 +26,8 @@ from conformance.oracle.building import (
     runner_command,
     unwritable_cache,
 )
-from conformance.oracle.index import HeldBack, Index, Resolved
+from conformance.oracle.forks import FORK_PREFIX
+from conformance.oracle.index import HeldBack, Index
 from conformance.oracle.python import OracleError, Python, find_uv, locate, run
 from conformance.paths import DEFAULT_SPEC
 from conformance.registry.ops import SPEC_TABLE
@@ -82,10 +82,6 @@ class Release:
     def package(self) -> str:
         """The name of the package."""
         return _RECIPE.package
-
-    def size(self) -> int:
-        """Bytes of its files."""
-        return sum(entry.stat().st_size for entry in _files(self.folder))
 
     def notes(self) -> str:
         """What a reader of its answers should know of its packages, a few words."""
@@ -144,18 +140,22 @@ def built_releases() -> list[Release]:
     return sorted(found, key=lambda release: tuple(map(int, release.version.split("."))))
 
 
-def remove_releases() -> list[str]:
-    """Frees the cache of all releases, and of what is left of builds; returns their versions.
+def remove_releases() -> int:
+    """Frees the cache of all releases, of what forks need, and of what is left of builds.
+
+    Returns:
+        How many environments were removed.
 
     Raises:
         OracleError: one can't be removed.
     """
-    gone = []
+    gone = 0
     try:
-        for release in built_releases():
-            shutil.rmtree(release.folder)
-            gone.append(release.version)
         if cache_dir().exists():
+            for folder in cache_dir().iterdir():
+                if folder.name.startswith((_PREFIX, FORK_PREFIX)) and ".partial-" not in folder.name:
+                    shutil.rmtree(folder)
+                    gone += 1
             remove_left_overs(cache_dir())
     except OSError as error:
         raise unwritable_cache(cache_dir(), error) from error
@@ -246,12 +246,3 @@ def _check(python: Path, version: str) -> None:
         raise OracleError(f"The environment of {_RECIPE.package} {version} does not answer: {cause(done)}.")
     if said != version:
         raise OracleError(f"The environment of {_RECIPE.package} {version} says that it is {said[:60]}.")
-
-
-def _files(folder: Path) -> Iterator[os.DirEntry[str]]:
-    with os.scandir(folder) as entries:
-        for entry in entries:
-            if entry.is_dir(follow_symlinks=False):
-                yield from _files(Path(entry.path))
-            elif entry.is_file(follow_symlinks=False):
-                yield entry

@@ -10,11 +10,21 @@ from enum import Enum
 from typing import Any
 
 from conformance.diagnosis.places import member_names
-from conformance.judging.comparison import Difference, Level, Nature, differences
+from conformance.judging.comparison import Difference, Level, Nature, differences_of
 from conformance.releases.questions import Question, compared_as
 from conformance.wire.messages import Answer, Failed, Ok, Refused
 
-__all__ = ["Change", "Changes", "Differing", "Example", "Sort", "alike", "told", "what_changed"]
+__all__ = [
+    "Change",
+    "Changes",
+    "Differing",
+    "Example",
+    "Sort",
+    "alike",
+    "first_difference",
+    "told",
+    "what_changed",
+]
 
 _LAST_DIGITS = 64
 """Units in the last place within which two floats differ only by the way they were computed."""
@@ -32,13 +42,14 @@ class Sort(Enum):
     ERROR = "another error"
     NUMBER = "another number"
     TEXT = "another text"
+    CONTENT = "other content"
     MEMBERS = "other members"
     ORDER = "another order"
     VALUE = "another value"
     FAILED = "no answer"
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Differing:
     """A question that the two answer differently."""
 
@@ -107,11 +118,9 @@ def told(answer: Answer) -> dict[str, Any]:
 def what_changed(question: Question, given: Any, old: Answer, new: Answer) -> tuple[Sort, str] | None:
     """The sort of change between two answers, and the words for it; None where there is none."""
     match old, new:
-        case (Ok(mine), Ok(theirs)):
-            op = compared_as(question)
-            free = op.free_key_order(given, mine) if question.name == op.name else frozenset[str]()
-            found = differences(op, mine, theirs, free)
-            return _of_values(question, found[0]) if found else None
+        case (Ok(), Ok()):
+            found = first_difference(question, given, old, new)
+            return _of_values(question, found) if found else None
         case (Refused(mine_kind, mine_code, _), Refused(their_kind, their_code, _)):
             if mine_kind != their_kind:
                 return Sort.ERROR, f"the error {_named(their_kind)}, before {_named(mine_kind)}"
@@ -140,8 +149,11 @@ def _general(sentence: str) -> str:
 
 
 def _of_values(question: Question, first: Difference) -> tuple[Sort, str]:
-    at = _place(question, first.path) or "/"
     one, other = first.expected, first.actual
+    if (file := _file_of(question, first.path)) is not None:
+        # Where in a file two jobs differ first is chance: the same cause shows at many places.
+        return Sort.CONTENT, f"at {file}: other content"
+    at = _place(question, first.path) or "/"
     if _is_number(one) and _is_number(other):
         return Sort.NUMBER, f"at {at}: {_numbers(first)}"
     if first.nature in (Nature.MISSING, Nature.EXTRA, Nature.TIMES, Nature.LENGTH):
@@ -159,12 +171,32 @@ def _of_values(question: Question, first: Difference) -> tuple[Sort, str]:
     return Sort.VALUE, f"at {at}: {_type(other)}, before {_type(one)}"
 
 
+def _file_of(question: Question, path: str) -> str | None:
+    """The file of the answer that a path leads into."""
+    op, parts = compared_as(question), path.split("/")[1:]
+    for known in (*op.ok_files, *op.ok_lines, *op.ok_json_lines, *op.ok_parsed):
+        if len(known) <= len(parts) and all(map(_fits, known, parts)):
+            return "/" + "/".join(known)
+    return None
+
+
+def _fits(known: str | int, part: str) -> bool:
+    return known in ("*", part)
+
+
 def _place(question: Question, path: str) -> str:
-    """A path with ``*`` for whatever is data; of a played job, which no schema describes, its first part."""
-    if question.name != question.op.name:
-        return "/".join(path.split("/")[:2])
+    """A path with ``*`` for whatever is data."""
     names = member_names(question.op.name)
     return "".join(f"/{part if part in names else '*'}" for part in path.split("/")[1:])
+
+
+def first_difference(question: Question, given: Any, old: Answer, new: Answer) -> Difference | None:
+    """Where two values differ first; None where they do not, or are none."""
+    if not (isinstance(old, Ok) and isinstance(new, Ok)):
+        return None
+    op = compared_as(question)
+    free = op.free_key_order(given, old.value) if question.name == op.name else frozenset[str]()
+    return next(iter(differences_of(op, old, new, free)), None)
 
 
 def _is_number(value: Any) -> bool:
@@ -216,6 +248,20 @@ class Changes:
             if len(change.kept) < _KEPT:
                 change.kept.append(one)
         return change
+
+    def drop(self, one: Differing) -> None:
+        """Takes back a difference that is none."""
+        for change in self.found:
+            if one in change.vectors or one in change.kept:
+                change.clauses[one.question.clause] -= 1
+                change.clauses += Counter[str]()  # without what is 0
+                if one in change.vectors:
+                    change.vectors.remove(one)
+                else:
+                    change.kept.remove(one)
+                    change.random -= 1
+        self.found = [change for change in self.found if change.count]
+        self._by_kind = {(change.op, change.sort, change.what): change for change in self.found}
 
     def ranked(self) -> list[Change]:
         """Those that most inputs show first; what a side failed to answer last."""

@@ -14,7 +14,7 @@ from conformance.releases.questions import Question, questions
 from conformance.releases.sides import NOT_ASKED, Side
 from conformance.releases.small import make_examples
 from conformance.suite.vectors import Vector
-from conformance.wire.messages import Answer, Failed, Unsupported
+from conformance.wire.messages import Answer, Failed, Ok, Refused, Unsupported
 
 __all__ = ["KINDS", "Comparison", "Counts", "NothingToAskError"]
 
@@ -24,6 +24,8 @@ _TICK = 0.1
 """Seconds between two words of progress."""
 _SMALL_SECONDS = 40.0
 """What making examples small may take in all."""
+_MOST_AGAIN = 40
+"""Unanswered questions that are asked again."""
 _MOST_REASONS = 20
 """Reasons kept of what a side can't answer, of one op; any further ones count under the last."""
 
@@ -113,6 +115,7 @@ class Comparison:
         try:
             self._start()
             self._ask_all()
+            self._ask_again()
             self.on_step("making the differing inputs small")
             self._make_small()
             self.finished = True
@@ -191,6 +194,27 @@ class Comparison:
         reasons[reason] += 1
         return False
 
+    def _ask_again(self) -> None:
+        """Asks again what a side gave no answer to: on a loaded machine a time-out may mean nothing."""
+        failed = [change for change in self.changes.found if change.sort is Sort.FAILED]
+        again = [one for change in failed for one in (*change.vectors, *change.kept)][:_MOST_AGAIN]
+        if again:
+            self.on_step("asking again what was not answered")
+        for one in again:
+            question = one.question
+            if not all(side.ready() for side in self.sides):
+                return
+            for side in self.sides:
+                side.submit(question, question.input)
+            old, new = (side.next_answer() for side in self.sides)
+            if not (isinstance(old, Ok | Refused) and isinstance(new, Ok | Refused)):
+                continue
+            self.changes.drop(one)
+            self.counts[question.name].differ -= 1
+            self.differing[question.kind] -= 1
+            self.asked[question.kind] -= 1
+            self._take(question, old, new)
+
     def _make_small(self) -> None:
         until = time.monotonic() + _SMALL_SECONDS
         late = 0
@@ -228,10 +252,6 @@ class Comparison:
     def difference_count(self) -> int:
         """How many questions differ."""
         return self.differing.total()
-
-    def of_sort(self, sort: Sort) -> int:
-        """How many inputs differ in this way."""
-        return sum(change.count for change in self.changes.found if change.sort is sort)
 
     def as_counts(self) -> dict[str, Any]:
         """What was asked and what differs, by kind."""

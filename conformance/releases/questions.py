@@ -61,17 +61,19 @@ def questions(
     """
     number = itertools.count(1)
     asked: set[tuple[str, str]] = set()
+    by_id: dict[str, Vector] = {}
     for vector in vectors:
         for name, given in _asked_by(vector):
             text = json.dumps(given)
             if (name, text) not in asked:
                 asked.add((name, text))
+                by_id[vector.id] = vector
                 yield Question(next(number), name, vector.op, given, vector)
-    by_id = {vector.id: vector for vector in vectors}
     drawable = {vector.op.name for vector in vectors if ops is None or vector.op.name in ops}
     if not drawable:
         return
-    for drawn in itertools.islice(Inputs(seed, sorted(drawable), vectors, changed=CHANGED), inputs):
+    bases = list(by_id.values())
+    for drawn in itertools.islice(Inputs(seed, sorted(drawable), bases, changed=CHANGED), inputs):
         base = by_id[drawn.base] if drawn.base else None
         yield Question(next(number), drawn.op, OPS[drawn.op], drawn.input, None, base)
 
@@ -83,12 +85,11 @@ def _asked_by(vector: Vector) -> Iterator[tuple[str, Any]]:
 
 
 def compared_as(question: Question) -> Op:
-    """How answers to a question are compared: what a played job leaves behind is plain JSON."""
+    """How answers to a question are compared: what a played job leaves behind is its files."""
     if question.name == question.op.name:
         return question.op
-    return replace(
-        question.op, ok_files=(), ok_lines=(), ok_json_lines=(), ok_parsed=(), ok_numbers=(), ok_free_order=()
-    )
+    no_paths = dict.fromkeys(("ok_lines", "ok_json_lines", "ok_parsed", "ok_numbers", "ok_free_order"), ())
+    return replace(question.op, ok_files=(("result.json",),), **no_paths)  # type: ignore[arg-type]
 
 
 def request_for(question: Question, given: Any, *, numbers_as_strings: bool) -> Request:

@@ -6,7 +6,7 @@ from typing import Any
 
 from conformance.releases.questions import Question, request_for
 from conformance.runner.conversation import Conversation, RunnerStartError, Settings
-from conformance.wire.messages import Answer, Failed, Hello
+from conformance.wire.messages import Answer, Failed, Hello, Ok
 
 __all__ = ["NOT_ASKED", "Side"]
 
@@ -69,6 +69,8 @@ class Side:
         else:
             assert self._talk is not None
             answer = self._talk.next_reply().answer
+            if isinstance(answer, Ok) and self.hello is not None and question.name == question.op.name:
+                answer = Ok(answer.value, question.op.may_leave_out(answer.value, self.hello.ops))
             if isinstance(answer, Failed):
                 if answer.outcome == "not-run":
                     self._give_up(question.name, answer.sentence.removeprefix("not run: "))

@@ -60,7 +60,6 @@ def make_examples(change: Change, sides: Sequence[Side], until: float) -> bool:
     if not change.examples and chosen:  # nothing showed it a second time
         one = chosen[0]
         change.examples.append(Example(one.question, one.question.input, one.old, one.new))
-    change.examples.sort(key=lambda example: weight(example.input))
     return whole
 
 

@@ -1,5 +1,6 @@
 """What a user names as one of the two: a release by its number, a fork, or a runner command."""
 
+import os
 import re
 from collections.abc import Callable
 
@@ -7,12 +8,12 @@ from conformance.releases.sides import Side
 from conformance.run.commands import resolve_command
 from conformance.runner.conversation import PIPELINE, Settings
 
-__all__ = ["is_release", "side_of"]
+__all__ = ["SECONDS", "hash_alike", "is_release", "side_of"]
 
 _RELEASE = re.compile(r"[0-9]+(?:\.[0-9]+)+|newest")
+SECONDS = 30.0
+"""How long a reply may take where nobody says: longer than a run's, as a job is played in it."""
 _ATTACHED = "harbor:"
-HASH_SEED = "0"
-"""Both sides hash texts alike: what harbor takes from a set would else be a difference of two runs."""
 
 
 def is_release(text: str) -> bool:
@@ -20,7 +21,12 @@ def is_release(text: str) -> bool:
     return _RELEASE.fullmatch(text.strip()) is not None
 
 
-def side_of(text: str, spec: str, progress: Callable[[str], None], timeout: float | None = None) -> Side:
+def hash_alike() -> None:
+    """Lets all that is started hash texts alike: what comes from a set would else differ by chance."""
+    os.environ.setdefault("PYTHONHASHSEED", "0")
+
+
+def side_of(text: str, spec: str, progress: Callable[[str], None], timeout: float = SECONDS) -> Side:
     """The side that a user names, ready to be started.
 
     Raises:
@@ -29,5 +35,4 @@ def side_of(text: str, spec: str, progress: Callable[[str], None], timeout: floa
     """
     named = f"{_ATTACHED}{text.strip()}" if is_release(text) else text.strip()
     command = resolve_command(named, progress, spec)
-    alike = ("env", f"PYTHONHASHSEED={HASH_SEED}", *command)
-    return Side(text.strip(), Settings(alike, spec, timeout, PIPELINE))
+    return Side(text.strip(), Settings(command, spec, timeout, PIPELINE))

@@ -8,7 +8,8 @@ from rich.table import Table
 
 from conformance.assessment import markdown
 from conformance.assessment.markdown import Cell, Code
-from conformance.releases.changes import Change, Example, told
+from conformance.judging.comparison import ABSENT
+from conformance.releases.changes import Change, Example, first_difference, told
 from conformance.releases.report import DiffReport
 from conformance.releases.sides import Side
 from conformance.report.writing import plain_table
@@ -18,10 +19,12 @@ __all__ = ["examples", "head", "last_line", "markdown_page", "reach_lines", "rul
 
 _RULES = 6
 """The most rules of one change that a terminal shows."""
-_EXAMPLES = 3
+_EXAMPLES = 4
 """The most examples of one change that a terminal shows."""
 _LINE = 240
 """Characters of an input or answer on a terminal."""
+_SHORT = 100
+"""Characters of an answer that is always shown whole."""
 _MARKDOWN_LINE = 600
 _REASONS = 4
 """The most reasons shown of what one side can't answer of one op."""
@@ -103,9 +106,17 @@ def examples(report: DiffReport) -> list[str]:
 
 
 def _example(example: Example, most: int) -> Iterator[tuple[str, str]]:
+    """The input and both answers; of long answers the first place where they differ."""
     yield "input", compact(example.input, most)
-    yield "before", _answer(told(example.old), most)
-    yield "now", _answer(told(example.new), most)
+    answers = [_answer(told(one), most) for one in (example.old, example.new)]
+    if max(map(len, answers)) > _SHORT:
+        first = first_difference(example.question, example.input, example.old, example.new)
+        if first is not None:
+            sides = (first.expected, first.actual)
+            at = printable(first.path)
+            answers = [f"{at}: {'nothing' if one is ABSENT else compact(one, most)}" for one in sides]
+    yield "before", answers[0]
+    yield "now", answers[1]
 
 
 def _answer(said: dict[str, Any], most: int) -> str:

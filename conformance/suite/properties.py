@@ -76,6 +76,8 @@ def load_properties(spec: str) -> list[Property]:
 
     A spec that is a difference to another has its base's first, without those that its list leaves out.
     """
+    if spec not in SPEC_TABLE:
+        return []
     path = vectors_dir(spec) / PROPERTIES_FILE
     document = json.loads(path.read_text(encoding="utf-8")) if path.is_file() else {"properties": []}
     own = [

@@ -293,7 +293,7 @@ def test_a_baseline_hides_no_runner_that_does_not_work(
 @pytest.mark.parametrize(
     ("args", "sentence"),
     [
-        (("run",), "Error: Missing option '--runner'."),
+        (("run",), "Error: Missing option '--runner' (or '--harbor')."),
         (("run", "--runner", "a", "--vectors", "absent.json"), "File 'absent.json' does not exist."),
         (("run", "--runner", "a", "--level", "strict"), "'strict' is not one of 'value', 'exact', 'bytes'."),
         (("run", "--runner", "a", "--runner-timeout", "0"), "0.0 is not in the range x>0."),

@@ -192,3 +192,65 @@ def test_a_source_that_is_not_at_hand_leaves_locked_answers(small: Small) -> Non
 def test_a_field_that_vectors_do_not_have_is_refused(vectors: Any) -> None:
     with pytest.raises(ValueError, match="there is no field 'expect'"):
         canonical_vector(vectors.entry("one", expect={}))
+
+
+# Variants: what other environments answer
+
+ELSEWHERE = "pydantic-2.12.5"
+
+
+def elsewhere(small: Small, *truth: dict[str, Any]) -> dict[str, Source]:
+    """Another environment, which answers this."""
+    command = small.hostile(small.vectors.write(list(truth), "elsewhere.json"), "correct")
+    return {ELSEWHERE: Source(ELSEWHERE, frozenset(), command)}
+
+
+def other(small: Small, slug: str, key: str = "elsewhere") -> dict[str, Any]:
+    entry: dict[str, Any] = small.vectors.entry(slug, ok={"evals_key": key})
+    return entry
+
+
+def test_what_another_environment_answers_is_stored_where_it_differs(small: Small) -> None:
+    entry = small.vectors.entry
+    small.write(entry("one"), entry("two"))
+    small.run(entry("one"), entry("two"))
+    locked = json.loads(small.lock.read_text(encoding="utf-8"))["vectors"]
+    asked = elsewhere(small, entry("one"), other(small, "two"))
+    result = small.run(entry("one"), entry("two"), environments_asked=asked, check=True)
+    assert result.changed == [f"{TWO}@{ELSEWHERE}"]
+    assert [problem.partition(":")[0] for problem in result.lock_problems] == [
+        f"{TWO}@{ELSEWHERE} is not in the lock"
+    ]
+    result = small.run(entry("one"), entry("two"), environments_asked=asked)
+    assert result.variants == {ELSEWHERE: 1}
+    one, two = load_file(small.path)
+    assert (one.variants, two.variants) == ({}, {ELSEWHERE: {"ok": {"evals_key": "elsewhere"}}})
+    lock = json.loads(small.lock.read_text(encoding="utf-8"))
+    assert lock["vectors"] == locked  # the meaning of a vector is what it was
+    assert list(lock["variants"]) == [f"{TWO}@{ELSEWHERE}"]
+    result = small.run(entry("one"), entry("two"), environments_asked=asked, check=True)
+    assert (result.changed, result.rewritten, result.lock_problems) == ([], [], [])
+    result = small.run(entry("one"), entry("two"), check=True)  # an environment that is not asked
+    assert (result.changed, result.rewritten, result.lock_problems) == ([], [], [])
+
+
+def test_an_environments_answer_is_guarded_as_any_other(small: Small) -> None:
+    entry, variant = small.vectors.entry, f"{ONE}@{ELSEWHERE}"
+    small.write(entry("one"))
+    small.run(entry("one"), environments_asked=elsewhere(small, other(small, "one")))
+    before = small.path.read_bytes(), small.lock.read_bytes()
+    changed = elsewhere(small, other(small, "one", "changed"))
+    with pytest.raises(LockError, match=f"{variant} changed its meaning"):
+        small.run(entry("one"), environments_asked=changed)
+    assert (small.path.read_bytes(), small.lock.read_bytes()) == before
+    small.run(entry("one"), environments_asked=changed, accept=[variant], reason="a mistake of ours")
+    alike = elsewhere(small, entry("one"))
+    with pytest.raises(LockError, match=f"{variant} is in the lock but not among the vectors"):
+        small.run(entry("one"), environments_asked=alike)
+    small.run(entry("one"), environments_asked=alike, retire=[variant], reason="they answer alike")
+    lock = json.loads(small.lock.read_text(encoding="utf-8"))
+    assert ("variants" in lock, lock["retired"]) == (False, {})
+    small.run(entry("one"), environments_asked=changed)
+    small.write(entry("two"))
+    small.run(entry("two"), retire=[ONE], reason="nobody needs it")  # with its variants
+    assert list(json.loads(small.lock.read_text(encoding="utf-8"))["vectors"]) == [TWO]

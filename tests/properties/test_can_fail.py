@@ -12,9 +12,9 @@ from conformance.mistakes.variant import Variant
 from conformance.paths import DEFAULT_SPEC
 from conformance.properties import Property, load_properties
 from conformance.properties.differential import reference
-from conformance.properties.registry import checks
+from conformance.properties.registry import check_of
 from conformance.properties.trying import Trial, seed_of, try_property
-from conformance.registry.ops import OPS, SPECS
+from conformance.registry.ops import OPS, SPEC_TABLE, SPECS
 from conformance.suite.clauses import statements
 from conformance.suite.vectors import load_spec
 from conformance.wire.messages import Reply
@@ -33,7 +33,12 @@ BROKEN_BY: dict[str, str] = load("broken_by").BROKEN_BY
 LIES: dict[str, Callable[[Variant], None]] = load("lies").LIES
 EQUALS = "-equals-reference"
 LISTED = {spec: load_properties(spec) for spec in SPECS}
-EVERY = {one.slug: one for listed in LISTED.values() for one in listed}
+EVERY: dict[str, Property] = {}
+for listed in LISTED.values():
+    EVERY.update({one.slug: one for one in listed if one.slug not in EVERY})  # an overlay has its base's
+ALONE = [spec for spec in SPECS if SPEC_TABLE[spec].base is None]
+OVERLAYS = [spec for spec in SPECS if spec not in ALONE]
+INHERITED = [pytest.param(one, id=one.id) for spec in OVERLAYS for one in LISTED[spec]]
 ONES = [pytest.param(one, id=slug) for slug, one in EVERY.items()]
 DIFFERENTIAL = [pytest.param(one, id=slug) for slug, one in EVERY.items() if slug.endswith(EQUALS)]
 OTHERS = [pytest.param(one, id=slug) for slug, one in EVERY.items() if not slug.endswith(EQUALS)]
@@ -41,7 +46,7 @@ OTHERS = [pytest.param(one, id=slug) for slug, one in EVERY.items() if not slug.
 
 def tried(one: Property, variant: Variant, number: int = 0, examples: int | None = None) -> Trial:
     return try_property(
-        checks()[one.slug],
+        check_of(one),
         lambda op, given: Reply("", variant.answer(op, given), 0.0),
         seed=seed_of(one.id, number),
         examples=examples,
@@ -58,7 +63,7 @@ def ops_of(slug: str) -> set[str]:
     return {op.name for op in EVERY[slug].ops}
 
 
-@pytest.mark.parametrize("spec", [spec for spec in SPECS if spec != DEFAULT_SPEC])
+@pytest.mark.parametrize("spec", [spec for spec in ALONE if spec != DEFAULT_SPEC])
 def test_the_list_is_of_its_spec(spec: str) -> None:
     known, vectors = statements(spec), {vector.id for vector in load_spec(spec)}
     assert LISTED[spec]
@@ -75,9 +80,9 @@ def test_the_list_is_of_its_spec(spec: str) -> None:
 @pytest.mark.parametrize("one", OTHERS)
 def test_it_fails_for_a_runner_in_which_it_does_not_hold(one: Property) -> None:
     if one.slug in BROKEN_BY:
-        variant = made(all_mistakes()[BROKEN_BY[one.slug]])
+        variant = made(all_mistakes(one.op.spec)[BROKEN_BY[one.slug]])
     else:
-        variant = Variant()
+        variant = Variant(spec=one.op.spec)
         LIES[one.slug](variant)
     failure = tried(one, variant).failure
     assert failure is not None
@@ -86,14 +91,14 @@ def test_it_fails_for_a_runner_in_which_it_does_not_hold(one: Property) -> None:
     wrong = [
         exchange
         for exchange in failure.exchanges
-        if repr(reference().answer(exchange.op, exchange.input)) != repr(exchange.reply.answer)
+        if repr(reference(one.op.spec).answer(exchange.op, exchange.input)) != repr(exchange.reply.answer)
     ]
     assert wrong  # the runner is, not the property
 
 
 @pytest.mark.parametrize("one", DIFFERENTIAL)
 def test_the_differential_ones_fail_for_a_runner_that_refuses(one: Property) -> None:
-    variant = Variant()
+    variant = Variant(spec=one.op.spec)
 
     def refuses(_: object) -> object:
         raise KeyError("no")
@@ -104,7 +109,13 @@ def test_the_differential_ones_fail_for_a_runner_that_refuses(one: Property) -> 
 
 @pytest.mark.parametrize("one", ONES)
 def test_it_holds_of_the_reference_for_other_inputs_than_the_usual(one: Property) -> None:
-    trial = tried(one, reference(), 20260, 4 if one.op.name == "metric_script" else 20)
+    trial = tried(one, reference(one.op.spec), 20260, 4 if one.op.name == "metric_script" else 20)
     assert trial.failure is None, trial.failure
     assert trial.unsupported is None
     assert trial.examples > 0
+
+
+@pytest.mark.parametrize("one", INHERITED)
+def test_it_holds_of_the_reference_of_an_overlay(one: Property) -> None:
+    trial = tried(one, reference(one.op.spec), examples=6)
+    assert trial.failure is None, trial.failure

@@ -307,6 +307,8 @@ def test_a_failing_start_is_told_once(
         (("--runner", "a", "--spec", "b"), "there is no spec 'b'; choose one of *"),
         (("--runner", "a", "--classes", "b"), "--classes: there is no class 'b'; choose from reward, *"),
         (("--runner", "a", "--pipeline", "0"), "--pipeline must be at least 1"),
+        (("--runner", "a", "--harbor", "0.22.0"), "--runner and --harbor name two runners: give one of them"),
+        (("--harbor", "0.22"), "'0.22' is no version of a release: *"),
         (("--runner", "a", "--runner-timeout", "0"), "--runner-timeout must be above 0 and *"),
     ],
 )

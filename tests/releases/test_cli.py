@@ -75,7 +75,10 @@ def test_an_interruption_keeps_what_was_found(tmp_path: Path, release: Text, fau
         stderr=subprocess.PIPE,
         text=True,
     )
-    time.sleep(6)
+    assert process.stderr is not None
+    while process.stderr.readline() not in ("asking both\n", ""):
+        pass
+    time.sleep(2)
     process.send_signal(signal.SIGINT)
     out, err = process.communicate(timeout=60)
     assert process.returncode == 130, err

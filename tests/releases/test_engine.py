@@ -46,7 +46,7 @@ def test_each_change_is_one_however_many_inputs_show_it(compared: Run) -> None:
         Sort.REFUSED,
         "the error VerifierOutputParseError, before an answer",
     )
-    assert refused.count > 5
+    assert refused.count > 1
     assert min(refused.examples[0].input["files"]) == "reward.json"
     [digits] = of_op(found, "aggregate")
     assert (digits.sort, digits.what) == (Sort.NUMBER, "at /*: other last digits")
@@ -76,7 +76,7 @@ def test_what_one_side_can_not_be_asked_is_told_with_its_reason(compared: Run) -
 
 
 def test_a_crash_is_a_finding_and_costs_nothing_of_the_rest(compared: Run) -> None:
-    """It dies of every job without trials, again and again: only that op is given up, and only of that side."""
+    """It dies of every job without trials: only that op is given up, and only of that side."""
     found = compared("old", "crash", 600)
     died = [change for change in of_op(found, "aggregate") if change.sort is Sort.FAILED]
     assert [change.what[:20] for change in died] == ["crash of the new one"]

@@ -192,7 +192,7 @@ def test_the_environment_that_explains_most_is_chosen() -> None:
 
 
 def test_the_reference_answers_as_each_environment_does() -> None:
-    """The mistake that stands for a variant gives its answers, to the byte, where they differ, not elsewhere."""
+    """The mistake that stands for a variant gives its answers to the byte, wherever they differ."""
     seen = 0
     for vector in load_spec(SPEC):
         if vector.op.name != "job_result" and not vector.variants:

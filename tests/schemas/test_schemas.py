@@ -25,6 +25,8 @@ FREE_OBJECTS = {
     "definitions/expected.ok": "its shape depends on the op",
     "request.input": "its shape depends on the op",
     "reply.ok": "its shape depends on the op, which a reply does not name",
+    "spec-diff/answer.ok": "its shape depends on the op",
+    "spec-diff/change.examples.items.input": "its shape depends on the op",
     "trial-result.config": "harbor's configuration, of which the kit reads the task and the agent",
     "trial-result/agent-result-or-null.metadata": "what an agent reports of its own",
     "vector-file/vector.input": "its shape depends on the op",
@@ -39,9 +41,9 @@ OPTIONAL = {
     "definitions/expected": {"ok", "error"},
     "definitions/reward-files": {"reward.txt", "reward.json"},
     "flags": {"$schema", "spec"},
-    "fuzz-report": {"cut", "unclaimed"},  # records of older kits do not say
+    "fuzz-report": {"cut", "environment", "unclaimed"},  # records of older kits do not say
     "hello-reply.ok": {"numbers"},
-    "lock": {"$schema"},
+    "lock": {"$schema", "variants"},
     "op-evsys.registry/action.entry_points.items": {"gets"},
     "op-metric_script/input": {"first"},
     "op-parse_reward/input.files": {"reward.txt", "reward.json"},
@@ -49,11 +51,11 @@ OPTIONAL = {
     "properties": {"$schema", "left_out"},
     "properties.properties.items": {"also"},
     "reply": {"ok", "error", "unsupported"},
-    "run-report": {"asked_again", "cut", "offer", "parts"},
+    "run-report": {"asked_again", "cut", "environment", "offer", "parts"},
     "run-report/answer.error": {"message"},
     "vector-file": {"differs", "left_out"},
     "vector-file/difference": {*OVERRIDES},
-    "vector-file/vector": {"also", "played", "twin", "unordered"},
+    "vector-file/vector": {"also", "played", "twin", "unordered", "variants"},
 }
 """The members that an object may go without; all others are required."""
 LEAVES_DEFAULTS_OUT = "playback"

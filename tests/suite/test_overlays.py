@@ -52,7 +52,8 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     own = tmp_path / "vectors" / SPEC
     own.mkdir()
     (own / "lock.json").write_text(Lock(SPEC, {}, {}, []).text(), encoding="utf-8")
-    monkeypatch.setattr(paths, "_data", lambda name: tmp_path / name)
+    data = paths._data
+    monkeypatch.setattr(paths, "_data", lambda name: tmp_path / name if name == "vectors" else data(name))
     return own
 
 
@@ -227,7 +228,12 @@ def test_properties_are_left_out_and_added(folder: Path) -> None:
 
 def regenerated(spec: str, *, check: bool = False, accept: tuple[str, ...] = ()) -> RegenResult:
     """The overlay, asked of the reference by a spec's rules."""
-    code = f"import reference_impl.runner.serving as s; t = s.table_of({spec!r}); s.table_of = lambda _: t; s.main()"
+    code = (
+        "import reference_impl.runner.serving as serving\n"
+        f"table = serving.table_of({spec!r})\n"
+        "serving.table_of = lambda _: table\n"
+        "serving.main()"
+    )
     source = Source(SPEC, frozenset(), (sys.executable, "-c", code))
     return regenerate(SPEC, [source], check=check, accept=accept, reason="a test" if accept else "")
 
@@ -258,7 +264,8 @@ def test_regen_writes_answers_that_differ_alone(folder: Path, say: Say) -> None:
     by_id = {entry["id"]: entry for entry in document["differs"]}
     assert f"{SPEC}/{ONE}" not in by_id
     assert by_id[f"{SPEC}/{NULL}"].items() >= {"expected": REFUSED, "provenance": SPEC, **said}.items()
-    assert sorted(result.unreviewed) == sorted(by_id.keys() - {f"{SPEC}/{NULL}"})
+    unreviewed = [vector_id for vector_id in result.unreviewed if "/reward/" in vector_id]
+    assert unreviewed == sorted(by_id.keys() - {f"{SPEC}/{NULL}"})
     assert document["vectors"] == []
     assert validator("vector-file").is_valid(document)
     lock = Lock.read(folder / "lock.json", SPEC)

@@ -1,0 +1,177 @@
+"""Forks of the published harbor, each one change away from it: made, and asked all that the kit asks.
+
+``patches.json`` has the changes as data. A fork is a copy of the oracle's package alone, in front of it on the
+path, as a fork's checkout is.
+"""
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+import time
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from conformance.oracle import environments
+from conformance.oracle.of_specs import recipe_of
+from conformance.paths import DEFAULT_SPEC
+
+PATCHES = Path(__file__).parent / "patches.json"
+REPOSITORY = Path(__file__).parents[2]
+RUN_SECONDS = 600
+
+FAILED = ("mismatch", "wrong-error", "crash", "timeout", "protocol-error")
+
+
+@dataclass(frozen=True)
+class Edit:
+    """One place: a file of the package, a text that it has once, and what comes in its stead."""
+
+    file: str
+    old: str
+    new: str
+
+
+@dataclass(frozen=True)
+class Patch:
+    """A fork's change, and what the kit is expected to say of it."""
+
+    name: str
+    does: str
+    edits: tuple[Edit, ...]
+    mistakes: tuple[tuple[str, ...], ...]
+    """A group for each cause: the to-do list names one of each group."""
+    says: tuple[str, ...]
+    """Words that the to-do list has, where no known mistake is meant."""
+    unseen: str
+    """Why no operation shows it; empty where one does."""
+    quick: bool
+    """Whether every run of the tests asks this fork."""
+
+
+def patches() -> dict[str, Patch]:
+    """All forks by name."""
+    found = {}
+    for entry in json.loads(PATCHES.read_text("utf-8"))["forks"]:
+        edits = tuple(Edit(**edit) for edit in entry["edits"])
+        found[entry["name"]] = Patch(
+            entry["name"],
+            entry["does"],
+            edits,
+            tuple(tuple(group) for group in entry.get("mistakes", [])),
+            tuple(entry.get("says", [])),
+            entry.get("unseen", ""),
+            entry.get("quick", False),
+        )
+    return found
+
+
+def package(python: Path) -> Path:
+    """The folder of the package beside that Python."""
+    return next((python.parent.parent / "lib").glob("python3*/site-packages/harbor"))
+
+
+def make(patch: Patch, folder: Path, source: Path) -> Path:
+    """A checkout of the fork: a folder to put on the path. Files that stay are links to the published ones.
+
+    Raises:
+        ValueError: a file has the old text not once.
+    """
+    ignore = shutil.ignore_patterns("__pycache__")
+    try:
+        shutil.copytree(source, folder / "harbor", copy_function=os.link, ignore=ignore)
+    except (shutil.Error, OSError):  # another file system
+        shutil.rmtree(folder / "harbor", ignore_errors=True)
+        shutil.copytree(source, folder / "harbor", ignore=ignore)
+    for edit in patch.edits:
+        path = folder / "harbor" / edit.file
+        text = path.read_text("utf-8")
+        if text.count(edit.old) != 1:
+            raise ValueError(f"{patch.name}: {edit.file} has {edit.old!r} {text.count(edit.old)} times, not once")
+        path.unlink()  # or the published file would change with it
+        path.write_text(text.replace(edit.old, edit.new), "utf-8")
+    return folder
+
+
+def oracle_python() -> Path:
+    """The Python of the spec's oracle, which is built on first use."""
+    return environments.ensure(lambda _: None, recipe=recipe_of(DEFAULT_SPEC)).python
+
+
+@dataclass(frozen=True)
+class Said:
+    """What the kit said of a fork."""
+
+    patch: Patch
+    totals: dict[str, int]
+    clauses: tuple[str, ...]
+    todo: tuple[dict[str, Any], ...]
+    seconds: float
+    start_up_seconds: float
+    exit_code: int
+
+    @property
+    def failed(self) -> int:
+        """How many vectors failed."""
+        return sum(self.totals[outcome] for outcome in FAILED)
+
+    @property
+    def named(self) -> str:
+        """How the to-do list names the change: right, part, wrong, unexplained, or - where nothing failed."""
+        if not self.todo:
+            return "-"
+        names = {name for line in self.todo for name in names_in(line)}
+        text = " ".join(line["says"] for line in self.todo)
+        right = [any(name in names for name in group) for group in self.patch.mistakes]
+        right += [words in text for words in self.patch.says]
+        if right and all(right):
+            wanted = {name for group in self.patch.mistakes for name in group}
+            beside = [line for line in self.todo if not wanted & names_in(line)]
+            return "right, others beside" if beside and self.patch.mistakes else "right"
+        if any(right):
+            return "part"
+        return "unexplained" if all(line["kind"] == "cluster" for line in self.todo) else "wrong"
+
+
+def names_in(line: dict[str, Any]) -> set[str]:
+    """The known mistakes of a line of the to-do list."""
+    return {name for group in line["mistakes"] for name in group}
+
+
+def ask(patch: Patch, scratch: Path, python: Path | None = None) -> Said:
+    """Make the fork and ask it every vector."""
+    python = python or oracle_python()
+    checkout = make(patch, scratch / patch.name, package(python))
+    report = scratch / f"{patch.name}.report.json"
+    adapter = REPOSITORY / "conformance" / "adapters" / "harbor.py"
+    runner = f"env PYTHONPATH={checkout} PYTHONDONTWRITEBYTECODE=1 {python} -s -P -X utf8 {adapter}"
+    command = ["run", "--runner", runner, "--spec", DEFAULT_SPEC, "--report", str(report), "--again-seed", "1"]
+    started = time.monotonic()
+    done = subprocess.run(
+        [sys.executable, "-c", "from conformance.cli import main; main()", *command],
+        env={**os.environ, "PYTHONPATH": str(REPOSITORY), "COLUMNS": "200"},
+        capture_output=True,
+        text=True,
+        timeout=RUN_SECONDS,
+        check=False,
+    )
+    seconds = time.monotonic() - started
+    if not report.exists():
+        raise RuntimeError(f"{patch.name}: no report; {done.stderr.strip()[-500:]}")
+    return said(patch, json.loads(report.read_text("utf-8")), seconds)
+
+
+def said(patch: Patch, report: dict[str, Any], seconds: float) -> Said:
+    """What a report says of a fork."""
+    failed = [result for result in report["results"] if result["outcome"] in FAILED]
+    return Said(
+        patch=patch,
+        totals=report["totals"],
+        clauses=tuple(sorted({result["clause"] for result in failed})),
+        todo=tuple((report["diagnosis"] or {}).get("todo", [])),
+        seconds=seconds,
+        start_up_seconds=report["start_up_seconds"],
+        exit_code=report["exit_code"],
+    )

@@ -1,0 +1,107 @@
+"""Known mistakes of a spec that is a difference to another: its base's, on its own reference, and its own."""
+
+import pytest
+
+from conformance.diagnosis.scratch import scratch
+from conformance.mistakes.catalogue import all_mistakes, find_mistakes, made, mistake
+from conformance.mistakes.modules import core, module_names, packages
+from conformance.mistakes.variant import Variant
+from conformance.paths import DEFAULT_SPEC
+from conformance.registry.ops import SPEC_TABLE, SPECS
+from conformance.run.commands import resolve_command
+from conformance.suite.clauses import statements
+from conformance.suite.vectors import load_spec
+from conformance.wire.messages import Ok, Refused
+from reference_impl.reward import parse_reward
+
+SPEC = "harbor-0.25.0"
+OVERLAYS = [spec for spec in SPECS if SPEC_TABLE[spec].base is not None]
+per_overlay = pytest.mark.parametrize("spec", OVERLAYS)
+NULL = {"files": {"reward.json": {"text": "null"}}}
+ONE = {"files": {"reward.txt": {"text": "1"}}}
+
+
+def test_a_copy_answers_by_the_rules_of_its_spec() -> None:
+    assert Variant().answer("parse_reward", NULL) == Ok({"rewards": None})
+    assert isinstance(Variant(spec=SPEC).answer("parse_reward", NULL), Refused)
+    assert isinstance(scratch(SPEC).answer("parse_reward", NULL), Refused)
+    assert scratch(SPEC) is not scratch()
+    assert scratch("evsys") is scratch()
+    given = {"metric": "mean_reward", "task_rewards": [[1.0]]}
+    assert Variant(spec=SPEC).answer("evsys.compute", given) == Ok({"value": 1.0})
+
+
+def test_what_is_said_of_a_function_is_said_of_the_one_that_answers() -> None:
+    """The overlay has a ``parse_reward`` of its own: a mistake that replaces it replaces that."""
+    copy = Variant(spec=SPEC)
+    copy.replace(parse_reward, lambda files: {"reward": float(len(files))})
+    assert (
+        copy.answer("parse_reward", NULL)
+        == copy.answer("parse_reward", ONE)
+        == Ok({"rewards": {"reward": 1.0}})
+    )
+    assert isinstance(Variant(spec=SPEC).answer("parse_reward", NULL), Refused)
+
+
+@per_overlay
+def test_an_overlay_has_its_bases_mistakes(spec: str) -> None:
+    base, here = all_mistakes(SPEC_TABLE[spec].base), all_mistakes(spec)
+    assert base.keys() <= here.keys()
+    held = statements(spec)
+    for name, one in here.items():
+        assert one.spec == spec, name
+        assert one.clause in held, name
+    assert all(one.spec == SPEC_TABLE[spec].base for one in base.values())
+
+
+@per_overlay
+def test_every_mistake_can_be_made_on_the_overlays_reference(spec: str) -> None:
+    copy = scratch(spec)
+    for one in list(all_mistakes(spec).values())[::5]:
+        copy.make(one)
+    copy.make()
+
+
+@per_overlay
+def test_an_overlays_own_mistakes_are_caught_by_their_class(spec: str) -> None:
+    own = [one for name, one in all_mistakes(spec).items() if name not in all_mistakes(SPEC_TABLE[spec].base)]
+    vectors = load_spec(spec)
+    for one in own:
+        scratch(spec).make(one)
+        asked = (vector for vector in vectors if vector.conformance_class == one.conformance_class)
+        assert any(_wrong(spec, vector.op.name, vector.input, vector.expected) for vector in asked), one.name
+    scratch(spec).make()
+
+
+def _wrong(spec: str, op: str, given: object, expected: object) -> bool:
+    answer = scratch(spec).answer(op, given)
+    if isinstance(answer, Ok):
+        return expected != {"ok": answer.value}
+    return expected != {"error": {"type": answer.type, "reason_code": answer.reason_code}}
+
+
+@per_overlay
+def test_the_modules_are_the_overlays_alone(spec: str) -> None:
+    own = module_names(spec)
+    assert own
+    assert not set(own) & set(module_names(SPEC_TABLE[spec].base or ""))
+    assert not set(own) & set(core())
+    assert not {name.partition(".")[0] for name in own} & set(packages())
+
+
+def test_a_mistake_is_of_the_spec_that_says_it() -> None:
+    module = "conformance.specs.harbor_0_25_0.reward.mistakes.new"
+    about = {"says": "x", "op": "parse_reward", "clause": "x", "why": "X.", "invited_by": "x"}
+    with pytest.raises(ValueError, match="taken"):
+        mistake("naive-sum", **about, module=module)(lambda _: None)
+    assert all_mistakes()["naive-sum"].spec == DEFAULT_SPEC
+
+
+def test_a_runner_that_makes_mistakes_makes_them_on_the_specs_reference() -> None:
+    assert resolve_command("mistake:naive-sum", spec=SPEC)[-2:] == ("naive-sum", SPEC)
+    assert resolve_command("mistake:naive-sum")[-1] == "naive-sum"
+    (one,) = find_mistakes("naive-sum", SPEC)
+    assert one.spec == SPEC
+    assert isinstance(made(one).answer("parse_reward", NULL), Refused)
+    tenths = {"metric": "sum", "rewards": [{"reward": 0.1}] * 10}
+    assert made(one).answer("aggregate", tenths) == Ok({"sum": 0.9999999999999999})

@@ -1,0 +1,142 @@
+"""Forks where they are: what a path may be, what is refused, and that nothing is written there."""
+
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from conformance.oracle import forks
+from conformance.oracle.building import python_in
+from conformance.oracle.forks import attach
+from conformance.oracle.python import OracleError
+
+Make = Callable[..., Path]
+
+PYPROJECT = '[project]\nname = "harbor"\nversion = "0.99.1"\ndependencies = []\n'
+
+
+def site_of(environment: Path) -> Path:
+    found = next(environment.glob("lib/python3*/site-packages"), None)
+    return found or environment / "Lib" / "site-packages"
+
+
+def put(site: Path, *packages: str, named: bool = True) -> Path:
+    for package in packages:
+        (site / package).mkdir(parents=True)
+        (site / package / "__init__.py").touch()
+    if named:
+        (site / "harbor-0.99.1.dist-info").mkdir(parents=True)
+        (site / "harbor-0.99.1.dist-info" / "METADATA").write_text("Name: harbor\nVersion: 0.99.1\n")
+    return site
+
+
+@pytest.fixture
+def environment(tmp_path: Path) -> Make:
+    """Makes a virtual environment with made-up packages."""
+
+    def make(*packages: str, named: bool = True, at: Path = tmp_path / "venv") -> Path:
+        subprocess.run([sys.executable, "-m", "venv", "--without-pip", at], check=True, timeout=60)
+        put(site_of(at), *packages, named=named)
+        return at
+
+    return make
+
+
+def everything_below(folder: Path) -> list[tuple[Path, int]]:
+    return sorted((path, path.lstat().st_mtime_ns) for path in folder.rglob("*"))
+
+
+def test_an_environment_or_its_python(environment: Make) -> None:
+    folder = environment("harbor", "pydantic")
+    before = everything_below(folder)
+    for path in (folder, python_in(folder)):
+        fork = attach(path)
+        assert (fork.python, fork.variables) == (python_in(folder), {})
+    assert everything_below(folder) == before
+
+
+@pytest.mark.parametrize(
+    ("packages", "named", "sentence"),
+    [
+        ((), False, "has no harbor: install your fork in it, or give its checkout"),
+        (("harbor",), True, "lacks what harbor needs"),
+        (("harbor", "pydantic"), False, "lacks harbor's metadata"),
+    ],
+)
+def test_an_environment_that_is_not_whole(
+    environment: Make, packages: tuple[str, ...], named: bool, sentence: str
+) -> None:
+    with pytest.raises(OracleError, match=sentence):
+        attach(environment(*packages, named=named))
+
+
+@pytest.mark.parametrize("place", ["src", "."])
+def test_a_checkout_is_read_by_its_path_with_its_own_environment(
+    environment: Make, tmp_path: Path, place: str
+) -> None:
+    checkout = tmp_path / "checkout"
+    put(checkout / place, "harbor", named=False)
+    (checkout / "pyproject.toml").write_text(PYPROJECT)
+    own = environment("pydantic", at=checkout / ".venv")  # an older harbor in it would come second
+    fork = attach(checkout)
+    assert fork.python == python_in(own)
+    assert fork.variables == {"PYTHONPATH": str((checkout / place).absolute())}
+    if place == "src":
+        assert attach(checkout / "src") == fork
+    assert attach(checkout / place / "harbor") == fork
+
+
+def test_a_checkout_without_its_environment_gets_what_it_needs(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    checkout = tmp_path / "checkout"
+    put(checkout / "src", "harbor", named=False)
+    (checkout / "pyproject.toml").write_text(PYPROJECT)
+    asked: list[Path] = []
+
+    def needs_of(folder: Path, _: object) -> Path:
+        asked.append(folder)
+        return tmp_path / "built"
+
+    monkeypatch.setattr(forks, "_needs_of", needs_of)
+    fork = attach(checkout)
+    assert asked == [checkout]
+    assert (fork.python, fork.first) == (python_in(tmp_path / "built"), (checkout / "src",))
+
+
+def test_a_folder_of_packages_runs_on_the_python_that_it_is_of(environment: Make) -> None:
+    folder = environment("harbor", "pydantic")
+    fork = attach(site_of(folder))
+    assert (fork.python, fork.first) == (python_in(folder), (site_of(folder),))
+
+
+def test_a_folder_by_itself_must_hold_what_harbor_needs(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    found = forks.Python("CPython", "3.12.0", Path(sys.executable))
+    monkeypatch.setattr(forks, "locate", lambda *_, **__: found)
+    whole: Path = put(tmp_path / "whole", "harbor", "pydantic")
+    monkeypatch.setattr(forks, "_found_by", lambda python, site: forks._Found(True, site == whole, True))
+    assert attach(whole) == forks.Attached(Path(sys.executable), (whole,))
+    with pytest.raises(
+        OracleError, match=r"holds harbor, but not all that harbor needs .*give its virtual env"
+    ):
+        attach(put(tmp_path / "alone", "harbor"))
+
+
+def test_what_is_no_fork_is_a_sentence(tmp_path: Path) -> None:
+    (tmp_path / "empty").mkdir()
+    (tmp_path / "file").write_text("text")
+    (tmp_path / "other").mkdir()
+    (tmp_path / "other" / "pyproject.toml").write_text(PYPROJECT.replace("harbor", "other"))
+    for name, sentence in (
+        ("absent", "There is no .*: give a fork's virtual environment or its checkout"),
+        ("empty", "is no harbor to attach: give a virtual environment"),
+        ("other", "is no harbor to attach: give a virtual environment"),
+        ("file", "does not run as a Python"),
+    ):
+        with pytest.raises(OracleError, match=sentence) as caught:
+            attach(tmp_path / name)
+        assert "\n" not in str(caught.value)

@@ -1,0 +1,175 @@
+"""Published releases: what is asked of the index, what is refused, what is kept; one is really built."""
+
+import json
+import os
+import stat
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from conformance.oracle import releases
+from conformance.oracle.building import cache_dir
+from conformance.oracle.index import Index
+from conformance.oracle.python import OracleError, Python
+from conformance.oracle.releases import built_releases, check_version, ensure_release, remove_releases
+
+Cli = Callable[..., "subprocess.CompletedProcess[str]"]
+
+FAKE_UV = """\
+import json, pathlib, sys
+words = sys.argv[1:]
+wanted = sys.stdin.read() if words[-1] == "-" else words[-1]
+given = dict(zip(words, words[1:]))
+held = pathlib.Path(given["--override"]).read_text().split() if "--override" in given else []
+for rule in json.loads(pathlib.Path(__file__).with_suffix(".json").read_text()):
+    if rule["wanted"] == wanted and rule.get("before", given.get("--exclude-newer")) == given.get(
+        "--exclude-newer"
+    ) and rule.get("held", held) == held:
+        print(rule.get("out", ""))
+        print(rule.get("err", ""), file=sys.stderr)
+        sys.exit(0 if "out" in rule else 1)
+sys.exit("no rule for " + wanted)
+"""
+PUBLISHED = (
+    "hint: `made` was filtered. The requested version, v{}, was published at 2026-05-28T21:12:24.257Z."
+)
+LACKS = (
+    "error: No solution found when resolving dependencies\n"
+    "  cause: Because only certs<=2.1 is available and made==1.2.3 depends on certs>=2.2, we can "
+    "conclude that made==1.2.3 cannot be used."
+)
+OFFLINE = {"err": "error: Failed to fetch: `https://index/simple/made/`\n  cause: Connection refused"}
+
+
+@pytest.fixture
+def index(tmp_path: Path) -> Callable[..., Index]:
+    """An index that answers by rules; the first that fits."""
+
+    def make(*rules: dict[str, Any]) -> Index:
+        script = tmp_path / "uv.py"
+        script.write_text(FAKE_UV, encoding="utf-8")
+        script.with_suffix(".json").write_text(json.dumps(rules), encoding="utf-8")
+        uv = tmp_path / "uv"
+        uv.write_text(f'#!/bin/sh\nexec "{sys.executable}" "{script}" "$@"\n', encoding="utf-8")
+        uv.chmod(uv.stat().st_mode | stat.S_IXUSR)
+        return Index(str(uv), Python("CPython", "3.12.0", Path(sys.executable)), "made")
+
+    return make
+
+
+@pytest.mark.parametrize(
+    "version",
+    [
+        *("", "1", "1.2", "1.2.3.4", "01.2.3", "1.2.3 ", "1.2.3\n", "1.2.3rc1", "v1.2.3", "1.2.x", "latest"),
+        *("--help", "1.2.3 --index-url=http://x", "../1.2.3", "git+https://x", "1.2.3;a", "٣.٢.١"),
+    ],
+)
+def test_what_is_no_version_is_refused_before_anything_is_asked(version: str) -> None:
+    with pytest.raises(OracleError, match="is no version of a release: give three numbers"):
+        ensure_release(version)
+
+
+@pytest.mark.parametrize("version", ["0.22.0", "10.0.123", "newest"])
+def test_a_version_is_as_it_stands(version: str) -> None:
+    assert check_version(version) == version
+
+
+def test_a_release_is_resolved_as_of_its_day(index: Any) -> None:
+    asked = index(
+        {"wanted": "made==1.2.3", "before": "2000-01-01", "err": PUBLISHED.format("1.2.3")},
+        {"wanted": "made==1.2.3", "before": "2026-05-29", "out": "certs==2.1\nmade==1.2.3"},
+    ).resolve("1.2.3")
+    assert asked.pins == ("certs==2.1", "made==1.2.3")
+    assert (str(asked.published), str(asked.day), asked.held_back) == ("2026-05-28", "2026-05-29", ())
+
+
+def test_where_the_index_tells_no_days_todays_packages_are_taken(index: Any) -> None:
+    found = {"wanted": "made==1.2.3", "before": None, "out": "made==1.2.3"}
+    asked = index({"wanted": "made==1.2.3", "before": "2000-01-01", "err": "none"}, found).resolve("1.2.3")
+    assert (asked.pins, asked.published, asked.day) == (("made==1.2.3",), None, None)
+
+
+def test_a_package_that_the_index_lacks_is_held_back_and_named(index: Any) -> None:
+    asked = index(
+        {"wanted": "made==1.2.3", "before": "2000-01-01", "err": PUBLISHED.format("1.2.3")},
+        {"wanted": "made==1.2.3", "held": [], "err": LACKS},
+        {"wanted": "made==1.2.3", "held": ["certs"], "out": "certs==2.1\nmade==1.2.3"},
+    ).resolve("1.2.3")
+    assert "certs==2.1" in asked.pins
+    [held] = asked.held_back
+    assert held.package == "certs"
+    assert held.reason == "only certs<=2.1 is available and made==1.2.3 depends on certs>=2.2"
+
+
+def test_an_unknown_version_names_its_neighbours(index: Any) -> None:
+    none = {"wanted": "made==1.2.3", "err": "error: there is no version of made==1.2.3"}
+    older, newer = (
+        {"wanted": "made<1.2.3", "out": "made==1.2.2"},
+        {"wanted": "made>1.2.3", "out": "made==1.3.0"},
+    )
+    for rules, near in (
+        ((older, newer), "the nearest are 1.2.2 and 1.3.0."),
+        ((older,), "the nearest is 1.2.2."),
+    ):
+        with pytest.raises(OracleError, match=near):
+            index(none, *rules).resolve("1.2.3")
+
+
+def test_without_the_network_one_sentence_says_so(index: Any) -> None:
+    asked = index({"wanted": "made==1.2.3", **OFFLINE}, {"wanted": "made", **OFFLINE})
+    for ask in (lambda: asked.resolve("1.2.3"), asked.newest):
+        with pytest.raises(OracleError, match="check the network, then run this again") as caught:
+            ask()
+        assert "\n" not in str(caught.value)
+
+
+def kept(cache: Path, version: str) -> Path:
+    folder = cache / f"release-harbor-{version}-python-3.12.0-made"
+    python = folder / ("Scripts/python.exe" if os.name == "nt" else "bin/python")
+    python.parent.mkdir(parents=True)
+    python.touch()
+    made = {
+        "version": version,
+        "published": "2026-05-28",
+        "as_of": "2026-05-29",
+        "installed": ["a==1", "b==2"],
+        "held_back": [{"package": "b", "reason": "there is no other"}],
+    }
+    (folder / "release.json").write_text(json.dumps(made), encoding="utf-8")
+    return folder
+
+
+def test_what_was_installed_is_kept_told_and_removed(
+    cli: Cli, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("HARBOR_CONFORMANCE_CACHE", str(tmp_path))
+    assert built_releases() == []
+    kept(tmp_path, "0.22.0"), kept(tmp_path, "0.9.0")
+    cut_short = tmp_path / "release-harbor-0.9.1-python-3.12.0-made.partial-999999999"
+    cut_short.mkdir()
+    oracle = tmp_path / "harbor-0.13.1-python-3.12.0-made"
+    oracle.mkdir()
+    assert [release.version for release in built_releases()] == ["0.9.0", "0.22.0"]
+    told = cli("doctor", HARBOR_CONFORMANCE_CACHE=str(tmp_path)).stdout
+    assert "2 packages as of 2026-05-29; b held back: there is no other" in " ".join(told.split())
+    assert cache_dir() == tmp_path
+    assert remove_releases() == 2
+    assert list(tmp_path.iterdir()) == [oracle]
+
+
+@pytest.mark.oracle
+def test_a_release_is_built_once_and_attached(cli: Cli) -> None:
+    done = cli("run", "--harbor", "0.22.0", "--failures", "1", "*/aggregation/mean-*", timeout=400)
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert "runner: harbor 0.22.0 (harbor:0.22.0)" in done.stdout
+    release = ensure_release("0.22.0", pytest.fail)
+    assert release.version == "0.22.0"
+    assert "harbor==0.22.0" in release.installed
+    assert [
+        folder for folder in cache_dir().iterdir() if folder.name.endswith(f".partial-{os.getpid()}")
+    ] == []
+    assert releases.check_version(release.version) in {one.version for one in built_releases()}

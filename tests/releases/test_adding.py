@@ -1,0 +1,190 @@
+"""``harbor-conformance spec add``: what it writes for a person, and what it refuses."""
+
+import json
+import re
+import subprocess
+from collections.abc import Callable
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+from conformance.oracle.of_specs import recipe_of
+from conformance.oracle.python import OracleError
+from conformance.paths import DEFAULT_SPEC, vectors_dir
+from conformance.registry.ops import SPEC_TABLE, SPECS
+from conformance.releases import adding, locking, package
+from conformance.releases.adding import Adding, AddingError, read_diff
+from conformance.suite.lock import Lock
+from conformance.suite.vectors import load_spec
+
+Cli = Callable[..., "subprocess.CompletedProcess[str]"]
+EXAMPLES = Path(__file__).parents[1] / "schemas" / "examples" / "spec-diff.json"
+NEW = "harbor-1.2.3"
+
+
+def made(found: Any = None) -> Adding:
+    return Adding("1.2.3", DEFAULT_SPEC, found, lambda _: None)
+
+
+@pytest.mark.parametrize("spec", SPECS)
+def test_no_spec_of_the_kit_waits_for_words(spec: str) -> None:
+    """What ``spec add`` leaves for a person to say has been said."""
+    todo = re.compile(rf'"(?:{package.TODO}\b|[^"]*/todo-)')
+    left = [path.name for path in vectors_dir(spec).glob("*.json") if todo.search(path.read_text("utf-8"))]
+    assert left == []
+
+
+def test_a_spec_that_is_there_is_not_overwritten(cli: Cli) -> None:
+    done = cli("spec", "add", "0.13.1")
+    assert done.returncode == 2
+    assert "harbor-0.13.1 is there already and is not overwritten" in done.stderr
+
+
+@pytest.mark.parametrize("release", ["harbor", "newest", "../0.1.0", "1.2"])
+def test_a_release_has_three_numbers(cli: Cli, release: str) -> None:
+    done = cli("spec", "add", release)
+    assert (done.returncode, "Traceback" in done.stderr) == (2, False)
+    assert "is no release" in done.stderr
+
+
+def test_it_needs_a_checkout(cli: Cli, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(adding, "checkout_root", lambda: None)
+    done = cli("spec", "add", "1.2.3")
+    assert done.returncode == 2
+    assert "run it from one, not from a wheel" in done.stderr
+
+
+def test_a_base_without_releases(cli: Cli) -> None:
+    done = cli("spec", "add", "1.2.3", "--base", "evsys")
+    assert done.returncode == 2
+    assert "evsys has no releases" in done.stderr
+
+
+def test_what_fails_half_way_leaves_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A release that can't be locked is no spec."""
+    for folder in ("conformance/specs", "reference_impl", "vectors"):
+        (tmp_path / folder).mkdir(parents=True)
+
+    def fail(*_: Any) -> str:
+        (tmp_path / "vectors" / NEW).mkdir()
+        raise OracleError("no network")
+
+    monkeypatch.setattr(adding, "checkout_root", lambda: tmp_path)
+    monkeypatch.setattr(adding, "compiled_lock", fail)
+    with pytest.raises(OracleError):
+        made().run()
+    assert list((tmp_path / "vectors").iterdir()) == []
+
+
+def test_what_it_writes_is_python_and_a_spec_of_the_base() -> None:
+    recipe = recipe_of(DEFAULT_SPEC)
+    new = type(recipe)(recipe.package, "1.2.3", NEW, recipe.adapter, ())
+    names: dict[str, Any] = {}
+    exec(package.package_text(new, DEFAULT_SPEC, frozenset({"pass_at_k"})), names)
+    spec = names["SPEC"]
+    assert (spec.name, spec.base, spec.document) == (NEW, DEFAULT_SPEC, SPEC_TABLE[DEFAULT_SPEC].document)
+    assert spec.oracle.further == SPEC_TABLE[DEFAULT_SPEC].oracle.further
+    assert len(names["RECIPE"].checks) == len(recipe.checks) - 1
+    texts = package.reference_texts(NEW, DEFAULT_SPEC)
+    assert "from ..runner.operations import OPERATIONS as BASE" in texts["operations.py"]
+    for text in texts.values():
+        compile(text, "made", "exec")
+    assert max(len(line) for text in texts.values() for line in text.splitlines()) <= 110
+
+
+def test_the_reference_of_an_overlay_builds_on_its_base() -> None:
+    overlays = [name for name, spec in SPEC_TABLE.items() if spec.base is not None]
+    text = package.reference_texts(NEW, overlays[0])["operations.py"]
+    assert f"from ..{package.module_name(overlays[0])}.operations import OPERATIONS as BASE" in text
+
+
+def test_each_change_gets_one_clause_to_be_written(tmp_path: Path) -> None:
+    """However many vectors show it; their words say what the base demanded there."""
+    nulls = [
+        one
+        for one in load_spec(DEFAULT_SPEC)
+        if one.op.name == "parse_reward" and one.expected is not None and "ok" in one.expected
+    ][:3]
+    error = {"error": {"type": "VerifierOutputParseError", "reason_code": "harbor_reward_parse_error"}}
+    differs = [
+        {"id": f"{NEW}/{one.id.partition('/')[2]}", "expected": error, "provenance": NEW} for one in nulls
+    ]
+    path = tmp_path / "reward.json"
+    path.write_text(json.dumps({"spec": NEW, "section": "reward", "vectors": [], "differs": differs}))
+    one = made()
+    one._describe(tmp_path)
+    said = json.loads(path.read_text())["differs"]
+    assert [entry["clause"] for entry in said] == [f"{package.TODO}-1"] * 3
+    assert all(entry["rule"].startswith(f"{package.TODO}: the error Verifier") for entry in said)
+    assert nulls[0].rule in said[0]["rule"] + said[1]["rule"] + said[2]["rule"]
+    [stub] = json.loads((tmp_path / "clauses.json").read_text())["clauses"]
+    assert (stub["id"], stub["from"], stub["document"]) == (f"{package.TODO}-1", "1.2.3", "003")
+    assert nulls[0].clause in stub["statement"]
+    assert (one.differing, len(one.changes)) == (3, 1)
+
+
+def test_what_only_random_inputs_show_becomes_a_vector(tmp_path: Path) -> None:
+    document = json.loads(EXAMPLES.read_text())["accepts"]["changed"]
+    document["new"]["version"] = "1.2.3"
+    path = tmp_path / "diff.json"
+    path.write_text(json.dumps(document))
+    assert made(read_diff(path, "1.2.3"))._new_vectors() == {}, "a vector shows it already"
+    document["changes"][0]["vectors"] = []
+    path.write_text(json.dumps(document))
+    [vector] = made(read_diff(path, "1.2.3"))._new_vectors()["reward"]
+    assert vector["id"] == f"{NEW}/reward/todo-1"
+    assert vector["input"] == document["changes"][0]["examples"][0]["input"]
+    assert vector["rule"].startswith(package.TODO)
+
+
+@pytest.mark.parametrize("text", ["", "[]", "{}", '{"schema": "urn:harbor-conformance:spec-diff:1"}'])
+def test_a_file_that_is_no_report(tmp_path: Path, text: str) -> None:
+    path = tmp_path / "diff.json"
+    path.write_text(text)
+    with pytest.raises(AddingError):
+        read_diff(path, "1.2.3")
+
+
+def test_a_report_of_another_release(tmp_path: Path) -> None:
+    path = tmp_path / "diff.json"
+    path.write_text(json.dumps(json.loads(EXAMPLES.read_text())["accepts"]["changed"]))
+    with pytest.raises(AddingError, match=r"tells of the way to 0\.25\.0, not to 1\.2\.3"):
+        read_diff(path, "1.2.3")
+
+
+def test_a_package_that_the_index_lacks_is_taken_as_near_as_there_is(monkeypatch: pytest.MonkeyPatch) -> None:
+    said = (
+        "  x No solution found when resolving dependencies:\n  Because only certifi<=2026.10.18 is available and "
+        "harbor==1.2.3 depends on\n  certifi>=2026.10.19, we can conclude that it cannot be used."
+    )
+    calls: list[tuple[list[str], list[str]]] = []
+
+    def compiled(wanted: list[str], overrides: list[str]) -> Any:
+        calls.append((list(wanted), list(overrides)))
+        if not overrides:
+            return SimpleNamespace(returncode=1, stdout="", stderr=said)
+        return SimpleNamespace(returncode=0, stdout="certifi==2026.10.18 --hash=sha256:0\n", stderr="")
+
+    monkeypatch.setattr(locking, "_compiled", compiled)
+    text = locking.compiled_lock("harbor", "1.2.3", recipe_of(DEFAULT_SPEC), lambda _: None)
+    assert [overrides for _, overrides in calls] == [[], ["certifi==2026.10.18"]]
+    assert text.splitlines()[0].endswith("(as near as there is: --override certifi==2026.10.18)")
+    assert calls[0][0][0] == "harbor==1.2.3"
+    assert calls[0][0][1].startswith("pydantic==")
+
+
+def test_a_release_that_there_is_not(monkeypatch: pytest.MonkeyPatch) -> None:
+    said = "Because there is no version of harbor==1.2.3, your requirements are unsatisfiable."
+    monkeypatch.setattr(
+        locking, "_compiled", lambda *_: SimpleNamespace(returncode=1, stdout="", stderr=said)
+    )
+    with pytest.raises(OracleError, match=r"could not lock harbor 1\.2\.3"):
+        locking.compiled_lock("harbor", "1.2.3", recipe_of(DEFAULT_SPEC), lambda _: None)
+
+
+def test_a_lock_begins_empty() -> None:
+    lock = json.loads(package.lock_text(NEW))
+    assert lock["spec"] == NEW
+    assert lock["vectors"] == Lock(NEW, {}, {}, []).vectors

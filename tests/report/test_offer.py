@@ -1,0 +1,101 @@
+"""What the last lines say of what a runner can show."""
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from conformance.judging.comparison import Level
+from conformance.registry.op import ORACLE
+from conformance.registry.ops import ops_of
+from conformance.report.run_report import Record, Report
+from conformance.report.summary import lines
+from conformance.suite.vectors import load_spec
+from conformance.wire.messages import Hello
+
+SPEC = "harbor-0.13.1"
+OWN = frozenset(op.name for op in ops_of(SPEC) if op.source == ORACLE)
+FOREIGN = [op.name for op in ops_of(SPEC) if op.source != ORACLE]
+
+
+def record(vector_id: str, outcome: str, detail: str | None) -> Record:
+    level = "bytes" if outcome == "passed" else None
+    return Record(vector_id, outcome, level, 0.0, detail, None, None, False, None)
+
+
+@pytest.fixture
+def ran() -> Callable[..., Report]:
+    """A report on a runner: what its hello does not name is unsupported, the rest as ``fate`` says."""
+
+    def make(name: str, ops: frozenset[str], fate: Callable[[Any], tuple[str, str | None]]) -> Report:
+        every = load_spec(SPEC)
+        report = Report(SPEC, Level.BYTES, "harbor:fork", every, Hello(name, "9", ops, False))
+        for vector in every:
+            missing = ("unsupported", "not named")
+            outcome, detail = fate(vector) if vector.op.name in ops else missing
+            report.add(record(vector.id, outcome, detail))
+        return report
+
+    return make
+
+
+def passing(_: Any) -> tuple[str, str | None]:
+    return "passed", None
+
+
+def said(report: Report) -> str:
+    return " ".join(" ".join(lines(report, 80)).split())
+
+
+def test_a_fork_that_has_all_of_harbor_is_reproached_nothing(ran: Any, faults: Any) -> None:
+    report = ran("harbor", OWN, passing)
+    text = said(report)
+    own = sum(vector.op.name in OWN for vector in report.every)
+    rest = len(report.every) - own
+    assert f"expected: {', '.join(FOREIGN)} ({rest} vectors) are no part of harbor" in text
+    assert "no release and no fork of harbor offers them" in text
+    assert f"it offers {len(OWN)} of harbor's {len(OWN)} ops, and passed {own} of their {own} vectors" in text
+    assert "it lacks" not in text
+    assert "not reached" not in text
+    assert "not harbor's: outcome" in text
+    assert f"; {own} of the {own} that it offers passed in " in text.rsplit(" against ", 1)[1]
+    assert faults("run-report", report.as_json()) == []
+    offer = report.as_json()["offer"]
+    assert (offer["package"], offer["vectors"], offer["passed"]) == ("harbor", own, own)
+    assert [one["op"] for one in offer["ops"] if not one["offered"]] == FOREIGN
+
+
+def test_what_a_fork_lacks_and_what_it_supports_in_part_is_told_with_the_reason(ran: Any) -> None:
+    def fate(vector: Any) -> tuple[str, str | None]:
+        if vector.op.name == "plan_trials":
+            return "unsupported", "the runner says unsupported: the entry\x1b[31m moved"
+        return ("mismatch", "wrong") if vector.op.name == "scores" else ("passed", None)
+
+    text = said(ran("harbor", OWN - {"pass_at_k"}, fate))
+    assert "it lacks pass_at_k (" in text
+    assert "vectors), which harbor-0.13.1 has" in text
+    assert "plan_trials is offered, but unsupported in " in text
+    assert "vectors: the entry\\x1b[31m moved" in text
+    assert f"it offers {len(OWN) - 1} of harbor's {len(OWN)} ops" in text
+    assert "not reached: job, pass-at-k, scores" in text or "not reached: " in text
+
+
+def test_any_other_runner_hears_what_it_does_not_offer(ran: Any) -> None:
+    text = said(ran("mine", frozenset({"aggregate"}), passing))
+    count = sum(vector.op.name == "aggregate" for vector in load_spec(SPEC))
+    assert f"passed {count} of the {count} vectors that it offers; offers no parse_reward, " in text
+    assert "expected: " not in text
+    assert "harbor's" not in text
+
+
+def test_who_offers_all_and_answers_it_hears_nothing(ran: Any) -> None:
+    report = ran("mine", OWN | set(FOREIGN), passing)
+    assert "offer" not in said(report)
+    assert f"{len(report.every)} of {len(report.every)} passed" in said(report)
+    assert report.as_json()["offer"]["package"] is None
+
+
+def test_of_a_filtered_run_only_what_was_asked_is_told(ran: Any) -> None:
+    report = ran("harbor", OWN, passing)
+    report.records = {key: one for key, one in report.records.items() if "/aggregation/" in key}
+    assert "expected: " not in said(report)

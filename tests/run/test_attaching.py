@@ -1,0 +1,77 @@
+"""How a user names a harbor that the kit attaches: by release or by path, in every face of the kit."""
+
+import subprocess
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from conformance.oracle.forks import Attached
+from conformance.oracle.python import OracleError
+from conformance.run import commands
+from conformance.run.commands import CommandError, is_attached, of_release, resolve_command, runner_words
+from conformance.run.options import RunOptions, repeat_property, repeat_vector
+from conformance.suite.vectors import load_spec
+
+Cli = Callable[..., "subprocess.CompletedProcess[str]"]
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("harbor:0.22.0", ["--harbor", "0.22.0"]),
+        ("harbor:newest", ["--harbor", "newest"]),
+        ("harbor:./0.22.0", ["--runner", "harbor:./0.22.0"]),
+        ("harbor:/a fork/.venv", ["--runner", "harbor:/a fork/.venv"]),
+        ("python first.py", ["--runner", "python first.py"]),
+        ("oracle", ["--runner", "oracle"]),
+    ],
+)
+def test_a_failure_is_repeated_with_the_option_that_was_given(text: str, words: list[str]) -> None:
+    assert runner_words(text) == words
+    assert is_attached(text) == text.startswith("harbor:")
+    options = RunOptions(command=text)
+    vector = load_spec(options.spec)[0]
+    quoted = words[1] if " " not in words[1] else f"'{words[1]}'"
+    assert repeat_vector(options, vector).startswith(f"harbor-conformance run {words[0]} {quoted} --spec ")
+    assert repeat_property(options, "p").startswith(f"pytest {words[0]}={quoted} --spec ")
+
+
+def test_a_release_and_a_path_become_the_adapters_command(monkeypatch: pytest.MonkeyPatch) -> None:
+    fork = Attached(Path("/fork/bin/python"), (Path("/fork/src"),))
+    asked: list[Path] = []
+
+    def attach(path: Path, _: object) -> Attached:
+        asked.append(path)
+        return fork
+
+    monkeypatch.setattr(commands, "attach", attach)
+    words = resolve_command("harbor: /fork")
+    assert asked == [Path(" /fork")]
+    assert words[0] == "env"
+    # The user's own is taken out first.
+    assert words.index("PYTHONPATH=/fork/src") > words.index("PYTHONPATH")
+    assert words[words.index("/fork/bin/python") :][-1].endswith("harbor.py")
+    assert resolve_command("harbor:/fork", spec="harbor-metric")[-1].endswith("uv_script.py")
+
+
+def test_what_cannot_be_attached_is_a_sentence() -> None:
+    with pytest.raises(OracleError, match="evsys is not about harbor, so no harbor can be attached: choose"):
+        resolve_command("harbor:0.22.0", spec="evsys")
+    with pytest.raises(CommandError, match="harbor: names nothing: give a release"):
+        resolve_command("harbor:")
+    with pytest.raises(OracleError, match="is no version of a release"):
+        resolve_command("harbor:1.2")
+    assert of_release("0.22.0") == "harbor:0.22.0"
+
+
+@pytest.mark.parametrize("command", ["run", "fuzz", "baseline", "doctor"])
+def test_every_command_takes_the_release(cli: Cli, command: str) -> None:
+    more = ("-o", "x") if command == "baseline" else ()
+    for options, sentence in (
+        (("--harbor", "0.22.0;x"), "'0.22.0;x' is no version of a release"),
+        (("--harbor", "0.22.0", "--runner", "a"), "--runner and --harbor name two runners: give one of them"),
+    ):
+        done = cli(command, *options, *more)
+        assert (done.returncode, done.stdout) == (2, "")
+        assert sentence in done.stderr
