@@ -40,7 +40,7 @@ def fewer_attempts_are_one(planned: Plan, n: int, tasks: Names, agents: Names) -
 
 
 @in_plan.wrapped(invited_by="n_attempts or 1")
-def zero_attempts_are_one(planned: Plan, n: int, tasks: Names, agents: Names) -> Any:
+def no_attempts_are_one(planned: Plan, n: int, tasks: Names, agents: Names) -> Any:
     """No attempts are one attempt. Zero is taken for nothing said."""
     return planned(n or 1, tasks, agents)
 
