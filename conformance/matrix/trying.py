@@ -122,24 +122,31 @@ def _try(plan: Plan, hearing: Hearing, progress: _Progress, take: Callable[[Row]
                 continue
             try:
                 command, notes = _command(subject, hearing.step)
-            except _CANNOT as error:
+            except Exception as error:
                 for spec in plan.specs:
-                    take(untried(subject, spec, str(error)))
+                    take(untried(subject, spec, _sentence(error)))
                 continue
             for spec in plan.specs:
                 try:
                     run = _ready(subject, plan.of(command, spec), notes, hearing.step)
-                except _CANNOT as error:
-                    take(untried(subject, spec, str(error)))
+                except Exception as error:
+                    take(untried(subject, spec, _sentence(error)))
                 else:
                     give(run)
+
+
+def _sentence(error: Exception) -> str:
+    """Why a subject could not be tried; what nobody foresaw is the kit's own fault."""
+    if isinstance(error, _CANNOT):
+        return str(error)
+    return f"an error of the kit: {type(error).__name__}: {error}"
 
 
 def _recorded(subject: Subject, specs: Sequence[str]) -> Row:
     try:
         row = recorded_row(subject)
-    except (RecordedError, OSError) as error:
-        return untried(subject, specs[0], str(error))
+    except Exception as error:
+        return untried(subject, specs[0], _sentence(error))
     if row.spec not in specs:
         return untried(subject, specs[0], f"it is a report on {row.spec}, which --spec does not name")
     return row
@@ -161,7 +168,10 @@ def _command(subject: Subject, step: Callable[[str], None]) -> tuple[str, tuple[
 def _ready(
     subject: Subject, options: RunOptions, notes: tuple[str, ...], step: Callable[[str], None]
 ) -> _Run:
-    dispatcher, report = open_run(options, load_spec(options.spec), step)
+    every = load_spec(options.spec)
+    if silent := next((vector.id for vector in every if vector.expected is None), None):
+        raise CommandError(f"{silent} has no expected answer yet: run harbor-conformance regen")
+    dispatcher, report = open_run(options, every, step)
     again = asking_again(options, report)
     if again is not None:
         _ = again.chosen  # chosen here, as threads would choose at once
@@ -197,8 +207,7 @@ def _safely(run: _Run, progress: _Progress, tick: Callable[[], None]) -> Row:
     except Exception as error:
         with contextlib.suppress(Exception):
             run.dispatcher.kill()
-        said = f"an error of the kit: {type(error).__name__}: {error}"
-        return untried(run.subject, run.report.spec, NOT_REACHED if progress.stopped else said)
+        return untried(run.subject, run.report.spec, NOT_REACHED if progress.stopped else _sentence(error))
 
 
 @contextlib.contextmanager

@@ -167,6 +167,22 @@ def test_an_unforeseen_error_costs_one_row(
     assert result(document, "b")["exit_code"] == 0
 
 
+def test_an_unforeseen_error_before_a_run_costs_one_row(
+    few: Path, hostile_text: Any, compare: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    open_run = trying.open_run
+
+    def breaks(options: Any, *rest: Any) -> Any:
+        if "wrong" in options.command:
+            raise KeyError("unforeseen")
+        return open_run(options, *rest)
+
+    monkeypatch.setattr(trying, "open_run", breaks)
+    _, document = compare(f"a={hostile_text(few, 'wrong')}", f"b={hostile_text(few)}")
+    assert why_not(document, "a") == "an error of the kit: KeyError: 'unforeseen'"
+    assert result(document, "b")["exit_code"] == 0
+
+
 def test_a_signal_keeps_what_was_obtained(
     few: Path, hostile_text: Any, compare: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
