@@ -6,7 +6,7 @@ python tests/differential/compare.py --inputs 200000 --pythons python3.10 python
 The first puts every input to the reference and to its source (the real harbor, the decision table, the
 document's program), both as runners, and compares the answers at level bytes; of a whole job the line too,
 where the program is at hand. The second asks the reference alone, on several Pythons, and compares the bytes
-of all replies. ``--ops`` draws only for the operations named, ``--spec`` takes another spec's rules and sources.
+of all replies. ``--ops`` draws only for the operations named; ``--spec`` takes another spec.
 """
 
 import argparse
