@@ -23,5 +23,5 @@ def resolve_with_sources(
     """
     metrics = before.resolve_metrics(datasets, job_metrics)
     for source in sources:
-        metrics.setdefault(source or ADHOC, list(job_metrics) or [DEFAULT_METRIC])
+        metrics.setdefault(source or ADHOC, [*job_metrics] or [DEFAULT_METRIC])
     return metrics

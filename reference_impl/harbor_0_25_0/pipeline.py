@@ -7,7 +7,7 @@ same way: the trial has the same exception and no rewards. So the way is the old
 from collections.abc import Mapping
 from dataclasses import replace
 
-from ..errors import VerifierOutputParseError
+from ..errors import ValidationError, VerifierError, VerifierOutputParseError
 from ..pipeline import UnreadTrial
 from ..reward import REWARD_TEXT
 from .reward import parse_finite_reward
@@ -16,7 +16,7 @@ __all__ = ["as_before"]
 
 Files = Mapping[str, bytes]
 
-MALFORMED: Files = {REWARD_TEXT: b"malformed"}  # what every release refuses
+MALFORMED: Files = {REWARD_TEXT: b"?"}  # what every release refuses
 
 
 def as_before(trial: UnreadTrial) -> UnreadTrial:
@@ -35,6 +35,6 @@ def _files_as_before(files: Files | None) -> Files | None:
         parse_finite_reward(files)
     except VerifierOutputParseError:
         return MALFORMED
-    except Exception:  # noqa: S110 - what the older release raises itself
-        pass
+    except (VerifierError, ValidationError, RecursionError):
+        pass  # the older release raises it too
     return files

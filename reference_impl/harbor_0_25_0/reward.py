@@ -12,11 +12,13 @@ from collections.abc import Iterable, Mapping
 
 from .. import reward as before
 from ..cpython312.parsing import Json
-from ..errors import VerifierError, VerifierOutputParseError
+from ..errors import VerifierOutputParseError
 from ..reward import REWARD_JSON, REWARD_TEXT
 from ..verifier_result import Rewards
 
 __all__ = ["parse_finite_reward"]
+
+NUMBER = "finite number"  # what each value has to be
 
 
 def parse_finite_reward(files: Mapping[str, bytes]) -> Rewards | None:
@@ -32,28 +34,21 @@ def parse_finite_reward(files: Mapping[str, bytes]) -> Rewards | None:
     """
     for value in _written(files):
         if not _is_finite_number(value):
-            raise VerifierOutputParseError(*_COUNTS[REWARD_JSON in files])
+            raise VerifierOutputParseError(REWARD_JSON if REWARD_JSON in files else REWARD_TEXT, NUMBER)
     return before.parse_reward(files)
 
 
-_COUNTS = ((REWARD_TEXT, "text"), (REWARD_JSON, "JSON"))  # the file that counts, by whether it is the JSON
-
-
 def _written(files: Mapping[str, bytes]) -> Iterable[Json]:
-    """The values in the file that counts; none in one that cannot be read, which is an error of its own.
+    """The values in the file that counts; what cannot be read raises here what it raises anyway.
 
     A JSON file that holds no object is one value, be it null.
     """
-    try:
-        if REWARD_JSON in files:
-            value = before._parse_reward_json(files[REWARD_JSON])
-        elif REWARD_TEXT in files:
-            value = {**before._parse_reward_text(files[REWARD_TEXT])}
-        else:
-            return []
-    except (VerifierError, RecursionError):
-        return []
-    return value.values() if isinstance(value, dict) else [value]
+    if REWARD_JSON in files:
+        value = before._parse_reward_json(files[REWARD_JSON])
+        return value.values() if isinstance(value, dict) else [value]
+    if REWARD_TEXT in files:
+        return [*before._parse_reward_text(files[REWARD_TEXT]).values()]
+    return []
 
 
 def _is_finite_number(value: Json) -> bool:

@@ -14,7 +14,7 @@ from ..errors import ValidationError
 __all__ = ["validate_step_names"]
 
 MAX_BYTES = 255  # of a name in UTF-8
-_REFUSED = re.compile(r'[<>:"/\\|?*\x00-\x1f\x7f]')
+REFUSED = '<>:"/\\|?*\x7f'  # and every character below the space
 # What Windows has for a device, whatever the extension. Case is ignored as Python's `re` ignores it.
 _DEVICE = re.compile(r"(?:CON|PRN|AUX|NUL|CONIN\$|CONOUT\$|(?:COM|LPT)[1-9¹²³])", re.IGNORECASE)
 
@@ -37,11 +37,10 @@ def validate_step_names(names: Iterable[str]) -> None:
 
 def _is_portable(name: str) -> bool:
     """Not blank, no dot or space at its end, no character that a system refuses, no device, not too long."""
-    if not name.strip() or name.endswith((".", " ")) or _REFUSED.search(name):
+    if not name or name.isspace() or name.endswith((".", " ")):
+        return False
+    if any(character < " " or character in REFUSED for character in name):
         return False
     if _DEVICE.fullmatch(name.partition(".")[0].rstrip(" ")):
         return False
-    try:
-        return len(name.encode("utf-8")) <= MAX_BYTES
-    except UnicodeEncodeError:  # half of a surrogate pair
-        return False
+    return len(name.encode("utf-8")) <= MAX_BYTES
