@@ -18,8 +18,8 @@ A description is a JSON object. Members may be left out; the defaults stand behi
     retry         null, or members of harbor's RetryConfig; waits are 0 unless given
     verify        true
     stop          null, or {"after": n, "how": "kill" | "cancel", "resume": true, "spoilt": {name: text}}:
-                  when n trials have ended the process dies, or the job is cancelled; then the result.json of the
-                  trials in spoilt holds that text instead, and the job is started again
+                  when n trials have ended the process dies, or the job is cancelled; then the result.json of
+                  the trials in spoilt holds that text instead, and the job is started again
     resumed       the order in which the resumed job lists its trial directories; default: plan order
     trial_names   in plan order; default: the task's name and the position, `hello__0000000`
 

@@ -6,7 +6,7 @@ python tests/differential/compare.py --inputs 200000 --pythons python3.10 python
 The first puts every input to the reference and to its source (the real harbor, the decision table, the
 document's program), both as runners, and compares the answers at level bytes; of a whole job the line too,
 where the program is at hand. The second asks the reference alone, on several Pythons, and compares the bytes
-of all replies. ``--ops`` draws only for the operations named.
+of all replies. ``--ops`` draws only for the operations named; ``--spec`` takes another spec.
 """
 
 import argparse
@@ -72,18 +72,19 @@ def differential(
     seed: int,
     reference: tuple[str, ...] = (sys.executable, "-m", "reference_impl"),
     chosen: tuple[str, ...] = (),
+    spec: str = DEFAULT_SPEC,
 ) -> list[dict[str, Any]]:
     """Puts ``count`` inputs to both sides; returns the disagreements."""
-    by_op = {op: next((s for s in known if op in s.ops), known[-1]) for op in all_ops()}
+    by_op = {op: next((s for s in known if op in s.ops), known[-1]) for op in all_ops(spec)}
     talks = {
-        source.provenance: Conversation(Settings(source.command, DEFAULT_SPEC, timeout=60.0))
+        source.provenance: Conversation(Settings(source.command, spec, timeout=60.0))
         for source in known
         if source.command
     }
-    talks["reference"] = Conversation(Settings(reference, DEFAULT_SPEC, timeout=60.0))
-    ops = [op for op in all_ops() if by_op[op].command and (not chosen or op in chosen)]
+    talks["reference"] = Conversation(Settings(reference, spec, timeout=60.0))
+    ops = [op for op in all_ops(spec) if by_op[op].command and (not chosen or op in chosen)]
     program = by_op["outcome"]
-    stream = iter(Inputs(seed, ops, load_spec(DEFAULT_SPEC)))
+    stream = iter(Inputs(seed, ops, load_spec(spec), spec))
     asked: collections.Counter[str] = collections.Counter()
     answers: collections.Counter[str] = collections.Counter()
     found: list[dict[str, Any]] = []
@@ -119,14 +120,16 @@ def differential(
     return found
 
 
-def across_pythons(pythons: list[str], count: int, seed: int, chosen: tuple[str, ...] = ()) -> int:
+def across_pythons(
+    pythons: list[str], count: int, seed: int, chosen: tuple[str, ...] = (), spec: str = DEFAULT_SPEC
+) -> int:
     """Asks the reference on several Pythons; returns how many of them differ from the first."""
-    inputs = Inputs(seed, chosen or all_ops(), load_spec(DEFAULT_SPEC))
+    inputs = Inputs(seed, chosen or all_ops(spec), load_spec(spec), spec)
     lines = [
         messages.request_line(one.number, messages.encode_tail(one.op, one.input))
         for one in itertools.islice(inputs, count)
     ]
-    stream = messages.hello_line(DEFAULT_SPEC) + b"".join(lines)
+    stream = messages.hello_line(spec) + b"".join(lines)
     digests = []
     for python in pythons:
         began = time.perf_counter()
@@ -151,18 +154,21 @@ def main() -> None:
     parser.add_argument("--inputs", type=int, default=20_000)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--pythons", nargs="+", metavar="PYTHON")
+    parser.add_argument("--spec", choices=("harbor-0.13.1", "harbor-0.25.0"), default=DEFAULT_SPEC)
     parser.add_argument("--ops", nargs="+", metavar="OP", choices=sorted(all_ops()), default=[])
     options = parser.parse_args()
     if options.pythons:
-        differ = across_pythons(options.pythons, options.inputs, options.seed, tuple(options.ops))
+        differ = across_pythons(
+            options.pythons, options.inputs, options.seed, tuple(options.ops), options.spec
+        )
         print(
             f"{options.inputs} inputs, seed {options.seed}: {differ} of {len(options.pythons)} Pythons differ"
         )
         sys.exit(1 if differ else 0)
     began = time.perf_counter()
     with steps() as tell:
-        known = sources(DEFAULT_SPEC, tell)
-    found = differential(known, options.inputs, options.seed, chosen=tuple(options.ops))
+        known = sources(options.spec, tell)
+    found = differential(known, options.inputs, options.seed, chosen=tuple(options.ops), spec=options.spec)
     for disagreement in found[:20]:
         print(json.dumps(disagreement)[:1500])
     seconds = time.perf_counter() - began

@@ -1,0 +1,38 @@
+"""What holds of the names of steps since harbor 0.23.0."""
+
+from typing import Any
+
+from conformance.drawing.source import Source
+from conformance.properties.asking import Asker
+from conformance.properties.registry import holds
+from conformance.specs.harbor.multi_step.draw import INPUTS
+
+__all__: list[str] = []
+
+_OP = "multi_step_reward"
+
+
+def _trial(source: Source) -> dict[str, Any]:
+    given: dict[str, Any] = INPUTS[_OP](source)
+    return given
+
+
+def _named(given: dict[str, Any], names: list[str]) -> dict[str, Any]:
+    steps = [{**step, "name": name} for step, name in zip(given["steps"], names, strict=True)]
+    return {**given, "steps": steps}
+
+
+@holds("multi-step-good-names-change-nothing", _trial)
+def _good_names_change_nothing(asker: Asker, given: Any) -> None:
+    names = [f"step {index}" for index, _ in enumerate(given["steps"])]
+    asker.same(_OP, given, _named(given, names), "a good name matters")
+
+
+@holds(
+    "multi-step-a-name-comes-once", lambda source: (source.pick(("a", "Build", "é", "ß")), source.below(2))
+)
+def _a_name_comes_once(asker: Asker, given: Any) -> None:
+    name, folded = given
+    step = {"verifier_result": None, "exception": None, "min_reward": None}
+    names = [name, "other", name.casefold() if folded else name]
+    asker.refused(_OP, _named({"strategy": None, "steps": [step] * 3}, names), "ValidationError")
