@@ -188,7 +188,7 @@ def _account(row: Row) -> str:
     who = f"{printable(row.subject.name)} against {row.spec}"
     if row.result is None:
         return f"{who}: {printable(row.why_not or 'not tried')}"
-    passed, failed, unsupported = counts(row.result["totals"])
-    return (
-        f"{who}: {passed} passed, {failed} failed, {unsupported} unsupported in {row.result['seconds']:.1f} s"
-    )
+    passed, failed, unsupported, left = counts(row.result["totals"])
+    rest = f", {left} not run" if left else ""
+    seconds = row.result["seconds"]
+    return f"{who}: {passed} passed, {failed} failed, {unsupported} unsupported{rest} in {seconds:.1f} s"

@@ -19,9 +19,6 @@ _SAME = "·"
 
 def changelog(document: Mapping[str, Any], rules: Mapping[str, Any]) -> str:
     """The page, as Markdown."""
-    spec = document["specs"][0]
-    rows = [row for row in rows_of(document, spec) if row["result"] is not None]
-    names = [row["subject"] for row in rows]
     lines = [f"# {rules['title']}", "", *rules["intro"], "", made(document), ""]
     lines += ["## What changed, by release", ""]
     cells = [
@@ -34,20 +31,30 @@ def changelog(document: Mapping[str, Any], rules: Mapping[str, Any]) -> str:
         for rule in rules["rules"]
     ]
     lines += table(["first in", "what changed", "what it does to a score", "shown by"], cells)
-    marked = [rule for rule in rules["rules"] if rule["clauses"]]
-    if marked:
-        lines += [
-            "## Release by rule, executed",
-            "",
-            f"Vectors of `{spec}` that a release answers otherwise, by the rules above; `{_SAME}`: none.",
-        ]
-        grid = [[escaped(rule["rule"]), *(_mark(shown(rule, row)) for row in rows)] for rule in marked]
-        lines += table(["rule", *map(escaped, names)], grid, numbers=True)
+    first, last = document["specs"][0], document["specs"][-1]
+    lines += ["## Release by rule, executed", ""]
+    lines += [f"Vectors of `{first}` that a release answers otherwise, by the rules above; `{_SAME}`: none."]
+    lines += _grid(document, rules, first, "clauses")
+    if last != first:
+        lines += [f"Vectors of `{last}` that a release fails, as it lacks the rule."]
+        lines += _grid(document, rules, last, "new_clauses")
     lines += ["## What did not change", "", *(f"- {escaped(one)}" for one in rules["unchanged"]), ""]
     for each in document["specs"]:
         lines += spec_lines(document, each)
     lines += ["## How this page is made", "", *rules["making"], ""]
     return as_text(lines)
+
+
+def _grid(document: Mapping[str, Any], rules: Mapping[str, Any], spec: str, clauses: str) -> list[str]:
+    """A table of rules and releases: how many vectors of the rules' clauses fail."""
+    rows = [row for row in rows_of(document, spec) if row["result"] is not None]
+    counted = [(rule, [shown(rule, row, clauses) for row in rows]) for rule in rules["rules"]]
+    grid = [
+        [escaped(rule["rule"]), *(str(count) if count else _SAME for count in counts)]
+        for rule, counts in counted
+        if any(counts)
+    ]
+    return table(["rule", *(escaped(row["subject"]) for row in rows)], grid, numbers=True)
 
 
 def shown(rule: Mapping[str, Any], row: Mapping[str, Any], clauses: str = "clauses") -> int:
@@ -105,7 +112,3 @@ def _shown_by(rule: Mapping[str, Any], document: Mapping[str, Any]) -> str:
     said = [f"{plural(max(shows), 'vector')} of `{first}` answered otherwise"] if shows else []
     said += [f"{plural(max(fails), 'vector')} of `{last}` failed by earlier releases"] if fails else []
     return f"executed: {'; '.join(said)} ({files})" if said else f"read: {files}"
-
-
-def _mark(count: int) -> str:
-    return str(count) if count else _SAME

@@ -4,8 +4,16 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from conformance.matrix.report import rows_of, verdict
-from conformance.matrix.wording import MOVES, class_names, counts, failing_rules, no_claims, one_class, plural
+from conformance.matrix.report import rows_of
+from conformance.matrix.wording import (
+    MOVES,
+    account,
+    class_names,
+    failing_rules,
+    no_claims,
+    one_class,
+    plural,
+)
 from conformance.matrix.wording import unsupported_reasons as reasons_of
 from conformance.wire.text import harmless, printable
 
@@ -65,14 +73,8 @@ def spec_lines(document: Mapping[str, Any], spec: str, *, heading: str = "##") -
 
 
 def _totals(rows: Sequence[Mapping[str, Any]]) -> list[str]:
-    cells = []
-    for row in rows:
-        result = row["result"]
-        numbers = ["-"] * 4 if result is None else [str(count) for count in counts(result["totals"])]
-        if result is not None:
-            numbers.append(f"{result['seconds']:.1f}")
-        cells.append([escaped(row["subject"]), *numbers, verdict(row)])
-    return table(["subject", "passed", "failed", "unsupported", "seconds", "verdict"], cells, numbers=True)
+    head, *cells = account(rows, escaped)
+    return table(head, cells, numbers=True)
 
 
 def _classes(rows: Sequence[Mapping[str, Any]], classes: Sequence[str]) -> list[str]:

@@ -140,8 +140,14 @@ def row_of(subject: Subject, document: Mapping[str, Any], notes: tuple[str, ...]
         for key, one in results.items()
         if one["outcome"] != Outcome.NOT_RUN.value
     }
-    notes += _environment(document)
+    notes += (*_environment(document), *_not_run(results))
     return Row(subject, document["spec"], why_not, notes, result, vouched)
+
+
+def _not_run(results: Mapping[str, Mapping[str, Any]]) -> list[str]:
+    """Why vectors were not run, where some were not."""
+    left = [one for one in results.values() if one["outcome"] == Outcome.NOT_RUN.value]
+    return [f"{len(left)} of {len(results)} vectors: {_detail(left[0]) or 'not run'}"] if left else []
 
 
 def _environment(document: Mapping[str, Any]) -> tuple[str, ...]:

@@ -6,8 +6,16 @@ from typing import Any
 
 from rich.cells import cell_len, chop_cells
 
-from conformance.matrix.report import rows_of, verdict
-from conformance.matrix.wording import MOVES, class_names, counts, failing_rules, no_claims, one_class, plural
+from conformance.matrix.report import rows_of
+from conformance.matrix.wording import (
+    MOVES,
+    account,
+    class_names,
+    failing_rules,
+    no_claims,
+    one_class,
+    plural,
+)
 from conformance.matrix.wording import unsupported_reasons as reasons_of
 from conformance.wire.text import harmless, printable
 
@@ -36,15 +44,18 @@ def text_lines(document: Mapping[str, Any]) -> list[str]:
 def _of_spec(document: Mapping[str, Any], spec: str, rows: list[dict[str, Any]]) -> list[str]:
     classes = class_names(document, rows, spec)
     lines = [f"{spec}, level {document['level']}", ""]
-    lines += _columns(["subject", "passed", "failed", "unsupported", "seconds", "verdict"], _totals(rows))
+    lines += _columns(*account(rows, _name))
     if any(row["result"] for row in rows) and classes:
         cells = [
-            [_name(row), *(one_class(row["result"]["classes"].get(name), short=True) for name in classes)]
+            [
+                _name(row["subject"]),
+                *(one_class(row["result"]["classes"].get(name), short=True) for name in classes),
+            ]
             for row in rows
             if row["result"]
         ]
-        lines += ["", *_columns(["class", *classes], cells)]
-        lines += ["(a level: claimed; f: failed, u: unsupported, -: all unsupported)"]
+        lines += ["", *_columns(["class", *classes], *cells)]
+        lines += ["(a level: claimed; f: failed, u: unsupported, n: not run, -: all unsupported)"]
     said = [f"{row['subject']} could not be tried: {row['why_not']}" for row in rows if row["why_not"]]
     said += [f"{row['subject']}: {note}" for row in rows for note in row["notes"]]
     said += [
@@ -61,18 +72,6 @@ def _of_spec(document: Mapping[str, Any], spec: str, rows: list[dict[str, Any]])
         if change["spec"] == spec:
             lines += ["", *(line for sentence in _change(change) for line in _wrapped(sentence))]
     return [*lines, ""]
-
-
-def _totals(rows: Sequence[dict[str, Any]]) -> list[list[str]]:
-    told = []
-    for row in rows:
-        result = row["result"]
-        if result is None:
-            told.append([_name(row), "-", "-", "-", "-", verdict(row)])
-        else:
-            numbers = [str(count) for count in counts(result["totals"])]
-            told.append([_name(row), *numbers, f"{result['seconds']:.1f}", verdict(row)])
-    return told
 
 
 def _failures(rows: Sequence[Mapping[str, Any]]) -> list[str]:
@@ -99,8 +98,8 @@ def _change(change: Mapping[str, Any]) -> list[str]:
     return [f"{where}: {line}" for line in [*ops, *rules] or nothing]
 
 
-def _name(row: Mapping[str, Any]) -> str:
-    name = printable(row["subject"])
+def _name(subject: str) -> str:
+    name = printable(subject)
     return name if cell_len(name) <= _NAME else chop_cells(name, _NAME - 1)[0] + "…"
 
 
@@ -112,7 +111,7 @@ def _wrapped(sentence: str) -> list[str]:
     return lines
 
 
-def _columns(head: Sequence[str], rows: Sequence[Sequence[str]]) -> list[str]:
+def _columns(head: Sequence[str], *rows: Sequence[str]) -> list[str]:
     """A table; what does not fit beside the first column stands in another one below."""
     widths = [max(cell_len(row[at]) for row in [head, *rows]) for at in range(len(head))]
     groups: list[list[int]] = [[]]

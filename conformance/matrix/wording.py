@@ -1,12 +1,14 @@
 """The words that the tables of a matrix share, on a terminal and in Markdown."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
+from conformance.matrix.report import verdict
 from conformance.registry.ops import classes_of
 
 __all__ = [
     "MOVES",
+    "account",
     "class_names",
     "counts",
     "failing_rules",
@@ -34,10 +36,23 @@ def plural(count: int, noun: str) -> str:
     return f"{count:,} {noun}{'' if count == 1 else 's'}"
 
 
-def counts(totals: Mapping[str, int]) -> tuple[int, int, int]:
-    """How many passed, failed (in whatever way; not run too), were unsupported."""
-    passed, unsupported = totals.get("passed", 0), totals.get("unsupported", 0)
-    return passed, sum(totals.values()) - passed - unsupported, unsupported
+def counts(totals: Mapping[str, int]) -> tuple[int, int, int, int]:
+    """How many passed, failed (in whatever way), were unsupported, were not run."""
+    passed, unsupported, left = (totals.get(name, 0) for name in ("passed", "unsupported", "not-run"))
+    return passed, sum(totals.values()) - passed - unsupported - left, unsupported, left
+
+
+def account(rows: Sequence[Mapping[str, Any]], spell: Callable[[str], str]) -> list[list[str]]:
+    """The table of what each row came to, its head first; names of subjects are spelled by ``spell``."""
+    told = [(row, counts(row["result"]["totals"]) if row["result"] else None) for row in rows]
+    head = ["passed", "failed", "unsupported", "not run"]
+    shown = head if any(found and found[3] for _, found in told) else head[:3]
+    lines = [["subject", *shown, "seconds", "verdict"]]
+    for row, found in told:
+        numbers = [str(count) for count in found] if found else ["-"] * len(head)
+        seconds = f"{row['result']['seconds']:.1f}" if found else "-"
+        lines.append([spell(row["subject"]), *numbers[: len(shown)], seconds, verdict(row)])
+    return lines
 
 
 def one_class(account: Mapping[str, Any] | None, *, short: bool = False) -> str:
@@ -46,29 +61,21 @@ def one_class(account: Mapping[str, Any] | None, *, short: bool = False) -> str:
         return ""
     if account["claimed"] is not None:
         return str(account["claimed"])
-    passed, failed, unsupported = counts(account["totals"])
-    if not passed and not failed:
+    passed, failed, unsupported, left = counts(account["totals"])
+    if not passed and not failed and not left:
         return "-"
+    told = [(failed, "failed"), (unsupported, "unsupported"), (left, "not run")]
     if short:
-        said = [f"{count}{letter}" for count, letter in ((failed, "f"), (unsupported, "u")) if count]
-        return " ".join(said) or "none"
-    said = [f"{count} {word}" for count, word in ((failed, "failed"), (unsupported, "unsupported")) if count]
-    return ", ".join(said) or "no claim"
+        return " ".join(f"{count}{word[0]}" for count, word in told if count) or "none"
+    return ", ".join(f"{count} {word}" for count, word in told if count) or "no claim"
 
 
 def class_names(document: Mapping[str, Any], rows: Sequence[Mapping[str, Any]], spec: str) -> list[str]:
     """The classes that a table of this spec shows: those that were named, or all that some row has."""
     told = dict.fromkeys(name for row in rows if row["result"] for name in row["result"]["classes"])
-    known = [name for name in classes_of(spec) if name in told] if _knows(spec) else list(told)
+    known = [name for name in classes_of(spec) if name in told]
     wanted = set(document["classes"])
     return [name for name in known if name in wanted] if wanted & set(known) else known
-
-
-def _knows(spec: str) -> bool:
-    try:
-        return bool(classes_of(spec))
-    except KeyError:
-        return False
 
 
 def listed(names: Iterable[str], order: Sequence[str]) -> str:

@@ -142,6 +142,15 @@ def test_classes_that_are_asked_for_fail_where_unsupported(
     assert "there is no class 'jobs'" in cli("matrix", some, "--classes", "jobs").stderr
 
 
+def test_what_was_not_run_is_no_failure(few: Path, hostile_text: Any, compare: Any) -> None:
+    done, document = compare(f"slow={hostile_text(few, 'hang', 'v1')}", "--max-time", "1")
+    assert result(document, "slow")["totals"]["not-run"] == 3
+    assert result(document, "slow")["failures"] == []
+    (note,) = document["rows"][0]["notes"]
+    assert note.startswith("3 of 4 vectors: not run: --max-time was over")
+    assert " 3n" in done.stdout
+
+
 def test_what_a_runner_says_is_harmless(few: Path, tmp_path: Path, compare: Any) -> None:
     runner = tmp_path / "evil.py"
     runner.write_text(EVIL)
