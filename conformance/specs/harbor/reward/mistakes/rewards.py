@@ -409,3 +409,24 @@ def keys_end_at_nul(key: str) -> str:
 def lone_surrogates_replaced(key: str) -> str:
     """A lone surrogate in a reward key becomes U+FFFD. A string of Unicode characters cannot hold one."""
     return "".join("\ufffd" if "\ud800" <= letter <= "\udfff" else letter for letter in key)
+
+
+@way("parse_reward", clause="003-1.2-non-finite-words")
+def read_from_files(reference: Variant, change: Callable[[Rewards], Rewards]) -> None:
+    """Changes rewards as they are read from files, and no others."""
+
+    def around(parse: Callable[[Any], Rewards | None]) -> Callable[[Any], Rewards | None]:
+        def reading(files: Any) -> Rewards | None:
+            rewards = parse(files)
+            return None if rewards is None else change(rewards)
+
+        return reading
+
+    reference.wrap(reward.parse_reward, around)
+
+
+@read_from_files.made(invited_by="`if value == value`, filters on math.isnan")
+def nan_keys_dropped(rewards: Rewards) -> Rewards:
+    """Keys whose reward is NaN are dropped from what is read, the key of reward.txt too.
+    What is not a number is not a reward."""
+    return {key: value for key, value in rewards.items() if value == value}

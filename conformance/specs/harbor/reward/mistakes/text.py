@@ -496,3 +496,27 @@ def digits_beyond_nineteen_cut(parse: ParseFloat, text: str) -> float:
         return f"{sign}{digits[:19] or 0}e{int(exponent or 0) - len(fraction) + dropped}"
 
     return parse(cut(text))
+
+
+@way("parse_reward", clause="003-1.2-range-is-open")
+def number_of_text(reference: Variant, change: Callable[[float], float]) -> None:
+    """Changes the number that reward.txt holds."""
+
+    def around(parse: Callable[[bytes], Rewards]) -> Callable[[bytes], Rewards]:
+        return lambda content: {key: change(float(value)) for key, value in parse(content).items()}
+
+    reference.wrap(reward._parse_reward_text, around)
+
+
+@number_of_text.made(invited_by="min(1.0, max(0.0, x)) around float(), numpy.clip")
+def text_clamped(value: float) -> float:
+    """The number of reward.txt is brought into the range from 0 to 1, NaN to 0; reward.json is left alone.
+    A reward is thought to be a share, and the text file is the one that scripts write by hand."""
+    return min(1.0, max(0.0, value))
+
+
+@number_of_text.made(clause="003-1.2-correct-rounding", invited_by="round(x, 4) around float()")
+def text_rounded(value: float) -> float:
+    """The number of reward.txt is rounded to four decimals, and those of reward.json are not.
+    Leaderboards show no more, and the rounding moved to where the number is read."""
+    return round(value, 4)
