@@ -79,18 +79,19 @@ def make(patch: Patch, folder: Path, source: Path) -> Path:
     Raises:
         ValueError: a file has the old text not once.
     """
-    ignore = shutil.ignore_patterns("__pycache__")
     try:
-        shutil.copytree(source, folder / "harbor", copy_function=os.link, ignore=ignore)
+        shutil.copytree(source, folder / "harbor", copy_function=os.link)
     except (shutil.Error, OSError):  # another file system
         shutil.rmtree(folder / "harbor", ignore_errors=True)
-        shutil.copytree(source, folder / "harbor", ignore=ignore)
+        shutil.copytree(source, folder / "harbor")
     for edit in patch.edits:
         path = folder / "harbor" / edit.file
         text = path.read_text("utf-8")
         if text.count(edit.old) != 1:
             raise ValueError(f"{patch.name}: {edit.file} has {edit.old!r} {text.count(edit.old)} times, not once")
         path.unlink()  # or the published file would change with it
+        for compiled in (path.parent / "__pycache__").glob(f"{path.stem}.*"):
+            compiled.unlink()  # it may not ask whether its source is the same
         path.write_text(text.replace(edit.old, edit.new), "utf-8")
     return folder
 
