@@ -3,7 +3,8 @@
 One file: the standard library and whatever harbor is installed beside the Python that runs it. It
 speaks the runner protocol, version 1, on stdin and stdout. Each operation calls harbor's own code
 and never restates it, so its answers are harbor's answers. An operation whose code a harbor lacks
-is left out of the `hello` reply, or answered `unsupported` with the reason.
+is left out of the `hello` reply, or answered `unsupported` with the reason. So is a question on which
+harbor asks a stand-in of this file for what it does not have: that is no answer of harbor's.
 """
 
 from __future__ import annotations
@@ -29,10 +30,10 @@ import subprocess
 import sys
 import tempfile
 from collections import defaultdict
-from collections.abc import Callable, Coroutine
+from collections.abc import Callable, Coroutine, Iterator, Mapping
 from datetime import datetime, timezone
 from pathlib import Path
-from types import SimpleNamespace
+from types import TracebackType
 from typing import Any, NamedTuple
 from unittest import mock
 from uuid import UUID
@@ -152,6 +153,127 @@ def whole(digits: str) -> int:
     return int(without_digit_limit(int, digits))
 
 
+# What stands in for parts of harbor, and whose fault it is when that does not do
+
+
+FAULTS: list[str] = []
+"""What harbor asked of stand-ins in vain, in the current request: it may have caught the exception."""
+STRUCTURAL = (AttributeError, TypeError, NotImplementedError, LookupError, NameError, ImportError)
+"""What is raised where two pieces of code do not fit each other."""
+MISFITS = frozenset({"missing", "extra_forbidden", "missing_argument", "unexpected_keyword_argument"})
+"""What pydantic says where a model is made with other members than it has."""
+HERE = os.path.abspath(__file__)
+
+
+class Lacking:
+    """Notes what harbor asks of a stand-in that it does not have.
+
+    A base of every stand-in, and of the harbor classes that are made here without their constructor.
+    """
+
+    def __getattr__(self, name: str) -> Any:
+        if not name.startswith("__"):  # copying, pickling and the like only look whether there is one
+            FAULTS.append(f"{type(self).__name__}, which stands in for harbor's own, has no {name!r}")
+        raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}", name=name, obj=self)
+
+
+def chain(error: BaseException | None) -> Iterator[BaseException]:
+    """An exception, what it was raised from or while handling, and those that it groups."""
+    seen: set[int] = set()
+    todo = [error]
+    while todo:
+        one = todo.pop()
+        if one is not None and id(one) not in seen:
+            seen.add(id(one))
+            yield one
+            todo += [one.__cause__, one.__context__, *getattr(one, "exceptions", ())]
+
+
+def innermost(traceback: TracebackType | None, beyond: str = "") -> Any:
+    """The frame that raised, that of the package `beyond` left out; None where there is none."""
+    found = None
+    while traceback is not None:
+        name = traceback.tb_frame.f_globals.get("__name__", "")
+        if not beyond or name.partition(".")[0] != beyond:
+            found = traceback.tb_frame
+        traceback = traceback.tb_next
+    return found
+
+
+def is_here(frame: Any) -> bool:
+    """Whether the frame is of this file's code."""
+    return frame is not None and os.path.abspath(frame.f_code.co_filename) == HERE
+
+
+def misfit(error: BaseException) -> bool:
+    """Whether a model of harbor's was made here with other members than it has."""
+    if type(error).__name__ != "ValidationError" or not is_here(innermost(error.__traceback__, "pydantic")):
+        return False
+    try:
+        return any(one["type"] in MISFITS for one in error.errors())  # type: ignore[attr-defined]
+    except Exception:
+        return False
+
+
+def own_fault(error: BaseException) -> str | None:
+    """Why an exception is this file's doing and not harbor's; None where it is harbor's."""
+    for one in chain(error):
+        if isinstance(one, BadRequest):
+            continue
+        said = f"{type(one).__name__}: {one}"
+        if misfit(one):
+            return f"this harbor's records have other members: {said}"
+        if not isinstance(one, STRUCTURAL):
+            continue
+        frame = innermost(one.__traceback__)
+        if is_here(frame):
+            return f"this harbor's code has another shape than the adapter knows: {said}"
+        asked, name = getattr(one, "obj", None), getattr(one, "name", None)
+        if isinstance(asked, Lacking):
+            return f"harbor asks a stand-in for what it lacks: {said}"
+        if isinstance(one, AttributeError) and name in getattr(type(asked), "model_fields", ()):
+            return f"harbor reads a member that the adapter's records leave out: {said}"
+        if isinstance(one, NotImplementedError) and isinstance(frame.f_locals.get("self"), Lacking):
+            return f"harbor asks a stand-in for what it lacks: {said}"
+        if isinstance(one, TypeError) and STAND_INS.search(str(one)):
+            return f"harbor uses a stand-in otherwise: {said}"
+    return None
+
+
+def harbors(error: BaseException) -> BaseException:
+    """The exception, if it is harbor's answer.
+
+    Raises:
+        UnsupportedError: it is this file's doing.
+    """
+    fault = own_fault(error)
+    if fault is not None:
+        raise UnsupportedError(fault) from None
+    return error
+
+
+STAND_INS = re.compile(r"\b(?:StandIn\w+|<locals>)")
+"""What Python calls a stand-in, or a function of one, where it says what does not fit."""
+
+
+def here_or(*places: tuple[str, str]) -> Any:
+    """The first that this harbor has of some modules' members, named `Class.member`.
+
+    Raises:
+        UnsupportedError: it has none of them.
+    """
+    for module, path in places:
+        try:
+            found: Any = importlib.import_module(module)
+            for name in path.split("."):
+                found = getattr(found, name)
+        except (ImportError, AttributeError):
+            continue
+        return found
+    names = " nor ".join(f"{module}.{path}" for module, path in places)
+    raise UnsupportedError(f"this harbor has neither {names}" if len(places) > 1 else f"no {names} here")
+
+
 # Running harbor's code
 
 
@@ -198,32 +320,85 @@ def drive(start: Callable[[], Coroutine[Any, Any, Any]]) -> Any:
 # The operations. Each function here imports what it needs of harbor and returns the operation.
 
 
+def stage(name: str) -> Path:
+    """A directory of a task that has all that harbor looks for."""
+    root = SCRATCH.root / name
+    for path, text in {
+        "task.toml": 'version = "1.0"\n',
+        "instruction.md": "Nothing.\n",
+        "environment/Dockerfile": "FROM scratch\n",
+        "tests/test.sh": "#!/bin/sh\n",
+    }.items():
+        (root / path).parent.mkdir(parents=True, exist_ok=True)
+        (root / path).write_text(text, "utf-8")
+    return root
+
+
+def container() -> Callable[..., Any]:
+    """A container of harbor's own making in which nothing happens but what it is told."""
+    from harbor.environments.base import BaseEnvironment, ExecResult
+    from harbor.environments.capabilities import EnvironmentCapabilities
+
+    class StandInContainer(Lacking, BaseEnvironment):  # type: ignore[misc]
+        """The trial's directories are its own: nothing is copied."""
+
+        ran: Callable[[str], None] = staticmethod(lambda _: None)
+        """Hears of each command."""
+
+        @staticmethod
+        def type() -> str:
+            return "stand-in"
+
+        @property
+        def capabilities(self) -> Any:
+            return EnvironmentCapabilities(mounted=True)
+
+        def is_path_mounted(self, *_: Any, **__: Any) -> bool:
+            return True
+
+        def _validate_definition(self) -> None:
+            pass
+
+        async def exec(self, *args: Any, **known: Any) -> Any:
+            self.ran(str(known.get("command", args[0] if args else "")))
+            return ExecResult(return_code=0, stdout="", stderr="")
+
+    async def nothing(*_: Any, **__: Any) -> None:
+        """Starting, stopping and copying: there is nothing to do."""
+
+    def lacking(name: str) -> Callable[..., Any]:
+        def asked(self: Any, *_: Any, **__: Any) -> Any:
+            return Lacking.__getattr__(self, name)
+
+        return asked
+
+    copying = ("start", "stop", "upload_file", "upload_dir", "download_file", "download_dir")
+    for name in BaseEnvironment.__abstractmethods__:
+        if name not in vars(StandInContainer):
+            setattr(StandInContainer, name, nothing if name in copying else lacking(name))
+    StandInContainer.__abstractmethods__ = frozenset()
+    return StandInContainer
+
+
 def verifier_of_files() -> Callable[[dict[str, Any]], Any]:
     """The real verifier, on the request's files instead of what a test script wrote."""
-    from harbor.models.task.config import TaskOS, VerifierConfig
-    from harbor.models.task.paths import TaskPaths
+    from harbor.models.task.config import EnvironmentConfig
+    from harbor.models.task.task import Task
     from harbor.models.trial.paths import TrialPaths
     from harbor.verifier.verifier import Verifier
 
-    async def nothing(*_: Any, **__: Any) -> None:
-        """The environment's part: the files are there already."""
-
+    root = stage("task")
     paths = TrialPaths(trial_dir=SCRATCH.root)
     paths.verifier_dir.mkdir(exist_ok=True)
-    verifier = Verifier(
-        task=SimpleNamespace(
-            paths=TaskPaths(SCRATCH.root / "task"),
-            config=SimpleNamespace(verifier=VerifierConfig()),
-        ),
+    environment = container()(
+        environment_dir=root / "environment",
+        environment_name="stand-in",
+        session_id="stand-in",
         trial_paths=paths,
-        environment=SimpleNamespace(
-            os=TaskOS.LINUX,
-            capabilities=SimpleNamespace(mounted=True),
-            exec=nothing,
-        ),
-        skip_tests_upload=True,
+        task_env_config=EnvironmentConfig(),
     )
-    folder = str(paths.verifier_dir)
+    verifier = Verifier(task=Task(root), trial_paths=paths, environment=environment, skip_tests_upload=True)
+    folder, output = str(paths.verifier_dir), paths.test_stdout_path.name
 
     def verify(contents: dict[str, Any]) -> Any:
         files = {}
@@ -231,15 +406,32 @@ def verifier_of_files() -> Callable[[dict[str, Any]], Any]:
             if name in ("", ".", "..") or not name.isprintable() or "/" in name or "\\" in name:
                 raise BadRequest("a file's name is a plain name")
             files[os.path.join(folder, name)] = content_in(content)
+        tested = False
+
+        def ran(command: str) -> None:
+            nonlocal tested
+            if output in command:  # the tests: before them harbor may remove what is there
+                tested = True
+                for path, data in files.items():
+                    with open(path, "wb", buffering=0) as file:
+                        file.write(data)
+
+        environment.ran = ran
         try:
-            for path, data in files.items():
-                with open(path, "wb", buffering=0) as file:
-                    file.write(data)
-            return drive(verifier.verify)
+            found = drive(verifier.verify)
+        except Exception:
+            if not tested:
+                raise UnsupportedError("this harbor's verifier does not come to run the tests here") from None
+            raise
         finally:
             for path in files:
                 if os.path.exists(path):
                     os.unlink(path)
+        if not tested:
+            raise UnsupportedError(
+                "this harbor's verifier runs the tests in a way that the adapter does not see"
+            )
+        return found
 
     return verify
 
@@ -322,8 +514,9 @@ def evals_key() -> Operation:
         )
         stats = JobStats()
         stats.increment(trial)
-        (key,) = stats.evals
-        return {"evals_key": key}
+        if len(stats.evals) != 1:
+            raise UnsupportedError(f"this harbor counts one trial under {len(stats.evals)} keys")
+        return {"evals_key": next(iter(stats.evals))}
 
     return run
 
@@ -363,47 +556,69 @@ class Step(NamedTuple):
     exception: str | None
     min_reward: Any
     agent_result: Any = None
+    name: str | None = None
+    """Its name in the task; None for one that no answer depends on."""
 
 
 def multi_step_trial() -> Callable[[str | None, list[Step]], Any]:
     """A real multi-step trial, whose steps give what the request says; runs nothing yet."""
     from harbor.models.task.config import TaskConfig
-    from harbor.models.trial.config import VerifierConfig
+    from harbor.models.trial.config import TaskConfig as TaskPlace
+    from harbor.models.trial.config import TrialConfig
+    from harbor.models.trial.paths import TrialPaths
     from harbor.models.trial.result import TrialResult
     from harbor.trial.multi_step import MultiStepTrial
 
-    class Playback(MultiStepTrial):  # type: ignore[misc]
+    try:
+        from harbor.trial.artifact_handler import ArtifactHandler
+    except ImportError:
+        ArtifactHandler = None  # noqa: N806 - a class
+    paths = TrialPaths(trial_dir=SCRATCH.root / "multi_step")
+    place = TrialConfig(task=TaskPlace(path=stage("task")), trials_dir=SCRATCH.root)
+
+    class StandInTask(Lacking):
+        """What a trial reads of its task."""
+
+        def __init__(self, config: TaskConfig) -> None:
+            self.config = config
+
+    class StandInTrial(Lacking, MultiStepTrial):  # type: ignore[misc]
         """Only the container and what happens in it are left out; the rest is harbor's."""
 
         def __init__(self, config: TaskConfig, steps: list[Step]) -> None:
-            self.task = SimpleNamespace(config=config)
-            self.config = SimpleNamespace(verifier=VerifierConfig())
-            self.paths = SimpleNamespace(cleanup_empty_mount_dirs=lambda: None)
+            self.task = StandInTask(config)
+            self.config = place
+            self.paths = paths
             self.logger = logging.getLogger(__name__)
+            if ArtifactHandler is not None:
+                self._artifact_handler = ArtifactHandler(artifacts=[], logger=self.logger)
             self._result = TrialResult.model_construct(id=None)
-            self._played = steps
+            self._played = list(steps)
 
-        async def _run_step(self, step: Any, step_result: Any, **position: Any) -> None:
-            played = self._played[position["index"] - 1]
+        async def _run_step(self, step: Any, step_result: Any, *_: Any, **__: Any) -> None:
+            played = self._played.pop(0)
             step_result.agent_result = played.agent_result
             step_result.verifier_result = played.verifier_result
             if played.exception is not None:
                 step_result.exception_info = exception_info(played.exception)
 
-        async def _stop_agent_environment(self) -> None:
+        async def _stop_agent_environment(self, *_: Any, **__: Any) -> None:
             pass
 
-    def make(strategy: str | None, steps: list[Step]) -> Playback:
+    def make(strategy: str | None, steps: list[Step]) -> Any:
         config = TaskConfig.model_validate(
             {
                 "multi_step_reward_strategy": strategy,
                 "steps": [
-                    {"name": f"step-{index}", "min_reward": step.min_reward}
+                    {
+                        "name": f"step-{index}" if step.name is None else step.name,
+                        "min_reward": step.min_reward,
+                    }
                     for index, step in enumerate(steps, start=1)
                 ],
             }
         )
-        return Playback(config, steps)
+        return StandInTrial(config, steps)
 
     return make
 
@@ -426,6 +641,11 @@ def gate_in(step: Any) -> Any:
     return rewards_in(gate) if type(gate) in (dict, type(None)) else number(gate)
 
 
+def name_in(step: Any) -> str | None:
+    """The name of a step, where the request gives it one."""
+    return None if "name" not in step else str(field(step, "name", str))
+
+
 def multi_step_reward() -> Operation:
     """The reward that a real multi-step trial derives."""
     from harbor.models.verifier.result import VerifierResult
@@ -436,7 +656,7 @@ def multi_step_reward() -> Operation:
         result = field(step, "verifier_result", dict, type(None))
         if result is not None:
             result = VerifierResult(rewards=rewards_in(field(result, "rewards", dict, type(None))))
-        return Step(result, field(step, "exception", str, type(None)), gate_in(step))
+        return Step(result, field(step, "exception", str, type(None)), gate_in(step), name=name_in(step))
 
     def run(request: dict[str, Any]) -> dict[str, Any]:
         strategy = field(request, "strategy", str, type(None))
@@ -457,6 +677,17 @@ def plan_trials() -> Operation:
     from harbor.models.job.config import JobConfig
     from harbor.models.trial.config import AgentConfig, TaskConfig
 
+    resolve = here_or(
+        ("harbor.job", "Job._resolve_task_configs"), ("harbor.job_plan", "JobPlan.resolve_task_configs")
+    )
+
+    class StandInJob(Lacking, Job):  # type: ignore[misc]
+        """A job without its constructor, which would write a job directory."""
+
+        def __init__(self, config: Any) -> None:
+            self._id = None
+            self.config = config
+
     def names(request: dict[str, Any], member: str) -> list[str]:
         found = field(request, member, list)
         if not all(isinstance(name, str) for name in found):
@@ -466,15 +697,15 @@ def plan_trials() -> Operation:
     def run(request: dict[str, Any]) -> dict[str, Any]:
         tasks, agents = names(request, "tasks"), names(request, "agents")
         attempts = integer(field(request, "n_attempts", int, str))
-        job = Job.__new__(Job)  # the constructor would write a job directory
-        job._id = None
-        job.config = JobConfig(
-            job_name="job",
-            n_attempts=attempts,
-            tasks=[TaskConfig(path=Path(name), source=name) for name in tasks],
-            agents=[AgentConfig(name=name) for name in agents],
+        job = StandInJob(
+            JobConfig(
+                job_name="job",
+                n_attempts=attempts,
+                tasks=[TaskConfig(path=Path(name), source=name) for name in tasks],
+                agents=[AgentConfig(name=name) for name in agents],
+            )
         )
-        job._task_configs = drive(lambda: Job._resolve_task_configs(job.config))
+        job._task_configs = drive(lambda: resolve(job.config))
         job._init_trial_configs()
         return {"trials": [[trial.task.source, trial.agent.name] for trial in job._trial_configs]}
 
@@ -493,7 +724,7 @@ def ended_job(**further: Any) -> Callable[[dict[str, Any], list[Any]], tuple[Any
     from harbor.models.metric.type import MetricType
     from harbor.trial.queue import TrialQueue
 
-    class FinishedJob(Job):  # type: ignore[misc]
+    class StandInFinishedJob(Lacking, Job):  # type: ignore[misc]
         """Only the reading and writing of its other files is left out."""
 
         def __init__(self, request: dict[str, Any], trials: list[Any]) -> None:
@@ -517,10 +748,10 @@ def ended_job(**further: Any) -> Callable[[dict[str, Any], list[Any]], tuple[Any
             self._log_file_handler = self._console_handler = None
             self._init_progress_tracking()
 
-        def _init_job_lock(self) -> None:
+        def _init_job_lock(self, *_: Any, **__: Any) -> None:
             pass
 
-        def _write_job_lock(self) -> None:
+        def _write_job_lock(self, *_: Any, **__: Any) -> None:
             pass
 
     config = JobConfig(job_name="job", jobs_dir=SCRATCH.root / "jobs", quiet=True)
@@ -531,7 +762,7 @@ def ended_job(**further: Any) -> Callable[[dict[str, Any], list[Any]], tuple[Any
     (config.jobs_dir / config.job_name).mkdir(parents=True, exist_ok=True)
 
     def end(request: dict[str, Any], trials: list[Any]) -> tuple[Any, Any]:
-        job = FinishedJob(request, trials)
+        job = StandInFinishedJob(request, trials)
         with contextlib.redirect_stdout(io.StringIO()):
             return job, asyncio.run(job.run())
 
@@ -546,11 +777,19 @@ def finished_job() -> Callable[[dict[str, Any], list[Any]], dict[str, Any]]:
         job, result = end(request, trials)
         for name in ("updated_at", "finished_at"):
             value = field(request, name, str, type(None))
-            setattr(result, name, None if value is None else datetime.fromisoformat(value))
+            setattr(result, name, None if value is None else moment(value))
         job._write_job_result(exclude_trial_results=True)
         return {"result.json": content_out(job._job_result_path.read_bytes())}
 
     return finish
+
+
+def moment(text: str) -> datetime:
+    """A time as harbor prints it."""
+    try:
+        return datetime.fromisoformat(text)
+    except ValueError as error:
+        raise BadRequest(f"a time is due: {error}") from error
 
 
 def trial_record() -> Callable[..., Any]:
@@ -621,7 +860,7 @@ def job_result() -> Operation:
     return run
 
 
-def pipeline_result() -> Operation:
+def pipeline() -> Operation:
     """Harbor's part of `pipeline`, a job's result from its reward files: it prints no outcome line."""
     finish, record = finished_job(), trial_record()
     verify, multi_step = verifier_of_files(), multi_step_trial()
@@ -630,15 +869,15 @@ def pipeline_result() -> Operation:
         """The verifier's result, and the exception that it raised."""
         try:
             return None if files is None else verify(files), None
-        except BadRequest:
+        except (BadRequest, UnsupportedError):
             raise
         except Exception as error:
-            return None, type(error).__name__
+            return None, type(harbors(error)).__name__
 
     def step_in(step: Any) -> Step:
         result, error = verified(field(step, "files", dict, type(None)))
         exception = field(step, "exception", str, type(None)) or error
-        return Step(result, exception, gate_in(step), agent_result_in(step))
+        return Step(result, exception, gate_in(step), agent_result_in(step), name_in(step))
 
     def trial_in(trial: Any) -> Any:
         steps = field(trial, "steps", list, type(None))
@@ -651,7 +890,7 @@ def pipeline_result() -> Operation:
             try:
                 drive(played._run)
             except Exception as escaped:
-                error = type(escaped).__name__
+                error = type(harbors(escaped)).__name__
             result, ran = played.result.verifier_result, played.result.step_results
         failed = exception_in(trial) or (None if error is None else exception_info(error))
         return record(trial, verifier_result=result, exception_info=failed, step_results=ran)
@@ -725,15 +964,16 @@ def scores() -> Operation:
 
 def resolve_metrics() -> Operation:
     """`Job._resolve_metrics`; a package dataset's client, which needs the network, is stood in for."""
-    from harbor.job import Job
     from harbor.metrics.factory import MetricFactory
     from harbor.metrics.uv_script import UvScript
     from harbor.models.job.config import DatasetConfig, JobConfig
     from harbor.models.metric.config import MetricConfig
     from harbor.models.metric.type import MetricType
     from harbor.models.registry import DatasetMetadata
+    from harbor.models.trial.config import TaskConfig
     from harbor.registry.client.package import PackageDatasetClient
 
+    resolve = here_or(("harbor.job", "Job._resolve_metrics"), ("harbor.job_plan", "JobPlan.resolve_metrics"))
     root = SCRATCH.root / "resolve"
     root.mkdir()
     script = root / "metric.py"
@@ -777,17 +1017,17 @@ def resolve_metrics() -> Operation:
             if field(item, "kind", str) == "package" and field(item, "metric_py", bool) in (True, False)
         ]
 
-        async def metadata(_: Any, name: str) -> Any:
+        async def metadata(_: Any, name: str, *__: Any, **___: Any) -> Any:
             return DatasetMetadata(name=name, task_ids=[], metrics=[])
 
-        async def files(_: Any, found: Any) -> dict[str, Path]:
+        async def files(*_: Any, **__: Any) -> dict[str, Path]:
             return {script.name: script} if scripts.pop(0) else {}
 
         with (
             tempfile.TemporaryDirectory(dir=root) as folder,
             mock.patch.multiple(
                 PackageDatasetClient,
-                __init__=lambda _: None,
+                __init__=lambda *_, **__: None,
                 get_dataset_metadata=metadata,
                 download_dataset_files=files,
             ),
@@ -796,10 +1036,23 @@ def resolve_metrics() -> Operation:
                 metrics=[metric(name) for name in field(request, "job_metrics", list)],
                 datasets=[dataset(item, index, Path(folder)) for index, item in enumerate(datasets)],
             )
-            found = asyncio.run(Job._resolve_metrics(config, []))
-        return {"metrics": {name: [names[type(item)] for item in items] for name, items in found.items()}}
+            tasks = [TaskConfig(path=Path("task"), source=source) for source in sources_in(request)]
+            found = asyncio.run(resolve(config, tasks))
+        parts = found if isinstance(found, tuple) else (found,)  # since 0.24 with the datasets beside it
+        resolved = next((part for part in parts if isinstance(part, Mapping)), None)
+        if resolved is None:
+            raise UnsupportedError(f"this harbor resolves metrics to a {type(found).__name__}")
+        return {"metrics": {name: [names[type(item)] for item in items] for name, items in resolved.items()}}
 
     return run
+
+
+def sources_in(request: dict[str, Any]) -> list[str | None]:
+    """The sources of the job's tasks, where the request names them."""
+    found = field(request, "sources", list) if "sources" in request else []
+    if not all(source is None or isinstance(source, str) for source in found):
+        raise BadRequest("sources are names or null")
+    return list(found)
 
 
 def play_job() -> Operation:
@@ -812,7 +1065,10 @@ def play_job() -> Operation:
     spec.loader.exec_module(playback)
 
     def run(request: dict[str, Any]) -> dict[str, Any]:
-        played = playback.play(request)
+        try:
+            played = playback.play(request)
+        except playback.OutOfReachError as reason:
+            raise UnsupportedError(str(reason)) from None
         content = None if played.result is None else {"text": played.result}
         return {"result.json": content, "errors": played.errors, "finished": not played.errors}
 
@@ -842,7 +1098,8 @@ OPERATIONS = {
     "resolve_metrics": Entry(resolve_metrics, "harbor.job"),
     "job_result": Entry(job_result, "harbor.job"),
     "scores": Entry(scores, "harbor.job"),
-    "pipeline_result": Entry(pipeline_result, "harbor.job"),
+    "pipeline": Entry(pipeline, "harbor.job"),
+    "pipeline_result": Entry(pipeline, "harbor.job"),  # what the kit's oracle is asked for
     "play_job": Entry(play_job, "harbor.job", PLAYBACK),
 }
 
@@ -871,16 +1128,24 @@ class Runner:
             if not isinstance(request, dict):
                 raise BadRequest("a request is an object")
             identity = request.get("id")
+            FAULTS.clear()
             name = field(request, "op", str)
             if name == "hello":
                 return {"id": identity, "ok": self._hello()}
             operation = self._operation(name)
-            return {"id": identity, "ok": operation(field(request, "input", dict))}
+            FAULTS.clear()  # what loading asked for
+            answer = operation(field(request, "input", dict))
+            if FAULTS:  # harbor may have caught the exception, and its answer is no longer its own
+                raise UnsupportedError(FAULTS[0])
+            return {"id": identity, "ok": answer}
         except UnsupportedError as reason:
-            return {"id": identity, "unsupported": str(reason)}
+            return {"id": identity, "unsupported": SCRATCH.hide(str(reason))[:MESSAGE_LIMIT]}
         except (KeyboardInterrupt, SystemExit):
             raise
         except BaseException as error:  # a panic in compiled code is no Exception
+            fault = None if isinstance(error, BadRequest) else FAULTS[0] if FAULTS else own_fault(error)
+            if fault is not None:
+                return {"id": identity, "unsupported": SCRATCH.hide(fault)[:MESSAGE_LIMIT]}
             return {"id": identity, "error": describe(error)}
 
     def _hello(self) -> dict[str, Any]:
@@ -984,6 +1249,7 @@ def main() -> int:
             return subprocess.call(command)
         os.execv(sys.executable, command)  # noqa: S606 - no shell is meant to be there
     os.environ["LITELLM_LOCAL_MODEL_COST_MAP"] = "True"  # or importing harbor tries the network
+    os.environ["HARBOR_TELEMETRY"] = "0"  # or the end of each job does, since 0.19
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
     # This file's folder must not come first on the path: its name would hide the real harbor.
     here = os.path.dirname(os.path.abspath(__file__))
