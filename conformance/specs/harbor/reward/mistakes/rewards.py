@@ -412,21 +412,22 @@ def lone_surrogates_replaced(key: str) -> str:
 
 
 @way("parse_reward", clause="003-1.2-non-finite-words")
-def read_from_files(reference: Variant, change: Callable[[Rewards], Rewards]) -> None:
-    """Changes rewards as they are read from files, and no others."""
+def parsed_first(reference: Variant, change: Callable[[dict[str, Any]], dict[str, Any]]) -> None:
+    """Changes what either reader gives before it is validated."""
 
-    def around(parse: Callable[[Any], Rewards | None]) -> Callable[[Any], Rewards | None]:
-        def reading(files: Any) -> Rewards | None:
-            rewards = parse(files)
-            return None if rewards is None else change(rewards)
+    def around(read: Callable[[bytes], Any]) -> Callable[[bytes], Any]:
+        def reading(content: bytes) -> Any:
+            value = read(content)
+            return change(value) if isinstance(value, dict) else value
 
         return reading
 
-    reference.wrap(reward.parse_reward, around)
+    reference.wrap(reward._parse_reward_text, around)
+    reference.wrap(reward._parse_reward_json, around)
 
 
-@read_from_files.made(invited_by="`if value == value`, filters on math.isnan")
-def nan_keys_dropped(rewards: Rewards) -> Rewards:
-    """Keys whose reward is NaN are dropped from what is read, the key of reward.txt too.
-    What is not a number is not a reward."""
-    return {key: value for key, value in rewards.items() if value == value}
+@parsed_first.made(invited_by="`if value == value`, filters on math.isnan before validation")
+def nan_keys_dropped(members: dict[str, Any]) -> dict[str, Any]:
+    """Keys whose reward is NaN are dropped, that of reward.txt too; strings that spell it are kept.
+    What is not a number is not a reward, and nobody thinks of strings."""
+    return {key: value for key, value in members.items() if value == value}
