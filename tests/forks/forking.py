@@ -14,9 +14,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from conformance.diagnosis.evidence import expected_answer
 from conformance.oracle import environments
 from conformance.oracle.of_specs import recipe_of
 from conformance.paths import DEFAULT_SPEC
+from conformance.suite.vectors import load_spec
+from conformance.wire.messages import Ok
 
 PATCHES = Path(__file__).parent / "patches.json"
 REPOSITORY = Path(__file__).parents[2]
@@ -162,6 +165,45 @@ def ask(patch: Patch, scratch: Path, python: Path | None = None) -> Said:
     if not report.exists():
         raise RuntimeError(f"{patch.name}: no report; {done.stderr.strip()[-500:]}")
     return said(patch, json.loads(report.read_text("utf-8")), seconds)
+
+
+def played(patch: Patch, scratch: Path, python: Path | None = None) -> tuple[int, list[str]]:
+    """Have the fork play the jobs that vectors describe, which no run asks: how many, and which end otherwise.
+
+    An answer's order that is free may make one of them differ by chance.
+    """
+    python = python or oracle_python()
+    checkout = scratch / patch.name
+    if not checkout.exists():
+        make(patch, checkout, package(python))
+    vectors = [vector for vector in load_spec(DEFAULT_SPEC) if vector.played is not None]
+    questions = [{"id": 0, "op": "hello", "protocol": 1, "spec": DEFAULT_SPEC}]
+    questions += [
+        {"id": number, "op": "play_job", "input": vector.played} for number, vector in enumerate(vectors, 1)
+    ]
+    done = subprocess.run(
+        [str(python), "-s", "-P", "-X", "utf8", str(REPOSITORY / "conformance" / "adapters" / "harbor.py")],
+        input="".join(json.dumps(question) + "\n" for question in questions),
+        env={**os.environ, "PYTHONPATH": str(checkout), "PYTHONDONTWRITEBYTECODE": "1"},
+        capture_output=True,
+        text=True,
+        timeout=RUN_SECONDS,
+        check=False,
+    )
+    replies = [json.loads(line) for line in done.stdout.splitlines()][1:]
+    if len(replies) != len(vectors):
+        raise RuntimeError(f"{patch.name}: {len(replies)} of {len(vectors)} jobs played; {done.stderr[-500:]}")
+    otherwise = []
+    for vector, reply in zip(vectors, replies, strict=True):
+        playing, due = vector.op.playing, expected_answer(vector)
+        assert playing is not None
+        answer: dict[str, Any] = (
+            {"ok": due.value} if isinstance(due, Ok) else {"error": {"type": due.type, "reason_code": None}}
+        )
+        told = playing.disagreement(answer, reply)
+        if told and not vector.unordered:
+            otherwise.append(vector.id)
+    return len(vectors), otherwise
 
 
 def said(patch: Patch, report: dict[str, Any], seconds: float) -> Said:

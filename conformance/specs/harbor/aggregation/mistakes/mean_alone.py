@@ -3,14 +3,15 @@
 A fork that patches one metric's class makes them: the others add by code of their own.
 """
 
-import math
+import statistics
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from conformance.mistakes.family import way
+from conformance.mistakes.family import family, way
 from conformance.mistakes.other_numbers import Number, Rewards, naive_sum
 from conformance.mistakes.variant import Variant
 from reference_impl import aggregation
+from reference_impl.cpython312 import summation
 
 Trials = Sequence[Rewards | None]
 Combine = Callable[[Sequence[Number]], Number]
@@ -33,14 +34,11 @@ def naive_sum_in_mean(_: Combine, values: Sequence[Number]) -> Number:
     return naive_sum(values) / len(values)
 
 
-@in_metric_mean.made(invited_by="statistics.fmean, numpy's math.fsum-like means")
-def exact_sum_in_mean(_: Combine, values: Sequence[Number]) -> Number:
-    """The metric mean is exact and rounded once, as statistics.fmean's, and the metric sum is not.
+@family("aggregate", clause="003-3.2-mean-division").changed(invited_by="statistics.fmean")
+def exact_sum_in_mean(reference: Variant) -> None:
+    """The metric mean is statistics.fmean: exact, rounded once, with errors of its own; the metric sum is not.
     The standard library has a faster mean than its own sum divided by a count."""
-    try:
-        return math.fsum(values) / len(values)
-    except ValueError:  # infinities of both signs
-        return math.nan
+    reference.get((aggregation, "METRICS"))["mean"] = statistics.fmean
 
 
 @in_metric_mean.made(clause="003-6-exact-answers", invited_by="round(x, 4) in the class of one metric")
@@ -85,3 +83,15 @@ def empty_max_is_zero(values: Sequence[Number]) -> Number:
     """The metric max over no trials is 0, and min over none is refused.
     Python's max has a default, and only one of the two was given it."""
     return max(values, default=0)
+
+
+@in_metric_mean.made(
+    clause="003-6-sum-compensated", invited_by="numpy's and SQL engines' blocks, map-reduce over long lists"
+)
+def long_mean_by_halves(reference: Variant, mean: Combine, values: Sequence[Number]) -> Number:
+    """The metric mean adds lists of more than a thousand values by halves, shorter ones as they are.
+    Only long lists are worth the trouble of adding their parts side by side."""
+    if len(values) <= 1000:
+        return mean(values)
+    add, middle = reference.its(summation.compensated_sum), len(values) // 2
+    return (add(values[:middle]) + add(values[middle:])) / len(values)

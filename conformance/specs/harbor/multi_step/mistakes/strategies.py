@@ -371,12 +371,10 @@ def step_mean_rounded(reference: Variant, result: Any, _: Steps) -> Any:
 def step_sum_exact(reference: Variant, result: Any, executed: Steps) -> Any:
     """The mean over the steps is exact and rounded once, and that over trials is not.
     The standard library has a better sum, and steps are few."""
-    measured = _measured(executed)
-    try:
-        means = {
-            key: math.fsum(rewards.get(key, 0) for rewards in measured) / len(measured)
-            for key in result.rewards
-        }
-    except (AttributeError, ValueError, OverflowError):
+    if result is None or result.rewards is None:
         return result
+    measured = _measured(executed)
+    means = {
+        key: math.fsum(rewards.get(key, 0) for rewards in measured) / len(measured) for key in result.rewards
+    }
     return new_result(reference, means)

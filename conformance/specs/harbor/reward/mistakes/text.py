@@ -11,7 +11,7 @@ from typing import Any
 from conformance.mistakes.family import family, way
 from conformance.mistakes.other_numbers import Rewards
 from conformance.mistakes.variant import Variant
-from reference_impl import reward
+from reference_impl import errors, reward
 from reference_impl.cpython312 import parsing, unicode15
 
 mistakes = family("parse_reward")
@@ -520,3 +520,23 @@ def text_rounded(value: float) -> float:
     """The number of reward.txt is rounded to four decimals, and those of reward.json are not.
     Leaderboards show no more, and the rounding moved to where the number is read."""
     return round(value, 4)
+
+
+@text_first.made(clause="003-1.2-one-number-only", invited_by="text.splitlines()[0]")
+def first_of_splitlines(text: str) -> str:
+    """Only the first line of reward.txt is read, where a form feed, U+0085 or U+2028 ends a line too.
+    A reward is one line, and str.splitlines knows more ends of a line than files do."""
+    return next(iter(text.splitlines()), text)
+
+
+@in_parse_reward_text.wrapped(invited_by="int(text) if text.strip().isdigit() else float(text)")
+def digits_stay_ints(reference: Variant, parse: Callable[[bytes], Rewards], content: bytes) -> Rewards:
+    """A reward.txt of nothing but digits, of any script, stays an int, of 4300 digits at most.
+    What str.isdigit accepts, int reads."""
+    rewards = parse(content)
+    digits = [unicode15.decimal_digit(character) for character in content.decode("utf-8").strip()]
+    if None in digits:
+        return rewards
+    if len(digits) > 4300:
+        raise reference.its(errors.VerifierOutputParseError)("reward.txt", "text")
+    return dict.fromkeys(rewards, int("".join(map(str, digits))))
