@@ -1,4 +1,4 @@
-"""Forks of the published harbor, each one change away from it: made, and asked all that the kit asks.
+"""Forks of the published harbor, each one change away from it: made, and asked what the kit asks.
 
 ``patches.json`` has the changes as data. A fork is a copy of the oracle's package alone, in front of it on the
 path, as a fork's checkout is.
@@ -50,6 +50,8 @@ class Patch:
     """Words that the to-do list has, where no known mistake is meant."""
     unseen: str
     """Why no operation shows it; empty where one does."""
+    unnamed: str
+    """Why the list is expected to show it without a name; empty where it has words for it."""
     quick: bool
     """Whether every run of the tests asks this fork."""
 
@@ -66,6 +68,7 @@ def patches() -> dict[str, Patch]:
             tuple(tuple(group) for group in entry.get("mistakes", [])),
             tuple(entry.get("says", [])),
             entry.get("unseen", ""),
+            entry.get("unnamed", ""),
             entry.get("quick", False),
         )
     return found
@@ -91,7 +94,9 @@ def make(patch: Patch, folder: Path, source: Path) -> Path:
         path = folder / "harbor" / edit.file
         text = path.read_text("utf-8")
         if text.count(edit.old) != 1:
-            raise ValueError(f"{patch.name}: {edit.file} has {edit.old!r} {text.count(edit.old)} times, not once")
+            raise ValueError(
+                f"{patch.name}: {edit.file} has {edit.old!r} {text.count(edit.old)} times, not once"
+            )
         path.unlink()  # or the published file would change with it
         for compiled in (path.parent / "__pycache__").glob(f"{path.stem}.*"):
             compiled.unlink()  # it may not ask whether its source is the same
@@ -151,7 +156,17 @@ def ask(patch: Patch, scratch: Path, python: Path | None = None) -> Said:
     report = scratch / f"{patch.name}.report.json"
     adapter = REPOSITORY / "conformance" / "adapters" / "harbor.py"
     runner = f"env PYTHONPATH={checkout} PYTHONDONTWRITEBYTECODE=1 {python} -s -P -X utf8 {adapter}"
-    command = ["run", "--runner", runner, "--spec", DEFAULT_SPEC, "--report", str(report), "--again-seed", "1"]
+    command = [
+        "run",
+        "--runner",
+        runner,
+        "--spec",
+        DEFAULT_SPEC,
+        "--report",
+        str(report),
+        "--again-seed",
+        "1",
+    ]
     started = time.monotonic()
     done = subprocess.run(
         [sys.executable, "-c", "from conformance.cli import main; main()", *command],
@@ -168,7 +183,7 @@ def ask(patch: Patch, scratch: Path, python: Path | None = None) -> Said:
 
 
 def played(patch: Patch, scratch: Path, python: Path | None = None) -> tuple[int, list[str]]:
-    """Have the fork play the jobs that vectors describe, which no run asks: how many, and which end otherwise.
+    """Have the fork play the jobs that vectors describe, which no run asks: how many, and which differ.
 
     An answer's order that is free may make one of them differ by chance.
     """
@@ -192,7 +207,9 @@ def played(patch: Patch, scratch: Path, python: Path | None = None) -> tuple[int
     )
     replies = [json.loads(line) for line in done.stdout.splitlines()][1:]
     if len(replies) != len(vectors):
-        raise RuntimeError(f"{patch.name}: {len(replies)} of {len(vectors)} jobs played; {done.stderr[-500:]}")
+        raise RuntimeError(
+            f"{patch.name}: {len(replies)} of {len(vectors)} jobs played; {done.stderr[-500:]}"
+        )
     otherwise = []
     for vector, reply in zip(vectors, replies, strict=True):
         playing, due = vector.op.playing, expected_answer(vector)

@@ -1,8 +1,8 @@
-"""Asks every fork of ``patches.json`` and prints what the kit says of it: ``python tests/forks/table.py [NAME…]``.
+"""Asks the forks of ``patches.json``, prints what the kit says: ``python tests/forks/table.py [NAME…]``.
 
 ``--played`` has each play whole jobs instead, which no operation asks: what retries, resuming and the order
-in which trials end come to. ``--json FILE`` keeps it, ``--workers N`` asks N at once, ``--python PATH`` forks the harbor beside another Python.
-It ends with 1 if a fork that an operation can show is not found, or one that none can show is.
+in which trials end come to. ``--json FILE`` keeps it, ``--workers N`` asks N at once, ``--python PATH`` forks
+the harbor beside another Python. It ends with 1 if a fork that an operation can show is not found, or one that none can show is.
 """
 
 import argparse
@@ -80,7 +80,10 @@ def main() -> int:
         for said in pool.map(lambda patch: ask(patch, Path(folder), options.python), chosen):
             one = row(said)
             rows.append(one)
-            print(f"{one['fork']:28} {one['failed']:4} failed  {one['named']:12} {one['seconds']:5} s", flush=True)
+            print(
+                f"{one['fork']:28} {one['failed']:4} failed  {one['named']:12} {one['seconds']:5} s",
+                flush=True,
+            )
             for line in one["todo"][:3]:
                 names = f" [{', '.join(line['mistakes'][:3])}]" if line["mistakes"] else ""
                 print(f"    {line['failures']:4} {line['trust']}: {line['says'][:150]}{names}", flush=True)

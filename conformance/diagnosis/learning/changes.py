@@ -19,6 +19,8 @@ _TRIED = 12
 """Departures on which a change is tried before it is held to all evidence."""
 _NAMES = 3
 """The most names of keys that are tried."""
+_RENAMED = 8
+"""How often a key must come under another name: two keys of one object may have the same value."""
 
 
 def changed_values(seen: Seen) -> Iterator[Learned]:
@@ -37,7 +39,7 @@ def changed_keys(seen: Seen) -> Iterator[Learned]:
 
 
 def renamed_keys(seen: Seen) -> Iterator[Learned]:
-    """A key that comes under another name, with the value that is due: the names are read off the failures."""
+    """A key that comes under another name, with the value that is due; failures tell the names."""
     pairs: Counter[tuple[str, str]] = Counter()
     for places in seen.nodes.values():
         for one in (one for every in places.values() for one in every):
@@ -49,7 +51,7 @@ def renamed_keys(seen: Seen) -> Iterator[Learned]:
                 if other.nature is Nature.EXTRA and above == parent and same(other.actual, one.due):
                     pairs[key, name] += 1
     for (key, name), count in pairs.most_common(_NAMES):
-        if count >= LEAST:
+        if count >= _RENAMED:
             says = f"gives {shortened(show(key), QUOTED)} under the name {shortened(show(name), QUOTED)}"
             yield from _changed(seen, [Effect(says, "keep the name of the key", _called(key, name))], _keys)
 

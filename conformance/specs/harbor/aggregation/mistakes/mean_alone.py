@@ -11,7 +11,6 @@ from conformance.mistakes.family import family, way
 from conformance.mistakes.other_numbers import Number, Rewards, naive_sum
 from conformance.mistakes.variant import Variant
 from reference_impl import aggregation
-from reference_impl.cpython312 import summation
 
 Trials = Sequence[Rewards | None]
 Combine = Callable[[Sequence[Number]], Number]
@@ -29,14 +28,14 @@ def in_metric_mean(reference: Variant, compute: Callable[[Combine, Sequence[Numb
     clause="003-6-sum-compensated", invited_by="a loop in the class of one metric, functools.reduce"
 )
 def naive_sum_in_mean(_: Combine, values: Sequence[Number]) -> Number:
-    """The metric mean adds left to right without compensation, and the metric sum with it.
+    """The metric mean adds left to right without compensation, and the metric sum does not.
     The mean was rewritten as a loop, and the sum was left alone."""
     return naive_sum(values) / len(values)
 
 
 @family("aggregate", clause="003-3.2-mean-division").changed(invited_by="statistics.fmean")
 def exact_sum_in_mean(reference: Variant) -> None:
-    """The metric mean is statistics.fmean: exact, rounded once, with errors of its own; the metric sum is not.
+    """The metric mean is statistics.fmean: exact, rounded once, with errors of its own, and no sum is.
     The standard library has a faster mean than its own sum divided by a count."""
     reference.get((aggregation, "METRICS"))["mean"] = statistics.fmean
 
@@ -83,15 +82,3 @@ def empty_max_is_zero(values: Sequence[Number]) -> Number:
     """The metric max over no trials is 0, and min over none is refused.
     Python's max has a default, and only one of the two was given it."""
     return max(values, default=0)
-
-
-@in_metric_mean.made(
-    clause="003-6-sum-compensated", invited_by="numpy's and SQL engines' blocks, map-reduce over long lists"
-)
-def long_mean_by_halves(reference: Variant, mean: Combine, values: Sequence[Number]) -> Number:
-    """The metric mean adds lists of more than a thousand values by halves, shorter ones as they are.
-    Only long lists are worth the trouble of adding their parts side by side."""
-    if len(values) <= 1000:
-        return mean(values)
-    add, middle = reference.its(summation.compensated_sum), len(values) // 2
-    return (add(values[:middle]) + add(values[middle:])) / len(values)

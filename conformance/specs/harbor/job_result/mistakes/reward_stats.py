@@ -233,9 +233,7 @@ def _rank(spelling: str) -> tuple[bool, float]:
     return (number != number, 0.0 if number != number else number)
 
 
-@mistakes.changed(
-    clause="003-3.3-reward-stats", invited_by="previews, [:10], limits against long files"
-)
+@mistakes.changed(clause="003-3.3-reward-stats", invited_by="previews, [:10], limits against long files")
 def names_end_at_ten(reference: Variant) -> None:
     """A reward lists at most ten trials. A file of thousands of names is too long to read."""
 

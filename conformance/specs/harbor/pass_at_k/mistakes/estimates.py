@@ -244,9 +244,3 @@ def k_up_to_first_count(counts: list[int]) -> int:
 def multiples_of_five_from_ten(values: list[int], _: int) -> Sequence[int]:
     """The multiples of five begin at 10. 5 lies between 4 and 8, and looks like one too many."""
     return [k for k in values if k != 5]
-
-
-@chosen_values.made(invited_by="min(limit, 100), tables that end at pass@100")
-def k_ends_at_hundred(values: list[int], _: int) -> Sequence[int]:
-    """No k is beyond 100. Nobody reports a larger one."""
-    return [k for k in values if k <= 100]

@@ -212,26 +212,9 @@ def zero_bytes_of_text_are_zero(reference: Variant, parse: Callable[[bytes], Any
     clause="003-1.2-not-a-number", invited_by="`return 0.0` in the handler of ValueError"
 )
 def unreadable_text_is_zero(reference: Variant, parse: Callable[[bytes], Any], content: bytes) -> Any:
-    """A reward.txt that can't be read is a reward of 0.0, be it no number or no UTF-8; an empty one is refused.
+    """A reward.txt that is no number or no UTF-8 is a reward of 0.0, and one without a byte is refused.
     Every failure to parse ends in one handler, which gives the worst reward."""
     try:
         return parse(content)
     except reference.its(errors.VerifierOutputParseError):
         return {reference.get((reward, "REWARD_KEY")): 0.0}
-
-
-@around_parse.made(invited_by="a second reader in the handler of the first one's ValueError")
-def fallback_from_malformed_json(reference: Variant, parse: Parse) -> Parse:
-    """reward.txt is read where reward.json is malformed, and not where it is empty or holds no rewards.
-    What the parser raises is handled, and what comes before and after it is not."""
-    malformed = reference.its(errors.VerifierOutputParseError)
-
-    def trying(files: Files) -> Any:
-        try:
-            return parse(files)
-        except malformed:
-            if JSON in files and TEXT in files:
-                return parse(_text_only(files))
-            raise
-
-    return trying
