@@ -1,7 +1,7 @@
 """Forks of the published harbor, each one change away from it: made, and asked what the kit asks.
 
-``patches.json`` has the changes as data. A fork is a copy of the oracle's package alone, in front of it on the
-path, as a fork's checkout is.
+``patches.json`` has the changes as data. A fork is a copy of the oracle's package alone, in front of it
+on the path, as a fork's checkout is.
 """
 
 import json

@@ -2,7 +2,8 @@
 
 ``--played`` has each play whole jobs instead, which no operation asks: what retries, resuming and the order
 in which trials end come to. ``--json FILE`` keeps it, ``--workers N`` asks N at once, ``--python PATH`` forks
-the harbor beside another Python. It ends with 1 if a fork that an operation can show is not found, or one that none can show is.
+the harbor beside another Python. It ends with 1 if a fork that an operation can show is not found, or one
+that none can show is.
 """
 
 import argparse
