@@ -187,6 +187,13 @@ CASES: dict[str, tuple[tuple[str, ...], Change, str, str, bool]] = {
         "",
         True,
     ),
+    "renamed": (
+        ("parse_reward",),
+        rewards(lambda due: {"score" if key == "reward" else key: value for key, value in due.items()}),
+        'gives "reward" under the name "score"',
+        "",
+        True,
+    ),
 }
 
 

@@ -1,7 +1,7 @@
-"""Forks of the published harbor, each one change away from it: made, and asked all that the kit asks.
+"""Forks of the published harbor, each one change away from it: made, and asked what the kit asks.
 
-``patches.json`` has the changes as data. A fork is a copy of the oracle's package alone, in front of it on the
-path, as a fork's checkout is.
+``patches.json`` has the changes as data. A fork is a copy of the oracle's package alone, in front of it
+on the path, as a fork's checkout is.
 """
 
 import json
@@ -14,9 +14,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from conformance.diagnosis.evidence import expected_answer
 from conformance.oracle import environments
 from conformance.oracle.of_specs import recipe_of
 from conformance.paths import DEFAULT_SPEC
+from conformance.suite.vectors import load_spec
+from conformance.wire.messages import Ok
 
 PATCHES = Path(__file__).parent / "patches.json"
 REPOSITORY = Path(__file__).parents[2]
@@ -47,6 +50,8 @@ class Patch:
     """Words that the to-do list has, where no known mistake is meant."""
     unseen: str
     """Why no operation shows it; empty where one does."""
+    unnamed: str
+    """Why the list is expected to show it without a name; empty where it has words for it."""
     quick: bool
     """Whether every run of the tests asks this fork."""
 
@@ -63,6 +68,7 @@ def patches() -> dict[str, Patch]:
             tuple(tuple(group) for group in entry.get("mistakes", [])),
             tuple(entry.get("says", [])),
             entry.get("unseen", ""),
+            entry.get("unnamed", ""),
             entry.get("quick", False),
         )
     return found
@@ -79,18 +85,21 @@ def make(patch: Patch, folder: Path, source: Path) -> Path:
     Raises:
         ValueError: a file has the old text not once.
     """
-    ignore = shutil.ignore_patterns("__pycache__")
     try:
-        shutil.copytree(source, folder / "harbor", copy_function=os.link, ignore=ignore)
+        shutil.copytree(source, folder / "harbor", copy_function=os.link)
     except (shutil.Error, OSError):  # another file system
         shutil.rmtree(folder / "harbor", ignore_errors=True)
-        shutil.copytree(source, folder / "harbor", ignore=ignore)
+        shutil.copytree(source, folder / "harbor")
     for edit in patch.edits:
         path = folder / "harbor" / edit.file
         text = path.read_text("utf-8")
         if text.count(edit.old) != 1:
-            raise ValueError(f"{patch.name}: {edit.file} has {edit.old!r} {text.count(edit.old)} times, not once")
+            raise ValueError(
+                f"{patch.name}: {edit.file} has {edit.old!r} {text.count(edit.old)} times, not once"
+            )
         path.unlink()  # or the published file would change with it
+        for compiled in (path.parent / "__pycache__").glob(f"{path.stem}.*"):
+            compiled.unlink()  # it may not ask whether its source is the same
         path.write_text(text.replace(edit.old, edit.new), "utf-8")
     return folder
 
@@ -147,7 +156,17 @@ def ask(patch: Patch, scratch: Path, python: Path | None = None) -> Said:
     report = scratch / f"{patch.name}.report.json"
     adapter = REPOSITORY / "conformance" / "adapters" / "harbor.py"
     runner = f"env PYTHONPATH={checkout} PYTHONDONTWRITEBYTECODE=1 {python} -s -P -X utf8 {adapter}"
-    command = ["run", "--runner", runner, "--spec", DEFAULT_SPEC, "--report", str(report), "--again-seed", "1"]
+    command = [
+        "run",
+        "--runner",
+        runner,
+        "--spec",
+        DEFAULT_SPEC,
+        "--report",
+        str(report),
+        "--again-seed",
+        "1",
+    ]
     started = time.monotonic()
     done = subprocess.run(
         [sys.executable, "-c", "from conformance.cli import main; main()", *command],
@@ -161,6 +180,47 @@ def ask(patch: Patch, scratch: Path, python: Path | None = None) -> Said:
     if not report.exists():
         raise RuntimeError(f"{patch.name}: no report; {done.stderr.strip()[-500:]}")
     return said(patch, json.loads(report.read_text("utf-8")), seconds)
+
+
+def played(patch: Patch, scratch: Path, python: Path | None = None) -> tuple[int, list[str]]:
+    """Have the fork play the jobs that vectors describe, which no run asks: how many, and which differ.
+
+    An answer's order that is free may make one of them differ by chance.
+    """
+    python = python or oracle_python()
+    checkout = scratch / patch.name
+    if not checkout.exists():
+        make(patch, checkout, package(python))
+    vectors = [vector for vector in load_spec(DEFAULT_SPEC) if vector.played is not None]
+    questions = [{"id": 0, "op": "hello", "protocol": 1, "spec": DEFAULT_SPEC}]
+    questions += [
+        {"id": number, "op": "play_job", "input": vector.played} for number, vector in enumerate(vectors, 1)
+    ]
+    done = subprocess.run(
+        [str(python), "-s", "-P", "-X", "utf8", str(REPOSITORY / "conformance" / "adapters" / "harbor.py")],
+        input="".join(json.dumps(question) + "\n" for question in questions),
+        env={**os.environ, "PYTHONPATH": str(checkout), "PYTHONDONTWRITEBYTECODE": "1"},
+        capture_output=True,
+        text=True,
+        timeout=RUN_SECONDS,
+        check=False,
+    )
+    replies = [json.loads(line) for line in done.stdout.splitlines()][1:]
+    if len(replies) != len(vectors):
+        raise RuntimeError(
+            f"{patch.name}: {len(replies)} of {len(vectors)} jobs played; {done.stderr[-500:]}"
+        )
+    otherwise = []
+    for vector, reply in zip(vectors, replies, strict=True):
+        playing, due = vector.op.playing, expected_answer(vector)
+        assert playing is not None
+        answer: dict[str, Any] = (
+            {"ok": due.value} if isinstance(due, Ok) else {"error": {"type": due.type, "reason_code": None}}
+        )
+        told = playing.disagreement(answer, reply)
+        if told and not vector.unordered:
+            otherwise.append(vector.id)
+    return len(vectors), otherwise
 
 
 def said(patch: Patch, report: dict[str, Any], seconds: float) -> Said:

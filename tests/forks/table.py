@@ -1,7 +1,9 @@
-"""Asks every fork of ``patches.json`` and prints what the kit says of it: ``python tests/forks/table.py [NAME…]``.
+"""Asks the forks of ``patches.json``, prints what the kit says: ``python tests/forks/table.py [NAME…]``.
 
-``--json FILE`` keeps it, ``--workers N`` asks N at once, ``--python PATH`` forks the harbor beside another Python.
-It ends with 1 if a fork that an operation can show is not found, or one that none can show is.
+``--played`` has each play whole jobs instead, which no operation asks: what retries, resuming and the order
+in which trials end come to. ``--json FILE`` keeps it, ``--workers N`` asks N at once, ``--python PATH`` forks
+the harbor beside another Python. It ends with 1 if a fork that an operation can show is not found, or one
+that none can show is.
 """
 
 import argparse
@@ -14,7 +16,7 @@ from typing import Any
 
 sys.path.insert(0, str(Path(__file__).parent))
 
-from forking import Said, ask, names_in, patches
+from forking import Said, ask, names_in, patches, played
 
 
 def trust(line: dict[str, Any]) -> str:
@@ -57,6 +59,7 @@ def main() -> int:
     """Asks them."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("names", nargs="*", metavar="NAME")
+    parser.add_argument("--played", action="store_true")
     parser.add_argument("--json", type=Path)
     parser.add_argument("--workers", type=int, default=1)
     parser.add_argument("--python", type=Path)
@@ -66,12 +69,22 @@ def main() -> int:
     if unknown:
         parser.error(f"no fork is called {', '.join(unknown)}")
     chosen = [known[name] for name in options.names or known]
+    if options.played:
+        with tempfile.TemporaryDirectory() as folder:
+            for patch in chosen:
+                count, otherwise = played(patch, Path(folder), options.python)
+                some = ", ".join(one.rpartition("/")[2] for one in otherwise[:3])
+                print(f"{patch.name:28} {len(otherwise):4} of {count} jobs end otherwise  {some}", flush=True)
+        return 0
     rows = []
     with tempfile.TemporaryDirectory() as folder, ThreadPoolExecutor(options.workers) as pool:
         for said in pool.map(lambda patch: ask(patch, Path(folder), options.python), chosen):
             one = row(said)
             rows.append(one)
-            print(f"{one['fork']:28} {one['failed']:4} failed  {one['named']:12} {one['seconds']:5} s", flush=True)
+            print(
+                f"{one['fork']:28} {one['failed']:4} failed  {one['named']:12} {one['seconds']:5} s",
+                flush=True,
+            )
             for line in one["todo"][:3]:
                 names = f" [{', '.join(line['mistakes'][:3])}]" if line["mistakes"] else ""
                 print(f"    {line['failures']:4} {line['trust']}: {line['says'][:150]}{names}", flush=True)

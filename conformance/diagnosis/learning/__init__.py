@@ -17,6 +17,7 @@ from conformance.diagnosis.learning.changes import (
     changed_values,
     constants,
     last_bits,
+    renamed_keys,
 )
 from conformance.diagnosis.learning.held import LEAST, Learned
 from conformance.diagnosis.learning.members import members
@@ -41,6 +42,7 @@ def _every(seen: Seen) -> Iterator[Learned]:
     yield from changed_values(seen)
     yield from changed_orders(seen)
     yield from changed_keys(seen)
+    yield from renamed_keys(seen)
     yield from constants(seen)
     yield from members(seen)
     yield from last_bits(seen)

@@ -13,10 +13,14 @@ from conformance.judging.comparison import Nature
 from conformance.judging.content import show
 from conformance.wire.text import shortened
 
-__all__ = ["changed_keys", "changed_orders", "changed_values", "constants", "last_bits"]
+__all__ = ["changed_keys", "changed_orders", "changed_values", "constants", "last_bits", "renamed_keys"]
 
 _TRIED = 12
 """Departures on which a change is tried before it is held to all evidence."""
+_NAMES = 3
+"""The most names of keys that are tried."""
+_RENAMED = 8
+"""How often a key must come under another name: two keys of one object may have the same value."""
 
 
 def changed_values(seen: Seen) -> Iterator[Learned]:
@@ -32,6 +36,28 @@ def changed_orders(seen: Seen) -> Iterator[Learned]:
 def changed_keys(seen: Seen) -> Iterator[Learned]:
     """Keys that come spelled otherwise."""
     yield from _changed(seen, KEYS, _keys)
+
+
+def renamed_keys(seen: Seen) -> Iterator[Learned]:
+    """A key that comes under another name, with the value that is due; failures tell the names."""
+    pairs: Counter[tuple[str, str]] = Counter()
+    for places in seen.nodes.values():
+        for one in (one for every in places.values() for one in every):
+            if one.deviation is None or one.deviation.nature is not Nature.MISSING:
+                continue
+            parent, _, key = one.path.rpartition("/")
+            for other in seen.predictions.departures[one.index]:
+                above, _, name = other.path.rpartition("/")
+                if other.nature is Nature.EXTRA and above == parent and same(other.actual, one.due):
+                    pairs[key, name] += 1
+    for (key, name), count in pairs.most_common(_NAMES):
+        if count >= _RENAMED:
+            says = f"gives {shortened(show(key), QUOTED)} under the name {shortened(show(name), QUOTED)}"
+            yield from _changed(seen, [Effect(says, "keep the name of the key", _called(key, name))], _keys)
+
+
+def _called(key: str, name: str) -> Callable[[str], Any]:
+    return lambda other: name if other == key else UNCHANGED
 
 
 def _changed(

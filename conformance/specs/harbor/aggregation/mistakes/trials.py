@@ -251,3 +251,20 @@ def metric_keys_caseless(key: str) -> Any:
 def metric_keys_reversed(_: str, __: Trials, answer: Rewards) -> Rewards:
     """The keys of an aggregate are sorted from last to first. A comparator with its operands swapped."""
     return dict(reversed(answer.items()))
+
+
+@by_combining.made(
+    clause="003-3.2-missing-key-is-zero", invited_by="`if reward is None or key in reward` in a comprehension"
+)
+def missing_key_skipped_beside_nulls(combine: Callable[..., Number], _: str, trials: Trials) -> Rewards:
+    """A trial whose rewards lack a key is left out of that key's values, and one without rewards counts as 0.
+    A failure is a 0, and a key that was not measured is no failure."""
+    return {
+        key: combine([rewards[key] if rewards is not None else 0 for rewards in trials if _has(rewards, key)])
+        for key in keys_of(trials)
+    }
+
+
+def _has(rewards: Rewards | None, key: str) -> bool:
+    """Whether a trial counts for a key where those do that have it, and those without rewards."""
+    return rewards is None or key in rewards

@@ -2,10 +2,12 @@
 
 import re
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 from conformance.mistakes.family import family, way
 from conformance.mistakes.variant import Variant
+from reference_impl.job_result import _Group
 from reference_impl.runner import wire_trials
 
 __all__: list[str] = []
@@ -109,3 +111,39 @@ def message_refused(reference: Variant) -> None:
         return reading
 
     reference.wrap(wire_trials._exception, around)
+
+
+class _Known(str):
+    """A type, with the message that came with it."""
+
+    __slots__ = ("message",)
+    message: str
+
+
+@family("job_result", clause="003-3.3-exception-message-unused").changed(
+    invited_by="`stats[error.message]` beside counters that know the type"
+)
+def exceptions_listed_by_message(reference: Variant) -> None:
+    """Exceptions are listed by their messages, an empty one too, and are known by their types elsewhere.
+    The message is what people look for in a list, and a cancellation is still told by its type."""
+
+    def around_read(read: Callable[[Any], str | None]) -> Callable[[Any], str | None]:
+        def reading(given: Any) -> str | None:
+            kind = read(given)
+            if kind is None:
+                return None
+            known = _Known(kind)
+            known.message = given.get("exception_message", "")
+            return known
+
+        return reading
+
+    def around_add(original: Callable[..., None]) -> Callable[..., None]:
+        def add(self: Any, trial: Any) -> None:
+            told = trial.exception
+            original(self, trial if told is None else replace(trial, exception=getattr(told, "message", "")))
+
+        return add
+
+    reference.wrap(wire_trials._exception, around_read)
+    reference.wrap(_Group.add, around_add)

@@ -231,3 +231,15 @@ def _by_name(tree: Any) -> Any:
 def _rank(spelling: str) -> tuple[bool, float]:
     number = float(spelling)
     return (number != number, 0.0 if number != number else number)
+
+
+@mistakes.changed(clause="003-3.3-reward-stats", invited_by="previews, [:10], limits against long files")
+def names_end_at_ten(reference: Variant) -> None:
+    """A reward lists at most ten trials. A file of thousands of names is too long to read."""
+
+    def first_ten(original: Callable[..., None], self: Any, key: str, reward: Any, trial_name: str) -> None:
+        original(self, key, reward, trial_name)
+        for listed in self.reward_stats[key].values():
+            del listed.trial_names[10:]
+
+    reference.wrap(_Group._list, lambda original: lambda *given: first_ten(original, *given))

@@ -240,3 +240,9 @@ def usage_of_unverified_left_out(trial: Any) -> bool:
     """Tokens and cost of trials without rewards are left out of the totals.
     Totals are taken over the trials that are graded."""
     return trial.verifier_result is not None and trial.verifier_result.rewards is not None
+
+
+@changed_result.made(("stats", "cost_usd"), invited_by="round(cost, 6), DECIMAL(18, 6) columns")
+def cost_in_millionths(total: Any) -> Any:
+    """cost_usd is rounded to six decimals. A token costs millionths of a dollar."""
+    return None if total is None else round(total, 6)

@@ -240,3 +240,43 @@ def first_datasets_metrics_for_those_without(
     if job_metrics or not own:
         return resolved
     return {n: m if n in own or n == "adhoc" else list(resolved[own[0]]) for n, m in resolved.items()}
+
+
+@way("resolve_metrics")
+def changed_job_metrics(reference: Variant, given: Callable[[str, Sequence[str]], Sequence[str]]) -> None:
+    """Has ``given`` say which of the job's metrics a name gets."""
+
+    def resolve(datasets: Iterable[Any], job_metrics: Sequence[str]) -> Resolved:
+        metrics = {"adhoc": list(given("adhoc", job_metrics))}
+        for dataset in datasets:
+            own = reference.get(metric_resolution._own_metrics)(dataset)
+            # a dataset that is called adhoc is a dataset
+            metrics.setdefault(dataset.name, []).extend([*own, *given(dataset.kind.value, job_metrics)])
+        return {name: listed or ["mean"] for name, listed in metrics.items()}
+
+    reference.replace(metric_resolution.resolve_metrics, resolve)
+
+
+@changed_job_metrics.made(
+    clause="003-3.1-adhoc", invited_by="metrics that are added in the loop over datasets"
+)
+def adhoc_without_job_metrics(name: str, job: Sequence[str]) -> Sequence[str]:
+    """Tasks without a dataset get a mean alone, whatever metrics the job has.
+    The job's metrics are added to each dataset, and adhoc is none."""
+    return [] if name == "adhoc" else job
+
+
+@changed_job_metrics.made(
+    clause="003-3.1-job-metrics", invited_by="one branch for each kind of dataset, one of them shorter"
+)
+def packages_without_job_metrics(name: str, job: Sequence[str]) -> Sequence[str]:
+    """A job's metrics are not applied to package datasets. Packages bring a script of their own."""
+    return [] if name == "package" else job
+
+
+@changed_job_metrics.made(
+    clause="003-3.1-job-metrics", invited_by="one branch for each kind of dataset, one of them shorter"
+)
+def registries_without_job_metrics(name: str, job: Sequence[str]) -> Sequence[str]:
+    """A job's metrics are not applied to the datasets of a registry. A registry lists metrics of its own."""
+    return [] if name == "registry" else job

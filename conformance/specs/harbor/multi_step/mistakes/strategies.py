@@ -1,5 +1,6 @@
 """Mistakes in making one reward of several steps: their mean, or that of the last."""
 
+import math
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -354,3 +355,26 @@ def stopping_step_not_counted(reference: Variant) -> None:
 def verified_steps_counted(run: int, steps: Steps) -> int:
     """Only steps with a verifier result are counted as run. The list of results is counted."""
     return sum(step.verifier_result is not None for step in steps[:run])
+
+
+@changed_result.made(
+    "mean", clause="003-6-exact-answers", invited_by="round(x, 4) around the mean over the steps"
+)
+def step_mean_rounded(reference: Variant, result: Any, _: Steps) -> Any:
+    """The mean over the steps is rounded to four decimals. Leaderboards show no more."""
+    if result is None or result.rewards is None:
+        return result
+    return new_result(reference, {key: round(value, 4) for key, value in result.rewards.items()})
+
+
+@changed_result.made("mean", clause="003-6-sum-compensated", invited_by="math.fsum, statistics.fmean")
+def step_sum_exact(reference: Variant, result: Any, executed: Steps) -> Any:
+    """The mean over the steps is exact and rounded once, and that over trials is not.
+    The standard library has a better sum, and steps are few."""
+    if result is None or result.rewards is None:
+        return result
+    measured = _measured(executed)
+    means = {
+        key: math.fsum(rewards.get(key, 0) for rewards in measured) / len(measured) for key in result.rewards
+    }
+    return new_result(reference, means)

@@ -238,3 +238,9 @@ def k_up_to_largest_count(counts: list[int]) -> int:
 def k_up_to_first_count(counts: list[int]) -> int:
     """The number of attempts of the first task limits k. All tasks are thought to have the same number."""
     return counts[0]
+
+
+@chosen_values.made(invited_by="`k = 10` where the second loop begins, lists such as 2, 4, 8, 10, 15")
+def multiples_of_five_from_ten(values: list[int], _: int) -> Sequence[int]:
+    """The multiples of five begin at 10. 5 lies between 4 and 8, and looks like one too many."""
+    return [k for k in values if k != 5]

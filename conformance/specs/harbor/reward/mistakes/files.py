@@ -188,3 +188,33 @@ def json_encoding_detected(parse: Callable[..., Any], content: Any) -> Any:
             return content
 
     return parse(decoded(content))
+
+
+@in_parse_reward_text.wrapped(
+    clause="003-1.2-bom-refused", invited_by='read_text("utf-8-sig") in one of two readers'
+)
+def byte_order_mark_of_text_dropped(parse: Callable[[bytes], Any], content: bytes) -> Any:
+    """A byte order mark is dropped from reward.txt, and refused in reward.json.
+    One of the two readers was mended for an editor's files."""
+    return parse(content.removeprefix(b"\xef\xbb\xbf") or content)
+
+
+@in_parse_reward_text.wrapped(
+    clause="003-1.2-zero-bytes-is-empty", invited_by="`return 0.0` where an error for empty files was raised"
+)
+def zero_bytes_of_text_are_zero(reference: Variant, parse: Callable[[bytes], Any], content: bytes) -> Any:
+    """A reward.txt without a byte is a reward of 0.0, and a blank one is refused.
+    The error for empty files is replaced by the worst reward."""
+    return {reference.get((reward, "REWARD_KEY")): 0.0} if content == b"" else parse(content)
+
+
+@in_parse_reward_text.wrapped(
+    clause="003-1.2-not-a-number", invited_by="`return 0.0` in the handler of ValueError"
+)
+def unreadable_text_is_zero(reference: Variant, parse: Callable[[bytes], Any], content: bytes) -> Any:
+    """A reward.txt that is no number or no UTF-8 is a reward of 0.0, and one without a byte is refused.
+    Every failure to parse ends in one handler, which gives the worst reward."""
+    try:
+        return parse(content)
+    except reference.its(errors.VerifierOutputParseError):
+        return {reference.get((reward, "REWARD_KEY")): 0.0}

@@ -409,3 +409,25 @@ def keys_end_at_nul(key: str) -> str:
 def lone_surrogates_replaced(key: str) -> str:
     """A lone surrogate in a reward key becomes U+FFFD. A string of Unicode characters cannot hold one."""
     return "".join("\ufffd" if "\ud800" <= letter <= "\udfff" else letter for letter in key)
+
+
+@way("parse_reward", clause="003-1.2-non-finite-words")
+def parsed_first(reference: Variant, change: Callable[[dict[str, Any]], dict[str, Any]]) -> None:
+    """Changes what either reader gives before it is validated."""
+
+    def around(read: Callable[[bytes], Any]) -> Callable[[bytes], Any]:
+        def reading(content: bytes) -> Any:
+            value = read(content)
+            return change(value) if isinstance(value, dict) else value
+
+        return reading
+
+    reference.wrap(reward._parse_reward_text, around)
+    reference.wrap(reward._parse_reward_json, around)
+
+
+@parsed_first.made(invited_by="`if value == value`, filters on math.isnan before validation")
+def nan_keys_dropped(members: dict[str, Any]) -> dict[str, Any]:
+    """Keys whose reward is NaN are dropped, that of reward.txt too; strings that spell it are kept.
+    What is not a number is not a reward, and nobody thinks of strings."""
+    return {key: value for key, value in members.items() if value == value}

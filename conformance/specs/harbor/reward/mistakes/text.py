@@ -11,7 +11,7 @@ from typing import Any
 from conformance.mistakes.family import family, way
 from conformance.mistakes.other_numbers import Rewards
 from conformance.mistakes.variant import Variant
-from reference_impl import reward
+from reference_impl import errors, reward
 from reference_impl.cpython312 import parsing, unicode15
 
 mistakes = family("parse_reward")
@@ -496,3 +496,47 @@ def digits_beyond_nineteen_cut(parse: ParseFloat, text: str) -> float:
         return f"{sign}{digits[:19] or 0}e{int(exponent or 0) - len(fraction) + dropped}"
 
     return parse(cut(text))
+
+
+@way("parse_reward", clause="003-1.2-range-is-open")
+def number_of_text(reference: Variant, change: Callable[[float], float]) -> None:
+    """Changes the number that reward.txt holds."""
+
+    def around(parse: Callable[[bytes], Rewards]) -> Callable[[bytes], Rewards]:
+        return lambda content: {key: change(float(value)) for key, value in parse(content).items()}
+
+    reference.wrap(reward._parse_reward_text, around)
+
+
+@number_of_text.made(invited_by="min(1.0, max(0.0, x)) around float(), numpy.clip")
+def text_clamped(value: float) -> float:
+    """The number of reward.txt is brought into the range from 0 to 1, NaN to 0; reward.json is left alone.
+    A reward is thought to be a share, and the text file is the one that scripts write by hand."""
+    return min(1.0, max(0.0, value))
+
+
+@number_of_text.made(clause="003-1.2-correct-rounding", invited_by="round(x, 4) around float()")
+def text_rounded(value: float) -> float:
+    """The number of reward.txt is rounded to four decimals, and those of reward.json are not.
+    Leaderboards show no more, and the rounding moved to where the number is read."""
+    return round(value, 4)
+
+
+@text_first.made(clause="003-1.2-one-number-only", invited_by="text.splitlines()[0]")
+def first_of_splitlines(text: str) -> str:
+    """Only the first line of reward.txt is read, where a form feed, U+0085 or U+2028 ends a line too.
+    A reward is one line, and str.splitlines knows more ends of a line than files do."""
+    return next(iter(text.splitlines()), text)
+
+
+@in_parse_reward_text.wrapped(invited_by="int(text) if text.strip().isdigit() else float(text)")
+def digits_stay_ints(reference: Variant, parse: Callable[[bytes], Rewards], content: bytes) -> Rewards:
+    """A reward.txt of nothing but digits, of any script, stays an int, of 4300 digits at most.
+    What str.isdigit accepts, int reads."""
+    rewards = parse(content)
+    digits = [unicode15.decimal_digit(character) for character in content.decode("utf-8").strip()]
+    if None in digits:
+        return rewards
+    if len(digits) > 4300:
+        raise reference.its(errors.VerifierOutputParseError)("reward.txt", "text")
+    return dict.fromkeys(rewards, int("".join(map(str, digits))))
