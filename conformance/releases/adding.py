@@ -4,10 +4,8 @@ What only a person can say is left as words that begin with TODO, which the kit'
 """
 
 import json
-import os
 import re
 import shutil
-import sys
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -16,7 +14,7 @@ from typing import Any
 
 from conformance import __version__
 from conformance.oracle import environments, integrity
-from conformance.oracle.python import OracleError, run
+from conformance.oracle.python import run
 from conformance.paths import checkout_root
 from conformance.registry.op import ORACLE
 from conformance.registry.ops import SPEC_TABLE, SPECS, op_of, ops_of
@@ -26,6 +24,7 @@ from conformance.releases.changes import what_changed
 from conformance.releases.locking import compiled_lock
 from conformance.releases.package import TODO
 from conformance.releases.questions import Question
+from conformance.releases.regenerating import regenerated
 from conformance.releases.report import SCHEMA
 from conformance.releases.sides import Side
 from conformance.runner.conversation import Settings
@@ -39,7 +38,6 @@ from conformance.wire.writing import dumps, write_text
 __all__ = ["Adding", "AddingError", "added_lines", "read_diff"]
 
 _COMPILE_SECONDS = 900.0
-_REGEN_SECONDS = 3600.0
 _LONGEST = 64 << 20
 
 
@@ -152,7 +150,8 @@ class Adding:
         for section in sorted({*unreached, *new}):
             text = package.vector_text(self.spec, section, new.get(section, []), unreached.get(section, []))
             write_text(folders["vectors"] / f"{section}.json", text)
-        self._regenerate(root)
+        self.progress(f"asking {self.spec} every vector")
+        self.left_out["whole jobs"] += len(regenerated(self.spec, root, folders["vectors"], self.progress))
         self._describe(folders["vectors"])
 
     def _compile(self, built: environments.Oracle) -> None:
@@ -218,17 +217,6 @@ class Adding:
                 }
             )
         return made
-
-    def _regenerate(self, root: Path) -> None:
-        """Asks the oracle every answer, in a process that knows the new spec."""
-        self.progress(f"asking {self.spec} every vector")
-        program = "from conformance.cli import main; main()"
-        words = (sys.executable, "-c", program, "regen", "--spec", self.spec)
-        path = os.pathsep.join(part for part in (str(root), os.environ.get("PYTHONPATH")) if part)
-        done = run(("env", f"PYTHONPATH={path}", *words), _REGEN_SECONDS, "regen", cwd=root)
-        if done.returncode != 0:
-            said = (done.stderr.strip().splitlines() or ["no message"])[-1]
-            raise OracleError(f"The answers of {self.spec} could not be had: {said}")
 
     def _describe(self, folder: Path) -> None:
         """Leaves words for a person with all that differs, a clause for each change."""
@@ -309,7 +297,7 @@ def added_lines(adding: Adding) -> list[str]:
         f"  left out, as it could not be asked: {n} of {op}" for op, n in sorted(adding.left_out.items())
     ]
     run_it = f"harbor-conformance run --runner oracle --spec {adding.spec}"
-    if not (adding.differing or adding.new or adding.left_out):
+    if not (adding.differing or adding.new or adding.left_out.total()):
         return [*lines, f"Nothing differs, and nothing is left to do; {run_it} shows it."]
     package_name = package.module_name(adding.spec)
     steps = [

@@ -14,7 +14,7 @@ from conformance.oracle.of_specs import recipe_of
 from conformance.oracle.python import OracleError
 from conformance.paths import DEFAULT_SPEC, vectors_dir
 from conformance.registry.ops import SPEC_TABLE, SPECS
-from conformance.releases import adding, locking, package
+from conformance.releases import adding, locking, package, regenerating
 from conformance.releases.adding import Adding, AddingError, read_diff
 from conformance.suite.lock import Lock
 from conformance.suite.vectors import load_spec
@@ -182,6 +182,22 @@ def test_a_release_that_there_is_not(monkeypatch: pytest.MonkeyPatch) -> None:
     )
     with pytest.raises(OracleError, match=r"could not lock harbor 1\.2\.3"):
         locking.compiled_lock("harbor", "1.2.3", recipe_of(DEFAULT_SPEC), lambda _: None)
+
+
+def test_a_vector_whose_job_comes_to_something_else_is_left_out(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    vector = f"{NEW}/job_result/job-one"
+    said = iter([f"harbor-conformance: {vector}: the job that is played back has another result.json", ""])
+    monkeypatch.setattr(
+        regenerating,
+        "run",
+        lambda *_, **__: SimpleNamespace(stderr=(text := next(said)), returncode=2 if text else 0),
+    )
+    assert regenerating.regenerated(NEW, tmp_path, tmp_path, lambda _: None) == [vector]
+    [gone] = json.loads((tmp_path / "job_result.json").read_text())["left_out"]
+    assert gone["id"] == vector
+    assert gone["reason"].startswith(package.TODO)
 
 
 def test_a_lock_begins_empty() -> None:
