@@ -34,13 +34,18 @@ def test_the_memo_of_every_spec_is_fresh(spec: str) -> None:
     assert {key_of(vector) for vector in load_spec(spec)} == memo.rows.keys(), STALE.format(spec)
 
 
-def test_the_memo_is_what_mistakes_answer() -> None:
-    memo = foretold(DEFAULT_SPEC)
-    assert memo is not None, STALE.format(DEFAULT_SPEC)
-    vectors = load_spec(DEFAULT_SPEC)
+SOME = {DEFAULT_SPEC: 30, "evsys": 30, "harness-evals": 30, SMALL: 0}
+"""How many mistakes are asked again; one of scripts starts a process for each of its vectors."""
+
+
+@pytest.mark.parametrize("spec", SPECS)
+def test_the_memo_is_what_mistakes_answer(spec: str) -> None:
+    memo = foretold(spec)
+    assert memo is not None, STALE.format(spec)
+    vectors = load_spec(spec)
     keys = {vector.id: key_of(vector) for vector in vectors}
-    known = all_mistakes(DEFAULT_SPEC)
-    some = random.Random(5).sample(sorted(known), 30)
+    known = all_mistakes(spec)
+    some = random.Random(5).sample(sorted(known), SOME.get(spec, 10))
     asked = dict(foretell(Scratch(), vectors, [known[name] for name in some]))
     wrong = 0
     for name in some:
@@ -53,7 +58,7 @@ def test_the_memo_is_what_mistakes_answer() -> None:
         live = {key: {tuple(one) for one in places} for key, places in asked[name].items()}
         assert kept == live, name
         wrong += len(live)
-    assert wrong > 100
+    assert wrong >= len(some)
 
 
 @pytest.fixture

@@ -192,7 +192,7 @@ def test_pytest_tells_the_mistake(
     )
     assert result.ret == 1
     text = result.stdout.str()
-    # what is asked again in other words is told beside the diagnosis, and how often it shows is up to the seed
+    # what is asked again in other words is told beside the diagnosis; how often that shows, the seed decides
     failed = len(re.findall(rf"^mismatch: {SPEC}/(?!.*/asked-again$)", text, re.MULTILINE))
     assert failed > 5
     assert text.count(LIKELY) == failed

@@ -336,7 +336,8 @@ PLUGINS = {
 def test_a_class_that_uses_the_package_as_it_is(name: str, tmp_path: Path) -> None:
     imports, decorator, attribute, expected = PLUGINS[name]
     text = f"{imports}\n\n\n{decorator}\nclass Mine:\n    {attribute}\n\n"
-    text += "    def compute(self, task_rewards):\n        return 0.5\n"
+    text += "    def compute(self, task_rewards):\n"
+    text += "        return float(max((reward for task in task_rewards for reward in task), default=0.0))\n"
     (tmp_path / "mine.py").write_text(text, encoding="utf-8")
     assert broken(checked(f"{tmp_path / 'mine.py'}:Mine", "evsys")) == expected
 

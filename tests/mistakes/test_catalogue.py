@@ -1,26 +1,24 @@
 """The catalogue of known mistakes: each is caught by its class, each differs from the others, none leaks.
 
-One copy of the reference makes the mistakes by turns, and a mistake is asked only vectors for which the
-reference calls something that it replaces: with all others it answers as the reference does
-(``conformance.diagnosis.scratch``; ``tests/diagnosis/test_runs.py`` holds that to copies of their own).
+What they answer is taken from the memo (``conformance.diagnosis.foretold``), which names the code that it was
+made from; ``tests/diagnosis/test_foretold.py`` asks some of them again.
 """
 
 import functools
 import itertools
 import json
 import re
-import signal
 import subprocess
 import sys
-from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
-from types import CodeType, ModuleType
+from types import ModuleType
 from typing import Any
 
 import pytest
 
-from conformance.diagnosis.evidence import agree, expected_answer
-from conformance.diagnosis.scratch import scratch
+from conformance.diagnosis.deviation import Marks, marks
+from conformance.diagnosis.deviation import deviations as deviations_of
+from conformance.diagnosis.evidence import expected_answer
+from conformance.diagnosis.foretold import foretold, question
 from conformance.judging.comparison import Level, differences
 from conformance.judging.verdict import Outcome, judge
 from conformance.mistakes import Mistake, MistakeError, all_mistakes, find_mistakes
@@ -33,8 +31,6 @@ from conformance.wire.messages import Ok, Refused, Reply, encode_tail, parse_rep
 
 FLOOR = {"harbor-0.13.1": 1350, "harbor-metric": 235, "evsys": 330, "harness-evals": 390}
 """The catalogue may grow; it does not shrink unnoticed."""
-SECONDS = 90
-"""For the answers of one mistake, mostly a twentieth of one; the first to run every script takes long."""
 PYTHON_ERRORS = {"AttributeError", "IndexError", "KeyError", "NameError", "TypeError", "UnboundLocalError"}
 """Signs of a fault in an entry, unless the vector expects them."""
 RAISING = {
@@ -81,35 +77,13 @@ RAISING = {
 Answer = Ok | Refused
 MISTAKES = all_mistakes()
 VECTORS = {vector.id: vector for spec in SPECS for vector in load_spec(spec)}
-LONG = {vector.id for vector in VECTORS.values() if len(vector.request().tail) > 50_000}
-"""A dozen vectors that take most of the time."""
-SCRIPTS = {vector.id for vector in VECTORS.values() if vector.op.name == "metric_script"}
-"""Those that start a process."""
 CLASSES = list(dict.fromkeys(one.conformance_class for one in MISTAKES.values()))
 every_mistake = pytest.mark.parametrize("one", MISTAKES.values(), ids=MISTAKES)
 every_class = pytest.mark.parametrize("conformance_class", CLASSES)
 
 
-class EndlessError(BaseException):
-    """A mistake answers for too long. No ``Exception``: that would be taken for its answer."""
-
-
 def mistakes_of(conformance_class: str) -> list[str]:
     return [name for name, one in MISTAKES.items() if one.conformance_class == conformance_class]
-
-
-@contextmanager
-def at_most(seconds: float) -> Iterator[None]:
-    def interrupt(*_: object) -> None:
-        raise EndlessError
-
-    before = signal.signal(signal.SIGALRM, interrupt)
-    signal.setitimer(signal.ITIMER_REAL, seconds)
-    try:
-        yield
-    finally:
-        signal.setitimer(signal.ITIMER_REAL, 0)
-        signal.signal(signal.SIGALRM, before)
 
 
 def passes(vector: Vector, answer: Answer) -> bool:
@@ -130,51 +104,26 @@ def deviations(variant: Variant, vectors: list[Vector]) -> dict[str, Answer]:
     return {vector.id: answer for vector, answer in answers if not passes(vector, answer)}
 
 
-def wrong_answers(one: Mistake, vectors: Iterable[Vector]) -> Iterator[tuple[Vector, Answer]]:
-    """The vectors to which a mistake gives a wrong answer, one by one, and the answers."""
-    copy = scratch()
-    footprint = copy.footprint(one)
-    for vector in vectors:
-        if footprint is not None and footprint.isdisjoint(called(vector.id)):
-            continue
-        copy.make(one)
-        answer = copy.answer(vector.op.name, vector.input)
-        if not agree(vector.op, expected_answer(vector), answer, Level.BYTES, vector.unordered):
-            yield vector, answer
-
-
 @functools.cache
-def called(vector_id: str) -> frozenset[CodeType]:
-    return scratch().called(VECTORS[vector_id].op.name, VECTORS[vector_id].input)
+def profiles(spec: str) -> dict[str, dict[str, Marks]]:
+    """What each mistake of a spec departs in, by vector: from the memo, which is as if they were asked."""
+    memo = foretold(spec)
+    assert memo is not None, f"the memo of {spec} is stale: run harbor-conformance foretell"
+    found: dict[str, dict[str, Marks]] = {name: {} for name in all_mistakes(spec)}
+    for vector in VECTORS.values():
+        if vector.op.spec == spec:
+            asked = (vector.op.name, vector.input, expected_answer(vector), vector.unordered)
+            for places, names in memo.rows[question(*asked)]:
+                for name in names:
+                    found[name][vector.id] = {path: mark for path, (_, mark) in places.items()}
+    return found
 
 
-@functools.cache
-def of_class(conformance_class: str) -> list[Vector]:
-    """The vectors of a class, quick ones first."""
-    found = [vector for vector in VECTORS.values() if vector.conformance_class == conformance_class]
-    return sorted(found, key=lambda vector: (vector.id in SCRIPTS, len(vector.request().tail), vector.id))
-
-
-@functools.cache
-def first_deviation(name: str) -> tuple[Vector, Answer] | None:
-    """The quickest vector of a mistake's own class that catches it, and the wrong answer."""
+def own_deviations(name: str) -> dict[str, Marks]:
+    """Where the answers of a mistake to its own class depart, by vector."""
     one = MISTAKES[name]
-    with at_most(SECONDS):
-        return next(wrong_answers(one, of_class(one.conformance_class)), None)
-
-
-@functools.cache
-def own_deviations(name: str) -> dict[str, Answer]:
-    """The wrong answers of a mistake to its own class: to the slow vectors if to no others."""
-    one = MISTAKES[name]
-    vectors = of_class(one.conformance_class)
-    slow = LONG if one.op == "metric_script" else LONG | SCRIPTS
-    for asked in ([each for each in vectors if each.id not in slow], vectors):
-        with at_most(SECONDS):
-            wrong = {vector.id: answer for vector, answer in wrong_answers(one, asked)}
-        if wrong:
-            return wrong
-    return {}
+    every = profiles(one.spec)[name]
+    return {key: at for key, at in every.items() if VECTORS[key].conformance_class == one.conformance_class}
 
 
 def namespaces() -> dict[tuple[str, ...], int]:
@@ -232,89 +181,39 @@ def test_no_two_say_the_same() -> None:
 
 
 @every_class
-def test_every_mistake_of_a_class(conformance_class: str) -> None:
-    """Caught by the class, free of faults of its own, unlike any other: one test, for one set of answers."""
-    caught_by_its_own_class(conformance_class)
-    raises_no_python_error_of_its_own(conformance_class)
-    any_two_differ_at_some_vector(conformance_class)
-
-
-def caught_by_its_own_class(conformance_class: str) -> None:
-    missed = [name for name in mistakes_of(conformance_class) if first_deviation(name) is None]
+def test_every_mistake_is_caught_by_its_own_class(conformance_class: str) -> None:
+    missed = [name for name in mistakes_of(conformance_class) if not own_deviations(name)]
     assert not missed, f"no vector of class {conformance_class} catches {missed}"
 
 
-def raises_no_python_error_of_its_own(conformance_class: str) -> None:
+@every_class
+def test_none_raises_a_python_error_of_its_own(conformance_class: str) -> None:
+    signs = {mark_of_error(kind): kind for kind in PYTHON_ERRORS}
     for name in mistakes_of(conformance_class):
-        raised = {
-            vector_id: answer.type
-            for vector_id, answer in own_deviations(name).items()
-            if isinstance(answer, Refused) and answer.type in PYTHON_ERRORS
-        }
-        due = {vector_id: VECTORS[vector_id].expected.get("error", {}).get("type") for vector_id in raised}
-        assert bool(raised.items() - due.items()) == (name in RAISING), (name, raised)
+        raised = {key: signs.get(at.get("", "")) for key, at in own_deviations(name).items()}
+        assert any(raised.values()) == (name in RAISING), (name, raised)
 
 
-def same(left: dict[str, Answer], right: dict[str, Answer]) -> bool:
-    """Whether two mistakes are wrong at the same vectors, in the same way."""
-    return left.keys() == right.keys() and all(
-        alike(VECTORS[vector_id], answer, right[vector_id]) for vector_id, answer in left.items()
-    )
+def mark_of_error(kind: str) -> str:
+    """The mark of an answer that is an error of this type where another answer is due."""
+    op = OPS["aggregate"]
+    return marks(deviations_of(op, Ok({}), Refused(kind, None), Level.BYTES))[""]
 
 
-def same_everywhere(left: str, right: str) -> bool:
-    """The same for all vectors of the spec, the slow ones included."""
-    vectors = [vector for vector in VECTORS.values() if vector.op.spec == MISTAKES[left].spec]
-    answers = [
-        {vector.id: answer for vector, answer in wrong_answers(MISTAKES[name], vectors)}
-        for name in (left, right)
-    ]
-    return same(*answers)
-
-
-def any_two_differ_at_some_vector(conformance_class: str) -> None:
-    at_the_same: dict[frozenset[str], list[str]] = {}
-    for name in mistakes_of(conformance_class):
-        at_the_same.setdefault(frozenset(own_deviations(name)), []).append(name)
-    found = [
-        pair
-        for names in at_the_same.values()
-        for pair in itertools.combinations(names, 2)
-        if same(*map(own_deviations, pair)) and same_everywhere(*pair)
-    ]
-    assert not found
+def same(left: str, right: str) -> bool:
+    """Whether two mistakes answer alike: marks do not tell all (-0 from 0), so they are asked."""
+    one, other = made(MISTAKES[left]), made(MISTAKES[right])
+    wrong = [VECTORS[key] for key in profiles(MISTAKES[left].spec)[left]]
+    return all(one.answer(v.op.name, v.input) == other.answer(v.op.name, v.input) for v in wrong)
 
 
 @pytest.mark.parametrize("spec", SPECS)
-def test_any_two_mistakes_of_different_classes_differ_at_some_vector(spec: str) -> None:
-    """What shows a mistake of one class is put to those of the next: they have to answer something else.
-
-    One way is enough for two classes, so the vectors of the one with the shorter answers are asked.
-    """
-    shown: dict[str, dict[str, Answer]] = {}
-    found = []
-    for conformance_class in sorted(classes_of(spec), key=length):
-        names = mistakes_of(conformance_class)
-        for name in names:
-            with at_most(SECONDS):
-                for vector, answer in wrong_answers(MISTAKES[name], [VECTORS[each] for each in shown]):
-                    alikes = [other for other, its in shown[vector.id].items() if alike(vector, answer, its)]
-                    found += [(name, other) for other in alikes]
-        chosen: dict[str, Vector] = {}  # few different ones: what shows one mistake often shows the next
-        for name in names:
-            with at_most(SECONDS):
-                deviation = next(wrong_answers(MISTAKES[name], chosen.values()), first_deviation(name))
-            if deviation:
-                vector, answer = deviation
-                chosen[vector.id] = vector
-                shown.setdefault(vector.id, {})[name] = answer
-    assert not [pair for pair in found if same_everywhere(*pair)]
-
-
-def length(conformance_class: str) -> float:
-    """How long the answers of a class are."""
-    answers = [len(json.dumps(vector.expected)) for vector in of_class(conformance_class)]
-    return sum(answers) / len(answers)
+def test_any_two_mistakes_differ_at_some_vector(spec: str) -> None:
+    alike: dict[str, list[str]] = {}
+    for name, profile in profiles(spec).items():
+        alike.setdefault(json.dumps(profile, sort_keys=True), []).append(name)
+    pairs = [pair for names in alike.values() for pair in itertools.combinations(names, 2)]
+    assert not [pair for pair in pairs if same(*pair)]
 
 
 def changed() -> list[object]:
