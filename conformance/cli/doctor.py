@@ -19,7 +19,7 @@ from conformance.paths import spec_names, vectors_dir
 from conformance.report.writing import plain_table, print_table
 from conformance.run.commands import resolve_command
 from conformance.runner.conversation import Conversation, RunnerStartError, Settings
-from conformance.suite.lock import Lock, LockError
+from conformance.suite.lock import Lock, LockError, guarded
 from conformance.suite.vectors import VectorFileError, load_spec
 
 __all__ = ["doctor"]
@@ -43,7 +43,8 @@ def _vectors() -> Iterator[_Row]:
     for spec in spec_names():
         try:
             vectors = load_spec(spec)
-            problems = Lock.read(vectors_dir(spec) / "lock.json", spec).problems(vectors)
+            lock = Lock.read(vectors_dir(spec) / "lock.json", spec)
+            problems = lock.problems(guarded(spec, vectors, lock))
         except (VectorFileError, LockError) as error:
             yield "vectors", "broken", str(error)
             continue

@@ -44,6 +44,7 @@ OPTIONAL = {
     "lock": {"$schema"},
     "op-evsys.registry/action.entry_points.items": {"gets"},
     "op-metric_script/input": {"first"},
+    "op-multi_step_reward/input.steps.items": {"name"},
     "op-parse_reward/input.files": {"reward.txt", "reward.json"},
     "op-pipeline/ok": {"line"},
     "properties": {"$schema", "left_out"},
