@@ -47,6 +47,7 @@ OPTIONAL = {
     "op-multi_step_reward/input.steps.items": {"name"},
     "op-parse_reward/input.files": {"reward.txt", "reward.json"},
     "op-pipeline/ok": {"line"},
+    "op-resolve_metrics/input": {"sources"},
     "properties": {"$schema", "left_out"},
     "properties.properties.items": {"also"},
     "reply": {"ok", "error", "unsupported"},
