@@ -48,7 +48,6 @@ OPTIONAL = {
     "op-parse_reward/input.files": {"reward.txt", "reward.json"},
     "op-resolve_metrics/input": {"sources"},
     "op-pipeline/ok": {"line"},
-    "op-resolve_metrics/input": {"sources"},
     "properties": {"$schema", "left_out"},
     "properties.properties.items": {"also"},
     "reply": {"ok", "error", "unsupported"},
