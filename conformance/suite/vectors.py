@@ -1,6 +1,5 @@
 """Vectors: reading their files, choosing among them, and turning one into a request."""
 
-import re
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
@@ -14,6 +13,7 @@ from conformance.registry.ops import OPS, SPEC_TABLE, SPECS, lineage, op_of, ops
 from conformance.registry.spec import MAIN
 from conformance.suite import overlays
 from conformance.suite.choosing import select, with_preceding
+from conformance.suite.entries import check_entry
 from conformance.suite.schemas import first_fault
 from conformance.wire import messages
 from conformance.wire.messages import Request
@@ -42,8 +42,6 @@ NOT_SECTIONS = frozenset({"clauses.json", "flags.json", "lock.json", "properties
 """Files beside the sections that hold no vectors."""
 
 _MAX_BYTES = 256 << 20
-_ID = re.compile(r"[!-~]+")
-"""An id is one word of ASCII: it stands in lists, in node ids and on terminals."""
 
 
 class VectorFileError(Exception):
@@ -260,7 +258,7 @@ def load_checked(path: Path) -> list[Vector]:
 
 def _vector(entry: Any, path: Path, index: int, spec: Any = None) -> Vector:
     try:
-        _check(entry)
+        check_entry(entry)
         known = spec in SPECS and any(op.name == entry["op"] for op in ops_of(spec))
         return Vector(
             id=entry["id"],
@@ -283,38 +281,6 @@ def _vector(entry: Any, path: Path, index: int, spec: Any = None) -> Vector:
     except (KeyError, TypeError, ValueError, AttributeError) as error:
         name = entry.get("id", index) if isinstance(entry, dict) else index
         raise VectorFileError(f"{path}: vector {shortened(str(name), 200)} is no vector: {error!r}") from None
-
-
-def _check(entry: Any) -> None:
-    """Raises ValueError where a member is of another type than the schema ``vector-file`` says."""
-    for name in ("id", "rule", "clause", "catches", "since"):
-        if not isinstance(entry[name], str):
-            raise ValueError(f"{name} must be a string")
-    if not _ID.fullmatch(entry["id"]):
-        raise ValueError("id must be one word of ASCII")
-    for name in ("also", "flags", "unordered"):
-        listed = entry.get(name, [])
-        if not (isinstance(listed, list) and all(isinstance(item, str) for item in listed)):
-            raise ValueError(f"{name} must be a list of strings")
-    if not isinstance(entry["input"], dict):
-        raise ValueError("input must be an object")
-    variants = entry.get("variants", {})
-    if not isinstance(variants, dict):
-        raise ValueError("variants must be an object")
-    for name, answer in variants.items():
-        if name not in {one.name for one in SPEC_TABLE[OPS[entry["op"]].spec].oracle.variants}:
-            raise ValueError(f"variants names {name!r}, which is no environment of the spec")
-        _check_answer(answer, f"variants/{name}")
-    if entry.get("expected") is not None:
-        _check_answer(entry["expected"], "expected")
-
-
-def _check_answer(answer: Any, where: str) -> None:
-    match answer:
-        case {"ok": dict(), **rest} | {"error": {"type": str(), "reason_code": str() | None}, **rest}:
-            if not rest:
-                return
-    raise ValueError(f"{where} must hold ok, an object, or error, with type and reason_code")
 
 
 def load_spec(spec: str) -> list[Vector]:

@@ -48,6 +48,7 @@ OPTIONAL = {
     "op-metric_script/input": {"first"},
     "op-multi_step_reward/input.steps.items": {"name"},
     "op-parse_reward/input.files": {"reward.txt", "reward.json"},
+    "op-resolve_metrics/input": {"sources"},
     "op-pipeline/ok": {"line"},
     "properties": {"$schema", "left_out"},
     "properties.properties.items": {"also"},

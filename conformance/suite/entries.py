@@ -1,0 +1,43 @@
+"""What every entry of a vector file is, checked without its schema."""
+
+import re
+from typing import Any
+
+from conformance.registry.ops import OPS, SPEC_TABLE
+
+__all__ = ["check_entry"]
+
+_ID = re.compile(r"[!-~]+")
+"""An id is one word of ASCII: it stands in lists, in node ids and on terminals."""
+
+
+def check_entry(entry: Any) -> None:
+    """Raises ValueError where a member is of another type than the schema ``vector-file`` says."""
+    for name in ("id", "rule", "clause", "catches", "since"):
+        if not isinstance(entry[name], str):
+            raise ValueError(f"{name} must be a string")
+    if not _ID.fullmatch(entry["id"]):
+        raise ValueError("id must be one word of ASCII")
+    for name in ("also", "flags", "unordered"):
+        listed = entry.get(name, [])
+        if not (isinstance(listed, list) and all(isinstance(item, str) for item in listed)):
+            raise ValueError(f"{name} must be a list of strings")
+    if not isinstance(entry["input"], dict):
+        raise ValueError("input must be an object")
+    variants = entry.get("variants", {})
+    if not isinstance(variants, dict):
+        raise ValueError("variants must be an object")
+    for name, answer in variants.items():
+        if name not in {one.name for one in SPEC_TABLE[OPS[entry["op"]].spec].oracle.variants}:
+            raise ValueError(f"variants names {name!r}, which is no environment of the spec")
+        _check_answer(answer, f"variants/{name}")
+    if entry.get("expected") is not None:
+        _check_answer(entry["expected"], "expected")
+
+
+def _check_answer(answer: Any, where: str) -> None:
+    match answer:
+        case {"ok": dict(), **rest} | {"error": {"type": str(), "reason_code": str() | None}, **rest}:
+            if not rest:
+                return
+    raise ValueError(f"{where} must hold ok, an object, or error, with type and reason_code")
