@@ -37,7 +37,7 @@ if signal.getsignal(signal.SIGINT) == signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)
 
 ONCE = {
-    *("assessment", "diagnosis", "fuzz", "metric", "mistakes", "mutants", "properties"),
+    *("assessment", "diagnosis", "fuzz", "metric", "mistakes", "mutants", "properties", "releases"),
     *("differential", "oracle", "schemas", "test_architecture.py", "test_documents.py"),
 }
 """Where tests measure vectors, catalogue, engines, documents, schemas and oracle, whatever the Python."""

@@ -167,7 +167,8 @@ def last_line(report: DiffReport) -> str:
     if not one.changes.found:
         return f"nothing differs in {counts} ({one.seconds:.1f} s{end})"
     found = f"{_several(one.difference_count(), 'input')} in {_several(len(one.changes.found), 'change')}"
-    return f"{found} differ, of {counts} ({one.seconds:.1f} s{end})"
+    verb = "differs" if one.difference_count() == 1 else "differ"
+    return f"{found} {verb}, of {counts} ({one.seconds:.1f} s{end})"
 
 
 def markdown_page(report: DiffReport) -> str:
