@@ -33,7 +33,6 @@ def release_of(version: str) -> tuple[int, ...]:
     return tuple(int(part) for part in version.split("."))
 
 
-
 Check = tuple[str, dict[str, Any], dict[str, Any]]
 """An operation, its input, and what a whole oracle answers."""
 

@@ -2,7 +2,7 @@
 
 import datetime
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -11,6 +11,7 @@ from conformance.diagnosis import Diagnosis
 from conformance.judging.comparison import Level
 from conformance.judging.verdict import Outcome
 from conformance.registry.ops import classes_of
+from conformance.report.accounts import ClassAccount, told
 from conformance.report.answers import beginning_of, expected_text, parsed
 from conformance.report.environments import Environments
 from conformance.report.offer import Offer, offer_of
@@ -28,52 +29,10 @@ SCHEMA = "urn:harbor-conformance:run-report:1"
 _NOT_TRIED = frozenset({Outcome.UNSUPPORTED, Outcome.NOT_RUN})
 
 
-_DID = {
-    Outcome.MISMATCH: "gave a wrong answer",
-    Outcome.WRONG_ERROR: "ended in a wrong error",
-    Outcome.CRASH: "crashed",
-    Outcome.TIMEOUT: "timed out",
-    Outcome.PROTOCOL_ERROR: "broke the protocol",
-    Outcome.UNSUPPORTED: "unsupported",
-    Outcome.NOT_RUN: "not run",
-    Outcome.EXPECTED_FAILURE: "failed as expected",
-    Outcome.UNEXPECTED_PASS: "passed unexpectedly",
-}
-
-
-def _told(counts: Mapping[str, int]) -> str:
-    """What vectors did instead of passing, as a sentence."""
-    said: list[str] = []
-    for outcome, did in _DID.items():
-        count = counts.get(outcome.value, 0)
-        if count:
-            passive = outcome in (Outcome.UNSUPPORTED, Outcome.NOT_RUN)
-            verb = ("was " if count == 1 else "were ") if passive else ""
-            noun = "" if said else " vector" if count == 1 else " vectors"
-            said.append(f"{count}{noun} {verb}{did}")
-    return ", ".join(said)
-
-
 def exit_code_meaning(code: int) -> str:
     """What an exit code says, for people."""
     meanings = {0: "no unexpected failure", 1: "does not conform", 2: "could not be tried"}
     return meanings.get(code, "interrupted")
-
-
-@dataclass(frozen=True, slots=True)
-class ClassAccount:
-    """What one class of vectors came to."""
-
-    name: str
-    totals: Counter[str]
-    reached: str | None
-    """The highest level at which every vector of the class that ran agrees."""
-    claimed: str | None
-    """The level that the runner may claim: only after a whole, clean run of the class."""
-    reason: str | None
-    """Why there is no claim."""
-    properties: Counter[str]
-    """What became of the class's properties."""
 
 
 @dataclass(slots=True)
@@ -240,7 +199,7 @@ class Report:
         elif set(totals) == {Outcome.UNSUPPORTED.value}:
             reason = "all vectors were unsupported"
         elif others:
-            reason = _told(others)
+            reason = told(others)
         elif broken:
             reason = f"{broken} propert{'ies' if broken > 1 else 'y'} did not hold"
         elif self.interrupted is not None:

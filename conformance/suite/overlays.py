@@ -13,7 +13,16 @@ if TYPE_CHECKING:
 
     from conformance.suite.vectors import Vector
 
-__all__ = ["DIFFERS", "LEFT_OUT", "OVERRIDES", "differing", "inherited", "left_out", "renamed"]
+__all__ = [
+    "DIFFERS",
+    "LEFT_OUT",
+    "OVERRIDES",
+    "differing",
+    "inherited",
+    "left_out",
+    "renamed",
+    "with_a_valid_twin",
+]
 
 DIFFERS = "differs"
 """The member of a vector file that lists the base's vectors which are answered otherwise."""
@@ -87,6 +96,19 @@ def left_out(document: Mapping[str, Any], known: "Mapping[str, Vector]") -> set[
     if unknown:
         raise ValueError(f"the base has no vector {unknown[0]!r} that could be left out")
     return ids
+
+
+def with_a_valid_twin(vector: "Vector", every: "Mapping[str, Vector]") -> "Vector":
+    """The vector; where its neighbour is an error in this spec, with that one's neighbour."""
+    twin = every.get(vector.twin or "")
+    if (
+        twin is not None
+        and twin.twin
+        and "error" in (twin.expected or {})
+        and "error" in (vector.expected or {})
+    ):
+        return replace(vector, twin=twin.twin)
+    return vector
 
 
 def _spec_of(vector_id: str) -> str:

@@ -211,21 +211,10 @@ def load_files(spec: str) -> dict[Path, list[Vector]]:
         for path, vectors in by_file.items()
     }
     every = {vector.id: vector for vectors in [*shared.values(), *own.values()] for vector in vectors}
-    shared = {path: [_with_a_valid_twin(one, every) for one in vectors] for path, vectors in shared.items()}
+    shared = {
+        path: [overlays.with_a_valid_twin(one, every) for one in vectors] for path, vectors in shared.items()
+    }
     return dict(sorted({**shared, **own}.items(), key=lambda item: (item[0].name, item[0] in own)))
-
-
-def _with_a_valid_twin(vector: Vector, every: dict[str, Vector]) -> Vector:
-    """The vector; where its neighbour is an error in this spec, with that one's neighbour."""
-    twin = every.get(vector.twin or "")
-    if (
-        twin is not None
-        and twin.twin
-        and "error" in (twin.expected or {})
-        and "error" in (vector.expected or {})
-    ):
-        return replace(vector, twin=twin.twin)
-    return vector
 
 
 def is_of_kit(vector: Vector) -> bool:
