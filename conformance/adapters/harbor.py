@@ -937,6 +937,10 @@ def scores() -> Operation:
         )
 
     def score(stats: Any) -> dict[str, Any]:
+        if stats is None or len(stats.metrics) != 2:  # a harbor may name groups otherwise, as evals_key shows
+            raise UnsupportedError(
+                "the job's result has no group under agent__dataset with the job's metrics"
+            )
         mean, count = stats.metrics
         return {
             "n": count["count"],
@@ -961,7 +965,9 @@ def scores() -> Operation:
         }
         _, result = end(job, trials)
         return {
-            "groups": {group: score(result.stats.evals[f"a__{source}"]) for group, source in sources.items()}
+            "groups": {
+                group: score(result.stats.evals.get(f"a__{source}")) for group, source in sources.items()
+            }
         }
 
     return run
