@@ -938,9 +938,7 @@ def scores() -> Operation:
 
     def score(stats: Any) -> dict[str, Any]:
         if stats is None or len(stats.metrics) != 2:  # a harbor may name groups otherwise, as evals_key shows
-            raise UnsupportedError(
-                "the job's result has no such group with the job's metrics"
-            )
+            raise UnsupportedError("the job's result has no such group with the job's metrics")
         mean, count = stats.metrics
         return {
             "n": count["count"],

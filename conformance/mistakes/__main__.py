@@ -4,13 +4,18 @@ import sys
 
 from conformance.mistakes.catalogue import MistakeError, find_mistakes, made
 from conformance.paths import DEFAULT_SPEC
+from conformance.registry.ops import SPECS
 
 __all__ = ["main"]
 
 
 def main() -> None:
     """Answers the runner protocol as the reference would if it made the mistakes named."""
-    names, spec = ([*sys.argv[1:], DEFAULT_SPEC] if len(sys.argv) in (2, 3) else ["", DEFAULT_SPEC])[:2]
+    arguments = sys.argv[1:]
+    names = arguments[0] if len(arguments) in (1, 2) else ""
+    spec = arguments[1] if len(arguments) == 2 else DEFAULT_SPEC
+    if spec not in SPECS:
+        names, spec = "", DEFAULT_SPEC
     try:
         mistakes = find_mistakes(names, spec)
     except MistakeError as error:

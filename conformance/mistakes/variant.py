@@ -137,7 +137,7 @@ class Variant:
         if self._overlay is not None:
             self._load(self._overlay, changed if changed not in core() else None, code)
             self.operations = self._modules[f"{self._overlay}.{OPERATIONS}"].OPERATIONS
-            self._modules[_SERVING].TABLES[spec] = self.operations
+        self._modules[_SERVING].TABLES[spec] = self.operations  # nothing of a copy can be imported later
         if changed is not None and changed not in core():
             self._load(changed.partition(".")[0], changed, code)
 

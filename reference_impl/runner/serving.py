@@ -43,8 +43,8 @@ def table_of(spec: object) -> dict[str, Callable[[Any], Any]]:
     """
     if isinstance(spec, str) and spec not in TABLES and _RELEASE.fullmatch(spec):
         package = f"{__package__.rpartition('.')[0]}.{re.sub('[-.]', '_', spec)}"
-        if importlib.util.find_spec(package) is not None:
-            TABLES[spec] = importlib.import_module(f"{package}.operations").OPERATIONS
+        known = importlib.util.find_spec(package) is not None
+        TABLES[spec] = importlib.import_module(f"{package}.operations").OPERATIONS if known else OPERATIONS
     return TABLES.get(spec, OPERATIONS) if isinstance(spec, str) else OPERATIONS
 
 
