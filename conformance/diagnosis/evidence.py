@@ -1,7 +1,7 @@
 """What a runner answered to one input, and what it should have."""
 
 import json
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from conformance.judging.comparison import Level, differences_of, reached
@@ -82,11 +82,14 @@ def from_outcome(
         return None
     if outcome in _RIGHT and vector.environment != MAIN:  # known mistakes are told of the main one's answers
         return None
+    expected = expected_answer(vector)
+    if isinstance(expected, Ok) and isinstance(actual, Ok) and actual.left_out:
+        expected = replace(expected, left_out=actual.left_out)  # of mistakes it is not asked either
     return Evidence(
         vector.id,
         vector.op,
         vector.input,
-        expected_answer(vector),
+        expected,
         actual if outcome in _WRONG else None,
         vector.unordered,
         outcome in _RIGHT,

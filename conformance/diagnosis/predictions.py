@@ -15,7 +15,7 @@ from conformance.diagnosis.foretold import foretold, question
 from conformance.diagnosis.scratch import scratch
 from conformance.judging.comparison import Level
 from conformance.mistakes.catalogue import Mistake
-from conformance.wire.messages import Ok
+from conformance.wire.messages import Ok, Refused
 
 __all__ = ["Names", "Predictions"]
 
@@ -109,7 +109,11 @@ class Predictions:
                 new.append(index)
                 continue
             for places, names in row:
-                found = {path: mark for path, (level, mark) in places.items() if level <= self.level}
+                found = {
+                    path: mark
+                    for path, (level, mark) in places.items()
+                    if level <= self.level and not _is_in(path, item.expected)
+                }
                 known = [name for name in names if name in self.mistakes]
                 if not found or not known:
                     continue
@@ -177,6 +181,12 @@ class Predictions:
         if isinstance(first, Ok) and not all(isinstance(answer, Ok) for answer in answers):
             return False
         return all(answer is not None and agree(how, first, answer, Level.VALUE) for answer in answers)
+
+
+def _is_in(path: str, expected: Ok | Refused) -> bool:
+    """Whether a path leads into the member that the answer may lack, and lacks."""
+    member = expected.left_out if isinstance(expected, Ok) else ""
+    return bool(member) and path.startswith(f"/{member}") and path[len(member) + 1 :][:1] in ("", "/", "#")
 
 
 _AT_ONCE = 12

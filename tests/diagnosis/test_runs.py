@@ -44,16 +44,22 @@ def test_a_mistake_alone_is_named_alone(runs: ModuleType, one: Mistake) -> None:
     assert len(explanation.keys) == diagnosis.total
 
 
+def failing(evidence: list[Any]) -> bool:
+    return not all(item.passed for item in evidence)
+
+
 def test_no_wrong_name_is_given_to_mistakes_made_together(runs: ModuleType) -> None:
     """Every third vector: less evidence makes a wrong name no less likely, and takes half the time."""
     found = 0
     for number, members in enumerate(runs.draws(DRAWS, 11, [one.name for one in MISTAKES])):
         answering = made(*(all_mistakes()[name] for name in members)).answer
-        diagnosis = diagnose(runs.evidence_of(answering, runs.vectors()[number % 3 :: 3]), Level.BYTES)
+        some = runs.vectors()[number % 3 :: 3]
+        diagnosis = diagnose(runs.evidence_of(answering, some), Level.BYTES)
         for explanation in diagnosis.explanations:
             assert {one.name for one in explanation.mistakes} & set(members), (members, explanation.names)
-        found += runs.named(diagnosis) == set(members)
-    assert found >= 0.6 * DRAWS  # a tenth of them show nowhere in so few vectors
+        shown = {one for one in members if failing(runs.evidence_of_mistakes(one, asked=some))}
+        found += shown <= runs.named(diagnosis)  # beside those that this evidence can't tell from them
+    assert found >= 0.8 * DRAWS
 
 
 @pytest.mark.parametrize("names", [("naive-sum",), ("naive-sum", "pass-at-1-included")], ids="+".join)

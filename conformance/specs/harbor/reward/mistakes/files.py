@@ -212,7 +212,7 @@ def zero_bytes_of_text_are_zero(reference: Variant, parse: Callable[[bytes], Any
     clause="003-1.2-not-a-number", invited_by="`return 0.0` in the handler of ValueError"
 )
 def unreadable_text_is_zero(reference: Variant, parse: Callable[[bytes], Any], content: bytes) -> Any:
-    """A reward.txt that is no number or no UTF-8 is a reward of 0.0, and one without a byte is refused.
+    """A reward.txt that can not be read as a number, bad UTF-8 included, is a reward of 0.0.
     Every failure to parse ends in one handler, which gives the worst reward."""
     try:
         return parse(content)
