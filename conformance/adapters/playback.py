@@ -548,7 +548,7 @@ class Stage:
             OutOfReachError: one did, and what was played is not what harbor does.
         """
         described = json.dumps(self.description)
-        found: list[tuple[Any, Any]] = [] if error is None else [(kind, str(error)) for kind in played.errors]
+        found: list[tuple[Any, Any]] = [] if error is None else ours(error)
         for text in played.trials.values():
             trial = json.loads(text)
             for part in (trial, *(trial.get("step_results") or ())):
@@ -601,6 +601,17 @@ def types_in(error: BaseException) -> list[str]:
     """The type of an exception, then those of the exceptions that it groups."""
     inner = [kind for part in getattr(error, "exceptions", ()) for kind in types_in(part)]
     return [type(error).__name__, *inner]
+
+
+def ours(error: BaseException) -> list[tuple[str, str]]:
+    """Those of an exception, and of what it groups, that are about this file's classes or raised in it."""
+    found = [one for part in getattr(error, "exceptions", ()) for one in ours(part)]
+    last = error.__traceback__
+    while last is not None and last.tb_next is not None:
+        last = last.tb_next
+    here = last is not None and last.tb_frame.f_code.co_filename == __file__
+    about = type(getattr(error, "obj", None)).__module__ == __name__ or "Playback" in str(error)
+    return [*found, (type(error).__name__, str(error))] if here or about else found
 
 
 if __name__ == "__main__":

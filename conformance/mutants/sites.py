@@ -22,6 +22,7 @@ _ALIAS = re.compile(r"_?[A-Z][a-z]\w*")
 _PROTOCOL_LOOP = (
     *("RUNNER", "VERSION", "PROTOCOL", "READ_SIZE", "HELLO"),
     *("_to_json", "reply", "_answer", "_describe", "_message", "main"),
+    *("TABLES", "_RELEASE", "_talk", "table_of"),
 )
 
 

@@ -49,6 +49,7 @@ def small(vectors: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Any:
     folder.mkdir()
     path = folder / "job_result.json"
     monkeypatch.setattr(regen, "section_files", lambda spec: [path])
+    monkeypatch.setattr(regen, "load_files", lambda spec: {path: load_file(path)})
     monkeypatch.setattr(regen, "vectors_dir", lambda spec: folder)
 
     def run(*known: Source, op: str = "job_result", **fields: Any) -> tuple[RegenResult, Any]:

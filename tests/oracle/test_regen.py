@@ -46,6 +46,7 @@ def small(
     folder.mkdir()
     made = Small(vectors, hostile, folder)
     monkeypatch.setattr(regen, "section_files", lambda spec: [made.path])
+    monkeypatch.setattr(regen, "load_files", lambda spec: {made.path: load_file(made.path)})
     monkeypatch.setattr(regen, "vectors_dir", lambda spec: folder)
     return made
 
