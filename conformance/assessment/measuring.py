@@ -11,8 +11,9 @@ from conformance.assessment.measurements import ClauseSection, Measurements, Unt
 from conformance.assessment.mutant_reports import read_report, run_mutants
 from conformance.assessment.readings import load_readings
 from conformance.assessment.records import load_record
+from conformance.mistakes.catalogue import all_mistakes
 from conformance.mutants.unreachable import load_unreachable
-from conformance.registry.ops import classes_of, ops_of
+from conformance.registry.ops import SPEC_TABLE, classes_of, ops_of
 from conformance.suite.clauses import Clause, load_clauses, traces
 from conformance.suite.vectors import Vector, load_spec
 
@@ -71,11 +72,21 @@ def measure(
                 records[spec],
                 report.ops,
                 report.survivors_in,
-                {pair: why for pair, why in unreachable.mistakes.items() if pair[0] in names},
+                {
+                    pair: why
+                    for pair, why in unreachable.mistakes.items()
+                    if pair[0] in names and _is_of(pair[1], spec)
+                },
                 readings[spec],
             )
         )
     return found
+
+
+def _is_of(mistake: str, spec: str) -> bool:
+    """Whether a proof about a mistake is held to a spec: about a base's to the base, an unknown one's too."""
+    known = all_mistakes().get(mistake)
+    return SPEC_TABLE[spec].base is None if known is None else known.spec == spec
 
 
 def vectors_by_class(vectors: Sequence[Vector], spec: str) -> dict[str, int]:
