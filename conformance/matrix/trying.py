@@ -191,11 +191,12 @@ def _row(run: _Run, progress: _Progress, tick: Callable[[], None]) -> Row:
         try:
             with interrupts.released():
                 run_vectors(run.dispatcher, report, report.every, tell, run.again)
-        except RunnerStartError as error:
-            not_started(report, error)
-        except KeyboardInterrupt:
-            interrupted = f"interrupted after {len(report.records):,} of {len(report.every):,} vectors"
-            progress.stopped = True
+        except (RunnerStartError, KeyboardInterrupt) as error:
+            if isinstance(error, RunnerStartError) and not (progress.stopped or interrupts.taken()):
+                not_started(report, error)
+            else:  # by a signal its runner is ended too, some before they have said hello
+                interrupted = f"interrupted after {len(report.records):,} of {len(report.every):,} vectors"
+                progress.stopped = True
         close_run(run.dispatcher, report, [], interrupted=interrupted)
         return row_of(run.subject, report.as_json(), run.notes)
 
