@@ -41,7 +41,8 @@ def oracle(
 ) -> None:
     """Builds the environment of a spec's oracle if need be, and says where it is.
 
-    harbor-0.13.1 and harbor-metric share CPython 3.12 with harbor 0.13.1. evsys has no package to install:
+    harbor-0.13.1 and harbor-metric share CPython 3.12 with harbor 0.13.1; harbor-0.25.0 has one with that
+    release. evsys has no package to install:
     its answers are derived from the document.
     """
     wanted = SPEC_TABLE[spec].oracle

@@ -239,7 +239,8 @@ class Adding:
                 document["differs"] = [canonical_vector(entry) for entry in document["differs"]]
                 write_text(path, dumps(document))
         self.changes = [
-            f"{op}: {what} ({likely[clause].total()} vectors)" for (op, what), clause in stubs.items()
+            f"{op}: {what} ({likely[clause].total()} vector{'s' * (likely[clause].total() != 1)})"
+            for (op, what), clause in stubs.items()
         ]
         if stubs:
             named = {
