@@ -3,8 +3,8 @@
 from typing import Any
 
 from conformance.check.findings import Finding, Findings
-from conformance.check.json_files import Members, Number
-from conformance.check.shapes import RecordShape
+from conformance.check.reading.json_files import Members, Number
+from conformance.check.trials.shapes import RecordShape
 from conformance.dataset.judge import Finding as DatasetFinding
 from conformance.dataset.judge import Judge, join_repeated
 from conformance.dataset.manifest import Manifest

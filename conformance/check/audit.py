@@ -5,23 +5,23 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
-from conformance.check.config import CONFIG, read_config
-from conformance.check.differences import JOB_FILE
-from conformance.check.expected import Expected
-from conformance.check.explain import Job, explain
-from conformance.check.files import Folder, Refused, TooManyEntriesError, reason
 from conformance.check.findings import Finding, Findings
-from conformance.check.header import read_header
-from conformance.check.json_files import Members, NotJsonError, Number, parse, show
-from conformance.check.limits import Limits, OverLimitError, Spent, TooLargeError
-from conformance.check.listing import Listing
-from conformance.check.metric_names import MetricNames
-from conformance.check.mistakes import with_mistakes
-from conformance.check.outcome_lines import LogReader
-from conformance.check.plan import Configurations, planned
-from conformance.check.scan import Scan
-from conformance.check.text import text_finding
-from conformance.check.trials import TrialReader
+from conformance.check.job.config import CONFIG, read_config
+from conformance.check.job.differences import JOB_FILE
+from conformance.check.job.expected import Expected
+from conformance.check.job.explain import Job, explain
+from conformance.check.job.header import read_header
+from conformance.check.job.listing import Listing
+from conformance.check.job.metric_names import MetricNames
+from conformance.check.job.mistakes import with_mistakes
+from conformance.check.job.outcome_lines import LogReader
+from conformance.check.job.text import text_finding
+from conformance.check.reading.files import Folder, Refused, TooManyEntriesError, reason
+from conformance.check.reading.json_files import Members, NotJsonError, Number, parse, show
+from conformance.check.reading.limits import Limits, OverLimitError, Spent, TooLargeError
+from conformance.check.trials.plan import Configurations, planned
+from conformance.check.trials.reader import TrialReader
+from conformance.check.trials.scan import Scan
 from conformance.judging.comparison import Level
 
 if TYPE_CHECKING:

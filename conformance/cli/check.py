@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING
 import click
 
 from conformance.check.audit import CouldNotTryError, audit
-from conformance.check.helpers import processors
-from conformance.check.limits import MOST_RAISED, Limits
+from conformance.check.reading.limits import MOST_RAISED, Limits
 from conformance.check.report import INTERRUPTED, Checked, as_json, exit_code, report_text, summary
 from conformance.check.rules import rule_lines
+from conformance.check.trials.helpers import processors
 from conformance.cli.options import progress_bar, stderr_console
 from conformance.judging.comparison import Level
 from conformance.paths import DEFAULT_SPEC

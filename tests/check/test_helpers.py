@@ -10,17 +10,17 @@ from pathlib import Path
 
 import pytest
 
-from conformance.check import helpers
 from conformance.check.audit import Audit, audit
-from conformance.check.files import Folder
-from conformance.check.limits import Limits
+from conformance.check.reading.files import Folder
+from conformance.check.reading.limits import Limits
+from conformance.check.trials import helpers
 from conformance.judging.comparison import Level
 
 
 @pytest.fixture(autouse=True)
 def small_batches(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(helpers, "WORTH_IT", 1)
-    monkeypatch.setattr("conformance.check.scan.BATCH", 2)
+    monkeypatch.setattr("conformance.check.trials.scan.BATCH", 2)
 
 
 def outcome(found: Audit) -> tuple[object, ...]:

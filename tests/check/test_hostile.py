@@ -11,10 +11,10 @@ from typing import Any
 
 import pytest
 
-from conformance.check import files
 from conformance.check.audit import Audit, CouldNotTryError, audit
-from conformance.check.files import Folder, Refused, TooManyEntriesError
-from conformance.check.limits import Limits
+from conformance.check.reading import files
+from conformance.check.reading.files import Folder, Refused, TooManyEntriesError
+from conformance.check.reading.limits import Limits
 from conformance.judging.comparison import Level
 
 T0, T1 = "t0__0000000", "t1__0000001"

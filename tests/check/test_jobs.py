@@ -10,10 +10,10 @@ from types import ModuleType
 
 import pytest
 
-from conformance.check import explain
 from conformance.check.audit import audit
 from conformance.check.findings import KINDS
-from conformance.check.shapes import quick
+from conformance.check.job import explain
+from conformance.check.trials.shapes import quick
 from conformance.judging.comparison import Level
 from conformance.paths import DEFAULT_SPEC
 from conformance.suite.clauses import statements
@@ -77,8 +77,8 @@ def test_nearly_every_record_is_read_quickly(jobs: dict[str, Files]) -> None:
 
 
 def test_a_record_reads_the_same_both_ways(jobs: dict[str, Files]) -> None:
-    from conformance.check.limits import Limits, Spent
-    from conformance.check.records import read_record
+    from conformance.check.reading.limits import Limits, Spent
+    from conformance.check.trials.records import read_record
 
     for files in jobs.values():
         for path, content in files.items():

@@ -18,11 +18,12 @@ from typing import Any
 import pytest
 
 from conformance.check import audit as audit_module
-from conformance.check import outcome_lines, weight
 from conformance.check.audit import Audit, CouldNotTryError, audit
 from conformance.check.findings import Findings
-from conformance.check.json_files import NotJsonError, parse, pointer, repeated, show, walk
-from conformance.check.limits import DEEPEST, MIB, Limits, TooLargeError
+from conformance.check.job import outcome_lines
+from conformance.check.reading import weight
+from conformance.check.reading.json_files import NotJsonError, parse, pointer, repeated, show, walk
+from conformance.check.reading.limits import DEEPEST, MIB, Limits, TooLargeError
 from conformance.check.report import Checked, as_json, report_text
 from conformance.dataset.manifest import ManifestError, load_manifest
 from conformance.judging.comparison import Level

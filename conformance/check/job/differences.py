@@ -9,11 +9,11 @@ from collections.abc import Callable, Sequence
 from contextlib import suppress
 from typing import Any
 
-from conformance.check.counters import counter_observed
-from conformance.check.expected import Expected
 from conformance.check.findings import Finding
-from conformance.check.json_files import Members, Number, pointer, show
-from conformance.check.listings import listing_findings
+from conformance.check.job.counters import counter_observed
+from conformance.check.job.expected import Expected
+from conformance.check.job.listings import listing_findings
+from conformance.check.reading.json_files import Members, Number, pointer, show
 from conformance.diagnosis.observation import numbers_observed
 from conformance.judging.comparison import Level
 from reference_impl.evals_key import SEPARATOR

@@ -4,10 +4,10 @@ import functools
 import re
 from typing import Any
 
-from conformance.check.differences import JOB_FILE
-from conformance.check.expected import Header
 from conformance.check.findings import Finding, Findings
-from conformance.check.json_files import Members, Number, pointer, show
+from conformance.check.job.differences import JOB_FILE
+from conformance.check.job.expected import Header
+from conformance.check.reading.json_files import Members, Number, pointer, show
 from conformance.suite.schemas import schema
 
 __all__ = ["read_header"]

@@ -30,8 +30,8 @@ from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from conformance.check.expected import Row
-from conformance.check.json_files import Members
+from conformance.check.job.expected import Row
+from conformance.check.reading.json_files import Members
 
 __all__ = ["agrees", "by_plan", "by_time", "chains", "is_no_listing", "merged", "others"]
 

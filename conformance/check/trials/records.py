@@ -6,7 +6,7 @@ from typing import Any
 import msgspec
 
 from conformance.check.findings import MOST_OF_A_KIND, Finding
-from conformance.check.json_files import (
+from conformance.check.reading.json_files import (
     Members,
     NotJsonError,
     Number,
@@ -16,9 +16,9 @@ from conformance.check.json_files import (
     too_large,
     walk,
 )
-from conformance.check.limits import DEEPEST, Limits, Spent, TooLargeError, allowed
-from conformance.check.shapes import CLAUSE, NULLABLE, RecordShape, quick
-from conformance.check.weight import is_light, weigh
+from conformance.check.reading.limits import DEEPEST, Limits, Spent, TooLargeError, allowed
+from conformance.check.reading.weight import is_light, weigh
+from conformance.check.trials.shapes import CLAUSE, NULLABLE, RecordShape, quick
 from reference_impl import ValidationError, validate_rewards
 
 __all__ = ["RECORD", "read_record", "rewards_in"]
@@ -81,7 +81,7 @@ def _read(content: bytes, file: str, explain: bool, spent: Spent) -> tuple[Recor
     value = _plain(value, file, found)
     _few_members(value, spent.limits)
     if explain:
-        from conformance.check.record_schema import schema_findings  # rarely needed, and slow to load
+        from conformance.check.trials.record_schema import schema_findings  # rarely needed, and slow to load
 
         known = {finding.path for finding in found}
         found += [one for one in schema_findings(value, file) if one.path not in known]

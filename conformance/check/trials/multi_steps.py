@@ -4,9 +4,9 @@ The task says whether they are the mean or the last step's, and the task is not 
 """
 
 from conformance.check.findings import Finding
-from conformance.check.listing import Listed
-from conformance.check.reward_files import Recorded, difference, recorded, shown_rewards
-from conformance.check.shapes import RecordShape
+from conformance.check.job.listing import Listed
+from conformance.check.trials.reward_files import Recorded, difference, recorded, shown_rewards
+from conformance.check.trials.shapes import RecordShape
 from conformance.judging.comparison import Level
 from reference_impl import Strategy, VerifierResult
 from reference_impl.multi_step import Step, select_reward

@@ -4,17 +4,17 @@ import stat
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field, replace
 
-from conformance.check.config import CONFIG
-from conformance.check.differences import JOB_FILE
-from conformance.check.expected import Row
-from conformance.check.files import Folder, Refused
 from conformance.check.findings import Finding, Findings
-from conformance.check.helpers import BATCH, Helpers
-from conformance.check.json_files import show
-from conformance.check.limits import Spent
-from conformance.check.listing import Listing
-from conformance.check.outcome_lines import is_log
-from conformance.check.trials import Plain, TrialReader
+from conformance.check.job.config import CONFIG
+from conformance.check.job.differences import JOB_FILE
+from conformance.check.job.expected import Row
+from conformance.check.job.listing import Listing
+from conformance.check.job.outcome_lines import is_log
+from conformance.check.reading.files import Folder, Refused
+from conformance.check.reading.json_files import show
+from conformance.check.reading.limits import Spent
+from conformance.check.trials.helpers import BATCH, Helpers
+from conformance.check.trials.reader import Plain, TrialReader
 
 __all__ = ["Scan"]
 

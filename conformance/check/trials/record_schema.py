@@ -6,8 +6,8 @@ from typing import Any
 from jsonschema.exceptions import ValidationError as SchemaError
 
 from conformance.check.findings import Finding
-from conformance.check.json_files import pointer, show
-from conformance.check.shapes import CLAUSE, NULLABLE
+from conformance.check.reading.json_files import pointer, show
+from conformance.check.trials.shapes import CLAUSE, NULLABLE
 from conformance.judging.comparison import Level
 from conformance.suite.schemas import validator
 

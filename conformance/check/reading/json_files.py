@@ -8,8 +8,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from conformance.check.limits import DEEPEST, TooLargeError, allowed, quantity
-from conformance.check.weight import Weight, is_light, weigh
+from conformance.check.reading.limits import DEEPEST, TooLargeError, allowed, quantity
+from conformance.check.reading.weight import Weight, is_light, weigh
 from conformance.wire.text import shortened
 from reference_impl.cpython312.parsing import MAX_INT_DIGITS
 

@@ -4,16 +4,16 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import TYPE_CHECKING
 
-from conformance.check.expected import Row
-from conformance.check.files import Folder, Refused
 from conformance.check.findings import MOST_OF_A_KIND, Finding, Findings
-from conformance.check.json_files import show
-from conformance.check.limits import Spent, TooLargeError
-from conformance.check.listing import SHARED_NAN, Listing
-from conformance.check.multi_steps import as_listed, contradiction, fitting, without_nulls
-from conformance.check.plan import Configurations, Key
-from conformance.check.records import RECORD, read_record, rewards_in
-from conformance.check.reward_files import (
+from conformance.check.job.expected import Row
+from conformance.check.job.listing import SHARED_NAN, Listing
+from conformance.check.reading.files import Folder, Refused
+from conformance.check.reading.json_files import show
+from conformance.check.reading.limits import Spent, TooLargeError
+from conformance.check.trials.multi_steps import as_listed, contradiction, fitting, without_nulls
+from conformance.check.trials.plan import Configurations, Key
+from conformance.check.trials.records import RECORD, read_record, rewards_in
+from conformance.check.trials.reward_files import (
     DependsOnPythonError,
     Disagreement,
     FileResult,
@@ -21,7 +21,7 @@ from conformance.check.reward_files import (
     RewardReader,
     disagreement,
 )
-from conformance.check.shapes import AgentResultShape, RecordShape
+from conformance.check.trials.shapes import AgentResultShape, RecordShape
 from reference_impl import AgentResult, Trial, VerifierResult
 from reference_impl.multi_step import Step
 from reference_impl.verifier_result import Rewards

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from conformance.check.json_files import Number
+from conformance.check.reading.json_files import Number
 from conformance.diagnosis.observation import numbers_observed
 
 __all__ = ["counter_observed"]

@@ -6,13 +6,13 @@ import stat
 from collections.abc import Iterable, Sequence
 from contextlib import suppress
 
-from conformance.check.differences import JOB_FILE
-from conformance.check.expected import Expected
-from conformance.check.files import Folder, Refused, reason
 from conformance.check.findings import Finding, Findings
-from conformance.check.json_files import NotJsonError, parse, plain, show
-from conformance.check.limits import Spent, TooLargeError, allowed, quantity
-from conformance.check.weight import is_light, weigh
+from conformance.check.job.differences import JOB_FILE
+from conformance.check.job.expected import Expected
+from conformance.check.reading.files import Folder, Refused, reason
+from conformance.check.reading.json_files import NotJsonError, parse, plain, show
+from conformance.check.reading.limits import Spent, TooLargeError, allowed, quantity
+from conformance.check.reading.weight import is_light, weigh
 from conformance.judging.comparison import Level
 from conformance.wire.text import decoded
 from reference_impl import summarise

@@ -5,7 +5,7 @@ import re
 from collections.abc import Iterator
 
 from conformance.check.findings import Finding
-from conformance.check.json_files import pointer
+from conformance.check.reading.json_files import pointer
 from conformance.judging.comparison import Level
 from conformance.wire.text import decoded, shortened
 

@@ -16,12 +16,12 @@ from concurrent.futures.process import BrokenProcessPool
 from multiprocessing.process import BaseProcess
 from types import TracebackType
 
-from conformance.check.files import Folder, Refused
 from conformance.check.findings import Findings
-from conformance.check.limits import Limits, Spent
-from conformance.check.listing import Listing
-from conformance.check.plan import Configurations
-from conformance.check.trials import Plain, TrialReader
+from conformance.check.job.listing import Listing
+from conformance.check.reading.files import Folder, Refused
+from conformance.check.reading.limits import Limits, Spent
+from conformance.check.trials.plan import Configurations
+from conformance.check.trials.reader import Plain, TrialReader
 from conformance.judging.comparison import Level
 
 __all__ = ["BATCH", "Helpers", "processors"]

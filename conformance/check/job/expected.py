@@ -9,9 +9,9 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from conformance.check.json_files import Members, Number
-from conformance.check.limits import MIB, TooLargeError
-from conformance.check.metric_names import GroupMetrics, MetricNames
+from conformance.check.job.metric_names import GroupMetrics, MetricNames
+from conformance.check.reading.json_files import Members, Number
+from conformance.check.reading.limits import MIB, TooLargeError
 from reference_impl import Job, JobStatistics, PydanticSerializationError, Trial, aggregate, evals_key
 from reference_impl.aggregation import DEFAULT_METRIC, METRICS
 from reference_impl.evals_key import ADHOC

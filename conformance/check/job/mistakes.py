@@ -9,9 +9,9 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
-from conformance.check.expected import Expected
 from conformance.check.findings import Finding
-from conformance.check.json_files import Members, Number, pointer
+from conformance.check.job.expected import Expected
+from conformance.check.reading.json_files import Members, Number, pointer
 from conformance.diagnosis import Evidence, diagnose
 from conformance.diagnosis.giving import showing_in
 from conformance.diagnosis.observation import LAST_BITS, OFF_BY_ONE, ROUNDED

@@ -10,14 +10,14 @@ import itertools
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
-from conformance.check.differences import JOB_FILE, MOST, differences
-from conformance.check.expected import Expected, Header, Row, work_out
 from conformance.check.findings import Finding
-from conformance.check.json_files import Members, show
-from conformance.check.listing import Listed, Listing
-from conformance.check.metric_names import MetricNames
-from conformance.check.records import RECORD
-from conformance.check.trial_order import agrees, by_plan, by_time, chains, is_no_listing, merged, others
+from conformance.check.job.differences import JOB_FILE, MOST, differences
+from conformance.check.job.expected import Expected, Header, Row, work_out
+from conformance.check.job.listing import Listed, Listing
+from conformance.check.job.metric_names import MetricNames
+from conformance.check.job.trial_order import agrees, by_plan, by_time, chains, is_no_listing, merged, others
+from conformance.check.reading.json_files import Members, show
+from conformance.check.trials.records import RECORD
 from reference_impl import PydanticSerializationError, Trial, VerifierResult, evals_key
 from reference_impl.evals_key import SEPARATOR
 from reference_impl.verifier_result import Rewards

@@ -2,11 +2,11 @@
 
 from typing import Any
 
-from conformance.check.differences import JOB_FILE
-from conformance.check.files import Folder, Refused
 from conformance.check.findings import Finding, Findings
-from conformance.check.json_files import NotJsonError, parse, plain, repeated
-from conformance.check.limits import Limits, TooLargeError
+from conformance.check.job.differences import JOB_FILE
+from conformance.check.reading.files import Folder, Refused
+from conformance.check.reading.json_files import NotJsonError, parse, plain, repeated
+from conformance.check.reading.limits import Limits, TooLargeError
 
 __all__ = ["CONFIG", "read_config"]
 

@@ -9,9 +9,9 @@ import json
 from dataclasses import dataclass, field
 from typing import Any
 
-from conformance.check.json_files import Members
-from conformance.check.limits import OverLimitError
-from conformance.check.reward_files import Disagreement
+from conformance.check.reading.json_files import Members
+from conformance.check.reading.limits import OverLimitError
+from conformance.check.trials.reward_files import Disagreement
 from conformance.judging.comparison import Level
 from reference_impl.verifier_result import Rewards
 

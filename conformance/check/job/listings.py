@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from conformance.check.findings import Finding
-from conformance.check.json_files import Members, pointer, show
+from conformance.check.reading.json_files import Members, pointer, show
 from conformance.judging.comparison import Level
 from reference_impl.json_text import JsonObject
 

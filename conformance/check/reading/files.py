@@ -11,7 +11,7 @@ import os
 import stat
 from collections.abc import Iterator
 
-from conformance.check.limits import MIB, allowed, quantity
+from conformance.check.reading.limits import MIB, allowed, quantity
 
 __all__ = ["Folder", "Refused", "TooManyEntriesError", "reason"]
 

@@ -4,10 +4,10 @@ from typing import Any
 
 import msgspec
 
-from conformance.check.json_files import too_large
-from conformance.check.limits import DEEPEST
-from conformance.check.shapes import RecordShape
-from conformance.check.weight import weigh
+from conformance.check.reading.json_files import too_large
+from conformance.check.reading.limits import DEEPEST
+from conformance.check.reading.weight import weigh
+from conformance.check.trials.shapes import RecordShape
 
 __all__ = ["Configurations", "Key", "planned"]
 

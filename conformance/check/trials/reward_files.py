@@ -12,12 +12,12 @@ import sys
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from conformance.check.files import Folder, Refused
 from conformance.check.findings import Finding
-from conformance.check.json_files import pointer, show
-from conformance.check.limits import Spent, allowed
-from conformance.check.shapes import RecordShape, StepShape
-from conformance.check.weight import is_light, weigh
+from conformance.check.reading.files import Folder, Refused
+from conformance.check.reading.json_files import pointer, show
+from conformance.check.reading.limits import Spent, allowed
+from conformance.check.reading.weight import is_light, weigh
+from conformance.check.trials.shapes import RecordShape, StepShape
 from conformance.judging.comparison import Level
 from reference_impl import (
     RewardFileEmptyError,
