@@ -3,7 +3,7 @@
 import gc
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from conformance.check.findings import Finding, Findings
 from conformance.check.job.config import CONFIG, read_config
@@ -21,6 +21,7 @@ from conformance.check.reading.json_files import Members, NotJsonError, Number, 
 from conformance.check.reading.limits import Limits, OverLimitError, Spent, TooLargeError
 from conformance.check.trials.plan import Configurations, planned
 from conformance.check.trials.reader import TrialReader
+from conformance.check.trials.rows import TrialRow
 from conformance.check.trials.scan import Scan
 from conformance.judging.comparison import Level
 
@@ -48,6 +49,14 @@ class Audit:
     """Trials with a record."""
     errored: int = 0
     """Of these, those that ended in an exception."""
+    rows: list[TrialRow] = field(default_factory=list)
+    """The trials one by one, where they are wanted."""
+    generations: dict[str, int] = field(default_factory=dict)
+    """The generations of its files, by name, with the number of files."""
+    planned: int | None = None
+    """The trials that `result.json` says were planned."""
+    stated: dict[str, list[dict[str, Any]]] = field(default_factory=dict)
+    """The metrics that `result.json` states, by evals key."""
     datasets: list[str] = field(default_factory=list)
     """The kit's datasets that its trials belong to, where it is held to their manifest."""
 

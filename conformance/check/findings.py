@@ -2,11 +2,27 @@
 
 from collections import Counter
 from dataclasses import dataclass, field, replace
+from enum import IntEnum
 
 from conformance.judging.comparison import Level
 from conformance.wire.text import shortened
 
-__all__ = ["KINDS", "Finding", "Findings"]
+__all__ = ["DIFFERS", "KINDS", "Finding", "Findings", "Severity"]
+
+
+class Severity(IntEnum):
+    """What a finding means for whoever reads the numbers."""
+
+    NOTE = 1
+    """Worth knowing; nothing is wrong."""
+    DIFFERS = 2
+    """Not what harbor of that generation writes; the numbers hold."""
+    WRONG = 3
+    """The numbers contradict each other."""
+
+    def __str__(self) -> str:
+        return self.name.lower()
+
 
 KINDS = {
     "symbolic-link": "a symbolic link where a file or directory is due; it is not followed",
@@ -40,6 +56,14 @@ KINDS = {
 }
 """Every kind of finding."""
 
+DIFFERS = frozenset(
+    {
+        *("symbolic-link", "special-file", "wrong-type", "too-large", "unreadable", "not-json"),
+        *("duplicate-key", "schema", "trial-name", "order", "time", "text"),
+    }
+)
+"""The kinds that are no contradiction of numbers, where the finding itself does not say otherwise."""
+
 MOST_OF_A_KIND = 1000
 LONGEST = 4000
 """Characters of each text of a finding."""
@@ -71,6 +95,15 @@ class Finding:
     """The dataset's task that shows it, where the job is held to a dataset."""
     vector: str | None = None
     """The vector that the task plays."""
+    graver: Severity | None = None
+    """The severity, where it is not the kind's."""
+
+    @property
+    def severity(self) -> Severity:
+        """What it means for the numbers."""
+        if self.graver is not None:
+            return self.graver
+        return Severity.DIFFERS if self.kind in DIFFERS else Severity.WRONG
 
 
 def _cut(finding: Finding) -> Finding:

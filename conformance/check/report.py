@@ -37,6 +37,8 @@ class Checked:
     audit: Audit | None
     problem: str | None = None
     """Why it could not be audited, or not to the end."""
+    submission: str = ""
+    """The folder of jobs that it belongs to, empty for a job of its own."""
 
     @property
     def total(self) -> int:

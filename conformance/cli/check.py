@@ -2,21 +2,26 @@
 
 import sys
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import ExitStack
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
-from conformance.check.audit import CouldNotTryError, audit
+from conformance.check.places import Fetching, at_hand
 from conformance.check.reading.limits import MOST_RAISED, Limits
 from conformance.check.report import INTERRUPTED, Checked, as_json, exit_code, report_text, summary
 from conformance.check.rules import rule_lines
+from conformance.check.submissions.discovery import jobs_in
 from conformance.check.trials.helpers import processors
+from conformance.check.work import Terms, checked
 from conformance.cli.options import progress_bar, stderr_console
 from conformance.judging.comparison import Level
 from conformance.paths import DEFAULT_SPEC
 from conformance.suite import clauses
 from conformance.wire.writing import dumps
+from conformance.workers import spread
 
 if TYPE_CHECKING:
     from conformance.dataset.manifest import Manifest
@@ -120,13 +125,15 @@ def check(
     helpers = min(processors() - 1, MOST_HELPERS) if helpers is None else helpers
     jobs: list[Checked] = []
     width = stderr_console().width
+    terms = Terms(level, limits, logs, helpers=helpers, manifest=manifest)
     try:
-        with progress_bar("trials", None) as bar:
-            for folder in folders:
-                try:
-                    job = Checked(folder, audit(folder, level, limits, logs, bar.tick, manifest, helpers))
-                except CouldNotTryError as error:
-                    job = Checked(folder, error.audit, str(error))
+        with progress_bar("trials", None) as bar, ExitStack() as places:
+            found = [
+                place
+                for folder in folders
+                for place in jobs_in(folder, places.enter_context(at_hand(folder, Fetching())))
+            ]
+            for job in spread(partial(checked, terms=terms, tick=bar.tick), found):
                 jobs.append(job)
                 if not as_report:
                     for line in report_text(job, findings, statements):

@@ -1,0 +1,1 @@
+"""Submissions: folders of jobs, and leaderboards of such folders, found and rolled up."""

@@ -1,0 +1,1 @@
+"""Results as tables: one row a trial, one row a finding, as Parquet."""
