@@ -3,7 +3,6 @@
 import sys
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack
-from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -14,21 +13,18 @@ from conformance.check.reading.limits import MOST_RAISED, Limits
 from conformance.check.report import INTERRUPTED, Checked, as_json, exit_code, report_text, summary
 from conformance.check.rules import rule_lines
 from conformance.check.submissions.discovery import jobs_in
-from conformance.check.trials.helpers import processors
-from conformance.check.work import Terms, checked
+from conformance.check.work import MOST_HELPERS, Terms, audited
 from conformance.cli.options import progress_bar, stderr_console
 from conformance.judging.comparison import Level
 from conformance.paths import DEFAULT_SPEC
 from conformance.suite import clauses
 from conformance.wire.writing import dumps
-from conformance.workers import spread
+from conformance.workers import processors
 
 if TYPE_CHECKING:
     from conformance.dataset.manifest import Manifest
 
 __all__ = ["check"]
-
-MOST_HELPERS = 7
 
 
 @click.command()
@@ -92,6 +88,19 @@ MOST_HELPERS = 7
     metavar="N",
     help="Processes that help with a large job; as many as there are further processors, at most 7.",
 )
+@click.option(
+    "--jobs",
+    "processes",
+    type=click.IntRange(min=1),
+    default=None,
+    metavar="N",
+    help="Job directories audited at the same time, each by a process; as many as there are processors.",
+)
+@click.option(
+    "--scheduler",
+    metavar="ADDRESS",
+    help="Have the workers of a Dask scheduler audit them, such as tcp://host:8786. It must be trusted.",
+)
 def check(
     folders: tuple[str, ...],
     spec: str,
@@ -103,6 +112,8 @@ def check(
     max_entries: int,
     factor: float,
     helpers: int | None,
+    processes: int | None,
+    scheduler: str | None,
 ) -> None:
     """Audits job directories as harbor 0.13.1, or any other runner, leaves them.
 
@@ -133,7 +144,7 @@ def check(
                 for folder in folders
                 for place in jobs_in(folder, places.enter_context(at_hand(folder, Fetching())))
             ]
-            for job in spread(partial(checked, terms=terms, tick=bar.tick), found):
+            for job in audited(found, terms, processes, scheduler, bar.tick):
                 jobs.append(job)
                 if not as_report:
                     for line in report_text(job, findings, statements):
