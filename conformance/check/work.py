@@ -84,10 +84,14 @@ def audited(
         for _ in range(0 if job.audit is None else job.audit.trials):
             tick()
 
-    alone, count = replace(terms, helpers=0), 0
+    work: Callable[[JobPlace], Checked] = partial(checked, terms=replace(terms, helpers=0))
+    if scheduler is not None:
+        nowhere = frozenset(place.path for place in places if not os.path.isdir(place.path))
+        work = partial(_checked_elsewhere, terms=replace(terms, helpers=0), nowhere=nowhere)
+    count = 0
     try:
         for job in spread(
-            partial(checked if scheduler is None else _checked_elsewhere, terms=alone),
+            work,
             places,
             processes,
             scheduler,
@@ -104,9 +108,9 @@ def audited(
         yield from (_lost(place, str(error)) for place in places[count:])
 
 
-def _checked_elsewhere(place: JobPlace, terms: Terms) -> Checked:
-    """On a scheduler's worker, which may be another machine."""
-    if os.path.isdir(place.path):
+def _checked_elsewhere(place: JobPlace, terms: Terms, nowhere: frozenset[str]) -> Checked:
+    """On a scheduler's worker, which may be another machine; `nowhere` are paths that no machine has."""
+    if os.path.isdir(place.path) or place.path in nowhere:
         return checked(place, terms)
     if not place.location:
         problem = (

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import json
-import os
 import signal
 import socket
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -19,52 +17,7 @@ from conformance import workers
 from conformance.workers import SchedulerError, spread
 from conformance.workers import scheduler as module
 
-HERE = Path(__file__).parent
-ROOT = HERE.parents[1]
 Start = Callable[[], "subprocess.Popen[bytes]"]
-
-
-def _dask(*arguments: str) -> subprocess.Popen[bytes]:
-    paths = [str(ROOT), str(HERE / "importable")]
-    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(paths)}
-    command = [sys.executable, "-m", f"distributed.cli.{arguments[0]}", *arguments[1:], "--no-dashboard"]
-    return subprocess.Popen(command, env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-
-
-def _waited_for(seen: Callable[[], object], what: str) -> None:
-    until = time.monotonic() + 30
-    while not seen():
-        assert time.monotonic() < until, f"no {what}"
-        time.sleep(0.05)
-
-
-@pytest.fixture(scope="module")
-def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    folder = tmp_path_factory.mktemp("scheduler")
-    file = folder / "scheduler.json"
-    process = _dask("dask_scheduler", "--host", "127.0.0.1", "--port", "0", "--scheduler-file", str(file))
-    try:
-        _waited_for(file.exists, "scheduler")
-        yield json.loads(file.read_text())["address"]
-    finally:
-        process.kill()
-        process.wait()
-
-
-@pytest.fixture
-def started(address: str, tmp_path: Path) -> Iterator[Start]:
-    """Starts a worker of one thread, without anybody who would start it again."""
-    processes: list[subprocess.Popen[bytes]] = []
-
-    def start() -> subprocess.Popen[bytes]:
-        options = ("--no-nanny", "--nthreads", "1", "--local-directory", str(tmp_path))
-        processes.append(_dask("dask_worker", address, *options))
-        return processes[-1]
-
-    yield start
-    for process in processes:
-        process.kill()
-        process.wait()
 
 
 def test_results_come_in_order_though_a_worker_is_killed(
@@ -113,7 +66,7 @@ def test_another_kit_on_a_worker_is_told(
 ) -> None:
     started()
     monkeypatch.setattr(module, "__version__", "0.0.1")
-    with pytest.raises(SchedulerError, match=rf"has harbor-conformance .*, this is 0\.0\.1: install"):
+    with pytest.raises(SchedulerError, match=r"has harbor-conformance .*, this is 0\.0\.1: install"):
         list(spread(squared, [Piece(1)], scheduler=address))
 
 
@@ -121,9 +74,9 @@ def test_all_workers_gone(address: str, started: Start, monkeypatch: pytest.Monk
     monkeypatch.setattr(module, "NO_WORKER", 1.0)
     only = started()
     pieces = [Piece(number, 0.05) for number in range(100)]
+    results = spread(squared, pieces, scheduler=address, done=lambda _: only.kill())
     with pytest.raises(SchedulerError, match="has had no worker for 1 seconds"):
-        for _ in spread(squared, pieces, scheduler=address):
-            only.kill()
+        list(results)
 
 
 def test_no_worker(address: str, monkeypatch: pytest.MonkeyPatch) -> None:
