@@ -3,7 +3,6 @@
 import sys
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack
-from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -12,31 +11,34 @@ import click
 from conformance.check.findings import Severity
 from conformance.check.places import Fetching, at_hand
 from conformance.check.reading.limits import Limits
-from conformance.check.report import INTERRUPTED, Checked, exit_code
+from conformance.check.report import INTERRUPTED, Checked, exit_code, many
 from conformance.check.reporting import Shown, as_json, report_lines
 from conformance.check.rules import rule_lines
 from conformance.check.submissions.discovery import JobPlace, jobs_in
-from conformance.check.trials.helpers import processors
-from conformance.check.work import Terms, checked
-from conformance.cli.check_options import judging_options, reading_options, telling_options
+from conformance.check.work import MOST_HELPERS, Terms, audited
+from conformance.cli.check_options import (
+    judging_options,
+    reading_options,
+    telling_options,
+    working_options,
+)
 from conformance.cli.options import progress_bar, stderr_console
 from conformance.judging.comparison import Level
 from conformance.suite import clauses
 from conformance.wire.writing import dumps
-from conformance.workers import spread
+from conformance.workers import processors
 
 if TYPE_CHECKING:
     from conformance.dataset.manifest import Manifest
 
 __all__ = ["check"]
 
-MOST_HELPERS = 7
-
 
 @click.command()
 @click.argument("folders", metavar="JOB_DIR...", nargs=-1, required=True)
 @judging_options
 @reading_options
+@working_options
 @telling_options
 def check(
     folders: tuple[str, ...],
@@ -49,6 +51,8 @@ def check(
     max_entries: int,
     factor: float,
     helpers: int | None,
+    processes: int | None,
+    scheduler: str | None,
     as_report: bool,
     findings: int,
     every: bool,
@@ -77,7 +81,7 @@ def check(
     terms = Terms(level, limits, logs, results_only, helpers=helpers, manifest=manifest)
     statements = clauses.statements(spec)
     with ExitStack() as places:
-        jobs = _audited(folders, terms, places)
+        jobs = _judged(folders, terms, processes, scheduler, places)
     if as_report:
         click.echo(dumps(as_json(jobs, level, spec, statements, fail_on)), nl=False)
     else:
@@ -87,23 +91,25 @@ def check(
     sys.exit(exit_code(jobs, fail_on))
 
 
-def _audited(folders: Sequence[str], terms: Terms, places: ExitStack) -> list[Checked]:
+def _judged(
+    folders: Sequence[str], terms: Terms, processes: int | None, scheduler: str | None, places: ExitStack
+) -> list[Checked]:
     """The jobs at the places named, audited as far as nobody ends it."""
     jobs: list[Checked] = []
     found: list[JobPlace] = []
-    pending = list(folders)
+    unseen = list(folders)
     try:
-        while pending:
-            found += jobs_in(pending[0], places.enter_context(at_hand(pending[0], Fetching())))
-            del pending[0]
-        with progress_bar("jobs", len(found), every=1) as bar:
-            for job in spread(partial(checked, terms=terms), found):
+        while unseen:
+            found += jobs_in(unseen[0], places.enter_context(at_hand(unseen[0], Fetching())))
+            del unseen[0]
+        with progress_bar("trials", None) as bar:
+            for job in audited(found, terms, processes, scheduler, bar.tick):
                 jobs.append(job)
-                bar.tick()
+                bar.describe(f"{len(jobs):,} of {many(len(found), 'job')}, trials")
     except KeyboardInterrupt:  # what was found in the other jobs is not lost
         rest = found[len(jobs) :]
         jobs += [Checked(place.name, None, INTERRUPTED, place.submission) for place in rest]
-        jobs += [Checked(folder, None, INTERRUPTED) for folder in pending]
+        jobs += [Checked(folder, None, INTERRUPTED) for folder in unseen]
     return jobs
 
 

@@ -16,6 +16,8 @@ class JobPlace:
     """Where it is on this machine."""
     submission: str = ""
     """The folder of jobs that it belongs to, below what the user named; empty for a job of its own."""
+    location: str = ""
+    """Where another machine fetches it from; empty where it is on this machine alone."""
 
 
 def jobs_in(named: str, folder: Path) -> list[JobPlace]:
