@@ -9,7 +9,7 @@ from conformance.check.findings import Finding, Findings
 from conformance.check.job.config import CONFIG, read_config
 from conformance.check.job.differences import JOB_FILE
 from conformance.check.job.expected import Expected
-from conformance.check.job.explain import Job, explain
+from conformance.check.job.explain import Job, Working, explain, working
 from conformance.check.job.header import read_header
 from conformance.check.job.listing import Listing
 from conformance.check.job.metric_names import MetricNames
@@ -61,6 +61,8 @@ class Audit:
     """The metrics that `result.json` states, by evals key."""
     datasets: list[str] = field(default_factory=list)
     """The kit's datasets that its trials belong to, where it is held to their manifest."""
+    working: Working | None = None
+    """How its numbers come about, where that is wanted and the job has finished."""
 
 
 class CouldNotTryError(Exception):
@@ -80,18 +82,22 @@ def audit(
     tick: Callable[[], None] = lambda: None,
     dataset: "Manifest | None" = None,
     helpers: int = 0,
+    keep_working: bool = False,
 ) -> Audit:
     """Audits the job in a directory; nothing outside it is read but the `logs` that the user names.
 
     `tick` is called for each trial. With `dataset` the job is held to that manifest as well.
-    At most so many `helpers`, processes of their own, read trials of a large job.
+    At most so many `helpers`, processes of their own, read trials of a large job. `keep_working` keeps
+    how the numbers come about.
 
     Raises:
         CouldNotTryError: there is no such directory, no result.json in it, it is too large, or it
             brings about an error that is not foreseen.
     """
     limits = limits or Limits()
-    made = _Auditor(Audit(path, Findings(level)), Spent(limits), tick, helpers=helpers)
+    made = _Auditor(
+        Audit(path, Findings(level)), Spent(limits), tick, helpers=helpers, keep_working=keep_working
+    )
     if dataset is not None:
         from conformance.check.against_dataset import AgainstDataset  # rarely needed, and slow to load
 
@@ -130,6 +136,7 @@ class _Auditor:
     tick: Callable[[], None]
     dataset: "AgainstDataset | None" = None
     helpers: int = 0
+    keep_working: bool = False
     scan: Scan | None = None
     step: str = ""
 
@@ -280,7 +287,10 @@ class _Auditor:
         if account.findings or account.notes or header.n_total_trials != len(rows):
             lock = self._lock(folder, configurations)
             if lock is not None:
-                account = explain(replace(job, plan=lock), rows, scan.unread)
+                job = replace(job, plan=lock)
+                account = explain(job, rows, scan.unread)
+        if self.keep_working:
+            self.audit.working = working(job, rows, account)
         for finding in with_mistakes(account.findings, account.expected, evals):
             self.findings.add(finding)
         for note in account.notes:

@@ -39,6 +39,8 @@ class Terms:
     """Whether reward files are left aside even where they are there."""
     rows: bool = False
     """Whether the trials are wanted one by one."""
+    keep_working: bool = False
+    """Whether it is kept how the numbers come about."""
     helpers: int = 0
     """Processes that help with a large job."""
     manifest: "Manifest | None" = None
@@ -49,7 +51,10 @@ class Terms:
 def checked(place: JobPlace, terms: Terms, tick: Callable[[], None] = lambda: None) -> Checked:
     """Audits one job; whatever its trouble is, it is told in what comes back."""
     try:
-        made = audit(place.path, terms.level, terms.limits, terms.logs, tick, terms.manifest, terms.helpers)
+        made = audit(
+            *(place.path, terms.level, terms.limits, terms.logs, tick, terms.manifest, terms.helpers),
+            keep_working=terms.keep_working,
+        )
     except CouldNotTryError as error:
         return Checked(place.name, error.audit, str(error), place.submission)
     return Checked(place.name, made, None, place.submission)

@@ -16,6 +16,7 @@ from conformance.check.reporting import Shown, as_json, report_lines
 from conformance.check.rules import rule_lines
 from conformance.check.submissions.discovery import JobPlace, jobs_in
 from conformance.check.work import MOST_HELPERS, Terms, audited
+from conformance.cli.check_explain import explanation_lines
 from conformance.cli.check_options import (
     judging_options,
     reading_options,
@@ -80,6 +81,12 @@ def check(
     helpers = min(processors() - 1, MOST_HELPERS) if helpers is None else helpers
     terms = Terms(level, limits, logs, results_only, helpers=helpers, manifest=manifest)
     statements = clauses.statements(spec)
+    if explained is not None:
+        with ExitStack() as places:
+            found = [place for folder in folders for place in _places(folder, places)]
+            for line in explanation_lines(explained, found, terms, statements, as_report):
+                click.echo(line)
+        return
     with ExitStack() as places:
         jobs = _judged(folders, terms, processes, scheduler, places)
     if as_report:
@@ -91,6 +98,11 @@ def check(
     sys.exit(exit_code(jobs, fail_on))
 
 
+def _places(location: str, places: ExitStack) -> list[JobPlace]:
+    """The jobs at a location, at hand until `places` are left."""
+    return jobs_in(location, places.enter_context(at_hand(location, Fetching())))
+
+
 def _judged(
     folders: Sequence[str], terms: Terms, processes: int | None, scheduler: str | None, places: ExitStack
 ) -> list[Checked]:
@@ -100,7 +112,7 @@ def _judged(
     unseen = list(folders)
     try:
         while unseen:
-            found += jobs_in(unseen[0], places.enter_context(at_hand(unseen[0], Fetching())))
+            found += _places(unseen[0], places)
             del unseen[0]
         with progress_bar("trials", None) as bar:
             for job in audited(found, terms, processes, scheduler, bar.tick):

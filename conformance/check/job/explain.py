@@ -22,7 +22,7 @@ from reference_impl import PydanticSerializationError, Trial, VerifierResult, ev
 from reference_impl.evals_key import SEPARATOR
 from reference_impl.verifier_result import Rewards
 
-__all__ = ["Account", "Job", "explain"]
+__all__ = ["Account", "Job", "Working", "explain", "working"]
 
 _PARTIAL = "trials are missing or can't be read: what only they tell (tasks, tokens) is not checked"
 _SMALL = 1e-9
@@ -57,6 +57,26 @@ class Account:
     findings: list[Finding]
     expected: Expected | None = None
     notes: tuple[str, ...] = ()
+    rows: Sequence[Row] = ()
+    """Its trials, in the order that explains the file best."""
+    worked_out: Expected | None = None
+    """What the file has to hold if these are its trials, also where some are known from its lists alone."""
+
+
+@dataclass(frozen=True, slots=True)
+class Working:
+    """How the numbers of a job come about: what `--explain` shows."""
+
+    job: Job
+    judged: Account
+    """The account that the findings are from."""
+    there: Account
+    """The one that takes every record as it stands."""
+
+
+def working(job: Job, rows: list[Row], judged: Account) -> Working:
+    """What is kept of a job that is to be explained."""
+    return Working(job, judged, _judged(job, rows, []))
 
 
 def explain(job: Job, rows: list[Row], unread: set[str]) -> Account:
@@ -244,7 +264,7 @@ def _judged(job: Job, rows: list[Row], already: list[Finding]) -> Account:
                 best = account
                 if not any(map(_hangs_on_order, best.findings)):
                     break
-    return Account(already + best.findings, best.expected, notes + best.notes)
+    return replace(best, findings=already + best.findings, notes=notes + best.notes)
 
 
 def _other_orders(job: Job, rows: list[Row], lists: list[list[str]]) -> Iterable[list[Row]]:
@@ -286,8 +306,8 @@ def _compared(job: Job, rows: Sequence[Row]) -> Account:
         groups = {evals_key(row.trial.agent, row.trial.model, row.trial.source) for row in partial}
         unnamed = any(row.trial.trial_name.startswith("\0") for row in partial)
         found = [finding for finding in found if not _unknown(finding, groups, unnamed)]
-        return Account(found, None, (_PARTIAL, *notes))
-    return Account(found, expected, notes)
+        return Account(found, None, (_PARTIAL, *notes), rows, expected)
+    return Account(found, expected, notes, rows, expected)
 
 
 def _unknown(finding: Finding, groups: set[str], unnamed: bool) -> bool:
