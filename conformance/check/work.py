@@ -34,6 +34,8 @@ class Terms:
 
 def checked(place: JobPlace, terms: Terms, tick: Callable[[], None] = lambda: None) -> Checked:
     """Audits one job; whatever its trouble is, it is told in what comes back."""
+    if place.problem is not None:
+        return Checked(place.name, None, place.problem, place.submission)
     try:
         made = audit(place.path, terms.level, terms.limits, terms.logs, tick, terms.manifest, terms.helpers)
     except CouldNotTryError as error:

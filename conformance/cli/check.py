@@ -13,7 +13,9 @@ from conformance.check.places import Fetching, at_hand
 from conformance.check.reading.limits import MOST_RAISED, Limits
 from conformance.check.report import INTERRUPTED, Checked, as_json, exit_code, report_text, summary
 from conformance.check.rules import rule_lines
-from conformance.check.submissions.discovery import jobs_in
+from conformance.check.submissions.discovery import Found, JobPlace, find_jobs, submissions_of
+from conformance.check.submissions.rollup import RollUp, roll_ups
+from conformance.check.submissions.text import roll_up_lines
 from conformance.check.trials.helpers import processors
 from conformance.check.work import Terms, checked
 from conformance.cli.options import progress_bar, stderr_console
@@ -70,6 +72,14 @@ MOST_HELPERS = 7
     help="The most findings shown of each job.",
 )
 @click.option(
+    "--sort",
+    "order",
+    type=click.Choice(["name", "score"]),
+    default="name",
+    show_default=True,
+    help="How a leaderboard is sorted.",
+)
+@click.option(
     "--max-entries",
     type=click.IntRange(min=1),
     default=Limits().entries,
@@ -100,6 +110,7 @@ def check(
     logs: tuple[str, ...],
     as_report: bool,
     findings: int,
+    order: str,
     max_entries: int,
     factor: float,
     helpers: int | None,
@@ -125,25 +136,31 @@ def check(
     helpers = min(processors() - 1, MOST_HELPERS) if helpers is None else helpers
     jobs: list[Checked] = []
     width = stderr_console().width
-    terms = Terms(level, limits, logs, helpers=helpers, manifest=manifest)
+    found: list[Found] = []
+    asked: list[JobPlace] = []
+    rolled: list[RollUp] = []
     try:
         with progress_bar("trials", None) as bar, ExitStack() as places:
-            found = [
-                place
-                for folder in folders
-                for place in jobs_in(folder, places.enter_context(at_hand(folder, Fetching())))
-            ]
-            for job in spread(partial(checked, terms=terms, tick=bar.tick), found):
+            for folder in folders:
+                at = places.enter_context(at_hand(folder, Fetching()))
+                found.append(find_jobs(folder, at, alone=len(folders) == 1, limits=limits))
+            asked = [place for one in found for place in one.jobs]
+            rows = any(one.submissions for one in found)
+            terms = Terms(level, limits, logs, rows=rows, helpers=helpers, manifest=manifest)
+            for job in spread(partial(checked, terms=terms, tick=bar.tick), asked):
                 jobs.append(job)
                 if not as_report:
                     for line in report_text(job, findings, statements):
                         bar.echo(line)
+            rolled = roll_ups([job for job in jobs if job.submission], submissions_of(found))
     except KeyboardInterrupt:  # what was found in the other jobs is not lost
-        jobs += [Checked(folder, None, INTERRUPTED) for folder in folders[len(jobs) :]]
+        jobs += [Checked(job.name, None, INTERRUPTED, job.submission) for job in asked[len(jobs) :]]
     if as_report:
         click.echo(dumps(as_json(jobs, level, spec, statements)), nl=False)
     else:
-        for line in [*_of_dataset(jobs, manifest, statements), *summary(jobs, level, width)]:
+        notes = [f"note: {note}" for one in found for note in one.notes]
+        told = [*roll_up_lines(rolled, width, order == "score"), *notes]
+        for line in [*_of_dataset(jobs, manifest, statements), *told, *summary(jobs, level, width)]:
             click.echo(line)
     sys.exit(exit_code(jobs))
 

@@ -16,7 +16,7 @@ from conformance.check.submissions.metadata import MARKS
 from conformance.check.submissions.peeking import Kind, kind_of
 from conformance.wire.text import shortened
 
-__all__ = ["Found", "JobPlace", "find_jobs", "jobs_in"]
+__all__ = ["Found", "JobPlace", "find_jobs", "jobs_in", "submissions_of"]
 
 DEEPEST = 12
 """Folders in each other that are entered below the one that the user names."""
@@ -102,6 +102,11 @@ def find_jobs(named: str, folder: Path, alone: bool = True, limits: Limits | Non
         found.submissions[called(owner)] = str(folder.joinpath(*owner))
         found.jobs.append(JobPlace(called(parts), str(folder.joinpath(*parts)), called(owner)))
     return found
+
+
+def submissions_of(found: Sequence[Found]) -> dict[str, str]:
+    """The folders of all submissions on this machine, by name."""
+    return {name: path for one in found for name, path in one.submissions.items()}
 
 
 @dataclass(slots=True)
