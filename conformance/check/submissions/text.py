@@ -100,8 +100,8 @@ def _score_lines(scores: Scores, claim: JobsClaim, named: bool) -> list[str]:
     for (_, value, error), (first, *others) in same.items():
         also = f"; the same: {', '.join(others)}" if others else ""
         lines.append(f"    {value:>{wide[0]}}  {error:{wide[1]}}  {DENOMINATORS[first]}{also}")
-    if len(ends := [scores.by[name].value for name in scores.extent]) == 2 and ends[0] < ends[1]:
-        low, high = (figure(end, scores.fractional) for end in ends)
+    if len(same) > 1 and scores.extent[0] != scores.extent[1]:
+        low, high = (figure(scores.by[name].value, scores.fractional) for name in scores.extent)
         lines.append(f"    from {low} ({scores.extent[0]}) to {high} ({scores.extent[1]})")
     if scores.pass_at_k:
         values = [f"pass@{k} {figure(value, True)}" for k, value in list(scores.pass_at_k.items())[:_FEW]]
