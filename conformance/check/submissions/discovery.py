@@ -23,8 +23,7 @@ DEEPEST = 12
 _FEW = 3
 _LONGEST = 200
 NO_JOB = (
-    "there is no job here: no result.json of a job in this folder or in any below it; "
-    "name a job's folder, or a folder of jobs"
+    "there is no result.json of a job, here or in a folder below: name a job's folder, or a folder of jobs"
 )
 A_TRIAL = "this is a trial's folder, not a job's: name the job's, which is the folder above it"
 
@@ -44,6 +43,8 @@ class JobPlace:
     a job of its own."""
     problem: str | None = None
     """Why there is nothing to audit."""
+    location: str = ""
+    """Where another machine fetches it from; empty where it is on this machine alone."""
 
 
 @dataclass(slots=True)

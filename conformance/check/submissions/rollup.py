@@ -1,10 +1,10 @@
 """Rolls a submission up: what it covers, its scores, which of them it states, and what is remarkable."""
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
-from conformance.check.findings import Severity
-from conformance.check.report import Checked
+from conformance.check.report import VERDICTS, Checked
 from conformance.check.submissions.attempts import Double, Group, Submission, submissions
 from conformance.check.submissions.contradictions import contradictions
 from conformance.check.submissions.figures import figure, under
@@ -51,7 +51,7 @@ class RollUp:
     claims: list[Claim]
     """The numbers of its metadata that state a score."""
     jobs: dict[str, int] = field(default_factory=dict)
-    """Its jobs: `clean`, `differs`, `wrong`, `not judged`."""
+    """The number of its jobs by verdict, one of `VERDICTS`."""
     notes: list[str] = field(default_factory=list)
 
     @property
@@ -74,9 +74,8 @@ def roll_up(submission: Submission, metadata: Sequence[Metadata] = ()) -> RollUp
     groups = [_group(group) for group in submission.groups.values()]
     found = [one for group in groups for one in group.scores]
     stated = claims(metadata, found)
-    jobs = dict.fromkeys(("clean", "differs", "wrong", "not judged"), 0)
-    for job in submission.jobs:
-        jobs[_verdict(job)] += 1
+    verdicts = Counter(job.verdict for job in submission.jobs)
+    jobs = {verdict: verdicts[verdict] for verdict in reversed(VERDICTS)}
     notes = [note for group in groups for note in _notes(group, len(groups) > 1)]
     unplanned = sum(job.audit is not None and job.audit.planned is None for job in submission.jobs)
     if unplanned:
@@ -90,13 +89,6 @@ def roll_up(submission: Submission, metadata: Sequence[Metadata] = ()) -> RollUp
 
 def _jobs(number: int) -> str:
     return "1 job does" if number == 1 else f"{number} jobs do"
-
-
-def _verdict(job: Checked) -> str:
-    if job.audit is None or job.problem is not None:
-        return "not judged"
-    gravest = max((finding.severity for finding in job.audit.findings.kept), default=Severity.NOTE)
-    return {Severity.WRONG: "wrong", Severity.DIFFERS: "differs", Severity.NOTE: "clean"}[gravest]
 
 
 def _group(group: Group) -> GroupRollUp:

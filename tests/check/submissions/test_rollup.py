@@ -166,7 +166,13 @@ def test_jobs_by_what_their_audit_found(rows: Make, job: Make) -> None:
     jobs[1].audit.findings.add(Finding("order", "f", "", "", "", None))
     jobs[2].audit.findings.add(Finding("metric", "f", "", "", "", None))
     lost = type(jobs[3])("d", None, "no such thing", "s")
-    assert rolled(*jobs[:3], lost).jobs == {"clean": 1, "differs": 1, "wrong": 1, "not judged": 1}
+    assert rolled(*jobs[:3], lost).jobs == {
+        "clean": 1,
+        "unfinished": 0,
+        "not judged": 1,
+        "differs": 1,
+        "wrong": 1,
+    }
 
 
 def test_submissions_come_by_name(rows: Make, job: Make) -> None:
