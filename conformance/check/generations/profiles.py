@@ -39,13 +39,16 @@ class JobGeneration:
     """Whether a `/` of agent, model or dataset stays in an evals key; else it is printed `-`."""
     one_reward_key: bool
     """Whether a built-in metric takes rewards of one key only, whatever its name, and raises at others."""
-    every_group: bool
-    """Whether each trial makes its group; else one that has rewards or an exception does, a metric or a pass@k."""
 
     @property
     def name(self) -> str:
         """As reports have it."""
         return f"{self.first} to {self.last}"
+
+    @property
+    def every_group(self) -> bool:
+        """Whether any trial makes its group; else rewards, an exception, a metric or a pass@k do."""
+        return "updated_at" in self.job
 
     @property
     def counters(self) -> tuple[str, str]:
@@ -84,12 +87,8 @@ _PROGRESS = (
 )
 
 JOB_GENERATIONS = (
-    JobGeneration(
-        "0.1.2", "0.3.0", _FIRST_JOB, ("n_trials", "n_errors", "evals"), _FIRST_GROUP, False, True, False
-    ),
-    JobGeneration(
-        "0.4.0", "0.5.0", _FIRST_JOB, ("n_trials", "n_errors", "evals"), _LAST_GROUP, True, True, False
-    ),
+    JobGeneration("0.1.2", "0.3.0", _FIRST_JOB, ("n_trials", "n_errors", "evals"), _FIRST_GROUP, False, True),
+    JobGeneration("0.4.0", "0.5.0", _FIRST_JOB, ("n_trials", "n_errors", "evals"), _LAST_GROUP, True, True),
     JobGeneration(
         "0.6.0",
         "0.6.1",
@@ -98,11 +97,8 @@ JOB_GENERATIONS = (
         _LAST_GROUP,
         True,
         False,
-        False,
     ),
-    JobGeneration(
-        "0.6.2", "0.25.0", _LAST_JOB, (*_PROGRESS, "evals", *_TOTALS), _LAST_GROUP, True, False, True
-    ),
+    JobGeneration("0.6.2", "0.25.0", _LAST_JOB, (*_PROGRESS, "evals", *_TOTALS), _LAST_GROUP, True, False),
 )
 """From old to new."""
 LATEST_JOB = JOB_GENERATIONS[-1]

@@ -15,7 +15,7 @@ Wrong = tuple[bool, str, str | None, Level]
 
 
 def number_difference(due: JsonTree, found: Any, clause: str, likely: str | None = None) -> Wrong | None:
-    """What is wrong with a number, or null; None if nothing is. `clause` and `likely` are those of its value."""
+    """What is wrong with a number, or null; None if nothing is. `clause` and `likely` are of its value."""
     text = json_text(due)
     if not isinstance(found, Number):
         return None if found is None and text == "null" else (False, clause, likely, Level.VALUE)

@@ -11,11 +11,13 @@ from conformance.check.job.form import keyed
 from conformance.check.job.listing import Listed
 from conformance.check.reading.json_files import Members, pointer, show
 from conformance.check.trials.records import RECORD
+from conformance.check.trials.rows import TrialRow
 from reference_impl import Trial, VerifierResult, evals_key
+from reference_impl.agent_result import trial_total
 from reference_impl.evals_key import SEPARATOR
 from reference_impl.verifier_result import Rewards
 
-__all__ = ["StandIns", "group_of", "leaves_traces", "shortlist"]
+__all__ = ["StandIns", "group_of", "leaves_traces", "shortlist", "trial_row"]
 
 _SHOWN = 3
 
@@ -24,6 +26,27 @@ def group_of(trial: Trial, generation: JobGeneration) -> str:
     """The evals key that the job has the trial under."""
     named = keyed(trial, generation)
     return evals_key(named.agent, named.model, named.source)
+
+
+def trial_row(row: Row, generation: JobGeneration) -> TrialRow:
+    """The trial in a few words."""
+    trial = row.trial
+    used = trial_total(trial.agent_result, trial.step_results)
+    return TrialRow(
+        trial.trial_name,
+        trial.task_name,
+        trial.source,
+        trial.agent,
+        trial.model,
+        group_of(trial, generation),
+        _rewards(trial),
+        trial.exception,
+        row.started,
+        used.n_input_tokens,
+        used.n_cache_tokens,
+        used.n_output_tokens,
+        used.cost_usd,
+    )
 
 
 def leaves_traces(trial: Trial) -> bool:
@@ -87,8 +110,8 @@ class StandIns:
             what = f"{len(trials)} trials whose records have no rewards, as {shortlist(trials)}"
             due = "these not listed, and not counted in n_trials"
             likely = (
-                f"unscored trials are listed as reward {spelling} and counted as scored; harbor lists and counts "
-                "those with rewards alone, and takes the others as 0 in the metric"
+                f"unscored trials are listed as reward {spelling} and counted as scored; harbor lists "
+                "and counts those with rewards alone, and takes the others as 0 in the metric"
             )
             found.append(Finding("listing", JOB_FILE, place, what, due, "003-3.3-reward-stats", likely))
         return changed, found
