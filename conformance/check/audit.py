@@ -12,6 +12,7 @@ from conformance.check.job.config import CONFIG, read_config
 from conformance.check.job.differences import JOB_FILE
 from conformance.check.job.embedded import embedded, held_to_each_other
 from conformance.check.job.expected import Expected, Row
+from conformance.check.job.explain import explain
 from conformance.check.job.job_file import Inside, JobFile, read_job_file
 from conformance.check.job.judging import Judge
 from conformance.check.job.listing import Listing
@@ -191,7 +192,7 @@ class _Auditor:
             self.audit.rows = [trial_row(row, generation) for row in rows]
         expected = None
         if file is not None:
-            judge = Judge(folder, limits, self.findings, listing, names, configurations)
+            judge = Judge(folder, limits, self.findings, listing, names, configurations, explain)
             expected = judge.judge(file, rows, scan.unread, list(reader.generations))
         line = None
         if content is not None and (logs or scan.logs):

@@ -1,13 +1,13 @@
 """Holds the job's file to its trials, whichever they are."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 from conformance.check.findings import Finding, Findings
 from conformance.check.generations import RECORD_GENERATIONS
 from conformance.check.job.differences import JOB_FILE
 from conformance.check.job.expected import Expected, Row
-from conformance.check.job.explain import Job, explain
+from conformance.check.job.explain import Account, Job
 from conformance.check.job.header import read_header
 from conformance.check.job.job_file import Inside, JobFile
 from conformance.check.job.listing import Listing
@@ -39,6 +39,7 @@ class Judge:
     listing: Listing
     names: MetricNames
     configurations: Configurations
+    explain: Callable[[Job, list[Row], set[str]], Account]
 
     def judge(
         self, file: JobFile, rows: list[Row], unread: set[str], records: Sequence[str]
@@ -76,11 +77,11 @@ class Judge:
             self.names.one_at_a_time,
             file.generation,
         )
-        account = explain(job, rows, unread)
+        account = self.explain(job, rows, unread)
         if account.findings or account.notes or header.n_total_trials != len(rows):
             lock = self._lock()
             if lock is not None:
-                account = explain(replace(job, plan=lock), rows, unread)
+                account = self.explain(replace(job, plan=lock), rows, unread)
         for finding in with_mistakes(account.findings, account.expected, evals):
             findings.add(finding)
         for note in account.notes:
