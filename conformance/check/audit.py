@@ -51,6 +51,8 @@ class Audit:
     """Of these, those that ended in an exception."""
     rows: list[TrialRow] = field(default_factory=list)
     """The trials one by one, where they are wanted."""
+    unverified: int = 0
+    """Trials that are judged by their records alone, because there are no reward files or none are wanted."""
     generations: dict[str, int] = field(default_factory=dict)
     """The generations of its files, by name, with the number of files."""
     planned: int | None = None
@@ -78,18 +80,22 @@ def audit(
     tick: Callable[[], None] = lambda: None,
     dataset: "Manifest | None" = None,
     helpers: int = 0,
+    results_only: bool = False,
 ) -> Audit:
     """Audits the job in a directory; nothing outside it is read but the `logs` that the user names.
 
     `tick` is called for each trial. With `dataset` the job is held to that manifest as well.
-    At most so many `helpers`, processes of their own, read trials of a large job.
+    At most so many `helpers`, processes of their own, read trials of a large job. With `results_only`
+    reward files are left aside.
 
     Raises:
         CouldNotTryError: there is no such directory, no result.json in it, it is too large, or it
             brings about an error that is not foreseen.
     """
     limits = limits or Limits()
-    made = _Auditor(Audit(path, Findings(level)), Spent(limits), tick, helpers=helpers)
+    made = _Auditor(
+        Audit(path, Findings(level)), Spent(limits), tick, helpers=helpers, results_only=results_only
+    )
     if dataset is not None:
         from conformance.check.against_dataset import AgainstDataset  # rarely needed, and slow to load
 
@@ -128,6 +134,7 @@ class _Auditor:
     tick: Callable[[], None]
     dataset: "AgainstDataset | None" = None
     helpers: int = 0
+    results_only: bool = False
     scan: Scan | None = None
     step: str = ""
 
@@ -159,7 +166,11 @@ class _Auditor:
         configurations = Configurations()
         self.spent.file = CONFIG
         names = MetricNames(read_config(folder, limits, self.findings), limits.metrics)
-        reader = TrialReader(self.spent, self.findings, listing, configurations, dataset=self.dataset)
+        reader = TrialReader(
+            *(self.spent, self.findings, listing, configurations),
+            dataset=self.dataset,
+            results_only=self.results_only,
+        )
         helpers = self.helpers if self.dataset is None else 0
         scan = Scan(self.audit.path, folder, self.findings, self.spent, reader, self.tick, helpers)
         self.scan = scan
@@ -168,6 +179,7 @@ class _Auditor:
         except OSError as error:
             raise CouldNotTryError(reason(error)) from None
         self.audit.trials = scan.trials
+        self.audit.unverified = scan.trials if reader.alone else 0
         self.step = f"holding {JOB_FILE} to the trials"
         scan.settle_names(listing)
         self.audit.errored = sum(row.trial.exception is not None for row in scan.rows.values())
