@@ -51,6 +51,8 @@ class Audit:
     """Of these, those that ended in an exception."""
     rows: list[TrialRow] = field(default_factory=list)
     """The trials one by one, where they are wanted."""
+    unverified: int = 0
+    """Trials that are judged by their records alone, because there are no reward files or none are wanted."""
     generations: dict[str, int] = field(default_factory=dict)
     """The generations of its files, by name, with the number of files."""
     planned: int | None = None
@@ -185,6 +187,7 @@ class _Auditor:
         if file is not None and file.finished:
             rows = self._embedded(file, rows, scan.unread)
         self.audit.trials = max(scan.trials, len(rows))
+        self.audit.unverified = self.audit.trials if reader.alone or not scan.trials else 0
         self.audit.errored = sum(row.trial.exception is not None for row in rows)
         self._records(reader.generations)
         if terms.rows:

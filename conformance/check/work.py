@@ -36,13 +36,7 @@ def checked(place: JobPlace, terms: Terms, tick: Callable[[], None] = lambda: No
     """Audits one job; whatever its trouble is, it is told in what comes back."""
     try:
         made = audit(
-            place.path,
-            terms.level,
-            terms.limits,
-            terms.logs,
-            tick,
-            terms.manifest,
-            terms.helpers,
+            *(place.path, terms.level, terms.limits, terms.logs, tick, terms.manifest, terms.helpers),
             results_only=terms.results_only,
             rows=terms.rows,
         )
