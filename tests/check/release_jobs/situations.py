@@ -28,6 +28,11 @@ def dataset(*plays: Any, name: str = "d", **more: Any) -> Json:
     return {"name": name, "tasks": tasks, **more}
 
 
+def named(said: Json, *tasks: str) -> Json:
+    """A data set whose tasks have these names."""
+    return {**said, "tasks": [{**task, "name": name} for task, name in zip(said["tasks"], tasks, strict=True)]}
+
+
 def job(*plays: Any, name: str = "d", **more: Any) -> Json:
     """A job over one data set."""
     return {"datasets": [dataset(*plays, name=name)], **more}
@@ -92,6 +97,20 @@ ALL: dict[str, Json] = {
     "slash-unscored": {
         "datasets": [dataset(rewards("null"), rewards("null"), name="a/b", kind="registry", path="b")]
     },
+    "package": {
+        "datasets": [
+            dataset(PASS, text("0.5"), UNSCORED, name="a/b", kind="package"),
+            named(dataset(FAIL, [PASS, UNSCORED], name="a/c", kind="package"), "t3", "t4"),
+        ],
+        "n_attempts": 2,
+        "agents": [{"name": "a", "model": "p/x/y"}],
+        "metrics": ["mean", "max"],
+        "trial_names": [
+            f"{task}__{attempt}{position:06d}"
+            for attempt in range(2)
+            for position, task in enumerate(["t0", "t1", "t2", "t3", "t4"])
+        ],
+    },
     "unscored": {"datasets": [dataset(rewards("null"), rewards("null")), dataset(PASS, FAIL, name="e")]},
     "all-errored": job(agent(UNSCORED, raises="ValueError"), {**PASS, "setup": "RuntimeError"}),
     "sources": {
@@ -140,10 +159,15 @@ ALL: dict[str, Json] = {
 }
 """The jobs."""
 
-SINCE = {"not-verified": (0, 1, 14), "steps": (0, 5), "steps-final": (0, 5)}
+SINCE = {"not-verified": (0, 1, 14), "package": (0, 3), "steps": (0, 5), "steps-final": (0, 5)}
 """The first release that has what the situation needs."""
+BEFORE = {"slash": (0, 3), "slash-unscored": (0, 3)}
+"""The first release that has it no more: since then data sets with a `/` in their names are packages."""
+NEVER = (1,)
 
 
 def descriptions(release: tuple[int, ...]) -> dict[str, Json]:
     """The jobs that a release can play, by situation."""
-    return {name: said for name, said in ALL.items() if SINCE.get(name, ()) <= release}
+    return {
+        name: said for name, said in ALL.items() if SINCE.get(name, ()) <= release < BEFORE.get(name, NEVER)
+    }
