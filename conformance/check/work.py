@@ -51,7 +51,11 @@ def checked(place: JobPlace, terms: Terms, tick: Callable[[], None] = lambda: No
     if place.problem is not None:
         return Checked(place.name, None, place.problem, place.submission)
     try:
-        made = audit(place.path, terms.level, terms.limits, terms.logs, tick, terms.manifest, terms.helpers)
+        made = audit(
+            *(place.path, terms.level, terms.limits, terms.logs, tick, terms.manifest, terms.helpers),
+            results_only=terms.results_only,
+            rows=terms.rows,
+        )
     except CouldNotTryError as error:
         return Checked(place.name, error.audit, str(error), place.submission)
     return Checked(place.name, made, None, place.submission)

@@ -22,9 +22,7 @@ DEEPEST = 12
 """Folders in each other that are entered below the one that the user names."""
 _FEW = 3
 _LONGEST = 200
-NO_JOB = (
-    "there is no result.json of a job, here or in a folder below: name a job's folder, or a folder of jobs"
-)
+NO_JOB = "there is no result.json of a job, here or in a folder below: name a job's, or a folder of jobs"
 A_TRIAL = "this is a trial's folder, not a job's: name the job's, which is the folder above it"
 
 Parts = tuple[str, ...]
