@@ -50,9 +50,13 @@ class Terms:
 
 def checked(place: JobPlace, terms: Terms, tick: Callable[[], None] = lambda: None) -> Checked:
     """Audits one job; whatever its trouble is, it is told in what comes back."""
+    if place.problem is not None:
+        return Checked(place.name, None, place.problem, place.submission)
     try:
         made = audit(
             *(place.path, terms.level, terms.limits, terms.logs, tick, terms.manifest, terms.helpers),
+            results_only=terms.results_only,
+            rows=terms.rows,
             keep_working=terms.keep_working,
         )
     except CouldNotTryError as error:

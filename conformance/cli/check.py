@@ -3,6 +3,7 @@
 import sys
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -14,7 +15,9 @@ from conformance.check.reading.limits import Limits
 from conformance.check.report import INTERRUPTED, Checked, exit_code, many
 from conformance.check.reporting import Shown, as_json, report_lines
 from conformance.check.rules import rule_lines
-from conformance.check.submissions.discovery import JobPlace, jobs_in
+from conformance.check.submissions.discovery import Found, JobPlace, find_jobs, submissions_of
+from conformance.check.submissions.rollup import roll_ups
+from conformance.check.submissions.text import roll_up_lines
 from conformance.check.work import MOST_HELPERS, Terms, audited
 from conformance.cli.check_explain import explanation_lines
 from conformance.cli.check_options import (
@@ -57,6 +60,7 @@ def check(
     as_report: bool,
     findings: int,
     every: bool,
+    order: str,
     explained: str | None,
 ) -> None:
     """Audits job directories as harbor, or any other runner, leaves them.
@@ -83,46 +87,54 @@ def check(
     statements = clauses.statements(spec)
     if explained is not None:
         with ExitStack() as places:
-            found = [place for folder in folders for place in _places(folder, places)]
-            for line in explanation_lines(explained, found, terms, statements, as_report):
+            asked = [job for folder in folders for job in _found(folder, folders, limits, places).jobs]
+            for line in explanation_lines(explained, asked, terms, statements, as_report):
                 click.echo(line)
         return
     with ExitStack() as places:
-        jobs = _judged(folders, terms, processes, scheduler, places)
+        jobs, found = _judged(folders, terms, processes, scheduler, places)
+        rolled = roll_ups([job for job in jobs if job.submission], submissions_of(found))
     if as_report:
         click.echo(dumps(as_json(jobs, level, spec, statements, fail_on)), nl=False)
     else:
         shown = Shown(level, findings, every, stderr_console().width)
-        for line in [*_of_dataset(jobs, manifest, statements), *report_lines(jobs, shown, statements)]:
+        notes = [f"note: {note}" for one in found for note in one.notes]
+        told = [*roll_up_lines(rolled, shown.width, order == "score"), *notes]
+        told += [*_of_dataset(jobs, manifest, statements), *report_lines(jobs, shown, statements)]
+        for line in told:
             click.echo(line)
     sys.exit(exit_code(jobs, fail_on))
 
 
-def _places(location: str, places: ExitStack) -> list[JobPlace]:
-    """The jobs at a location, at hand until `places` are left."""
-    return jobs_in(location, places.enter_context(at_hand(location, Fetching())))
+def _found(location: str, locations: Sequence[str], limits: Limits, places: ExitStack) -> Found:
+    """What is at one of the locations named, at hand until `places` are left."""
+    folder = places.enter_context(at_hand(location, Fetching()))
+    return find_jobs(location, folder, len(locations) == 1, limits)
 
 
 def _judged(
     folders: Sequence[str], terms: Terms, processes: int | None, scheduler: str | None, places: ExitStack
-) -> list[Checked]:
-    """The jobs at the places named, audited as far as nobody ends it."""
+) -> tuple[list[Checked], list[Found]]:
+    """The jobs at the places named, audited as far as nobody ends it, and what was found there."""
     jobs: list[Checked] = []
-    found: list[JobPlace] = []
+    found: list[Found] = []
+    asked: list[JobPlace] = []
     unseen = list(folders)
     try:
         while unseen:
-            found += _places(unseen[0], places)
+            found.append(_found(unseen[0], folders, terms.limits, places))
+            asked += found[-1].jobs
             del unseen[0]
+        terms = replace(terms, rows=any(one.submissions for one in found))
         with progress_bar("trials", None) as bar:
-            for job in audited(found, terms, processes, scheduler, bar.tick):
+            for job in audited(asked, terms, processes, scheduler, bar.tick):
                 jobs.append(job)
-                bar.describe(f"{len(jobs):,} of {many(len(found), 'job')}, trials")
+                bar.describe(f"{len(jobs):,} of {many(len(asked), 'job')}, trials")
     except KeyboardInterrupt:  # what was found in the other jobs is not lost
-        rest = found[len(jobs) :]
+        rest = asked[len(jobs) :]
         jobs += [Checked(place.name, None, INTERRUPTED, place.submission) for place in rest]
         jobs += [Checked(folder, None, INTERRUPTED) for folder in unseen]
-    return jobs
+    return jobs, found
 
 
 def _of_dataset(

@@ -58,7 +58,10 @@ def _numbers(asked: Wanted, audit: Audit | None, working: Working | None) -> tup
             else "could not be judged so far"
         )
         return [Step(f"the job {what}, and nothing is worked out")], None
-    path = [part.replace("~1", "/").replace("~0", "~") for part in asked.path.split("/")[1:]]
+    path = [
+        part.replace("~1", "/").replace("~0", "~")
+        for part in asked.path.removeprefix(working.place).split("/")[1:]
+    ]
     every = views(working)
     if not every:
         return [Step("harbor could not have written a file with these trials")], None

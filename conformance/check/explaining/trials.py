@@ -6,8 +6,9 @@ from dataclasses import dataclass
 from conformance.check.explaining.shape import Step, shares
 from conformance.check.job.expected import Expected, Row
 from conformance.check.job.explain import Account, Working
+from conformance.check.job.stand_ins import group_of
 from conformance.check.reading.json_files import show
-from reference_impl import Trial, evals_key
+from reference_impl import Trial
 from reference_impl.json_text import JsonObject, JsonTree, json_text
 from reference_impl.verifier_result import Rewards
 
@@ -34,11 +35,7 @@ class View:
 
     def group(self, trial: Trial) -> str:
         """The evals key under which a job has the trial."""
-        key = evals_key(trial.agent, trial.model, trial.source)
-        if key in self.expected.rewards:
-            return key
-        named = [text if text is None else text.replace("/", "-") for text in (trial.model, trial.source)]
-        return evals_key(trial.agent.replace("/", "-"), *named)
+        return group_of(trial, self.expected.generation)
 
     def due(self, path: Sequence[str]) -> JsonTree | None:
         """What the file has to hold at a place; None if nothing stands there."""
@@ -67,9 +64,10 @@ class View:
 
 def views(working: Working) -> list[View]:
     """The account that the report gives, and the one that takes records as they are."""
-    there = {row.folder: row.trial for row in working.there.rows}
+    as_they_are = working.as_they_are()
+    there = {row.folder: row.trial for row in as_they_are.rows}
     made = []
-    for account in (working.judged, working.there):
+    for account in (working.judged, as_they_are):
         if account.worked_out is None:
             continue
         names = {row.folder for row in account.rows}
