@@ -122,13 +122,13 @@ def test_a_signal_ends_in_a_report_and_leaves_nothing(
 def test_an_interrupted_audit_keeps_what_was_audited(
     cli: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, faults: Any
 ) -> None:
-    module = sys.modules["conformance.cli.check"]
+    module = sys.modules["conformance.check.work"]
     audit = module.audit
 
-    def interrupted(folder: str, *rest: Any) -> Any:
+    def interrupted(folder: str, *rest: Any, **named: Any) -> Any:
         if folder == "b":
             os.kill(os.getpid(), signal.SIGTERM)
-        return audit(folder, *rest)
+        return audit(folder, *rest, **named)
 
     monkeypatch.setattr(module, "audit", interrupted)
     for name in "abc":
