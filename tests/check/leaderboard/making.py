@@ -287,6 +287,7 @@ def known(job: Job) -> Json:
         "state": job.state,
         "fault": job.fault,
         "findings": job.find,
+        "notes": job.notes,
         "trials": len(job.records),
     }
 
