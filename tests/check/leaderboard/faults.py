@@ -20,7 +20,7 @@ def counts_some(job: Job, chance: random.Random) -> None:
     some = job.trials[: max(len(job.trials) // 3, 1)]
     rest = job.trials[len(some) :]
     job.trials = some
-    job.result = result_of(job)
+    job.result = {**result_of(job), "n_total_trials": len(some)}
     job.trials = [*some, *rest]
     job.must_find("wrong", "extra-trial", place="/stats/n_trials")
 
@@ -73,9 +73,9 @@ def misnamed(job: Job, chance: random.Random) -> None:
 
 
 def wrong_pass(job: Job, chance: random.Random) -> None:
-    """A pass@k that is too good."""
+    """A pass@k that does not follow."""
     found = job.result["stats"]["evals"][job.key]["pass_at_k"]
-    found["2"] = min(found["2"] + 0.0625, 1.0)
+    found["2"] = abs(found["2"] - 0.0625)
     job.must_find("wrong", "pass-at-k", place=f"/stats/evals/{pointer(job.key)}/pass_at_k/2")
 
 

@@ -166,7 +166,7 @@ def fits(role: Fault | None, attempts: int, of: Submission) -> bool:
         return role is None
     if of.rewards != (1.0, 0.0) and role in (flipped, unscored_as_zero, wrong_pass, excused):
         return False
-    return role is not stale_mean or not of.source or "/" not in of.source
+    return role not in (stale_mean, flipped) or not of.source or "/" not in of.source  # these have no metrics
 
 
 def jobs(count: int, seed: int, small: bool) -> Iterator[Job]:
