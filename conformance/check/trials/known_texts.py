@@ -91,9 +91,10 @@ class KnownTexts:
         self.configuration = known
         return True
 
-    def is_written_by_harbor(self, text: msgspec.Raw) -> bool:
-        """Whether some value stands as harbor writes it, white space apart."""
-        return self._as_written(bytes(text)) is not None
+    def is_written_by_harbor(self, text: msgspec.Raw, opening: bytes) -> bool:
+        """Whether an object or array, by its first byte, stands as harbor writes it, white space apart."""
+        raw = bytes(text)
+        return raw.startswith(opening) and self._as_written(raw) is not None
 
     @staticmethod
     def _as_written(raw: bytes) -> Any:

@@ -180,8 +180,13 @@ def _accounts(shape: RecordShape, known: KnownTexts) -> bool:
     for part in (shape, *(shape.steps or ())):
         report = part.agent_result
         if report is not None:
-            for own in (report.metadata, report.rollout_details, report.model_usage, report.output_logprobs):
-                if own is not ABSENT and own != NULL and not known.is_written_by_harbor(own):
+            for own, opening in (
+                (report.metadata, b"{"),
+                (report.rollout_details, b"["),
+                (report.model_usage, b"{"),
+                (report.output_logprobs, b"["),
+            ):
+                if own is not ABSENT and own != NULL and not known.is_written_by_harbor(own, opening):
                     return False
     return True
 
