@@ -51,6 +51,8 @@ class Audit:
     """Of these, those that ended in an exception."""
     rows: list[TrialRow] = field(default_factory=list)
     """The trials one by one, where they are wanted."""
+    unverified: int = 0
+    """Trials that are judged by their records alone, because there are no reward files or none are wanted."""
     generations: dict[str, int] = field(default_factory=dict)
     """The generations of its files, by name, with the number of files."""
     planned: int | None = None

@@ -3,20 +3,24 @@
 import sys
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
+from conformance.check.findings import Severity
 from conformance.check.places import Fetching, at_hand
-from conformance.check.reading.limits import MOST_RAISED, Limits
-from conformance.check.report import INTERRUPTED, Checked, as_json, exit_code, report_text, summary
+from conformance.check.reading.limits import Limits
+from conformance.check.report import INTERRUPTED, Checked, exit_code
+from conformance.check.reporting import Shown, as_json, report_lines
 from conformance.check.rules import rule_lines
-from conformance.check.submissions.discovery import jobs_in
+from conformance.check.submissions.discovery import JobPlace, jobs_in
 from conformance.check.work import MOST_HELPERS, Terms, audited
+from conformance.cli.check_options import judging_options, reading_options, telling_options
 from conformance.cli.options import progress_bar, stderr_console
+from conformance.cli.spread_options import spreading_options
 from conformance.judging.comparison import Level
-from conformance.paths import DEFAULT_SPEC
 from conformance.suite import clauses
 from conformance.wire.writing import dumps
 from conformance.workers import processors
@@ -29,134 +33,85 @@ __all__ = ["check"]
 
 @click.command()
 @click.argument("folders", metavar="JOB_DIR...", nargs=-1, required=True)
-@click.option(
-    "--spec",
-    type=click.Choice([DEFAULT_SPEC]),
-    default=DEFAULT_SPEC,
-    show_default=True,
-    help="The spec to check against: only harbor has job directories.",
-)
-@click.option(
-    "--level",
-    "level_name",
-    type=click.Choice([str(level) for level in Level if level]),
-    default="bytes",
-    show_default=True,
-    help="How strictly files are compared.",
-)
-@click.option(
-    "--dataset",
-    type=click.Path(exists=True, path_type=Path),
-    metavar="DIR",
-    help="Hold the jobs to a dataset that `harbor-conformance dataset` wrote.",
-)
-@click.option(
-    "--log",
-    "logs",
-    multiple=True,
-    metavar="FILE",
-    help="Look for the outcome line in this file too; it must be there. One job only.",
-)
-@click.option("--json", "as_report", is_flag=True, help="Print a JSON report and nothing else.")
-@click.option(
-    "--findings",
-    type=click.IntRange(min=0),
-    default=20,
-    show_default=True,
-    help="The most findings shown of each job.",
-)
-@click.option(
-    "--max-entries",
-    type=click.IntRange(min=1),
-    default=Limits().entries,
-    show_default=True,
-    help="The most entries that a job's directory may have.",
-)
-@click.option(
-    "--limits",
-    "factor",
-    type=click.FloatRange(min=0, min_open=True, max=MOST_RAISED),
-    default=1.0,
-    show_default=True,
-    metavar="FACTOR",
-    help="Multiply what may be read of a job: bytes, values, trials, rewards; 2 doubles all of it.",
-)
-@click.option(
-    "--helpers",
-    type=click.IntRange(min=0),
-    default=None,
-    metavar="N",
-    help="Processes that help with a large job; as many as there are further processors, at most 7.",
-)
-@click.option(
-    "--jobs",
-    "processes",
-    type=click.IntRange(min=1),
-    default=None,
-    metavar="N",
-    help="Job directories audited at the same time, each by a process; as many as there are processors.",
-)
-@click.option(
-    "--scheduler",
-    metavar="ADDRESS",
-    help="Have the workers of a Dask scheduler audit them, such as tcp://host:8786. It must be trusted.",
-)
+@judging_options
+@reading_options
+@telling_options
+@spreading_options
 def check(
     folders: tuple[str, ...],
     spec: str,
     level_name: str,
+    results_only: bool,
+    fail_on_name: str,
     dataset: Path | None,
     logs: tuple[str, ...],
-    as_report: bool,
-    findings: int,
     max_entries: int,
     factor: float,
     helpers: int | None,
+    as_report: bool,
+    findings: int,
+    every: bool,
+    explained: str | None,
     processes: int | None,
     scheduler: str | None,
 ) -> None:
-    """Audits job directories as harbor 0.13.1, or any other runner, leaves them.
+    """Audits job directories as harbor, or any other runner, leaves them.
 
     Each trial's record is held to its reward files and to its schema; every counter, metric, pass@k
     and list of result.json is worked out from the trials; an outcome line in a log is held to the
-    result. Nothing is run, nothing is fetched, and no link is followed.
+    result. Nothing is run, and no link is followed.
 
-    Exit codes: 0 no finding, 1 findings, 2 a job could not be audited.
+    A finding is wrong (numbers contradict each other), differs (not what harbor writes), or a note.
+
+    Exit codes: 0 no finding as grave as --fail-on says, 1 findings as grave, 2 a job could not be audited.
     """
     if logs and len(folders) > 1:
         raise click.UsageError("--log is for one job directory")
-    level = Level[level_name.upper()]
+    level, fail_on = Level[level_name.upper()], Severity.named(fail_on_name)
     manifest = None
     if dataset is not None:
         from conformance.dataset.manifest import load_manifest  # slow to load
 
         manifest = load_manifest(dataset)
-    statements = clauses.statements(spec)
     limits = Limits(entries=max_entries).times(factor)
     helpers = min(processors() - 1, MOST_HELPERS) if helpers is None else helpers
-    jobs: list[Checked] = []
-    width = stderr_console().width
-    terms = Terms(level, limits, logs, helpers=helpers, manifest=manifest)
-    try:
-        with progress_bar("trials", None) as bar, ExitStack() as places:
-            found = [
-                place
-                for folder in folders
-                for place in jobs_in(folder, places.enter_context(at_hand(folder, Fetching())))
-            ]
-            for job in audited(found, terms, processes, scheduler, bar.tick):
-                jobs.append(job)
-                if not as_report:
-                    for line in report_text(job, findings, statements):
-                        bar.echo(line)
-    except KeyboardInterrupt:  # what was found in the other jobs is not lost
-        jobs += [Checked(folder, None, INTERRUPTED) for folder in folders[len(jobs) :]]
+    terms = Terms(level, limits, logs, results_only, helpers=helpers, manifest=manifest)
+    statements = clauses.statements(spec)
+    with ExitStack() as places:
+        jobs = _audited(
+            folders, partial(audited, terms=terms, processes=processes, scheduler=scheduler), places
+        )
     if as_report:
-        click.echo(dumps(as_json(jobs, level, spec, statements)), nl=False)
+        click.echo(dumps(as_json(jobs, level, spec, statements, fail_on)), nl=False)
     else:
-        for line in [*_of_dataset(jobs, manifest, statements), *summary(jobs, level, width)]:
+        shown = Shown(level, findings, every, stderr_console().width)
+        for line in [*_of_dataset(jobs, manifest, statements), *report_lines(jobs, shown, statements)]:
             click.echo(line)
-    sys.exit(exit_code(jobs))
+    sys.exit(exit_code(jobs, fail_on))
+
+
+def _audited(
+    folders: Sequence[str], audits: "partial[Iterator[Checked]]", places: ExitStack
+) -> list[Checked]:
+    """The jobs at the places named, audited as far as nobody ends it."""
+    jobs: list[Checked] = []
+    found: list[JobPlace] = []
+    pending = list(folders)
+    try:
+        while pending:
+            found += jobs_in(pending[0], places.enter_context(at_hand(pending[0], Fetching())))
+            del pending[0]
+        one = len(found) == 1
+        with progress_bar("trials", None) if one else progress_bar("jobs", len(found), every=1) as bar:
+            for job in audits(found, tick=bar.tick if one else lambda: None):
+                jobs.append(job)
+                if not one:
+                    bar.tick()
+    except KeyboardInterrupt:  # what was found in the other jobs is not lost
+        rest = found[len(jobs) :]
+        jobs += [Checked(place.name, None, INTERRUPTED, place.submission) for place in rest]
+        jobs += [Checked(folder, None, INTERRUPTED) for folder in pending]
+    return jobs
 
 
 def _of_dataset(
