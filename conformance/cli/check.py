@@ -19,7 +19,7 @@ from conformance.check.submissions.discovery import JobPlace, jobs_in
 from conformance.check.work import MOST_HELPERS, Terms, audited
 from conformance.cli.check_options import judging_options, reading_options, telling_options
 from conformance.cli.options import progress_bar, stderr_console
-from conformance.cli.spread_options import spreading_options
+from conformance.cli.spread_options import spreading_options, tables_option
 from conformance.judging.comparison import Level
 from conformance.suite import clauses
 from conformance.wire.writing import dumps
@@ -37,6 +37,7 @@ __all__ = ["check"]
 @reading_options
 @telling_options
 @spreading_options
+@tables_option
 def check(
     folders: tuple[str, ...],
     spec: str,
@@ -54,6 +55,7 @@ def check(
     explained: str | None,
     processes: int | None,
     scheduler: str | None,
+    parquet: Path | None,
 ) -> None:
     """Audits job directories as harbor, or any other runner, leaves them.
 
@@ -75,7 +77,7 @@ def check(
         manifest = load_manifest(dataset)
     limits = Limits(entries=max_entries).times(factor)
     helpers = min(processors() - 1, MOST_HELPERS) if helpers is None else helpers
-    terms = Terms(level, limits, logs, results_only, helpers=helpers, manifest=manifest)
+    terms = Terms(level, limits, logs, results_only, parquet is not None, helpers, manifest=manifest)
     statements = clauses.statements(spec)
     with ExitStack() as places:
         jobs = _audited(
