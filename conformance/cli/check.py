@@ -3,7 +3,6 @@
 import sys
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack
-from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -12,14 +11,19 @@ import click
 from conformance.check.findings import Severity
 from conformance.check.places import Fetching, at_hand
 from conformance.check.reading.limits import Limits
-from conformance.check.report import INTERRUPTED, Checked, exit_code
+from conformance.check.report import INTERRUPTED, Checked, exit_code, many
 from conformance.check.reporting import Shown, as_json, report_lines
 from conformance.check.rules import rule_lines
 from conformance.check.submissions.discovery import JobPlace, jobs_in
+from conformance.check.tables import Tables
 from conformance.check.work import MOST_HELPERS, Terms, audited
-from conformance.cli.check_options import judging_options, reading_options, telling_options
+from conformance.cli.check_options import (
+    judging_options,
+    reading_options,
+    telling_options,
+    working_options,
+)
 from conformance.cli.options import progress_bar, stderr_console
-from conformance.cli.spread_options import spreading_options, tables_option
 from conformance.judging.comparison import Level
 from conformance.suite import clauses
 from conformance.wire.writing import dumps
@@ -35,9 +39,8 @@ __all__ = ["check"]
 @click.argument("folders", metavar="JOB_DIR...", nargs=-1, required=True)
 @judging_options
 @reading_options
+@working_options
 @telling_options
-@spreading_options
-@tables_option
 def check(
     folders: tuple[str, ...],
     spec: str,
@@ -49,12 +52,12 @@ def check(
     max_entries: int,
     factor: float,
     helpers: int | None,
+    processes: int | None,
+    scheduler: str | None,
     as_report: bool,
     findings: int,
     every: bool,
     explained: str | None,
-    processes: int | None,
-    scheduler: str | None,
     parquet: Path | None,
 ) -> None:
     """Audits job directories as harbor, or any other runner, leaves them.
@@ -80,9 +83,8 @@ def check(
     terms = Terms(level, limits, logs, results_only, parquet is not None, helpers, manifest=manifest)
     statements = clauses.statements(spec)
     with ExitStack() as places:
-        jobs = _audited(
-            folders, partial(audited, terms=terms, processes=processes, scheduler=scheduler), places
-        )
+        tables = None if parquet is None else places.enter_context(Tables(parquet))
+        jobs = _judged(folders, terms, processes, scheduler, places, tables)
     if as_report:
         click.echo(dumps(as_json(jobs, level, spec, statements, fail_on)), nl=False)
     else:
@@ -92,27 +94,34 @@ def check(
     sys.exit(exit_code(jobs, fail_on))
 
 
-def _audited(
-    folders: Sequence[str], audits: "partial[Iterator[Checked]]", places: ExitStack
+def _judged(
+    folders: Sequence[str],
+    terms: Terms,
+    processes: int | None,
+    scheduler: str | None,
+    places: ExitStack,
+    tables: Tables | None = None,
 ) -> list[Checked]:
     """The jobs at the places named, audited as far as nobody ends it."""
     jobs: list[Checked] = []
     found: list[JobPlace] = []
-    pending = list(folders)
+    unseen = list(folders)
     try:
-        while pending:
-            found += jobs_in(pending[0], places.enter_context(at_hand(pending[0], Fetching())))
-            del pending[0]
-        one = len(found) == 1
-        with progress_bar("trials", None) if one else progress_bar("jobs", len(found), every=1) as bar:
-            for job in audits(found, tick=bar.tick if one else lambda: None):
+        while unseen:
+            found += jobs_in(unseen[0], places.enter_context(at_hand(unseen[0], Fetching())))
+            del unseen[0]
+        with progress_bar("trials", None) as bar:
+            for job in audited(found, terms, processes, scheduler, bar.tick):
                 jobs.append(job)
-                if not one:
-                    bar.tick()
+                if tables is not None:
+                    tables.add(job)
+                bar.describe(f"{len(jobs):,} of {many(len(found), 'job')}, trials")
     except KeyboardInterrupt:  # what was found in the other jobs is not lost
+        if tables is not None:
+            tables.give_up()
         rest = found[len(jobs) :]
         jobs += [Checked(place.name, None, INTERRUPTED, place.submission) for place in rest]
-        jobs += [Checked(folder, None, INTERRUPTED) for folder in pending]
+        jobs += [Checked(folder, None, INTERRUPTED) for folder in unseen]
     return jobs
 
 

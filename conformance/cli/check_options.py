@@ -11,7 +11,7 @@ from conformance.check.reading.limits import MOST_RAISED, Limits
 from conformance.judging.comparison import Level
 from conformance.paths import DEFAULT_SPEC
 
-__all__ = ["judging_options", "reading_options", "telling_options"]
+__all__ = ["judging_options", "reading_options", "telling_options", "working_options"]
 
 _Option = Callable[[Any], Any]
 
@@ -75,6 +75,16 @@ _READING: tuple[_Option, ...] = (
         metavar="FACTOR",
         help="Multiply what may be read of a job: bytes, values, trials, rewards; 2 doubles all of it.",
     ),
+)
+_WORKING: tuple[_Option, ...] = (
+    click.option(
+        "--jobs",
+        "processes",
+        type=click.IntRange(min=1),
+        default=None,
+        metavar="N",
+        help="Job directories audited at the same time, each by a process; as many as there are processors.",
+    ),
     click.option(
         "--helpers",
         type=click.IntRange(min=0),
@@ -82,9 +92,20 @@ _READING: tuple[_Option, ...] = (
         metavar="N",
         help="Processes that help with a large job; as many as there are further processors, at most 7.",
     ),
+    click.option(
+        "--scheduler",
+        metavar="ADDRESS",
+        help="Have the workers of a Dask scheduler audit them, such as tcp://host:8786. It must be trusted.",
+    ),
 )
 _TELLING: tuple[_Option, ...] = (
     click.option("--json", "as_report", is_flag=True, help="Print a JSON report and nothing else."),
+    click.option(
+        "--parquet",
+        type=click.Path(file_okay=False, path_type=Path),
+        metavar="DIR",
+        help="Write trials.parquet, findings.parquet and jobs.parquet there, for DuckDB or Polars.",
+    ),
     click.option(
         "--findings",
         type=click.IntRange(min=0),
@@ -116,5 +137,7 @@ judging_options = _group(_JUDGING)
 """What is judged, and how strictly."""
 reading_options = _group(_READING)
 """What is read, and how much of it."""
+working_options = _group(_WORKING)
+"""Who does the work."""
 telling_options = _group(_TELLING)
 """What is told."""

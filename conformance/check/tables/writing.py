@@ -30,6 +30,7 @@ class Tables:
     def __init__(self, folder: Path) -> None:
         """Raises TablesError: pyarrow is not there, or the folder can't be made or written to."""
         self._folder = folder
+        self._given_up = False
         try:
             import pyarrow
             import pyarrow.parquet
@@ -56,6 +57,10 @@ class Tables:
         except self._errors as error:
             raise self._unwritten(error) from None
 
+    def give_up(self) -> None:
+        """Leaves what stood there as it was when the block ends."""
+        self._given_up = True
+
     def _unwritten(self, error: Exception) -> TablesError:
         why = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
         return TablesError(f"tables can't be written to {self._folder}: {why}")
@@ -67,7 +72,7 @@ class Tables:
         self, kind: type[BaseException] | None, value: BaseException | None, trace: TracebackType | None
     ) -> None:
         try:
-            if kind is None:
+            if kind is None and not self._given_up:
                 for table in self._tables:
                     table.finish()
                 for table in self._tables:
