@@ -91,6 +91,8 @@ def check(
         shown = Shown(level, findings, every, stderr_console().width)
         for line in [*_of_dataset(jobs, manifest, statements), *report_lines(jobs, shown, statements)]:
             click.echo(line)
+    if tables is not None and tables.unwritten:
+        raise click.ClickException(tables.unwritten)
     sys.exit(exit_code(jobs, fail_on))
 
 

@@ -10,6 +10,7 @@ from typing import Any
 from conformance import __version__
 from conformance.check.report import Checked
 from conformance.check.tables.columns import DOUBLES, INTS, SCHEMA, TABLES, TEXTS, Row, Table
+from conformance.wire.text import printable
 
 __all__ = ["Tables", "TablesError"]
 
@@ -24,13 +25,15 @@ class TablesError(Exception):
 class Tables:
     """The tables of one report, in a folder; those of an earlier one are replaced when the block ends.
 
-    Where the block ends with an exception, what stood there is as it was.
+    Where the block ends with an exception, or they can't be written, what stood there is as it was.
     """
 
     def __init__(self, folder: Path) -> None:
         """Raises TablesError: pyarrow is not there, or the folder can't be made or written to."""
         self._folder = folder
         self._given_up = False
+        self.unwritten: str | None = None
+        """Why they could not be written, a sentence."""
         try:
             import pyarrow
             import pyarrow.parquet
@@ -39,31 +42,36 @@ class Tables:
                 "--parquet needs the extra `tables`: pip install 'harbor-conformance[tables]'"
             ) from None
         self._errors = (OSError, pyarrow.ArrowException)
+        self._tables: list[_Open] = []
         try:
             folder.mkdir(exist_ok=True)
-            self._tables = [_Open(folder, table) for table in TABLES]
+            for table in TABLES:
+                self._tables.append(_Open(folder, table))
         except self._errors as error:
-            raise self._unwritten(error) from None
+            self._leave()
+            raise TablesError(self._sentence(error)) from None
 
     def add(self, job: Checked) -> None:
-        """Adds what a job gave.
-
-        Raises:
-            TablesError: it can't be written.
-        """
-        try:
-            for table in self._tables:
-                table.add(job)
-        except self._errors as error:
-            raise self._unwritten(error) from None
+        """Adds what a job gave."""
+        if self.unwritten is None:
+            try:
+                for table in self._tables:
+                    table.add(job)
+            except self._errors as error:  # the audit goes on, and it is told at the end
+                self.unwritten = self._sentence(error)
 
     def give_up(self) -> None:
         """Leaves what stood there as it was when the block ends."""
         self._given_up = True
 
-    def _unwritten(self, error: Exception) -> TablesError:
-        why = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
-        return TablesError(f"tables can't be written to {self._folder}: {why}")
+    def _sentence(self, error: Exception) -> str:
+        number = error.errno if isinstance(error, OSError) else None
+        why = os.strerror(number) if number else printable(str(error))
+        return f"tables can't be written to {self._folder}: {why}"
+
+    def _leave(self) -> None:
+        for table in self._tables:
+            table.leave()
 
     def __enter__(self) -> "Tables":
         return self
@@ -72,16 +80,15 @@ class Tables:
         self, kind: type[BaseException] | None, value: BaseException | None, trace: TracebackType | None
     ) -> None:
         try:
-            if kind is None and not self._given_up:
+            if kind is None and not self._given_up and self.unwritten is None:
                 for table in self._tables:
                     table.finish()
                 for table in self._tables:
                     table.put_in_place()
         except self._errors as error:
-            raise self._unwritten(error) from None
+            self.unwritten = self._sentence(error)
         finally:
-            for table in self._tables:
-                table.leave()
+            self._leave()
 
 
 class _Open:
