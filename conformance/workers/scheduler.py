@@ -77,7 +77,7 @@ class SchedulerCrew(Generic[Input, Output]):
         """Hands a piece of work to the scheduler."""
         self._out[self._executor.submit(self._work, given)] = (index, given)
 
-    def finished(self) -> list[tuple[int, Output]]:
+    def finished(self, tick: Callable[[], None]) -> list[tuple[int, Output]]:
         """Waits for the first results.
 
         Raises:
@@ -85,6 +85,7 @@ class SchedulerCrew(Generic[Input, Output]):
         """
         while True:
             done = wait(self._out, timeout=_LOOK, return_when=FIRST_COMPLETED).done
+            tick()
             if done:
                 return [self._result(future) for future in done]
             self._look()
