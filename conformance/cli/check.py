@@ -18,6 +18,7 @@ from conformance.check.rules import rule_lines
 from conformance.check.submissions.discovery import Found, JobPlace, find_jobs, submissions_of
 from conformance.check.submissions.rollup import roll_ups
 from conformance.check.submissions.text import roll_up_lines
+from conformance.check.tables import Tables
 from conformance.check.work import MOST_HELPERS, Terms, audited
 from conformance.cli.check_explain import explanation_lines
 from conformance.cli.check_options import (
@@ -62,6 +63,7 @@ def check(
     every: bool,
     order: str,
     explained: str | None,
+    parquet: Path | None,
 ) -> None:
     """Audits job directories as harbor, or any other runner, leaves them.
 
@@ -83,7 +85,7 @@ def check(
         manifest = load_manifest(dataset)
     limits = Limits(entries=max_entries).times(factor)
     helpers = min(processors() - 1, MOST_HELPERS) if helpers is None else helpers
-    terms = Terms(level, limits, logs, results_only, helpers=helpers, manifest=manifest)
+    terms = Terms(level, limits, logs, results_only, parquet is not None, helpers, manifest=manifest)
     statements = clauses.statements(spec)
     if explained is not None:
         with ExitStack() as places:
@@ -92,7 +94,8 @@ def check(
                 click.echo(line)
         return
     with ExitStack() as places:
-        jobs, found = _judged(folders, terms, processes, scheduler, places)
+        tables = None if parquet is None else places.enter_context(Tables(parquet))
+        jobs, found = _judged(folders, terms, processes, scheduler, places, tables)
         rolled = roll_ups([job for job in jobs if job.submission], submissions_of(found))
     if as_report:
         click.echo(dumps(as_json(jobs, level, spec, statements, fail_on)), nl=False)
@@ -103,6 +106,8 @@ def check(
         told += [*_of_dataset(jobs, manifest, statements), *report_lines(jobs, shown, statements)]
         for line in told:
             click.echo(line)
+    if tables is not None and tables.unwritten:
+        raise click.ClickException(tables.unwritten)
     sys.exit(exit_code(jobs, fail_on))
 
 
@@ -113,7 +118,12 @@ def _found(location: str, locations: Sequence[str], limits: Limits, places: Exit
 
 
 def _judged(
-    folders: Sequence[str], terms: Terms, processes: int | None, scheduler: str | None, places: ExitStack
+    folders: Sequence[str],
+    terms: Terms,
+    processes: int | None,
+    scheduler: str | None,
+    places: ExitStack,
+    tables: Tables | None = None,
 ) -> tuple[list[Checked], list[Found]]:
     """The jobs at the places named, audited as far as nobody ends it, and what was found there."""
     jobs: list[Checked] = []
@@ -125,12 +135,16 @@ def _judged(
             found.append(_found(unseen[0], folders, terms.limits, places))
             asked += found[-1].jobs
             del unseen[0]
-        terms = replace(terms, rows=any(one.submissions for one in found))
+        terms = replace(terms, rows=terms.rows or any(one.submissions for one in found))
         with progress_bar("trials", None) as bar:
             for job in audited(asked, terms, processes, scheduler, bar.tick):
                 jobs.append(job)
+                if tables is not None:
+                    tables.add(job)
                 bar.describe(f"{len(jobs):,} of {many(len(asked), 'job')}, trials")
     except KeyboardInterrupt:  # what was found in the other jobs is not lost
+        if tables is not None:
+            tables.give_up()
         rest = asked[len(jobs) :]
         jobs += [Checked(place.name, None, INTERRUPTED, place.submission) for place in rest]
         jobs += [Checked(folder, None, INTERRUPTED) for folder in unseen]

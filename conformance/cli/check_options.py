@@ -101,6 +101,12 @@ _WORKING: tuple[_Option, ...] = (
 _TELLING: tuple[_Option, ...] = (
     click.option("--json", "as_report", is_flag=True, help="Print a JSON report and nothing else."),
     click.option(
+        "--parquet",
+        type=click.Path(file_okay=False, path_type=Path),
+        metavar="DIR",
+        help="Write trials.parquet, findings.parquet and jobs.parquet there, for DuckDB or Polars.",
+    ),
+    click.option(
         "--findings",
         type=click.IntRange(min=0),
         default=0,
