@@ -9,14 +9,15 @@ from typing import TYPE_CHECKING
 
 import click
 
-from conformance.check.places import Fetching, at_hand
+from conformance.check.places import CONNECTIONS, Fetching, PlaceError, at_hand, shown
+from conformance.check.places import forget as forget_place
 from conformance.check.reading.limits import MOST_RAISED, Limits
 from conformance.check.report import INTERRUPTED, Checked, as_json, exit_code, report_text, summary
 from conformance.check.rules import rule_lines
 from conformance.check.submissions.discovery import jobs_in
 from conformance.check.trials.helpers import processors
 from conformance.check.work import Terms, checked
-from conformance.cli.options import progress_bar, stderr_console
+from conformance.cli.options import progress_bar, slow_steps, stderr_console
 from conformance.judging.comparison import Level
 from conformance.paths import DEFAULT_SPEC
 from conformance.suite import clauses
@@ -32,7 +33,7 @@ MOST_HELPERS = 7
 
 
 @click.command()
-@click.argument("folders", metavar="JOB_DIR...", nargs=-1, required=True)
+@click.argument("folders", metavar="LOCATION...", nargs=-1, required=True)
 @click.option(
     "--spec",
     type=click.Choice([DEFAULT_SPEC]),
@@ -92,6 +93,16 @@ MOST_HELPERS = 7
     metavar="N",
     help="Processes that help with a large job; as many as there are further processors, at most 7.",
 )
+@click.option("--offline", is_flag=True, help="Of what is elsewhere, read what the cache has of it.")
+@click.option(
+    "--connections",
+    type=click.IntRange(min=1, max=256),
+    default=CONNECTIONS,
+    show_default=True,
+    metavar="N",
+    help="Files that are fetched at the same time.",
+)
+@click.option("--forget", is_flag=True, help="Remove what the cache has of the locations, and end.")
 def check(
     folders: tuple[str, ...],
     spec: str,
@@ -103,15 +114,22 @@ def check(
     max_entries: int,
     factor: float,
     helpers: int | None,
+    offline: bool,
+    connections: int,
+    forget: bool,
 ) -> None:
     """Audits job directories as harbor 0.13.1, or any other runner, leaves them.
 
     Each trial's record is held to its reward files and to its schema; every counter, metric, pass@k
     and list of result.json is worked out from the trials; an outcome line in a log is held to the
-    result. Nothing is run, nothing is fetched, and no link is followed.
+    result. Nothing is run, and no link is followed. A LOCATION is a folder, a zip or tar archive, or a URL
+    of one: s3://, gs://, https://, hf://datasets/; what the audit reads of it is fetched into the cache.
 
     Exit codes: 0 no finding, 1 findings, 2 a job could not be audited.
     """
+    if forget:
+        _forget(folders)
+        return
     if logs and len(folders) > 1:
         raise click.UsageError("--log is for one job directory")
     level = Level[level_name.upper()]
@@ -128,11 +146,15 @@ def check(
     terms = Terms(level, limits, logs, helpers=helpers, manifest=manifest)
     try:
         with progress_bar("trials", None) as bar, ExitStack() as places:
-            found = [
-                place
-                for folder in folders
-                for place in jobs_in(folder, places.enter_context(at_hand(folder, Fetching())))
-            ]
+            found, fetching = [], Fetching(offline, connections, limits)
+            with slow_steps() as tell:
+                for folder in folders:
+                    try:
+                        at = places.enter_context(at_hand(folder, fetching, tell))
+                    except PlaceError as error:
+                        jobs.append(Checked(shown(folder), None, str(error)))
+                    else:
+                        found += jobs_in(shown(folder), at)
             for job in spread(partial(checked, terms=terms, tick=bar.tick), found):
                 jobs.append(job)
                 if not as_report:
@@ -146,6 +168,16 @@ def check(
         for line in [*_of_dataset(jobs, manifest, statements), *summary(jobs, level, width)]:
             click.echo(line)
     sys.exit(exit_code(jobs))
+
+
+def _forget(locations: Sequence[str]) -> None:
+    """What `--forget` does."""
+    for location in locations:
+        try:
+            there = forget_place(location)
+        except PlaceError as error:
+            raise click.ClickException(str(error)) from None
+        click.echo(f"{shown(location)}: {'removed from' if there else 'not in'} the cache")
 
 
 def _of_dataset(
