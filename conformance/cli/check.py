@@ -153,6 +153,8 @@ def check(
                         at = places.enter_context(at_hand(folder, fetching, tell))
                     except PlaceError as error:
                         jobs.append(Checked(shown(folder), None, str(error)))
+                        if not as_report:
+                            bar.echo(str(error))
                     else:
                         found += jobs_in(shown(folder), at)
             for job in spread(partial(checked, terms=terms, tick=bar.tick), found):

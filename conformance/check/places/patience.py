@@ -185,7 +185,8 @@ def _status(error: BaseException) -> tuple[int | None, Any]:
         return _number(response.status_code), getattr(response, "headers", {})
     if getattr(error, "status", None):  # aiohttp's
         return _number(getattr(error, "status", None)), getattr(error, "headers", None) or {}
-    return _number(getattr(error, "code", None)), {}  # gcsfs'
+    ours = type(error).__module__.startswith("gcsfs")  # others have codes of their own making
+    return (_number(getattr(error, "code", None)) if ours else None), {}
 
 
 def _number(told: Any) -> int | None:

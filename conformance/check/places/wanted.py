@@ -11,13 +11,14 @@ from dataclasses import dataclass
 from conformance.check.job.outcome_lines import is_log
 from conformance.check.places.entries import Entry, Kind
 from conformance.check.reading.limits import Limits
+from conformance.check.submissions.metadata import METADATA_FILES
 
 __all__ = ["RESULT", "REWARDS", "Need", "needs", "skipped_below"]
 
 RESULT = "result.json"
 REWARDS = ("reward.json", "reward.txt")
 _OF_JOB = ("config.json", "lock.json")
-_METADATA = ("metadata.yaml", "metadata.yml", "metadata.json")
+
 _FOLDERS = ("verifier", "steps")
 _TRIAL_ONLY = ("agent", "artifacts")
 
@@ -105,7 +106,7 @@ def _need(entries: Mapping[str, Entry], entry: Entry, trial: str | None, limits:
         return None
     if entry.kind is not Kind.FILE:
         return Need(entry)
-    if name == RESULT or name in _METADATA or name in _OF_JOB:
+    if name == RESULT or name in METADATA_FILES or name in _OF_JOB:
         return Need(entry, max(limits.record_bytes, limits.job_bytes))
     if rewards:
         return Need(entry, limits.reward_bytes)
