@@ -63,7 +63,9 @@ def _join(folder: str, name: str) -> str:
 def _trials(entries: Mapping[str, Entry]) -> set[str]:
     """Folders that are trials' for certain."""
     recorded = {_above(path) for path in entries if path == RESULT or path.endswith(f"/{RESULT}")}
-    with_records = {_above(folder) for folder in recorded if folder}
+    with_records = {
+        _above(folder) for folder in recorded if folder and folder.rpartition("/")[2] not in _TRIAL_ONLY
+    }
     trials: set[str] = set()
     for folder in recorded - with_records:
         job = _above(folder)
