@@ -35,7 +35,11 @@ class Terms:
 def checked(place: JobPlace, terms: Terms, tick: Callable[[], None] = lambda: None) -> Checked:
     """Audits one job; whatever its trouble is, it is told in what comes back."""
     try:
-        made = audit(place.path, terms.level, terms.limits, terms.logs, tick, terms.manifest, terms.helpers)
+        made = audit(
+            *(place.path, terms.level, terms.limits, terms.logs, tick, terms.manifest, terms.helpers),
+            results_only=terms.results_only,
+            rows=terms.rows,
+        )
     except CouldNotTryError as error:
         return Checked(place.name, error.audit, str(error), place.submission)
     return Checked(place.name, made, None, place.submission)

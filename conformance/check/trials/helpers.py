@@ -20,6 +20,7 @@ from conformance.check.findings import Findings
 from conformance.check.job.listing import Listing
 from conformance.check.reading.files import Folder, Refused
 from conformance.check.reading.limits import Limits, Spent
+from conformance.check.trials.absence import Absence
 from conformance.check.trials.plan import Configurations
 from conformance.check.trials.reader import Plain, TrialReader
 from conformance.judging.comparison import Level
@@ -48,8 +49,11 @@ def processors() -> int:
 class Helpers:
     """The helpers of one audit; none are started for a small job."""
 
-    def __init__(self, path: str, folder: Folder, limits: Limits, most: int) -> None:
+    def __init__(
+        self, path: str, folder: Folder, limits: Limits, most: int, results_only: bool = False
+    ) -> None:
         self._job = (path, folder.identity(), limits)
+        self._results_only = results_only
         self._most = most
         self._pool: ProcessPoolExecutor | None = None
         self._waiting: deque[tuple[Future[list[Plain | None]], list[str]]] = deque()
@@ -80,7 +84,7 @@ class Helpers:
         done = self._finished()
         if self._pool is not None and len(self._waiting) < AHEAD * self._most:
             try:
-                self._waiting.append((self._pool.submit(_read, *self._job, names), names))
+                self._waiting.append((self._pool.submit(_read, *self._job, names, self._results_only), names))
             except BrokenProcessPool:
                 self._most = 0
             else:
@@ -114,11 +118,17 @@ def _begin() -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for whoever started it, and ends it
 
 
-def _read(path: str, identity: tuple[int, int], limits: Limits, names: Sequence[str]) -> list[Plain | None]:
+def _read(
+    path: str,
+    identity: tuple[int, int],
+    limits: Limits,
+    names: Sequence[str],
+    results_only: bool = False,
+) -> list[Plain | None]:
     """What can be sent of each trial."""
     findings = Findings(Level.BYTES)
     configurations = Configurations()
-    reader = TrialReader(Spent(limits), findings, Listing(None, 0), configurations)
+    reader = TrialReader(Spent(limits), findings, Listing(None, 0), configurations, results_only=results_only)
     folder = Folder.top(path)
     try:
         if folder.identity() != identity:
@@ -136,10 +146,12 @@ def _one(folder: Folder, reader: TrialReader, name: str) -> Plain | None:
     if entered is None:
         return None
     before, read = reader.findings.total(), reader.spent.bytes
+    reader.absence = Absence(reader.results_only)  # what it holds back is the caller's to tell
+    reader.strangers = {}
     try:
         row = reader.read(entered, name)
     finally:
         entered.leave()
-    if row is None or isinstance(row, bool) or reader.findings.total() != before:
+    if row is None or isinstance(row, bool) or reader.findings.total() != before or reader.strangers:
         return None
     return reader.plain(row, reader.spent.bytes - read)

@@ -30,12 +30,15 @@ from reference_impl.reward import REWARD_JSON, REWARD_TEXT
 from reference_impl.verifier_result import Rewards, VerifierResult
 
 __all__ = [
+    "NO_FILE",
     "DependsOnPythonError",
     "Disagreement",
     "FileResult",
     "RewardReader",
+    "all_finite",
     "difference",
     "disagreement",
+    "lacks_file",
     "recorded",
     "shown_rewards",
 ]
@@ -90,9 +93,18 @@ class FileResult:
     error: str | None = None
     """The type of the error, if there are none."""
 
+    @property
+    def absent(self) -> bool:
+        """Whether there is no file."""
+        return self.error == _NOT_FOUND
+
     def shown(self) -> str:
         """For people."""
         return self.error or shown_rewards(self.rewards)
+
+
+NO_FILE = FileResult(f"verifier/{REWARD_TEXT}", None, _NOT_FOUND)
+"""What a trial of one verifier run has if there is no file."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -193,7 +205,7 @@ class RewardReader:
             raise Refused("too-large", f"{count} rewards", allowed(most, "rewards", count))
         result = FileResult(where, rewards)
         # Every NaN needs an object of its own, so rewards with one are not shared.
-        if len(content) <= _LARGEST_CACHED and len(self.cache) < _MOST_CACHED and _all_finite(rewards):
+        if len(content) <= _LARGEST_CACHED and len(self.cache) < _MOST_CACHED and all_finite(rewards):
             self.cache[where, content] = result
             self.kept.add(id(rewards))
         return result
@@ -247,6 +259,12 @@ def disagreement(
     return None
 
 
+def lacks_file(rewards: Recorded | Rewards | None) -> Disagreement:
+    """What a trial with these rewards and without a file gives."""
+    shown, clause = shown_rewards(rewards), _CLAUSES[_NOT_FOUND]
+    return Disagreement(NO_FILE, "/verifier_result", shown, None, Level.VALUE, clause, None, None)
+
+
 def difference(
     said: Recorded | None, measured: Rewards | None, ordered: bool = True
 ) -> tuple[str | None, Level, str | None] | None:
@@ -283,12 +301,13 @@ def _number_difference(said: int | float | None, measured: int | float) -> tuple
     return None
 
 
-def _all_finite(rewards: Rewards | None) -> bool:
+def all_finite(rewards: Recorded | Rewards | None) -> bool:
+    """Whether no reward is NaN, infinite or null."""
     return rewards is None or all(map(_finite, rewards.values()))
 
 
-def _finite(number: int | float) -> bool:
-    return isinstance(number, int) or math.isfinite(number)
+def _finite(number: int | float | None) -> bool:
+    return isinstance(number, int) or (number is not None and math.isfinite(number))
 
 
 def shown_rewards(rewards: Recorded | Rewards | VerifierResult | None) -> str:
