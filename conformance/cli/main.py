@@ -39,6 +39,7 @@ from conformance.runner.conversation import RunnerStartError, SettingsError
 from conformance.runner.process import end_runners
 from conformance.suite.lock import LockError
 from conformance.suite.vectors import VectorFileError
+from conformance.workers import SchedulerError
 
 __all__ = ["main"]
 
@@ -56,6 +57,7 @@ _USER_ERRORS = (
     OutFileError,
     RegenError,
     RunnerStartError,
+    SchedulerError,
     SettingsError,
     SubjectError,
     VectorFileError,

@@ -106,7 +106,7 @@ def test_a_signal_ends_in_a_report_and_leaves_nothing(
 def test_an_interrupted_audit_keeps_what_was_audited(
     cli: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, faults: Any
 ) -> None:
-    module = sys.modules["conformance.cli.check"]
+    module = sys.modules["conformance.check.work"]
     audit = module.audit
 
     def interrupted(folder: str, *rest: Any) -> Any:

@@ -7,8 +7,6 @@ another directory under the job's path, leaves its whole batch to the caller.
 """
 
 import multiprocessing
-import os
-import signal
 from collections import deque
 from collections.abc import Iterator, Sequence
 from concurrent.futures import Future, ProcessPoolExecutor
@@ -24,8 +22,9 @@ from conformance.check.trials.absence import Absence
 from conformance.check.trials.plan import Configurations
 from conformance.check.trials.reader import Plain, TrialReader
 from conformance.judging.comparison import Level
+from conformance.workers.lifetime import begin
 
-__all__ = ["BATCH", "Helpers", "processors"]
+__all__ = ["BATCH", "Helpers"]
 
 BATCH = 500
 """Trials that are handed out together."""
@@ -36,14 +35,6 @@ AHEAD = 3
 
 Read = list[tuple[str, "Plain | None"]]
 """Trials by name; None for those that the caller has to read."""
-
-
-def processors() -> int:
-    """How many processors this process may use."""
-    try:
-        return len(os.sched_getaffinity(0))
-    except AttributeError:  # not on every system
-        return os.cpu_count() or 1
 
 
 class Helpers:
@@ -80,7 +71,7 @@ class Helpers:
         if self._most and self._pool is None and self._seen >= WORTH_IT:
             context = multiprocessing.get_context("spawn")
             self._others = set(multiprocessing.active_children())
-            self._pool = ProcessPoolExecutor(self._most, mp_context=context, initializer=_begin)
+            self._pool = ProcessPoolExecutor(self._most, mp_context=context, initializer=begin)
         done = self._finished()
         if self._pool is not None and len(self._waiting) < AHEAD * self._most:
             try:
@@ -112,10 +103,6 @@ class Helpers:
 
 
 # In a helper
-
-
-def _begin() -> None:
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for whoever started it, and ends it
 
 
 def _read(
