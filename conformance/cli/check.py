@@ -99,7 +99,7 @@ def check(
     else:
         shown = Shown(level, findings, every, stderr_console().width)
         notes = [f"note: {note}" for one in found for note in one.notes]
-        told = [*roll_up_lines(rolled, shown.width, order == "score"), *notes]
+        told = [*roll_up_lines(rolled, order == "score"), *notes]
         told += [*_of_dataset(jobs, manifest, statements), *report_lines(jobs, shown, statements)]
         for line in told:
             click.echo(line)
