@@ -108,7 +108,7 @@ class StandIns:
         for (group, key, spelling), trials in names.items():
             place = pointer("stats", "evals", group, "reward_stats", key, spelling)
             count = "one trial" if len(trials) == 1 else f"{len(trials)} trials"
-            what = f"{count} without rewards, as records say: {shortlist(trials)}"
+            what = f"{count} without rewards, as records say: {shortlist(sorted(trials))}"
             due = "none of them, and none in n_trials"
             likely = (
                 f"unscored trials are listed as reward {spelling} and counted as scored; harbor lists "
