@@ -38,6 +38,7 @@ def checked(place: JobPlace, terms: Terms, tick: Callable[[], None] = lambda: No
         made = audit(
             *(place.path, terms.level, terms.limits, terms.logs, tick, terms.manifest, terms.helpers),
             results_only=terms.results_only,
+            rows=terms.rows,
         )
     except CouldNotTryError as error:
         return Checked(place.name, error.audit, str(error), place.submission)
