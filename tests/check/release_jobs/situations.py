@@ -30,7 +30,10 @@ def dataset(*plays: Any, name: str = "d", **more: Any) -> Json:
 
 def named(said: Json, *tasks: str) -> Json:
     """A data set whose tasks have these names."""
-    return {**said, "tasks": [{**task, "name": name} for task, name in zip(said["tasks"], tasks, strict=True)]}
+    return {
+        **said,
+        "tasks": [{**task, "name": name} for task, name in zip(said["tasks"], tasks, strict=True)],
+    }
 
 
 def job(*plays: Any, name: str = "d", **more: Any) -> Json:
@@ -66,7 +69,7 @@ ALL: dict[str, Json] = {
         [PASS, FAIL, agent(PASS, raises="ValueError"), UNSCORED, FAIL],
         [PASS, PASS, agent(UNSCORED, raises="TimeoutError"), FAIL, PASS],
         n_attempts=5,
-        agents=[{"name": "a", "model": "p/m"}],
+        agents=[{"name": "a", "model": "openai/gpt-5"}],
     ),
     "agents": job(PASS, FAIL, agents=MODELS),
     "errors": job(
@@ -80,9 +83,7 @@ ALL: dict[str, Json] = {
         text("pass"),
         PASS,
     ),
-    "metrics": job(
-        text("0.1"), text("0.2"), UNSCORED, text("0.7"), metrics=["mean", "max", "min", "sum"]
-    ),
+    "metrics": job(text("0.1"), text("0.2"), UNSCORED, text("0.7"), metrics=["mean", "max", "min", "sum"]),
     "script": job(PASS, UNSCORED, metrics=["mean", {"type": "uv-script", "script": SCRIPT}]),
     "registry": {
         "datasets": [dataset(PASS, FAIL, kind="registry", metrics=["max", "sum"])],
@@ -117,9 +118,10 @@ ALL: dict[str, Json] = {
         "tasks": [
             {"name": "t", "plays": [PASS]},
             {"name": "u", "source": "x/y", "plays": [PASS]},
-            {"name": "v", "source": "x/y", "plays": [rewards("null")]},
+            {"name": "v", "source": "x/y", "plays": [UNSCORED]},
         ]
     },
+    "source": {"tasks": [{"name": "t", "plays": [PASS]}, {"name": "u", "source": "y", "plays": [PASS]}]},
     "two-datasets": {
         "datasets": [dataset(PASS, text("0.25")), dataset(text("0.75"), name="my__data")],
         "n_attempts": 2,
@@ -159,7 +161,13 @@ ALL: dict[str, Json] = {
 }
 """The jobs."""
 
-SINCE = {"not-verified": (0, 1, 14), "package": (0, 3), "steps": (0, 5), "steps-final": (0, 5)}
+SINCE = {
+    "not-verified": (0, 1, 14),
+    "package": (0, 3),
+    "steps": (0, 5),
+    "steps-final": (0, 5),
+    "sources": (0, 22),
+}
 """The first release that has what the situation needs."""
 BEFORE = {"slash": (0, 3), "slash-unscored": (0, 3)}
 """The first release that has it no more: since then data sets with a `/` in their names are packages."""
