@@ -62,7 +62,7 @@ def explain(folder: Path, asked: str | None = None) -> Explanation:
     if asked is None:
         assert job.audit is not None
         (finding,) = job.audit.findings.ordered()
-            asked = next(name for name, one in named(job) if one == finding)
+        asked = next(name for name, one in named(job) if one == finding)
     return explained(wanted(asked, [place], [job]), job.audit, Limits(), statements(DEFAULT_SPEC))
 
 
