@@ -7,6 +7,7 @@ import click
 
 from conformance import __version__, interrupts
 from conformance.assessment.measurements import AssessmentError
+from conformance.check.tables import TablesError
 from conformance.cli.assess import assess
 from conformance.cli.baseline import baseline
 from conformance.cli.check import check
@@ -60,6 +61,7 @@ _USER_ERRORS = (
     SchedulerError,
     SettingsError,
     SubjectError,
+    TablesError,
     VectorFileError,
 )
 

@@ -170,4 +170,6 @@ def submissions(jobs: Sequence[Checked]) -> list[Submission]:
         found.setdefault(own, Submission(own[1])).add(job)
     for submission in found.values():
         submission.groups = dict(sorted(submission.groups.items()))
+        if len(submission.groups) == 1:  # whatever was planned was of this one, read or not
+            next(iter(submission.groups.values())).planned = submission.planned
     return [found[own] for own in sorted(found, key=lambda own: (own[1], own[0]))]

@@ -12,7 +12,7 @@ __all__ = ["Entry", "Leaderboard", "Order", "leaderboards"]
 OTHER_ORDERS = ("planned", "scored", "task-records", "errors-as-zero", "best-attempt")
 """The denominators under which a leaderboard is ranked anew."""
 MOST_RANKED = 2000
-MOST_NAMED = 5
+MOST_NAMED = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,16 +54,14 @@ class Leaderboard:
 
 
 def leaderboards(found: Sequence[RollUp]) -> list[Leaderboard]:
-    """The benchmarks that two or more submissions have trials of, by name."""
+    """The benchmarks that submissions have trials of, by name; none where there is one submission alone."""
+    if len(found) < 2:
+        return []
     by_source: dict[str, list[tuple[RollUp, GroupRollUp]]] = {}
     for roll_up in found:
         for group in roll_up.groups:
             by_source.setdefault(group.group.source, []).append((roll_up, group))
-    return [
-        _leaderboard(source, entries)
-        for source, entries in sorted(by_source.items())
-        if len({roll_up.name for roll_up, _ in entries}) > 1
-    ]
+    return [_leaderboard(source, entries) for source, entries in sorted(by_source.items())]
 
 
 def _leaderboard(source: str, found: Sequence[tuple[RollUp, GroupRollUp]]) -> Leaderboard:

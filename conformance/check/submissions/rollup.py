@@ -9,13 +9,14 @@ from conformance.check.submissions.attempts import Double, Group, Submission, su
 from conformance.check.submissions.contradictions import contradictions
 from conformance.check.submissions.figures import figure, under
 from conformance.check.submissions.metadata import Metadata, read_metadata
-from conformance.check.submissions.scores import HARBOR, Scores, scores
+from conformance.check.submissions.scores import HARBOR, Score, Scores, scores
 from conformance.check.submissions.stated import Claim, JobsClaim, claims, jobs_claim
 
 __all__ = ["GroupRollUp", "RollUp", "roll_up", "roll_ups"]
 
 HANGS = 0.01
-"""The difference between two ways to count unscored trials from which on it is said: a hundredth."""
+"""The difference between two ways to count unscored trials from which on it is said, a hundredth, unless the
+standard error is larger."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,6 +106,12 @@ def _group(group: Group) -> GroupRollUp:
         {task: count for task, count in counts.items() if count > group.usual},
         group.doubles,
     )
+
+
+def _far(one: Score, other: Score, fractional: bool) -> bool:
+    """Whether two scores are apart by more than is worth no word, and than chance may bring."""
+    scale = 1.0 if fractional else abs(other.value)
+    return abs(one.value - other.value) >= max(HANGS * scale, one.standard_error or 0.0)
 
 
 def _notes(one: GroupRollUp, named: bool) -> list[str]:

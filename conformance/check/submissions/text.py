@@ -2,15 +2,13 @@
 
 from collections.abc import Mapping, Sequence
 
-from rich.text import Text
-
+from conformance.check.report import CLEAN, NOT_JUDGED, UNFINISHED
 from conformance.check.submissions.figures import figure, spread, under
 from conformance.check.submissions.metadata import Metadata
-from conformance.check.submissions.ranking import Entry, Leaderboard, leaderboards
+from conformance.check.submissions.ranking import Entry, Leaderboard, Order, leaderboards
 from conformance.check.submissions.rollup import GroupRollUp, RollUp
 from conformance.check.submissions.scores import DENOMINATORS, HARBOR, Score, Scores, interval
 from conformance.check.submissions.stated import JobsClaim
-from conformance.report.writing import plain_table, table_lines
 from conformance.wire.text import printable, shortened
 
 __all__ = ["leaderboard_lines", "roll_up_lines", "submission_lines"]
@@ -18,11 +16,17 @@ __all__ = ["leaderboard_lines", "roll_up_lines", "submission_lines"]
 IN_FULL = 3
 """Submissions that are shown in full; of more there is a table."""
 _FEW = 5
-_SHOWN = {"scored": "scored", "planned": "planned", "task-records": "tasks"}
+_SHOWN = {"scored": "scored", "planned": "planned", "task-records": "by task"}
 """The columns of a leaderboard beside harbor's mean."""
+_HEAD = ("#", "tasks", "records", "unscored", "score", "", *_SHOWN.values(), "jobs")
+_LEGEND = (
+    "tasks × attempts (*: not of all); score: harbor's mean, unscored trials as zero, ± standard error;",
+    "scored: unscored left out; planned: missing as zero; by task: the mean over tasks;",
+    "jobs: clean/differs/wrong, + not judged or unfinished",
+)
 
 
-def roll_up_lines(found: Sequence[RollUp], width: int, by_score: bool = False) -> list[str]:
+def roll_up_lines(found: Sequence[RollUp], by_score: bool = False) -> list[str]:
     """All about the submissions: each in full where they are few, a table for each benchmark."""
     lines: list[str] = []
     boards = leaderboards(found)
@@ -35,7 +39,9 @@ def roll_up_lines(found: Sequence[RollUp], width: int, by_score: bool = False) -
             lines += [f"{name}: {printable(note)}" for note in one.notes]
         lines += [""] if lines else []
     for board in boards:
-        lines += [*leaderboard_lines(board, width, by_score), ""]
+        lines += [*leaderboard_lines(board, by_score), ""]
+    if boards:
+        lines += [*_LEGEND, ""]
     return lines
 
 
@@ -141,53 +147,56 @@ def _stated(scores: Scores, claim: JobsClaim) -> str:
     return f"    stated by {where}: {whole}{each}"
 
 
-def leaderboard_lines(board: Leaderboard, width: int, by_score: bool = False) -> list[str]:
+def leaderboard_lines(board: Leaderboard, by_score: bool = False) -> list[str]:
     """The table of a benchmark, and what its order hangs on."""
-    table = plain_table()
-    table.add_column("#", justify="right", no_wrap=True)
-    table.add_column("submission", overflow="fold")
-    for name in ("tasks", "×", "records", "unscored", "score", "spread", *_SHOWN.values()):
-        table.add_column(name, justify="right", no_wrap=True)
-    table.add_column("jobs", no_wrap=True)
     entries = board.entries
     if by_score:
         last = len(entries) + 1
         entries = sorted(entries, key=lambda entry: (entry.rank or last, entry.name))
-    for entry in entries:
-        table.add_row(*_row(entry))
-    lines = [f"{printable(board.source or 'adhoc')}: {_many(len(entries), 'entry', 'entries')}"]
-    lines += table_lines([table], width)
-    lines.append(
-        "score: harbor's mean, unscored as zero ± standard error over tasks; scored: unscored left out; "
-        "planned: missing as zero; tasks: the mean over tasks"
-    )
+    folder = _folder([entry.name for entry in entries])
+    names = {entry.name: printable(entry.name[len(folder) :]) for entry in entries}
+    where = f" in {printable(folder.rstrip('/'))}" if folder else ""
+    rows = [_HEAD, *(_row(entry) for entry in entries)]
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    lines = [f"{printable(board.source or 'adhoc')}: {_many(len(entries), 'submission')}{where}"]
+    for row, name in zip(rows, ("submission", *(names[entry.name] for entry in entries)), strict=True):
+        cells = [f"{cell:>{width}}" for cell, width in zip(row, widths, strict=True)]
+        lines.append("  ".join([*cells, name]))
     for entry in entries:
         if entry.missing:
-            names = ", ".join(map(printable, entry.missing[:_FEW])) + (", …" if entry.missing[_FEW:] else "")
+            tasks = ", ".join(map(printable, entry.missing[:_FEW])) + (", …" if entry.missing[_FEW:] else "")
             count = _many(len(entry.missing), "task")
-            lines.append(f"{printable(entry.name)}: lacks {count} that most others have: {names}")
-    ranks = {entry.name: entry.rank for entry in entries}
-    for order in board.orders:
-        lines.append(_order(order.denominator, order.swapped, order.first, ranks))
-    return lines
+            lines.append(f"{names[entry.name]} lacks {count} that most have: {tasks}")
+    numbered = {entry.name: f"{entry.rank} {names[entry.name]}" for entry in entries}
+    return lines + [_order(order, numbered) for order in board.orders]
 
 
-def _row(entry: Entry) -> tuple[str | Text, ...]:
+def _folder(names: Sequence[str]) -> str:
+    """The folder that all of these are in, with its slash."""
+    folders = [name.split("/")[:-1] for name in names]
+    common = []
+    for parts in zip(*folders, strict=False):
+        if len(set(parts)) > 1:
+            break
+        common.append(parts[0] + "/")
+    return "".join(common)
+
+
+def _row(entry: Entry) -> tuple[str, ...]:
     one, main = entry.group, entry.group.main
     score = main.by.get(HARBOR)
     jobs = entry.roll_up.jobs
-    others = [main.by.get(name) for name in _SHOWN]
+    scores = [main.by.get(name) for name in _SHOWN]
+    other = jobs[NOT_JUDGED] + jobs[UNFINISHED]
     return (
         str(entry.rank or "-"),
-        Text(printable(entry.name)),
-        str(len(one.group.tasks)),
-        str(one.group.usual) + ("*" if one.fewer or one.more else ""),
+        f"{len(one.group.tasks)} × {one.group.usual}{'*' if one.fewer or one.more else ''}",
         str(len(one.group.attempts)),
         str(main.unscored),
         "-" if score is None else figure(score.value, main.fractional),
         "" if score is None else spread(score.standard_error, main.fractional),
-        *("-" if other is None else figure(other.value, main.fractional) for other in others),
-        ", ".join(f"{count} {verdict}" for verdict, count in jobs.items() if count),
+        *("-" if score is None else figure(score.value, main.fractional) for score in scores),
+        f"{jobs[CLEAN]}/{jobs['differs']}/{jobs['wrong']}" + (f" +{other}" if other else ""),
     )
 
 
@@ -200,14 +209,11 @@ _WHEN = {
 }
 
 
-def _order(
-    denominator: str, swapped: int, first: Sequence[tuple[str, str]], ranks: Mapping[str, int | None]
-) -> str:
-    pairs = [
-        f"{ranks[one]} and {ranks[other]} ({printable(one)}, {printable(other)})" for one, other in first
-    ]
-    more = f" and {swapped - len(first)} pairs more" if swapped > len(first) else ""
-    return f"ranks {'; '.join(pairs)}{more} change places {_WHEN[denominator]}"
+def _order(order: Order, numbered: Mapping[str, str]) -> str:
+    """What changes under another denominator; `numbered` are the names with their ranks."""
+    pairs = [f"{numbered[one]} and {numbered[other]}" for one, other in order.first]
+    more = f"; and {order.swapped - len(pairs)} pairs more" if order.swapped > len(pairs) else ""
+    return f"change places {_WHEN[order.denominator]}: {'; '.join(pairs)}{more}"
 
 
 def _many(count: int, noun: str, plural: str = "") -> str:
