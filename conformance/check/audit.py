@@ -12,7 +12,7 @@ from conformance.check.job.config import CONFIG, read_config
 from conformance.check.job.differences import JOB_FILE
 from conformance.check.job.embedded import embedded, held_to_each_other
 from conformance.check.job.expected import Expected, Row
-from conformance.check.job.explain import explain
+from conformance.check.job.explain import Working, explain
 from conformance.check.job.job_file import Inside, JobFile, read_job_file
 from conformance.check.job.judging import Judge
 from conformance.check.job.listing import Listing
@@ -61,6 +61,8 @@ class Audit:
     """The metrics that `result.json` states, by evals key."""
     datasets: list[str] = field(default_factory=list)
     """The kit's datasets that its trials belong to, where it is held to their manifest."""
+    working: Working | None = None
+    """How its numbers come about, where that is wanted and the job has finished."""
 
 
 class CouldNotTryError(Exception):
@@ -82,12 +84,14 @@ def audit(
     helpers: int = 0,
     results_only: bool = False,
     rows: bool = False,
+    keep_working: bool = False,
 ) -> Audit:
     """Audits the job in a directory; nothing outside it is read but the `logs` that the user names.
 
     `tick` is called for each trial. With `dataset` the job is held to that manifest as well.
     At most so many `helpers`, processes of their own, read trials of a large job. With `results_only`
-    reward files are left aside; with `rows` the trials are kept one by one.
+    reward files are left aside; with `rows` the trials are kept one by one, with `keep_working` how
+    the numbers come about.
 
     Raises:
         CouldNotTryError: there is no such directory, neither result.json nor trials in it, it is too
@@ -108,7 +112,7 @@ def audit(
     thresholds = gc.get_threshold()
     gc.set_threshold(*_RARELY)  # what is kept has no cycles, and searching it for some takes time
     try:
-        made.run(folder, logs, _Terms(helpers, results_only, rows))
+        made.run(folder, logs, _Terms(helpers, results_only, rows, keep_working))
     except CouldNotTryError as error:
         error.audit = made.partial()
         raise
@@ -133,6 +137,7 @@ class _Terms:
     helpers: int
     results_only: bool
     rows: bool
+    keep_working: bool
 
 
 @dataclass(slots=True)
@@ -197,6 +202,7 @@ class _Auditor:
         if file is not None:
             judge = Judge(folder, limits, self.findings, listing, names, configurations, explain)
             expected = judge.judge(file, rows, scan.unread, list(reader.generations))
+            self.audit.working = judge.working if terms.keep_working else None
         line = None
         if content is not None and (logs or scan.logs):
             self.step = "looking for outcome lines"

@@ -16,9 +16,12 @@ from conformance.check.report import INTERRUPTED, Checked, exit_code, many
 from conformance.check.reporting import Shown, as_json, report_lines
 from conformance.check.rules import rule_lines
 from conformance.check.submissions.discovery import Found, JobPlace, find_jobs, submissions_of
+from conformance.check.submissions.documents import leaderboard_json, submission_json
+from conformance.check.submissions.ranking import leaderboards
 from conformance.check.submissions.rollup import roll_ups
 from conformance.check.submissions.text import roll_up_lines
 from conformance.check.work import MOST_HELPERS, Terms, audited
+from conformance.cli.check_explain import explanation_lines
 from conformance.cli.check_options import (
     judging_options,
     reading_options,
@@ -84,19 +87,33 @@ def check(
     helpers = min(processors() - 1, MOST_HELPERS) if helpers is None else helpers
     terms = Terms(level, limits, logs, results_only, helpers=helpers, manifest=manifest)
     statements = clauses.statements(spec)
+    if explained is not None:
+        with ExitStack() as places:
+            asked = [job for folder in folders for job in _found(folder, folders, limits, places).jobs]
+            for line in explanation_lines(explained, asked, terms, statements, as_report):
+                click.echo(line)
+        return
     with ExitStack() as places:
         jobs, found = _judged(folders, terms, processes, scheduler, places)
         rolled = roll_ups([job for job in jobs if job.submission], submissions_of(found))
+    aside = [note for one in found for note in one.notes]
     if as_report:
-        click.echo(dumps(as_json(jobs, level, spec, statements, fail_on)), nl=False)
+        rolls = ([submission_json(one) for one in rolled], list(map(leaderboard_json, leaderboards(rolled))))
+        click.echo(dumps(as_json(jobs, level, spec, statements, fail_on, *rolls, aside)), nl=False)
     else:
         shown = Shown(level, findings, every, stderr_console().width)
-        notes = [f"note: {note}" for one in found for note in one.notes]
+        notes = [f"note: {note}" for note in aside]
         told = [*roll_up_lines(rolled, order == "score"), *notes]
         told += [*_of_dataset(jobs, manifest, statements), *report_lines(jobs, shown, statements)]
         for line in told:
             click.echo(line)
     sys.exit(exit_code(jobs, fail_on))
+
+
+def _found(location: str, locations: Sequence[str], limits: Limits, places: ExitStack) -> Found:
+    """What is at one of the locations named, at hand until `places` are left."""
+    folder = places.enter_context(at_hand(location, Fetching()))
+    return find_jobs(location, folder, len(locations) == 1, limits)
 
 
 def _judged(
@@ -109,8 +126,7 @@ def _judged(
     unseen = list(folders)
     try:
         while unseen:
-            folder = places.enter_context(at_hand(unseen[0], Fetching()))
-            found.append(find_jobs(unseen[0], folder, len(folders) == 1, terms.limits))
+            found.append(_found(unseen[0], folders, terms.limits, places))
             asked += found[-1].jobs
             del unseen[0]
         terms = replace(terms, rows=any(one.submissions for one in found))

@@ -30,7 +30,10 @@ def dataset(*plays: Any, name: str = "d", **more: Any) -> Json:
 
 def named(said: Json, *tasks: str) -> Json:
     """A data set whose tasks have these names."""
-    return {**said, "tasks": [{**task, "name": name} for task, name in zip(said["tasks"], tasks, strict=True)]}
+    return {
+        **said,
+        "tasks": [{**task, "name": name} for task, name in zip(said["tasks"], tasks, strict=True)],
+    }
 
 
 def job(*plays: Any, name: str = "d", **more: Any) -> Json:
@@ -80,9 +83,7 @@ ALL: dict[str, Json] = {
         text("pass"),
         PASS,
     ),
-    "metrics": job(
-        text("0.1"), text("0.2"), UNSCORED, text("0.7"), metrics=["mean", "max", "min", "sum"]
-    ),
+    "metrics": job(text("0.1"), text("0.2"), UNSCORED, text("0.7"), metrics=["mean", "max", "min", "sum"]),
     "script": job(PASS, UNSCORED, metrics=["mean", {"type": "uv-script", "script": SCRIPT}]),
     "registry": {
         "datasets": [dataset(PASS, FAIL, kind="registry", metrics=["max", "sum"])],
