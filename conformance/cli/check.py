@@ -16,6 +16,8 @@ from conformance.check.report import Checked, exit_code
 from conformance.check.reporting import Shown, as_json, report_lines
 from conformance.check.rules import rule_lines
 from conformance.check.submissions.discovery import submissions_of
+from conformance.check.submissions.documents import leaderboard_json, submission_json
+from conformance.check.submissions.ranking import leaderboards
 from conformance.check.submissions.rollup import roll_ups
 from conformance.check.submissions.text import roll_up_lines
 from conformance.check.tables import Tables
@@ -116,11 +118,13 @@ def check(
         tables = None if parquet is None else places.enter_context(Tables(parquet))
         jobs, found = judged(asked, places, tables)
         rolled = roll_ups([job for job in jobs if job.submission], submissions_of(found))
+    aside = [note for one in found for note in one.notes]
     if as_report:
-        click.echo(dumps(as_json(jobs, level, spec, statements, fail_on)), nl=False)
+        rolls = ([submission_json(one) for one in rolled], list(map(leaderboard_json, leaderboards(rolled))))
+        click.echo(dumps(as_json(jobs, level, spec, statements, fail_on, *rolls, aside)), nl=False)
     else:
         telling = Shown(level, findings, every, stderr_console().width)
-        notes = [f"note: {note}" for one in found for note in one.notes]
+        notes = [f"note: {note}" for note in aside]
         told = [*roll_up_lines(rolled, order == "score"), *notes]
         told += [*_of_dataset(jobs, manifest, statements), *report_lines(jobs, telling, statements)]
         for line in told:

@@ -141,6 +141,13 @@ def _notes(one: GroupRollUp, named: bool) -> list[str]:
     if planned is not None and planned != records:
         what = f"{planned - records} missing" if planned > records else f"{records - planned} more than that"
         notes.append(f"{planned} trials planned, {records} records: {what}")
+    if one.group.renamed:
+        long, short = min(one.group.renamed.items())
+        count = len(one.group.renamed)
+        notes.append(
+            f"{count} task{'s' if count > 1 else ''} under two names, each taken for one: {long}, {short}"
+            + (", …" if count > 1 else "")
+        )
     if one.doubles:
         unlike = sum(not double.same for double in one.doubles)
         notes.append(
