@@ -1,25 +1,28 @@
 """Audits one job directory."""
 
 import gc
+from collections import Counter
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from conformance.check.findings import Finding, Findings
+from conformance.check.generations import FIRST_STEPS, LATEST_JOB, LIVE, RECORD_GENERATIONS
 from conformance.check.job.config import CONFIG, read_config
 from conformance.check.job.differences import JOB_FILE
-from conformance.check.job.expected import Expected
-from conformance.check.job.explain import Job, explain
-from conformance.check.job.header import read_header
+from conformance.check.job.embedded import embedded, held_to_each_other
+from conformance.check.job.expected import Expected, Row
+from conformance.check.job.explain import Working, explain
+from conformance.check.job.job_file import Inside, JobFile, read_job_file
+from conformance.check.job.judging import Judge
 from conformance.check.job.listing import Listing
 from conformance.check.job.metric_names import MetricNames
-from conformance.check.job.mistakes import with_mistakes
 from conformance.check.job.outcome_lines import LogReader
-from conformance.check.job.text import text_finding
+from conformance.check.job.stand_ins import trial_row
 from conformance.check.reading.files import Folder, Refused, TooManyEntriesError, reason
-from conformance.check.reading.json_files import Members, NotJsonError, Number, parse, show
-from conformance.check.reading.limits import Limits, OverLimitError, Spent, TooLargeError
-from conformance.check.trials.plan import Configurations, planned
+from conformance.check.reading.json_files import show
+from conformance.check.reading.limits import Limits, OverLimitError, Spent
+from conformance.check.trials.plan import Configurations
 from conformance.check.trials.reader import TrialReader
 from conformance.check.trials.rows import TrialRow
 from conformance.check.trials.scan import Scan
@@ -31,10 +34,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Audit", "CouldNotTryError", "audit"]
 
-LOCK = "lock.json"
-
 _RARELY = (100_000, 50, 1000)
-_TEXT = "003-3.3-text"
 
 
 @dataclass(slots=True)
@@ -51,6 +51,8 @@ class Audit:
     """Of these, those that ended in an exception."""
     rows: list[TrialRow] = field(default_factory=list)
     """The trials one by one, where they are wanted."""
+    unverified: int = 0
+    """Trials that are judged by their records alone, because there are no reward files or none are wanted."""
     generations: dict[str, int] = field(default_factory=dict)
     """The generations of its files, by name, with the number of files."""
     planned: int | None = None
@@ -59,6 +61,8 @@ class Audit:
     """The metrics that `result.json` states, by evals key."""
     datasets: list[str] = field(default_factory=list)
     """The kit's datasets that its trials belong to, where it is held to their manifest."""
+    working: Working | None = None
+    """How its numbers come about, where that is wanted and the job has finished."""
 
 
 class CouldNotTryError(Exception):
@@ -78,18 +82,23 @@ def audit(
     tick: Callable[[], None] = lambda: None,
     dataset: "Manifest | None" = None,
     helpers: int = 0,
+    results_only: bool = False,
+    rows: bool = False,
+    keep_working: bool = False,
 ) -> Audit:
     """Audits the job in a directory; nothing outside it is read but the `logs` that the user names.
 
     `tick` is called for each trial. With `dataset` the job is held to that manifest as well.
-    At most so many `helpers`, processes of their own, read trials of a large job.
+    At most so many `helpers`, processes of their own, read trials of a large job. With `results_only`
+    reward files are left aside; with `rows` the trials are kept one by one, with `keep_working` how
+    the numbers come about.
 
     Raises:
-        CouldNotTryError: there is no such directory, no result.json in it, it is too large, or it
-            brings about an error that is not foreseen.
+        CouldNotTryError: there is no such directory, neither result.json nor trials in it, it is too
+            large, or it brings about an error that is not foreseen.
     """
     limits = limits or Limits()
-    made = _Auditor(Audit(path, Findings(level)), Spent(limits), tick, helpers=helpers)
+    made = _Auditor(Audit(path, Findings(level)), Spent(limits), tick)
     if dataset is not None:
         from conformance.check.against_dataset import AgainstDataset  # rarely needed, and slow to load
 
@@ -103,7 +112,7 @@ def audit(
     thresholds = gc.get_threshold()
     gc.set_threshold(*_RARELY)  # what is kept has no cycles, and searching it for some takes time
     try:
-        made.run(folder, logs)
+        made.run(folder, logs, _Terms(helpers, results_only, rows, keep_working))
     except CouldNotTryError as error:
         error.audit = made.partial()
         raise
@@ -121,13 +130,22 @@ def audit(
     return made.audit
 
 
+@dataclass(frozen=True, slots=True)
+class _Terms:
+    """How it is audited."""
+
+    helpers: int
+    results_only: bool
+    rows: bool
+    keep_working: bool
+
+
 @dataclass(slots=True)
 class _Auditor:
     audit: Audit
     spent: Spent
     tick: Callable[[], None]
     dataset: "AgainstDataset | None" = None
-    helpers: int = 0
     scan: Scan | None = None
     step: str = ""
 
@@ -146,46 +164,112 @@ class _Auditor:
             self.audit.trials = self.scan.trials
         return self.audit if self.audit.trials or self.findings.total() else None
 
-    def run(self, folder: Folder, logs: Sequence[str]) -> None:
+    def run(self, folder: Folder, logs: Sequence[str], terms: _Terms) -> None:
         limits = self.spent.limits
         self.spent.file = JOB_FILE
         content = self._file(folder, JOB_FILE, limits.job_bytes)
-        if content is None and not self.findings.total():
-            raise CouldNotTryError(f"there is no {JOB_FILE}")
-        result = self._result(content)
-        stats = result.get("stats") if result is not None else None
-        evals = stats.get("evals") if isinstance(stats, Members) else None
-        listing = Listing(evals, limits.trials)
+        nothing = content is None and not self.findings.total()
+        file = None if content is None else read_job_file(content, limits, self.findings)
+        if file is not None:
+            self._about(file)
+        listing = Listing(file.evals if file is not None else None, limits.trials)
         configurations = Configurations()
         self.spent.file = CONFIG
-        names = MetricNames(read_config(folder, limits, self.findings), limits.metrics)
-        reader = TrialReader(self.spent, self.findings, listing, configurations, dataset=self.dataset)
-        helpers = self.helpers if self.dataset is None else 0
+        names = MetricNames(None if nothing else read_config(folder, limits, self.findings), limits.metrics)
+        reader = self._reader(listing, configurations, terms)
+        helpers = terms.helpers if self.dataset is None else 0
         scan = Scan(self.audit.path, folder, self.findings, self.spent, reader, self.tick, helpers)
         self.scan = scan
         try:
             scan.run()
         except OSError as error:
             raise CouldNotTryError(reason(error)) from None
-        self.audit.trials = scan.trials
         self.step = f"holding {JOB_FILE} to the trials"
         scan.settle_names(listing)
-        self.audit.errored = sum(row.trial.exception is not None for row in scan.rows.values())
+        if nothing:
+            self._without_file(scan)
+        rows = list(scan.rows.values())
+        if file is not None and file.finished:
+            rows = self._embedded(file, rows, scan.unread)
+        self.audit.trials = max(scan.trials, len(rows))
+        self.audit.unverified = self.audit.trials if reader.alone or not scan.trials else 0
+        self.audit.errored = sum(row.trial.exception is not None for row in rows)
+        self._records(reader.generations, file)
+        if terms.rows:
+            generation = LATEST_JOB if file is None else file.generation
+            self.audit.rows = [trial_row(row, generation) for row in rows]
         expected = None
-        if result is not None and not isinstance(evals, Members):
-            place, found = ("/stats/evals", evals) if isinstance(stats, Members) else ("/stats", stats)
-            self.findings.add(Finding("schema", JOB_FILE, place, show(found), "an object", _TEXT))
-        if result is not None and isinstance(stats, Members) and isinstance(evals, Members):
-            expected = self._judge(
-                *(folder, scan, result, stats, evals, listing, names, configurations, content or b"")
-            )
+        if file is not None:
+            judge = Judge(folder, limits, self.findings, listing, names, configurations, explain)
+            expected = judge.judge(file, rows, scan.unread, list(reader.generations))
+            self.audit.working = judge.working if terms.keep_working else None
         line = None
         if content is not None and (logs or scan.logs):
             self.step = "looking for outcome lines"
-            line = self._outcome_line(folder, scan.logs, logs, content, expected)
+            if file is not None and file.place:
+                self.findings.note("outcome lines are not checked: the job's result is wrapped")
+            else:
+                line = self._outcome_line(folder, scan.logs, logs, content, expected)
         if self.dataset is not None:
-            self.dataset.finish(result if self.audit.state == "finished" else None, line)
+            finished = file.result if file is not None and file.finished else None
+            self.dataset.finish(finished, line)
             self.audit.datasets = self.dataset.datasets
+
+    def _about(self, file: JobFile) -> None:
+        """What the file says, right or wrong."""
+        self.audit.state = "finished" if file.finished else "unfinished"
+        self.audit.generations[f"job file: {file.generation.name}"] = 1
+        self.audit.planned = file.count("n_total_trials")
+        self.audit.stated = file.stated()
+        file.note_form(self.findings)
+
+    def _records(self, generations: Counter[str], file: JobFile | None) -> None:
+        """Names those of the records; the job's file tells two apart that have the same members."""
+        before_totals = file is not None and "cost_usd" not in file.generation.stats
+        for one in RECORD_GENERATIONS:
+            alike = (one.record, one.agent_result) == (FIRST_STEPS.record, FIRST_STEPS.agent_result)
+            if generations[one.name]:
+                told = f"records: {FIRST_STEPS.name if alike and before_totals else one.name}"
+                self.audit.generations[told] = self.audit.generations.get(told, 0) + generations[one.name]
+
+    def _without_file(self, scan: Scan) -> None:
+        """A folder of trials that nothing sums up.
+
+        Raises:
+            CouldNotTryError: there are no trials either.
+        """
+        if not scan.rows:
+            self.scan = None
+            self.audit.findings = Findings(self.findings.level)  # these folders are no trials
+            raise CouldNotTryError(f"there is no {JOB_FILE}")
+        self.findings.note(
+            f"there is no {JOB_FILE}: the trials are read, and there is nothing to hold to them"
+        )
+
+    def _embedded(self, file: JobFile, rows: list[Row], unread: set[str]) -> list[Row]:
+        """The job's trials: those of its directories, or else of its file's list, if it has one."""
+        findings = Inside(self.findings, file.place) if file.place else self.findings
+        listed, wrong = embedded(file.result, self.spent.limits)
+        for row in listed:
+            self.spent.rewarded(len((row.trial.verifier_result and row.trial.verifier_result.rewards) or ()))
+        if listed and (rows or unread):
+            wrong += held_to_each_other(listed, rows)
+        for finding in wrong:
+            findings.add(finding)
+        if not listed or rows or unread:
+            return rows
+        findings.note(f"there are no trial directories: {JOB_FILE} is held to the records in its {LIVE}")
+        return listed
+
+    def _reader(self, listing: Listing, configurations: Configurations, terms: _Terms) -> TrialReader:
+        return TrialReader(
+            self.spent,
+            self.findings,
+            listing,
+            configurations,
+            dataset=self.dataset,
+            results_only=terms.results_only,
+        )
 
     def _outcome_line(
         self,
@@ -215,97 +299,3 @@ class _Auditor:
         except Refused as refused:
             self.findings.add(Finding(refused.kind, name, "", refused.what, refused.due, None))
             return None
-
-    def _result(self, content: bytes | None) -> Members | None:
-        """The job's result, None if it can't be judged."""
-        if content is None:
-            return None
-        try:
-            value = parse(content, self.spent.limits.file_memory // 3)  # the trials come beside it
-        except TooLargeError as error:
-            self.findings.add(Finding("too-large", JOB_FILE, "", error.what, error.due, None))
-            return None
-        except NotJsonError as error:
-            self.findings.add(
-                Finding("not-json", JOB_FILE, "", str(error), "the job's result in JSON", _TEXT)
-            )
-            return None
-        if not isinstance(value, Members):
-            self.findings.add(Finding("schema", JOB_FILE, "", show(value), "an object", _TEXT))
-            return None
-        self.audit.state = "unfinished" if value.get("finished_at") is None else "finished"
-        return value
-
-    # Judging
-
-    def _judge(
-        self,
-        folder: Folder,
-        scan: Scan,
-        result: Members,
-        stats: Members,
-        evals: Members,
-        listing: Listing,
-        names: MetricNames,
-        configurations: Configurations,
-        content: bytes,
-    ) -> Expected | None:
-        """Holds result.json to the trials; the expected file, if it is known."""
-        before = self.findings.total()
-        header = read_header(result, stats, self.findings)
-        in_form = self.findings.total() == before
-        if self.audit.state == "unfinished":
-            self.findings.note(
-                f"the job has not finished: the statistics in {JOB_FILE} depend on timing and are not checked"
-            )
-            return None
-        listing.check()
-        rows = list(scan.rows.values())
-        completed = stats.get("n_completed_trials")
-        job = Job(
-            header,
-            result,
-            evals,
-            completed.value
-            if isinstance(completed, Number) and isinstance(completed.value, int)
-            else len(rows),
-            names,
-            listing,
-            None,
-            names.one_at_a_time,
-        )
-        account = explain(job, rows, scan.unread)
-        if account.findings or account.notes or header.n_total_trials != len(rows):
-            lock = self._lock(folder, configurations)
-            if lock is not None:
-                account = explain(replace(job, plan=lock), rows, scan.unread)
-        for finding in with_mistakes(account.findings, account.expected, evals):
-            self.findings.add(finding)
-        for note in account.notes:
-            self.findings.note(note)
-        expected = account.expected
-        if expected is None:
-            return None
-        if in_form and not account.findings and self.findings.level is Level.BYTES:
-            try:
-                due = expected.text()
-            except TooLargeError as error:
-                self.findings.note(f"the layout of {JOB_FILE} is not checked: {error}")
-            else:
-                for marked in text_finding(JOB_FILE, due, content):
-                    self.findings.add(marked)
-        if expected.taken:
-            self.findings.note("metrics that a script computed are not checked")
-        return expected
-
-    def _lock(self, folder: Folder, configurations: Configurations) -> list[int] | None:
-        limits = self.spent.limits
-        try:
-            content = folder.read(LOCK, limits.job_bytes)
-            return None if content is None else planned(content, configurations, limits.file_memory // 2)
-        except Refused as refused:  # what is no file was reported by the scan
-            if refused.kind == "too-large":
-                self.findings.note(f"{LOCK} is not looked at: {refused.what}, {refused.due}")
-        except TooLargeError as error:
-            self.findings.note(f"{LOCK} is not looked at: {error}")
-        return None

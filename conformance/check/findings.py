@@ -7,7 +7,7 @@ from enum import IntEnum
 from conformance.judging.comparison import Level
 from conformance.wire.text import shortened
 
-__all__ = ["DIFFERS", "KINDS", "Finding", "Findings", "Severity"]
+__all__ = ["DIFFERS", "KINDS", "NEVER", "Finding", "Findings", "Severity"]
 
 
 class Severity(IntEnum):
@@ -22,6 +22,15 @@ class Severity(IntEnum):
 
     def __str__(self) -> str:
         return self.name.lower()
+
+    @classmethod
+    def named(cls, name: str) -> "Severity | None":
+        """The severity of a name as reports have it; None for `never`, which none is."""
+        return None if name == NEVER else cls[name.upper()]
+
+
+NEVER = "never"
+"""What `--fail-on` takes beside the names of the severities."""
 
 
 KINDS = {
@@ -62,7 +71,12 @@ DIFFERS = frozenset(
         *("duplicate-key", "schema", "trial-name", "order", "time", "text"),
     }
 )
-"""The kinds that are no contradiction of numbers, where the finding itself does not say otherwise."""
+"""The kinds that are no contradiction of numbers, where the finding itself does not say otherwise.
+
+What can't be read contradicts nothing: a record that is no JSON, or beyond the limits, leaves numbers
+unproven, and a note says which are not checked. A trial that is counted and has no record at all is
+wrong: the count is there, the trial is not.
+"""
 
 MOST_OF_A_KIND = 1000
 LONGEST = 4000
@@ -100,10 +114,21 @@ class Finding:
 
     @property
     def severity(self) -> Severity:
-        """What it means for the numbers."""
+        """What it means for the numbers.
+
+        What counts only above level value, such as 0 for 0.0 or another order of names, says the same
+        numbers in another way.
+        """
         if self.graver is not None:
             return self.graver
-        return Severity.DIFFERS if self.kind in DIFFERS else Severity.WRONG
+        if self.kind in DIFFERS or self.breaks is not Level.VALUE:
+            return Severity.DIFFERS
+        return Severity.WRONG
+
+    @property
+    def place(self) -> tuple[str, ...]:
+        """Findings come in the order of this, whatever the order in which they were made."""
+        return (self.file, self.path, self.kind, self.found, self.expected, self.clause or "")
 
 
 def _cut(finding: Finding) -> Finding:
@@ -124,18 +149,24 @@ class Findings:
     """The findings of one job. Memory is bounded: of each kind a thousand are kept, all are counted."""
 
     level: Level
-    kept: list[Finding] = field(default_factory=list)
     counts: Counter[str] = field(default_factory=Counter)
+    """All findings, by kind."""
+    severities: dict[str, Counter[Severity]] = field(default_factory=dict)
+    """All findings, by kind and severity."""
     notes: dict[str, None] = field(default_factory=dict)
     """What was not checked, and why."""
+    _kept: dict[str, list[Finding]] = field(default_factory=dict)
 
     def add(self, finding: Finding) -> None:
         """Counts a finding, if it counts at this level."""
         if finding.breaks > self.level:
             return
         self.counts[finding.kind] += 1
-        if self.counts[finding.kind] <= MOST_OF_A_KIND:
-            self.kept.append(_cut(finding))
+        self.severities.setdefault(finding.kind, Counter())[finding.severity] += 1
+        kept = self._kept.setdefault(finding.kind, [])
+        kept.append(_cut(finding))
+        if len(kept) >= 2 * MOST_OF_A_KIND:
+            kept[:] = _first(kept)
 
     def note(self, sentence: str) -> None:
         """Says once that something was not checked."""
@@ -145,6 +176,19 @@ class Findings:
         """All findings, kept or not."""
         return sum(self.counts.values())
 
+    def of_severity(self, severity: Severity) -> int:
+        """All findings of a severity, kept or not."""
+        return sum(counts[severity] for counts in self.severities.values())
+
     def ordered(self) -> list[Finding]:
-        """The findings kept, by file and path."""
-        return sorted(self.kept, key=lambda finding: (finding.file, finding.path, finding.kind))
+        """The findings kept, by file and path: of each kind the first, in whatever order they came."""
+        return sorted((one for kept in self._kept.values() for one in _first(kept)), key=_place)
+
+
+def _place(finding: Finding) -> tuple[str, ...]:
+    return finding.place
+
+
+def _first(kept: list[Finding]) -> list[Finding]:
+    """A thousand of them, the gravest first."""
+    return sorted(kept, key=lambda one: (-one.severity, one.place))[:MOST_OF_A_KIND]

@@ -3,173 +3,135 @@
 import sys
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack
-from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
-from conformance.check.places import CONNECTIONS, Fetching, PlaceError, at_hand, shown
+from conformance.check.findings import Severity
+from conformance.check.places import Fetching, PlaceError, shown
 from conformance.check.places import forget as forget_place
-from conformance.check.reading.limits import MOST_RAISED, Limits
-from conformance.check.report import INTERRUPTED, Checked, as_json, exit_code, report_text, summary
+from conformance.check.reading.limits import Limits
+from conformance.check.report import Checked, exit_code
+from conformance.check.reporting import Shown, as_json, report_lines
 from conformance.check.rules import rule_lines
-from conformance.check.submissions.discovery import jobs_in
-from conformance.check.trials.helpers import processors
-from conformance.check.work import Terms, checked
-from conformance.cli.options import progress_bar, slow_steps, stderr_console
+from conformance.check.submissions.discovery import submissions_of
+from conformance.check.submissions.documents import leaderboard_json, submission_json
+from conformance.check.submissions.ranking import leaderboards
+from conformance.check.submissions.rollup import roll_ups
+from conformance.check.submissions.text import roll_up_lines
+from conformance.check.tables import Tables
+from conformance.check.work import MOST_HELPERS, Terms
+from conformance.cli.check_explain import explanation_lines
+from conformance.cli.check_judging import Asked, found_at, judged
+from conformance.cli.check_options import (
+    judging_options,
+    reading_options,
+    telling_options,
+    working_options,
+)
+from conformance.cli.options import stderr_console
 from conformance.judging.comparison import Level
-from conformance.paths import DEFAULT_SPEC
 from conformance.suite import clauses
 from conformance.wire.writing import dumps
-from conformance.workers import spread
+from conformance.workers import processors
 
 if TYPE_CHECKING:
     from conformance.dataset.manifest import Manifest
 
 __all__ = ["check"]
 
-MOST_HELPERS = 7
-
 
 @click.command()
-@click.argument("folders", metavar="LOCATION...", nargs=-1, required=True)
-@click.option(
-    "--spec",
-    type=click.Choice([DEFAULT_SPEC]),
-    default=DEFAULT_SPEC,
-    show_default=True,
-    help="The spec to check against: only harbor has job directories.",
-)
-@click.option(
-    "--level",
-    "level_name",
-    type=click.Choice([str(level) for level in Level if level]),
-    default="bytes",
-    show_default=True,
-    help="How strictly files are compared.",
-)
-@click.option(
-    "--dataset",
-    type=click.Path(exists=True, path_type=Path),
-    metavar="DIR",
-    help="Hold the jobs to a dataset that `harbor-conformance dataset` wrote.",
-)
-@click.option(
-    "--log",
-    "logs",
-    multiple=True,
-    metavar="FILE",
-    help="Look for the outcome line in this file too; it must be there. One job only.",
-)
-@click.option("--json", "as_report", is_flag=True, help="Print a JSON report and nothing else.")
-@click.option(
-    "--findings",
-    type=click.IntRange(min=0),
-    default=20,
-    show_default=True,
-    help="The most findings shown of each job.",
-)
-@click.option(
-    "--max-entries",
-    type=click.IntRange(min=1),
-    default=Limits().entries,
-    show_default=True,
-    help="The most entries that a job's directory may have.",
-)
-@click.option(
-    "--limits",
-    "factor",
-    type=click.FloatRange(min=0, min_open=True, max=MOST_RAISED),
-    default=1.0,
-    show_default=True,
-    metavar="FACTOR",
-    help="Multiply what may be read of a job: bytes, values, trials, rewards; 2 doubles all of it.",
-)
-@click.option(
-    "--helpers",
-    type=click.IntRange(min=0),
-    default=None,
-    metavar="N",
-    help="Processes that help with a large job; as many as there are further processors, at most 7.",
-)
-@click.option("--offline", is_flag=True, help="Of what is elsewhere, read what the cache has of it.")
-@click.option(
-    "--connections",
-    type=click.IntRange(min=1, max=256),
-    default=CONNECTIONS,
-    show_default=True,
-    metavar="N",
-    help="Files that are fetched at the same time.",
-)
-@click.option("--forget", is_flag=True, help="Remove what the cache has of the locations, and end.")
+@click.argument("locations", metavar="LOCATION...", nargs=-1, required=True)
+@judging_options
+@reading_options
+@working_options
+@telling_options
 def check(
-    folders: tuple[str, ...],
+    locations: tuple[str, ...],
     spec: str,
     level_name: str,
+    results_only: bool,
+    fail_on_name: str,
     dataset: Path | None,
     logs: tuple[str, ...],
-    as_report: bool,
-    findings: int,
     max_entries: int,
     factor: float,
-    helpers: int | None,
     offline: bool,
     connections: int,
     forget: bool,
+    helpers: int | None,
+    processes: int | None,
+    scheduler: str | None,
+    as_report: bool,
+    findings: int,
+    every: bool,
+    order: str,
+    explained: str | None,
+    parquet: Path | None,
 ) -> None:
-    """Audits job directories as harbor 0.13.1, or any other runner, leaves them.
+    """Audits job directories as harbor, or any other runner, leaves them.
 
     Each trial's record is held to its reward files and to its schema; every counter, metric, pass@k
     and list of result.json is worked out from the trials; an outcome line in a log is held to the
-    result. Nothing is run, and no link is followed. A LOCATION is a folder, a zip or tar archive, or a URL
-    of one: s3://, gs://, https://, hf://datasets/; what the audit reads of it is fetched into the cache.
+    result. Nothing is run, and no link is followed. A LOCATION is a job directory, or a folder of them;
+    a zip or tar archive; or a URL of one of these: s3://, gs://, https://, hf://datasets/. What the audit
+    reads of it is fetched into the cache.
 
-    Exit codes: 0 no finding, 1 findings, 2 a job could not be audited.
+    A finding is wrong (numbers contradict each other), differs (not what harbor writes), or a note.
+
+    Exit codes: 0 no finding as grave as --fail-on says, 1 findings as grave, 2 a job could not be audited.
     """
     if forget:
-        _forget(folders)
+        _forget(locations)
         return
-    if logs and len(folders) > 1:
+    if logs and len(locations) > 1:
         raise click.UsageError("--log is for one job directory")
-    level = Level[level_name.upper()]
+    level, fail_on = Level[level_name.upper()], Severity.named(fail_on_name)
     manifest = None
     if dataset is not None:
         from conformance.dataset.manifest import load_manifest  # slow to load
 
         manifest = load_manifest(dataset)
-    statements = clauses.statements(spec)
     limits = Limits(entries=max_entries).times(factor)
     helpers = min(processors() - 1, MOST_HELPERS) if helpers is None else helpers
-    jobs: list[Checked] = []
-    width = stderr_console().width
-    terms = Terms(level, limits, logs, helpers=helpers, manifest=manifest)
-    try:
-        with progress_bar("trials", None) as bar, ExitStack() as places:
-            found, fetching = [], Fetching(offline, connections, limits)
-            with slow_steps() as tell:
-                for folder in folders:
-                    try:
-                        at = places.enter_context(at_hand(folder, fetching, tell))
-                    except PlaceError as error:
-                        jobs.append(Checked(shown(folder), None, str(error)))
-                        if not as_report:
-                            bar.echo(str(error))
-                    else:
-                        found += jobs_in(shown(folder), at)
-            for job in spread(partial(checked, terms=terms, tick=bar.tick), found):
-                jobs.append(job)
-                if not as_report:
-                    for line in report_text(job, findings, statements):
-                        bar.echo(line)
-    except KeyboardInterrupt:  # what was found in the other jobs is not lost
-        jobs += [Checked(folder, None, INTERRUPTED) for folder in folders[len(jobs) :]]
+    fetching = Fetching(offline, connections, limits)
+    terms = Terms(
+        level,
+        limits,
+        logs,
+        results_only,
+        parquet is not None,
+        helpers=helpers,
+        manifest=manifest,
+        fetching=fetching,
+    )
+    asked = Asked(locations, terms, processes, scheduler, fetching)
+    statements = clauses.statements(spec)
+    with ExitStack() as places:
+        if explained is not None:
+            found_jobs = [job for location in locations for job in found_at(location, asked, places).jobs]
+            for line in explanation_lines(explained, found_jobs, terms, statements, as_report):
+                click.echo(line)
+            return
+        tables = None if parquet is None else places.enter_context(Tables(parquet))
+        jobs, found = judged(asked, places, tables)
+        rolled = roll_ups([job for job in jobs if job.submission], submissions_of(found))
+    aside = [note for one in found for note in one.notes]
     if as_report:
-        click.echo(dumps(as_json(jobs, level, spec, statements)), nl=False)
+        rolls = ([submission_json(one) for one in rolled], list(map(leaderboard_json, leaderboards(rolled))))
+        click.echo(dumps(as_json(jobs, level, spec, statements, fail_on, *rolls, aside)), nl=False)
     else:
-        for line in [*_of_dataset(jobs, manifest, statements), *summary(jobs, level, width)]:
+        telling = Shown(level, findings, every, stderr_console().width)
+        notes = [f"note: {note}" for note in aside]
+        told = [*roll_up_lines(rolled, order == "score"), *notes]
+        told += [*_of_dataset(jobs, manifest, statements), *report_lines(jobs, telling, statements)]
+        for line in told:
             click.echo(line)
-    sys.exit(exit_code(jobs))
+    if tables is not None and tables.unwritten:
+        raise click.ClickException(tables.unwritten)
+    sys.exit(exit_code(jobs, fail_on))
 
 
 def _forget(locations: Sequence[str]) -> None:

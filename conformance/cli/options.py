@@ -186,6 +186,10 @@ class ProgressBar:
         if not self._count % self._every:
             self._bar.advance(self._task, self._every)
 
+    def describe(self, description: str) -> None:
+        """Says something else before the bar."""
+        self._bar.update(self._task, description=description)
+
     def echo(self, text: str) -> None:
         """Prints to standard output, on a line of its own."""
         self._bar.stop()

@@ -18,6 +18,8 @@ __all__ = ["first_fault", "name_of", "schema", "schema_names", "schema_registry"
 
 _SUFFIX = ".schema.json"
 _URN = "urn:harbor-conformance:"
+_VERSIONS = {"check-report": 2}
+"""The version of a schema that is not the first any more."""
 _LONGEST_MESSAGE = 200
 """Characters of a fault's message; jsonschema quotes the value at fault whole."""
 
@@ -38,7 +40,7 @@ def schema(name: str) -> dict[str, Any]:
 def urn(name: str) -> str:
     """The id under which others refer to a schema, or to a definition of one."""
     file, mark, place = name.partition("#")
-    return f"{_URN}{file}:1{mark}{place}"
+    return f"{_URN}{file}:{_VERSIONS.get(file, 1)}{mark}{place}"
 
 
 def name_of(reference: str) -> str:

@@ -126,7 +126,9 @@ def test_the_json_report(cli: Cli, written: Callable[..., Path], faults: Faults)
     states = [(job["state"], job["total"], job["problem"] is None) for job in report["jobs"]]
     assert states == [("finished", 0, True), ("finished", 2, True), (None, 0, False)]
     (finding,) = (one for one in report["jobs"][1]["findings"] if one["kind"] == "pass-at-k")
+    assert len(finding.pop("id")) == 10
     assert finding == {
+        "severity": "wrong",
         "kind": "pass-at-k",
         "file": "result.json",
         "path": "/stats/evals/nop__d/pass_at_k/1",

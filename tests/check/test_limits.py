@@ -24,7 +24,8 @@ from conformance.check.job import outcome_lines
 from conformance.check.reading import weight
 from conformance.check.reading.json_files import NotJsonError, parse, pointer, repeated, show, walk
 from conformance.check.reading.limits import DEEPEST, MIB, Limits, TooLargeError
-from conformance.check.report import Checked, as_json, report_text
+from conformance.check.report import Checked
+from conformance.check.reporting import Shown, as_json, report_lines
 from conformance.dataset.manifest import ManifestError, load_manifest
 from conformance.judging.comparison import Level
 
@@ -81,7 +82,8 @@ def test_every_hostile_kind_is_judged(name: str, tmp_path: Path, faults: Faults)
     report = json.loads(json.dumps(as_json([job], Level.BYTES, "harbor-0.13.1", {})))
     assert faults("check-report", report) == []
     assert len(json.dumps(report)) < 100_000
-    assert all(line.replace("\n", "").isprintable() for line in report_text(job, 1000, {}))
+    for shown in (Shown(Level.BYTES), Shown(Level.BYTES, full=1000, every=True)):
+        assert all(line.isprintable() for line in report_lines([job], shown, {}))
 
 
 def test_there_are_many_kinds() -> None:
@@ -197,8 +199,8 @@ def test_any_error_costs_one_job_alone(
     shown = cli("check", bad, good)
     assert shown.returncode == 2
     assert f"not judged to the end: {sentence}\n" in shown.stdout
-    assert "symbolic-link: link\n" in shown.stdout
-    assert "1 job not judged to the end" in shown.stdout
+    assert "differs symbolic-link: 1; " in shown.stdout
+    assert "1 clean, 1 not judged" in shown.stdout
 
 
 def test_without_enough_memory_the_other_job_is_judged(tmp_path: Path, written: Written) -> None:
@@ -347,7 +349,7 @@ def test_differences_beyond_a_number_are_not_looked_for(tmp_path: Path) -> None:
 def test_an_option_raises_and_lowers_the_limits(written: Written, cli: Cli) -> None:
     folder = written("pass-and-fail")
     assert cli("check", "--limits", "2", folder).returncode == 0
-    done = cli("check", "--limits", "0.00001", folder)
+    done = cli("check", "--limits", "0.00001", "--findings", "5", folder)
     assert done.returncode == 2
     assert "too-large: config.json\n" in done.stdout
     assert "not judged to the end: " in done.stdout

@@ -5,8 +5,14 @@ different releases, so each file has a generation of its own, told by its member
 """
 
 from conformance.check.generations.profiles import (
+    FIRST_STEPS,
+    GROUP_MEMBERS,
     JOB_GENERATIONS,
+    JOB_MEMBERS,
+    LATEST_JOB,
+    LIVE,
     RECORD_GENERATIONS,
+    STATS_MEMBERS,
     JobGeneration,
     RecordGeneration,
     job_generation,
@@ -14,8 +20,14 @@ from conformance.check.generations.profiles import (
 )
 
 __all__ = [
+    "FIRST_STEPS",
+    "GROUP_MEMBERS",
     "JOB_GENERATIONS",
+    "JOB_MEMBERS",
+    "LATEST_JOB",
+    "LIVE",
     "RECORD_GENERATIONS",
+    "STATS_MEMBERS",
     "JobGeneration",
     "RecordGeneration",
     "job_generation",

@@ -7,8 +7,14 @@ from collections.abc import Collection
 from dataclasses import dataclass
 
 __all__ = [
+    "FIRST_STEPS",
+    "GROUP_MEMBERS",
     "JOB_GENERATIONS",
+    "JOB_MEMBERS",
+    "LATEST_JOB",
+    "LIVE",
     "RECORD_GENERATIONS",
+    "STATS_MEMBERS",
     "JobGeneration",
     "RecordGeneration",
     "job_generation",
@@ -33,12 +39,23 @@ class JobGeneration:
     slash_in_keys: bool
     """Whether a `/` of agent, model or dataset stays in an evals key; else it is printed `-`."""
     one_reward_key: bool
-    """Whether a built-in metric takes rewards of one key only, and raises at others."""
+    """Whether a built-in metric takes rewards of one key only, whatever its name, and raises at others."""
 
     @property
     def name(self) -> str:
         """As reports have it."""
         return f"{self.first} to {self.last}"
+
+    @property
+    def every_group(self) -> bool:
+        """Whether any trial makes its group; else rewards, an exception, a metric or a pass@k do."""
+        return "updated_at" in self.job
+
+    @property
+    def counters(self) -> tuple[str, str]:
+        """What `stats` calls the number of trials and of those that ended in an exception."""
+        completed, errored = self.stats[:2]
+        return completed, errored
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,11 +91,25 @@ JOB_GENERATIONS = (
     JobGeneration("0.1.2", "0.3.0", _FIRST_JOB, ("n_trials", "n_errors", "evals"), _FIRST_GROUP, False, True),
     JobGeneration("0.4.0", "0.5.0", _FIRST_JOB, ("n_trials", "n_errors", "evals"), _LAST_GROUP, True, True),
     JobGeneration(
-        "0.6.0", "0.6.1", _FIRST_JOB, ("n_trials", "n_errors", "evals", *_TOTALS), _LAST_GROUP, True, False
+        "0.6.0",
+        "0.6.1",
+        _FIRST_JOB,
+        ("n_trials", "n_errors", "evals", *_TOTALS),
+        _LAST_GROUP,
+        True,
+        False,
     ),
     JobGeneration("0.6.2", "0.25.0", _LAST_JOB, (*_PROGRESS, "evals", *_TOTALS), _LAST_GROUP, True, False),
 )
 """From old to new."""
+LATEST_JOB = JOB_GENERATIONS[-1]
+
+LIVE = "trial_results"
+"""A member that 0.1.3 to 0.6.1 write, empty, into the file of a job that still runs."""
+JOB_MEMBERS = frozenset({LIVE}.union(*(one.job for one in JOB_GENERATIONS)))
+"""Every member of the file that some harbor writes."""
+STATS_MEMBERS = frozenset[str]().union(*(one.stats for one in JOB_GENERATIONS))
+GROUP_MEMBERS = frozenset[str]().union(*(one.group for one in JOB_GENERATIONS))
 
 _TOKENS = ("n_input_tokens", "n_cache_tokens", "n_output_tokens", "cost_usd")
 _OPENING = (
@@ -105,15 +136,17 @@ RECORD_GENERATIONS = (
     ),
 )
 """From old to new."""
+FIRST_STEPS = RECORD_GENERATIONS[2]
+"""It has the members of the next one, which takes a model without a provider too."""
 
 
 def job_generation(members: Collection[str], stats: Collection[str], group: Collection[str]) -> JobGeneration:
     """The generation that a job's file is nearest to, by the members that it has.
 
-    `group` are those of any entry of `evals`. What lies between two generations is taken for the
-    older one that has all of its members; a member more than harbor's is somebody else's.
+    `group` are those of any entry of `evals`. Of two that are as near the older one is taken. A member
+    that no harbor writes does not count.
     """
-    has = [{*members}, {*stats}, {*group}]
+    has = [{*members} & JOB_MEMBERS - {LIVE}, {*stats} & STATS_MEMBERS, {*group} & GROUP_MEMBERS]
 
     def lacking(one: JobGeneration) -> int:
         due = [one.job, one.stats, one.group if group else ()]

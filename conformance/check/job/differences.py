@@ -4,17 +4,18 @@ Below level bytes the file counts as parsed; at level bytes the spelling of ever
 and the order of members count too, and, once all that is right, the text as a whole.
 """
 
-import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from contextlib import suppress
+from difflib import SequenceMatcher
 from typing import Any
 
-from conformance.check.findings import Finding
+from conformance.check.findings import Finding, Severity
+from conformance.check.generations import GROUP_MEMBERS, JOB_MEMBERS, STATS_MEMBERS
 from conformance.check.job.counters import counter_observed
 from conformance.check.job.expected import Expected
 from conformance.check.job.listings import listing_findings
+from conformance.check.job.numbers import number_difference
 from conformance.check.reading.json_files import Members, Number, pointer, show
-from conformance.diagnosis.observation import numbers_observed
 from conformance.judging.comparison import Level
 from reference_impl.evals_key import SEPARATOR
 from reference_impl.json_text import JsonObject, JsonTree, json_text
@@ -48,6 +49,11 @@ _METRICS = {
 }
 _TEXT = "003-3.3-text"
 _MEMBERS = "003-3.3-members"
+_NOW = {"n_trials": "n_completed_trials", "n_errors": "n_errored_trials"}
+"""What `stats` calls its counters from 0.6.2 on."""
+_AS_BEFORE = {now: before for before, now in _NOW.items()}
+_ALIKE = 0.6
+"""From which likeness of two names on one may be a misspelling of the other."""
 MOST = 10_000
 """Differences after which the rest of a file is not looked at."""
 _SHOWN = 100
@@ -78,6 +84,10 @@ def parsed_tree(tree: JsonTree) -> Any:
     return tree
 
 
+def _alike(left: str, right: str) -> bool:
+    return len(right) < 2 * len(left) and SequenceMatcher(None, left, right).ratio() >= _ALIKE
+
+
 class _EnoughError(Exception):
     """So much is wrong that the rest is not looked at."""
 
@@ -98,7 +108,8 @@ class _Comparison:
                 *(f"a metric raises {error}, and the job never finishes", "003-3.3-metric-failure"),
             )
             return
-        self._members("", self.expected.tree.members, actual, self._top, "schema", _MEMBERS)
+        due = self.expected.tree.members
+        self._members("", due, actual, self._top, "schema", _MEMBERS, JOB_MEMBERS, anybody=True)
 
     # Objects
 
@@ -110,15 +121,24 @@ class _Comparison:
         visit: Visit,
         kind: str,
         clause: str,
+        others: Collection[str] = (),
+        anybody: bool = False,
     ) -> None:
-        """Holds the members of an object to those that are due, then each value."""
+        """Holds the members of an object to those that are due, then each value.
+
+        Members that `others` write, harbors of another generation, are passed over, and those of
+        `anybody` if so, but for one that has the place of a member that is due.
+        """
         members, due_members = actual.last(), dict(due)
-        keys = [key for key, _ in actual]
+        keys = [key for key, _ in actual if key in due_members or key not in others]
         due_keys = list(due_members)
         renamed: dict[str, str] = {}
         if keys != due_keys:
             missing = [key for key in due_keys if key not in members]
-            extra = [key for key in members if key not in due_members]
+            extra = [key for key in members if key not in due_members and key not in others]
+            if anybody and not (len(missing) == len(extra) == 1 and _alike(missing[0], extra[0])):
+                keys = [key for key in keys if key in due_members]
+                extra = []
             for key in actual.repeats():
                 self._add("duplicate-key", place + pointer(key), "the key twice", "each key once", _TEXT)
             if len(missing) == 1 and len(extra) == 1:
@@ -140,6 +160,8 @@ class _Comparison:
                 )
         for key, value in due:
             name = renamed.get(key, key)
+            if name not in members and kind == "schema":
+                name = _AS_BEFORE.get(name, name)
             if name in members:
                 visit(key, value, members[name])
 
@@ -155,9 +177,9 @@ class _Comparison:
             self.completed, self.errored = (
                 int(value)
                 for name, value in due.members
-                if name in ("n_completed_trials", "n_errored_trials") and isinstance(value, int)
+                if name in self.expected.generation.counters and isinstance(value, int)
             )
-            self._members("/stats", due.members, found, self._stat, "schema", _MEMBERS)
+            self._members("/stats", due.members, found, self._stat, "schema", _MEMBERS, STATS_MEMBERS)
         elif key == "n_total_trials":
             self._number("/n_total_trials", due, found, "counter", _COUNTERS[key])
         return None
@@ -177,6 +199,7 @@ class _Comparison:
                 self._number(place, due, found, "total", _TOTALS[key])
         else:
             assert isinstance(due, int)
+            key = _NOW.get(key, key)
             likely = counter_observed(key, due, found, self.completed, self.errored)
             self._number(place, due, found, "counter", _COUNTERS[key], likely)
         return None
@@ -206,7 +229,7 @@ class _Comparison:
                 likely = counter_observed(key, due, found, len(self.expected.rewards[group]), 0)
                 self._number(where, due, found, "counter", _COUNTERS[key], likely)
 
-        self._members(place, due.members, found, visit, "schema", _MEMBERS)
+        self._members(place, due.members, found, visit, "schema", _MEMBERS, GROUP_MEMBERS)
         return None
 
     def _metrics(self, group: str, place: str, due: list[JsonTree], found: Any) -> None:
@@ -221,7 +244,11 @@ class _Comparison:
             elif not found:
                 likely = "the metrics are left out"
             shown = show([parsed_tree(entry) for entry in due[:_SHOWN] if not isinstance(entry, str)])
-            return self._add("metric", place, show(found), f"{len(due)}: {shown}", clause, likely)
+            expected = f"{len(due)}: {shown}"
+            graver = Severity.DIFFERS if group in self.expected.surplus else None
+            return self._keep(
+                Finding("metric", JOB_FILE, place, show(found), expected, clause, likely, graver=graver)
+            )
         for index, (name, entry, value) in enumerate(zip(names, due, found, strict=True)):
             if name is not None:
                 assert isinstance(entry, JsonObject)
@@ -274,30 +301,12 @@ class _Comparison:
     def _number(
         self, place: str, due: JsonTree, found: Any, kind: str, clause: str, likely: str | None = None
     ) -> None:
-        """Holds one number, or null, to what is due."""
-        text = json_text(due)
-        if isinstance(found, Number):
-            if found.text in (text, text.replace("e+", "e")):  # pydantic up to 2.12 writes 1e16
-                return
-            if text == "null":
-                if isinstance(found.value, float) and not math.isfinite(found.value):
-                    clause, likely = "003-6-nan-in-result", "NaN or an infinity is spelled out; it is null"
-                self._add(kind, place, found.text, text, clause, likely)
-                return
-            assert isinstance(due, int | float)
-            if found.value != due:
-                likely = likely or numbers_observed(due, found.value)
-                self._add(kind, place, found.text, text, clause, likely)
-            elif type(found.value) is not type(due):
-                likely = "an int where harbor has a float, or the reverse: 1 and 1.0 are different"
-                self._add(kind, place, found.text, text, clause, likely, Level.EXACT)
-            elif due == 0 and math.copysign(1.0, found.value) != math.copysign(1.0, due):
-                self._add(kind, place, found.text, text, clause, "the sign of zero is lost", Level.EXACT)
-            else:
-                likely = "the number is right, its spelling is not"
-                self._add("text", place, found.text, text, "003-3.3-number-text", likely, Level.BYTES)
-        elif not (found is None and text == "null"):
-            self._add(kind, place, show(found), text, clause, likely)
+        wrong = number_difference(due, found, clause, likely)
+        if wrong is not None:
+            spelling, clause, likely, breaks = wrong
+            self._add(
+                "text" if spelling else kind, place, show(found), json_text(due), clause, likely, breaks
+            )
 
     def _add(
         self,

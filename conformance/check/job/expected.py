@@ -9,10 +9,12 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from conformance.check.generations import LATEST_JOB, JobGeneration
+from conformance.check.job.form import computed, in_form, keyed
 from conformance.check.job.metric_names import GroupMetrics, MetricNames
 from conformance.check.reading.json_files import Members, Number
 from conformance.check.reading.limits import MIB, TooLargeError
-from reference_impl import Job, JobStatistics, PydanticSerializationError, Trial, aggregate, evals_key
+from reference_impl import Job, JobStatistics, PydanticSerializationError, Trial, evals_key
 from reference_impl.aggregation import DEFAULT_METRIC, METRICS
 from reference_impl.evals_key import ADHOC
 from reference_impl.json_text import INDENT, JsonObject, JsonTree, json_text
@@ -79,6 +81,9 @@ class Expected:
     """By marker."""
     failure: tuple[str, str] | None = None
     """The group and the exception of a metric that raises: harbor's job would not have finished."""
+    generation: JobGeneration = LATEST_JOB
+    surplus: set[str] = field(default_factory=set)
+    """Groups that have no metric by the rules, while each that the file has follows from the rewards."""
 
     def text(self) -> str:
         """The text of the file.
@@ -105,8 +110,14 @@ class Expected:
         return {key: dict(group.members) for key, group in _groups(self.tree)}
 
 
-def work_out(rows: Iterable[Row], header: Header, names: MetricNames, recorded: dict[str, Any]) -> Expected:
-    """What the file has to hold if the trials came in this order.
+def work_out(
+    rows: Iterable[Row],
+    header: Header,
+    names: MetricNames,
+    recorded: dict[str, Any],
+    generation: JobGeneration = LATEST_JOB,
+) -> Expected:
+    """What a file of that generation has to hold if the trials came in this order.
 
     `recorded` is each group's metrics as the file has them.
 
@@ -118,15 +129,21 @@ def work_out(rows: Iterable[Row], header: Header, names: MetricNames, recorded: 
     add = statistics.add
     tasks: dict[str, list[str]] = {}
     keys: dict[tuple[str, str | None, str | None], tuple[list[Rewards | None], list[str]]] = {}
+    datasets: dict[str, str] = {}
+    listed: dict[str, None] = {}
     for row in rows:
-        trial = row.trial
+        trial = keyed(row.trial, generation)
         add(trial)
         triple = (trial.agent, trial.model, trial.source)
         group = keys.get(triple)
         if group is None:
             key = evals_key(*triple)
             group = keys[triple] = rewards.setdefault(key, []), tasks.setdefault(key, [])
-        group[0].append(None if trial.verifier_result is None else trial.verifier_result.rewards)
+            datasets[key] = row.trial.source or ADHOC
+        reward = None if trial.verifier_result is None else trial.verifier_result.rewards
+        if not generation.every_group and (reward is not None or trial.exception is not None):
+            listed[evals_key(*triple)] = None
+        group[0].append(reward)
         group[1].append(trial.task_name)
     job = Job(
         header.id,
@@ -137,14 +154,17 @@ def work_out(rows: Iterable[Row], header: Header, names: MetricNames, recorded: 
         header.n_retries,
         {},
     )
-    expected = Expected(statistics.result(job).tree, rewards, tasks, {})
-    datasets = {evals_key(*triple): triple[2] or ADHOC for triple in keys}
+    expected = Expected(statistics.result(job).tree, rewards, tasks, {}, generation=generation)
     for key, group_tree in _groups(expected.tree):
         plan = names.of(key, datasets[key])
         _fill_metrics(expected, key, group_tree, plan, recorded.get(key))
+    expected.tree = in_form(expected.tree, generation, listed)
+    made = {key for key, _ in _groups(expected.tree)}
+    rewards = {key: value for key, value in rewards.items() if key in made}
     _print_keys(expected.tree)
     expected.rewards = {_printed(key): value for key, value in rewards.items()}
-    expected.tasks = {_printed(key): value for key, value in tasks.items()}
+    expected.tasks = {_printed(key): value for key, value in tasks.items() if key in made}
+    expected.surplus = {_printed(key) for key in expected.surplus}
     expected.names = {_printed(key): value for key, value in expected.names.items()}
     return expected
 
@@ -180,12 +200,12 @@ def _groups(tree: JsonObject) -> list[tuple[str, JsonObject]]:
 def _fill_metrics(expected: Expected, key: str, group: JsonObject, plan: GroupMetrics, recorded: Any) -> None:
     entries = recorded[:_MOST_ENTRIES] if isinstance(recorded, list) else []
     rewards = expected.rewards[key]
-    computed: dict[str, JsonTree] = {}
+    known: dict[str, JsonTree] = {}
 
     def compute(name: str) -> JsonTree:
-        if name not in computed:
-            computed[name] = JsonObject(list(aggregate(name, rewards).items()))
-        return computed[name]
+        if name not in known:
+            known[name] = JsonObject(list(computed(name, rewards, expected.generation).items()))
+        return known[name]
 
     try:
         chosen = _choose(plan, entries, compute)
@@ -193,7 +213,9 @@ def _fill_metrics(expected: Expected, key: str, group: JsonObject, plan: GroupMe
             _taken(expected, entries[index]) if name is None else compute(name)
             for index, name in enumerate(chosen)
         ]
-    except (OverflowError, PydanticSerializationError) as error:
+        if not chosen and all(_follows(entry, compute) for entry in entries):
+            expected.surplus.add(key)
+    except (OverflowError, PydanticSerializationError, ValueError) as error:
         expected.failure = (key, type(error).__name__)
         chosen, values = [], []
     expected.names[key] = chosen
@@ -212,6 +234,8 @@ def _choose(
 ) -> list[str | None]:
     """The metric of each entry that is due; None for one that is not checked."""
     if not plan.opening:
+        if plan.or_none and not entries:
+            return []
         return [
             None if name not in METRICS and index < len(entries) else _built_in(name)
             for index, name in enumerate(plan.names)
@@ -257,11 +281,16 @@ def _gives(compute: Callable[[str], JsonTree], name: str, entry: Members) -> boo
     """Whether a metric gives that very entry; one that raises gives nothing."""
     try:
         due = compute(name)
-    except OverflowError:
+    except (OverflowError, ValueError):
         return False
     assert isinstance(due, JsonObject)
     texts = [(key, json_text(value)) for key, value in due.members]
     return texts == [(key, value.text if isinstance(value, Number) else "null") for key, value in entry]
+
+
+def _follows(entry: Any, compute: Callable[[str], JsonTree]) -> bool:
+    """Whether an entry is what some built-in metric gives."""
+    return isinstance(entry, Members) and any(_gives(compute, name, entry) for name in METRICS)
 
 
 def _lay_out(value: Any, margin: str, made: list[str], room: int) -> int:

@@ -7,22 +7,23 @@ removed since; that records were changed since and the file still has what they 
 """
 
 import itertools
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from conformance.check.findings import Finding
+from conformance.check.generations import LATEST_JOB, JobGeneration
 from conformance.check.job.differences import JOB_FILE, MOST, differences
 from conformance.check.job.expected import Expected, Header, Row, work_out
-from conformance.check.job.listing import Listed, Listing
+from conformance.check.job.listing import Listing
 from conformance.check.job.metric_names import MetricNames
+from conformance.check.job.stand_ins import StandIns, group_of, leaves_traces
+from conformance.check.job.summary import Departures
 from conformance.check.job.trial_order import agrees, by_plan, by_time, chains, is_no_listing, merged, others
 from conformance.check.reading.json_files import Members, show
 from conformance.check.trials.records import RECORD
-from reference_impl import PydanticSerializationError, Trial, VerifierResult, evals_key
-from reference_impl.evals_key import SEPARATOR
-from reference_impl.verifier_result import Rewards
+from reference_impl import PydanticSerializationError
 
-__all__ = ["Account", "Job", "explain"]
+__all__ = ["Account", "Job", "Working", "explain"]
 
 _PARTIAL = "trials are missing or can't be read: what only they tell (tasks, tokens) is not checked"
 _SMALL = 1e-9
@@ -48,6 +49,9 @@ class Job:
     """The configurations planned, in order; None if they are not known or not needed."""
     one_at_a_time: bool
     """Whether the job ran no two trials at once."""
+    generation: JobGeneration = LATEST_JOB
+    planned: int | None = None
+    """The number of planned trials, if that is none of the rows'."""
 
 
 @dataclass(slots=True)
@@ -57,6 +61,27 @@ class Account:
     findings: list[Finding]
     expected: Expected | None = None
     notes: tuple[str, ...] = ()
+    rows: Sequence[Row] = ()
+    """Its trials, in the order that explains the file best."""
+    worked_out: Expected | None = None
+    """What the file has to hold if these are its trials, also where some are known from its lists alone."""
+
+
+@dataclass(frozen=True, slots=True)
+class Working:
+    """How the numbers of a job come about: what `--explain` shows."""
+
+    job: Job
+    judged: Account
+    """The account that the findings are from."""
+    rows: list[Row]
+    """The trials as their records have them."""
+    place: str
+    """Where in the file the job's result stands, a JSON pointer: not at its top if it is wrapped."""
+
+    def as_they_are(self) -> Account:
+        """The account that takes every record as it stands."""
+        return _judged(self.job, self.rows, [])
 
 
 def explain(job: Job, rows: list[Row], unread: set[str]) -> Account:
@@ -65,158 +90,84 @@ def explain(job: Job, rows: list[Row], unread: set[str]) -> Account:
     if not best.findings:
         return best
     listed = job.listing.all()
-    rows = rows + _stand_ins(job, rows, sorted(unread & listed.keys()))
+    make = StandIns(job.evals, listed, job.generation)
+    rows = rows + make.listed_alone(rows, sorted(unread & listed.keys()))
     unlisted = len(unread - listed.keys())
-    rows = rows + _silent(job, rows, min(unlisted, max(job.completed - len(rows), 0)))
+    rows = rows + make.silent(rows, min(unlisted, max(job.completed - len(rows), 0)))
     if unread:
         best = _judged(job, rows, [])
-    for account in _other_views(job, rows, listed):
+    as_they_are = best.findings
+    zeroed, zeros = make.unscored_as_zero(rows)
+    accounts = _other_views(job, make, rows, [], as_they_are)
+    if zeros:
+        of_zeroed = _other_views(job, make, zeroed, zeros, as_they_are)
+        accounts = itertools.chain([_judged(job, zeroed, zeros)], accounts, of_zeroed)
+    for account in accounts:
         if len(account.findings) < len(best.findings):
             best = account
+        if len(best.findings) <= 1:
+            break
     return best
 
 
-def _other_views(job: Job, rows: list[Row], listed: dict[str, Listed]) -> list[Account]:
-    names = {row.trial.trial_name for row in rows}
-    missing = sorted(listed.keys() - names)
+def _other_views(
+    job: Job, make: StandIns, rows: list[Row], already: list[Finding], as_they_are: list[Finding]
+) -> Iterator[Account]:
+    """What is wrong if trials were added, taken away or changed since the file was written."""
+    listed = make.listed
+    missing = sorted(listed.keys() - {row.trial.trial_name for row in rows})
     gone = [
         Finding(
-            *(
-                "missing-trial",
-                f"{name}/{RECORD}",
-                "",
-                "nothing",
-                f"the trial that {JOB_FILE} lists as {show(name)}",
-            ),
-            "003-3.3-n-completed",
+            *("missing-trial", f"{name}/{RECORD}", "", "nothing"),
+            *(f"the trial that {JOB_FILE} lists as {show(name)}", "003-3.3-n-completed"),
         )
         for name in missing
     ]
-    kept = [row for row in rows if row.trial.trial_name in listed or not _leaves_traces(row.trial)]
-    added = [
-        Finding(
-            *("extra-trial", f"{row.folder}/{RECORD}", "", f"a trial that {JOB_FILE} does not count"),
-            *("no such trial", "003-3.3-n-completed"),
-        )
-        for row in rows
-        if row.trial.trial_name not in listed and _leaves_traces(row.trial)
-    ]
-    views = []
-    changed = kept + _stand_ins(job, kept, missing)
-    silent = job.completed - len(changed)
-    if gone or added or silent > 0:
-        views.append(_judged(job, changed, gone + added))
-    if 0 < silent <= _MOST_SILENT and not added:
+    kept = [row for row in rows if row.trial.trial_name in listed or not leaves_traces(row.trial)]
+    unlisted = [row for row in rows if row.trial.trial_name not in listed and leaves_traces(row.trial)]
+    room = job.completed - len(kept) - len(missing)  # what the file counts beyond those
+    if room < 0:
+        silent = [row for row in by_time(kept) if row.trial.trial_name not in listed]
+        unlisted += silent[room:]
+        left_out = {id(row) for row in silent[room:]}
+        kept = [row for row in kept if id(row) not in left_out]
+
+    def departures(changed: list[Finding], added: list[Row]) -> list[Finding]:
+        own = Departures(gone, [_extra(row) for row in added], changed)
+        return already + own.findings(job.generation, job.completed, len(rows), as_they_are)
+
+    stand_ins = make.listed_alone(kept, missing)
+    if gone or unlisted or room > 0:
+        yield _judged(job, kept + stand_ins, departures([], unlisted), len(rows))
+    if 0 < room <= _MOST_SILENT and not unlisted:
         lost = Finding(
             *("missing-trial", "", "", f"{len(rows)} trials"),
             *(f"{job.completed}, as {JOB_FILE} counts", "003-3.3-n-completed"),
         )
-        views.append(_judged(job, changed + _silent(job, changed, silent), [*gone, lost]))
-    corrected, wrong = _as_listed(job, changed, listed)
+        silents = make.silent(kept + stand_ins, room)
+        yield _judged(job, kept + stand_ins + silents, [*departures([], []), lost], len(rows))
+    counted = by_time(unlisted)[: max(room, 0)]
+    corrected, wrong = make.as_listed(kept + counted + stand_ins, {row.trial.trial_name for row in counted})
     if wrong:
-        views.append(_judged(job, corrected, gone + added + wrong))
-    return views
+        added = [row for row in unlisted if row not in counted]
+        yield _judged(job, corrected, departures(wrong, added), len(rows))
 
 
-def _leaves_traces(trial: Trial) -> bool:
-    """Whether a job that counts the trial lists it."""
-    return trial.exception is not None or bool(trial.verifier_result and trial.verifier_result.rewards)
-
-
-# Rows that stand for what is not there
-
-
-def _stand_ins(job: Job, rows: Sequence[Row], names: Sequence[str]) -> list[Row]:
-    """Rows for trials that are known from the listing alone."""
-    listed = job.listing.all()
-    triples = _triples(rows)
-    made = []
-    for name in names:
-        said = listed[name]
-        agent, model, source = triples.get(said.group) or _split(said.group)
-        rewards = said.numbers()
-        result = None if rewards is None else VerifierResult(rewards)
-        made.append(Row(Trial(name, name, source, agent, model, result, said.exception), name, whole=False))
-    return made
-
-
-def _silent(job: Job, rows: Sequence[Row], count: int) -> list[Row]:
-    """Rows for trials of which nothing but their number is known."""
-    triples = _triples(rows)
-    group = next(iter(job.evals), ("agent__adhoc", None))[0]
-    agent, model, source = triples.get(group) or _split(group)
-    return [Row(Trial("", f"\0{index}", source, agent, model), "", whole=False) for index in range(count)]
-
-
-def _triples(rows: Sequence[Row]) -> dict[str, tuple[str, str | None, str | None]]:
-    distinct = {(row.trial.agent, row.trial.model, row.trial.source) for row in rows}
-    return {evals_key(*triple): triple for triple in sorted(distinct, key=repr)}
-
-
-def _split(group: str) -> tuple[str, str | None, str | None]:
-    """An agent and a dataset that give the group's key."""
-    agent, _, source = group.rpartition(SEPARATOR)
-    return agent, None, source
-
-
-def _as_listed(job: Job, rows: Sequence[Row], listed: dict[str, Listed]) -> tuple[list[Row], list[Finding]]:
-    """The rows as the job lists them, and a finding for each record that says otherwise."""
-    corrected: list[Row] = []
-    wrong: list[Finding] = []
-    triples = _triples(rows)
-    for row in rows:
-        trial, said = row.trial, listed.get(row.trial.trial_name)
-        if said is None:
-            corrected.append(row)
-            continue
-        file = f"{row.folder}/{RECORD}"
-        if (key := evals_key(trial.agent, trial.model, trial.source)) != said.group:
-            agent, model, source = triples.get(said.group) or _split(said.group)
-            place = "/source" if source != trial.source else "/agent_info"
-            clause = "003-3.3-evals-key-verbatim"
-            wrong.append(
-                Finding(
-                    "record",
-                    file,
-                    place,
-                    f"group {show(key)}",
-                    f"{show(said.group)}, where {JOB_FILE} lists it",
-                    clause,
-                )
-            )
-            trial = replace(trial, agent=agent, model=model, source=source)
-        if trial.exception != said.exception:
-            place = "/exception_info" + ("/exception_type" if trial.exception and said.exception else "")
-            due = f"{show(said.exception)}, as {JOB_FILE} lists"
-            wrong.append(
-                Finding("record", file, place, show(trial.exception), due, "003-3.3-exception-stats")
-            )
-            trial = replace(trial, exception=said.exception)
-        rewards = None if trial.verifier_result is None else trial.verifier_result.rewards
-        if {key: repr(float(value)) for key, value in (rewards or {}).items() if _sane(value)} != {
-            key: repr(float(value)) for key, value in (said.numbers() or {}).items() if _sane(value)
-        }:
-            due = f"{show(said.numbers())}, as {JOB_FILE} lists"
-            wrong.append(
-                Finding(
-                    "record", file, "/verifier_result/rewards", show(rewards), due, "003-3.3-reward-stats"
-                )
-            )
-            numbers: Rewards | None = said.numbers()
-            trial = replace(trial, verifier_result=None if numbers is None else VerifierResult(numbers))
-        corrected.append(row if trial is row.trial else replace(row, trial=trial))
-    return corrected, wrong
-
-
-def _sane(value: int | float) -> bool:
-    return isinstance(value, float) or abs(value) < 2**1023
+def _extra(row: Row) -> Finding:
+    what = (f"a trial that {JOB_FILE} does not count", "no such trial")
+    return Finding("extra-trial", f"{row.folder}/{RECORD}", "", *what, "003-3.3-n-completed")
 
 
 # One view, judged
 
 
-def _judged(job: Job, rows: list[Row], already: list[Finding]) -> Account:
-    """What the file gets wrong if these are its trials, in the order that explains it best."""
+def _judged(job: Job, rows: list[Row], already: list[Finding], there: int | None = None) -> Account:
+    """What the file gets wrong if these are its trials, in the order that explains it best.
+
+    If they are not the trials that are `there`, the planned number may be that of either.
+    """
+    if there is not None and job.header.n_total_trials == there:
+        job = replace(job, planned=there)
     lists = chains(job.evals)
     first = by_time(rows)
     notes: tuple[str, ...] = ()
@@ -233,7 +184,7 @@ def _judged(job: Job, rows: list[Row], already: list[Finding]) -> Account:
                 and is_no_listing(ordered, planned)
             ):
                 ordered = None
-            if ordered is not None:
+            if ordered is not None and job.generation.every_group:  # earlier ones leave no plan
                 notes = ("the trials come in an order that only a resumed job gives them",)
             first = ordered or planned or first
     best = _compared(job, first)
@@ -244,7 +195,7 @@ def _judged(job: Job, rows: list[Row], already: list[Finding]) -> Account:
                 best = account
                 if not any(map(_hangs_on_order, best.findings)):
                     break
-    return Account(already + best.findings, best.expected, notes + best.notes)
+    return replace(best, findings=already + best.findings, notes=notes + best.notes)
 
 
 def _other_orders(job: Job, rows: list[Row], lists: list[list[str]]) -> Iterable[list[Row]]:
@@ -272,22 +223,25 @@ def _hangs_on_order(finding: Finding) -> bool:
 def _compared(job: Job, rows: Sequence[Row]) -> Account:
     recorded = {key: group.get("metrics") for key, group in job.evals if isinstance(group, Members)}
     total = len(job.plan) if job.plan is not None else len(rows)
+    total = total if job.planned is None else job.planned
     header = replace(job.header, n_total_trials=total)
     try:
-        expected = work_out(rows, header, job.names, recorded)
+        expected = work_out(rows, header, job.names, recorded, job.generation)
     except PydanticSerializationError as error:
         what = ("a finished job", f"harbor can't write this result: {error}")
         return Account([Finding("never-finishes", JOB_FILE, "", *what, "003-3.3-text")])
     partial = [row for row in rows if not row.whole]
     found = differences(expected, job.result, totals=not partial)
+    if job.planned is not None:  # whether the rest of them is pending is told already
+        found = [finding for finding in found if finding.path != "/stats/n_pending_trials"]
     many = (f"{JOB_FILE} differs in {MOST} places; the rest of it is not looked at",)
     notes = many if len(found) >= MOST else ()
     if partial:
-        groups = {evals_key(row.trial.agent, row.trial.model, row.trial.source) for row in partial}
+        groups = {group_of(row.trial, job.generation) for row in partial}
         unnamed = any(row.trial.trial_name.startswith("\0") for row in partial)
         found = [finding for finding in found if not _unknown(finding, groups, unnamed)]
-        return Account(found, None, (_PARTIAL, *notes))
-    return Account(found, expected, notes)
+        return Account(found, None, (_PARTIAL, *notes), rows, expected)
+    return Account(found, expected, notes, rows, expected)
 
 
 def _unknown(finding: Finding, groups: set[str], unnamed: bool) -> bool:

@@ -91,7 +91,7 @@ def _evidence(expected: Expected, evals: Members, op: str) -> list[Evidence]:
                 {"task": task, "rewards": _spelled(one)}
                 for task, one in zip(expected.tasks[group], rewards, strict=True)
             ]
-            due = groups[group]["pass_at_k"]
+            due = groups[group].get("pass_at_k")  # the first generations have none
             found += _item(f"{place}/pass_at_k", op, {"trials": trials}, due, recorded.get("pass_at_k"))
             continue
         metrics, dues = recorded.get("metrics"), groups[group]["metrics"]

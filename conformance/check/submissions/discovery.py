@@ -16,16 +16,13 @@ from conformance.check.submissions.metadata import MARKS
 from conformance.check.submissions.peeking import Kind, kind_of
 from conformance.wire.text import shortened
 
-__all__ = ["Found", "JobPlace", "find_jobs", "jobs_in"]
+__all__ = ["Found", "JobPlace", "find_jobs", "jobs_in", "submissions_of"]
 
 DEEPEST = 12
 """Folders in each other that are entered below the one that the user names."""
 _FEW = 3
 _LONGEST = 200
-NO_JOB = (
-    "there is no job here: no result.json of a job in this folder or in any below it; "
-    "name a job's folder, or a folder of jobs"
-)
+NO_JOB = "there is no result.json of a job, here or in a folder below: name a job's, or a folder of jobs"
 A_TRIAL = "this is a trial's folder, not a job's: name the job's, which is the folder above it"
 
 Parts = tuple[str, ...]
@@ -44,6 +41,8 @@ class JobPlace:
     a job of its own."""
     problem: str | None = None
     """Why there is nothing to audit."""
+    location: str = ""
+    """Where another machine fetches it from; empty where it is on this machine alone."""
 
 
 @dataclass(slots=True)
@@ -102,6 +101,11 @@ def find_jobs(named: str, folder: Path, alone: bool = True, limits: Limits | Non
         found.submissions[called(owner)] = str(folder.joinpath(*owner))
         found.jobs.append(JobPlace(called(parts), str(folder.joinpath(*parts)), called(owner)))
     return found
+
+
+def submissions_of(found: Sequence[Found]) -> dict[str, str]:
+    """The folders of all submissions on this machine, by name."""
+    return {name: path for one in found for name, path in one.submissions.items()}
 
 
 @dataclass(slots=True)

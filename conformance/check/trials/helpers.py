@@ -7,8 +7,6 @@ another directory under the job's path, leaves its whole batch to the caller.
 """
 
 import multiprocessing
-import os
-import signal
 from collections import deque
 from collections.abc import Iterator, Sequence
 from concurrent.futures import Future, ProcessPoolExecutor
@@ -20,11 +18,13 @@ from conformance.check.findings import Findings
 from conformance.check.job.listing import Listing
 from conformance.check.reading.files import Folder, Refused
 from conformance.check.reading.limits import Limits, Spent
+from conformance.check.trials.absence import Absence
 from conformance.check.trials.plan import Configurations
 from conformance.check.trials.reader import Plain, TrialReader
 from conformance.judging.comparison import Level
+from conformance.workers.lifetime import begin
 
-__all__ = ["BATCH", "Helpers", "processors"]
+__all__ = ["BATCH", "Helpers"]
 
 BATCH = 500
 """Trials that are handed out together."""
@@ -37,19 +37,14 @@ Read = list[tuple[str, "Plain | None"]]
 """Trials by name; None for those that the caller has to read."""
 
 
-def processors() -> int:
-    """How many processors this process may use."""
-    try:
-        return len(os.sched_getaffinity(0))
-    except AttributeError:  # not on every system
-        return os.cpu_count() or 1
-
-
 class Helpers:
     """The helpers of one audit; none are started for a small job."""
 
-    def __init__(self, path: str, folder: Folder, limits: Limits, most: int) -> None:
+    def __init__(
+        self, path: str, folder: Folder, limits: Limits, most: int, results_only: bool = False
+    ) -> None:
         self._job = (path, folder.identity(), limits)
+        self._results_only = results_only
         self._most = most
         self._pool: ProcessPoolExecutor | None = None
         self._waiting: deque[tuple[Future[list[Plain | None]], list[str]]] = deque()
@@ -76,11 +71,11 @@ class Helpers:
         if self._most and self._pool is None and self._seen >= WORTH_IT:
             context = multiprocessing.get_context("spawn")
             self._others = set(multiprocessing.active_children())
-            self._pool = ProcessPoolExecutor(self._most, mp_context=context, initializer=_begin)
+            self._pool = ProcessPoolExecutor(self._most, mp_context=context, initializer=begin)
         done = self._finished()
         if self._pool is not None and len(self._waiting) < AHEAD * self._most:
             try:
-                self._waiting.append((self._pool.submit(_read, *self._job, names), names))
+                self._waiting.append((self._pool.submit(_read, *self._job, names, self._results_only), names))
             except BrokenProcessPool:
                 self._most = 0
             else:
@@ -110,15 +105,17 @@ class Helpers:
 # In a helper
 
 
-def _begin() -> None:
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for whoever started it, and ends it
-
-
-def _read(path: str, identity: tuple[int, int], limits: Limits, names: Sequence[str]) -> list[Plain | None]:
+def _read(
+    path: str,
+    identity: tuple[int, int],
+    limits: Limits,
+    names: Sequence[str],
+    results_only: bool = False,
+) -> list[Plain | None]:
     """What can be sent of each trial."""
     findings = Findings(Level.BYTES)
     configurations = Configurations()
-    reader = TrialReader(Spent(limits), findings, Listing(None, 0), configurations)
+    reader = TrialReader(Spent(limits), findings, Listing(None, 0), configurations, results_only=results_only)
     folder = Folder.top(path)
     try:
         if folder.identity() != identity:
@@ -136,10 +133,12 @@ def _one(folder: Folder, reader: TrialReader, name: str) -> Plain | None:
     if entered is None:
         return None
     before, read = reader.findings.total(), reader.spent.bytes
+    reader.absence = Absence(reader.results_only)  # what it holds back is the caller's to tell
+    reader.strangers = {}
     try:
         row = reader.read(entered, name)
     finally:
         entered.leave()
-    if row is None or isinstance(row, bool) or reader.findings.total() != before:
+    if row is None or isinstance(row, bool) or reader.findings.total() != before or reader.strangers:
         return None
     return reader.plain(row, reader.spent.bytes - read)

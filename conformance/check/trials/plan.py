@@ -7,7 +7,7 @@ import msgspec
 from conformance.check.reading.json_files import too_large
 from conformance.check.reading.limits import DEEPEST
 from conformance.check.reading.weight import weigh
-from conformance.check.trials.shapes import RecordShape
+from conformance.check.trials.known_texts import Configuration
 
 __all__ = ["Configurations", "Key", "planned"]
 
@@ -44,15 +44,25 @@ class Configurations:
         self._keys: list[Key] = []
         self._agent: tuple[dict[str, Any], bytes] = ({}, b"")
 
-    def of_record(self, record: RecordShape) -> int:
-        """The number of a trial's task and agent."""
-        task, agent = record.config.get("task"), record.config.get("agent")
+    def of_record(self, config: Configuration | None, path: str | None) -> int:
+        """The number of a trial's task and agent, -1 if it is not told; `path` is that of the task."""
+        if config is None:
+            return -1
+        number = config.numbers.get(path)
+        if number is None:
+            number = config.numbers[path] = self._of_content(config, path)
+        return number
+
+    def _of_content(self, config: Configuration, path: str | None) -> int:
+        task, agent = config.content.get("task"), config.content.get("agent")
         if not isinstance(task, dict) or not isinstance(agent, dict):
             return -1
-        path = task.get("path")
-        name = None if path else task.get("name")
+        said = [task.get(name) for name in ("path", "git_url", "source", "name")]
+        if path is not None and config.path is not None:
+            said = [path if value == config.path else value for value in said]
+        place, repository, source, name = said
         try:
-            return self.number((path, task.get("git_url"), task.get("source"), name, self._said(agent)))
+            return self.number((place, repository, source, None if place else name, self._said(agent)))
         except TypeError:  # a list or an object where a name is due
             return -1
 

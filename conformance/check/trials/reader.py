@@ -1,27 +1,34 @@
 """Audits one trial's directory: its record, its reward files, and what the job gets from it."""
 
+from collections import Counter
 from dataclasses import dataclass, field, replace
 from datetime import datetime
+from enum import IntEnum
 from typing import TYPE_CHECKING
 
-from conformance.check.findings import MOST_OF_A_KIND, Finding, Findings
+from conformance.check.findings import MOST_OF_A_KIND, Finding, Findings, Severity
 from conformance.check.job.expected import Row
 from conformance.check.job.listing import SHARED_NAN, Listing
 from conformance.check.reading.files import Folder, Refused
 from conformance.check.reading.json_files import show
 from conformance.check.reading.limits import Spent, TooLargeError
+from conformance.check.trials.absence import Absence, Otherwise
+from conformance.check.trials.known_texts import KnownTexts
 from conformance.check.trials.multi_steps import as_listed, contradiction, fitting, without_nulls
 from conformance.check.trials.plan import Configurations, Key
-from conformance.check.trials.records import RECORD, read_record, rewards_in
+from conformance.check.trials.records import RECORD, read_record, rewards_in, stranger
 from conformance.check.trials.reward_files import (
     DependsOnPythonError,
     Disagreement,
     FileResult,
     Recorded,
     RewardReader,
+    Way,
+    all_finite,
     disagreement,
+    ways,
 )
-from conformance.check.trials.shapes import AgentResultShape, RecordShape
+from conformance.check.trials.shapes import AgentResultShape, RecordShape, StepShape
 from reference_impl import AgentResult, Trial, VerifierResult
 from reference_impl.multi_step import Step
 from reference_impl.verifier_result import Rewards
@@ -34,6 +41,7 @@ __all__ = ["Plain", "TrialReader"]
 _NO_RESULT = VerifierResult(None)
 _NOTHING = (None, None, None, None)
 _MOST_ALIKE = 10_000
+_MOST_STRANGERS = 200
 _LONG_AGO = datetime(1970, 1, 1)
 
 Plain = tuple[
@@ -47,9 +55,23 @@ Plain = tuple[
     float | None,
     Key | None,
     int,
+    "Files",
+    str,
 ]
 """A trial with nothing remarkable, small enough to be sent: task, source, agent, model, rewards, exception,
-tokens and cost, when it began, what it ran, and the bytes that were read for it."""
+tokens and cost, when it began, what it ran, the bytes that were read for it, its reward files and its
+generation."""
+
+
+class Files(IntEnum):
+    """What was found of a trial's reward files."""
+
+    NOT_LOOKED_FOR = 0
+    PRESENT = 1
+    ABSENT = 2
+    """Rewards are recorded, and there is no file."""
+    IN_PART = 3
+    """Some are missing, and what is said of it depends on more than the rewards."""
 
 
 @dataclass(slots=True)
@@ -69,9 +91,30 @@ class TrialReader:
     alike: dict[str, VerifierResult] = field(default_factory=dict)
     dataset: "AgainstDataset | None" = None
     """Judges the records as well, if the job is over the kit's datasets."""
+    results_only: bool = False
+    """Whether reward files are left aside even where they are there."""
+    generations: Counter[str] = field(default_factory=Counter)
+    """The generations of the records, by name."""
+    alone: bool = False
+    """Whether the trials were judged by their records alone; known once all are read."""
+    known_texts: KnownTexts = field(default_factory=KnownTexts)
+    absence: Absence = field(init=False)
+    strangers: dict[str, tuple[str, int]] = field(default_factory=dict)
+    """Members that no harbor writes, by place: the first file and how many have it."""
+    _files_of_it: Files = Files.NOT_LOOKED_FOR
+    """Of the trial that was read last."""
+    _otherwise: Otherwise | None = None
 
     def __post_init__(self) -> None:
         self.rewards = RewardReader(self.spent)
+        self.absence = Absence(self.results_only)
+
+    def settle(self) -> None:
+        """Says what could only be said once all trials were read."""
+        self.alone = self.absence.settle(self.findings, self.listing)
+        for place, (file, count) in self.strangers.items():
+            self.findings.add(stranger(file, place, count))
+        self.strangers = {}
 
     def read(self, folder: Folder, name: str) -> Row | bool | None:
         """The trial in a directory; None if it has no record, False if nothing can be made of it.
@@ -89,12 +132,17 @@ class TrialReader:
             return None
         self.spent.read(len(content))
         explain = self.findings.counts["schema"] < MOST_OF_A_KIND
-        record, found = read_record(content, file, explain, self.spent)
+        record, found = read_record(content, file, explain, self.spent, self.known_texts)
         del content  # it may be large
         self.known_places = set()
         for finding in found:
+            if finding.severity is Severity.NOTE:
+                self._stranger(finding)
+                continue
             self.known_places.add(finding.path)
             self.findings.add(finding)
+        if self.known_texts.generation is not None:
+            self.generations[self.known_texts.generation.name] += 1
         if record is None:
             if not found:
                 what = ("a record that harbor does not read", "a trial's record")
@@ -107,13 +155,14 @@ class TrialReader:
         except TooLargeError as error:
             self.findings.add(Finding("too-large", file, "", error.what, error.due, None))
             return False
-        if record.step_results is None:
+        self._files_of_it, self._otherwise = Files.NOT_LOOKED_FOR, None
+        if record.steps is None:
             result, exception = self._single(folder, name, record)
         else:
             result = self._steps(folder, name, record)
             exception = record.exception_info.exception_type if record.exception_info else None
         model = record.agent_info.model_info
-        return Row(
+        row = Row(
             Trial(
                 self._shared(record.task_name),
                 record.trial_name,
@@ -122,19 +171,33 @@ class TrialReader:
                 None if model is None else self._shared(model.name),
                 result,
                 None if exception is None else self._shared(exception),
-                self._agent(record.agent_result, record.step_results is not None),
-                None
-                if record.step_results is None
-                else [self._agent(step.agent_result) for step in record.step_results],
+                self._agent(record.agent_result, record.steps is not None),
+                None if record.steps is None else [self._agent(step.agent_result) for step in record.steps],
             ),
             name,
             None if record.started_at is None else _seconds(record.started_at),
-            self.configurations.of_record(record),
+            self.configurations.of_record(self.known_texts.configuration, self.known_texts.path),
         )
+        if self._files_of_it is not Files.PRESENT:
+            self._hold(row)
+        return row
+
+    def _hold(self, row: Row) -> None:
+        """Keeps a trial of which it is not known yet whether it ought to have reward files."""
+        if self._files_of_it is Files.ABSENT:
+            self.absence.hold_row(row)
+        elif self._otherwise is not None:
+            self.absence.others.append((row, self._otherwise))
+
+    def _stranger(self, finding: Finding) -> None:
+        """Counts a member that no harbor writes."""
+        place = finding.path if len(self.strangers) < _MOST_STRANGERS else ""
+        file, count = self.strangers.get(place, (finding.file, 0))
+        self.strangers[place] = (file, count + 1)
 
     def known(self, name: str, plain: Plain) -> Row:
         """The row of a trial that a helper has read."""
-        task, source, agent, model, rewards, exception, report, started, key, read = plain
+        task, source, agent, model, rewards, exception, report, started, key, read, files, generation = plain
         self.spent.file = f"{name}/{RECORD}"
         self.spent.read(read)
         self.spent.rewarded(len(rewards or ()))
@@ -146,7 +209,8 @@ class TrialReader:
                 result = VerifierResult(rewards)
                 if len(self.alike) < _MOST_ALIKE:
                     self.alike[spelled] = result
-        return Row(
+        self.generations[generation] += 1
+        row = Row(
             Trial(
                 self._shared(task),
                 name,
@@ -162,6 +226,11 @@ class TrialReader:
             started,
             -1 if key is None else self.configurations.number(key),
         )
+        if files is Files.ABSENT:
+            self.absence.hold_row(row)
+        elif files is Files.PRESENT:
+            self.absence.present = True
+        return row
 
     def plain(self, row: Row, read: int) -> Plain | None:
         """What is sent of a row with nothing remarkable, for which so many bytes were `read`; else None."""
@@ -170,7 +239,12 @@ class TrialReader:
         rewards = None if result is None else result.rewards
         if trial.trial_name != row.folder or trial.step_results is not None or (result and rewards is None):
             return None
-        if rewards is not None and id(rewards) not in self.rewards.kept:
+        files, generation = self._files_of_it, self.known_texts.generation
+        if files is Files.IN_PART or generation is None:
+            return None
+        if files is Files.PRESENT and rewards is not None and id(rewards) not in self.rewards.kept:
+            return None
+        if files is not Files.PRESENT and not all_finite(rewards):
             return None
         report = trial.agent_result
         return (
@@ -186,6 +260,8 @@ class TrialReader:
             row.started,
             None if row.config < 0 else self.configurations.key(row.config),
             read,
+            files,
+            generation.name,
         )
 
     def _shared(self, text: str) -> str:
@@ -214,13 +290,26 @@ class TrialReader:
         exception = None if record.exception_info is None else record.exception_info.exception_type
         if record.verifier_result is None and record.verifier is None:
             return None, exception
-        result = self._files(folder, name, ())
+        result, found = self._held(folder, name, (), record, "", None)
         if result is None:
             return self._said(record, None, record.trial_name), exception
-        found = disagreement(record, result, "", None)
+        if not result.absent:
+            self.absence.present, self._files_of_it = True, Files.PRESENT
         if found is None:
             return self._said(record, result, record.trial_name), exception
-        if self.listing.supports_file(record.trial_name, found):
+        blamed = self.listing.supports_file(record.trial_name, found)
+        if result.absent and not self.absence.present:
+            said = None if record.verifier_result is None else record.verifier_result.rewards
+            if said is not None and found.place not in self.known_places and all_finite(said):
+                self._files_of_it = Files.ABSENT
+            else:
+                self._files_of_it = Files.IN_PART
+                known = blamed and found.place in self.known_places
+                due = [] if known else [found.blames_record(name) if blamed else found.blames_file(name)]
+                self.absence.hold(due, [])
+                self._otherwise = (None, exception or result.error) if blamed else None
+            return self._said(record, None, record.trial_name), exception
+        if blamed:
             self._blame_record(found, name)
             if result.error is None:
                 return VerifierResult(result.rewards), exception
@@ -232,9 +321,32 @@ class TrialReader:
         if found.place not in self.known_places:
             self.findings.add(found.blames_record(name))
 
-    def _files(self, folder: Folder, name: str, path: tuple[str, ...]) -> FileResult | None:
+    def _held(
+        self,
+        folder: Folder,
+        name: str,
+        path: tuple[str, ...],
+        part: RecordShape | StepShape,
+        place: str,
+        step: int | None,
+    ) -> tuple[FileResult | None, Disagreement | None]:
+        """What the reward files below a path give, and where that part of the record disagrees with them."""
+        first: tuple[FileResult | None, Disagreement | None] = None, None
+        texts = self.known_texts
+        config = () if texts.configuration is None else texts.configuration.content.keys()
+        for way in () if self.results_only else ways(texts.generation, config):
+            result = self._files(folder, name, path, way)
+            found = None if result is None else disagreement(part, result, place, step)
+            if found is None:
+                return result, None
+            first = first if first[1] is not None else (result, found)
+            if result is not None and result.absent:
+                break
+        return first
+
+    def _files(self, folder: Folder, name: str, path: tuple[str, ...], way: Way) -> FileResult | None:
         try:
-            return self.rewards.read(folder, path)
+            return self.rewards.read(folder, path, way)
         except Refused as refused:
             where = f"{name}/{refused.where}".rstrip("/")
             self.findings.add(Finding(refused.kind, where, "", refused.what, refused.due, None))
@@ -276,11 +388,10 @@ class TrialReader:
     # A trial of several steps
 
     def _steps(self, folder: Folder, name: str, record: RecordShape) -> VerifierResult | None:
-        assert record.step_results is not None
         said_steps: list[Step] = []
         found_steps: list[Step] = []
         open_questions: list[Disagreement] = []
-        for index, step in enumerate(record.step_results):
+        for index, step in enumerate(record.steps or ()):
             said = None if step.verifier_result is None else step.verifier_result.rewards
             verified = None if step.verifier_result is None else VerifierResult(without_nulls(said))
             exception = None if step.exception_info is None else step.exception_info.exception_type
@@ -293,10 +404,12 @@ class TrialReader:
                 what = (show(step.step_name), "the name of a directory")
                 self.findings.add(Finding("schema", file, place, *what, "003-3.3-trial-record"))
                 continue
-            result = self._files(folder, name, ("steps", step.step_name))
+            place = f"/step_results/{index}"
+            result, found = self._held(folder, name, ("steps", step.step_name), step, place, index)
             if result is None:
                 continue
-            found = disagreement(step, result, f"/step_results/{index}", index)
+            if not result.absent:
+                self.absence.present, self._files_of_it = True, Files.PRESENT
             if found is None:
                 if verified is not None:
                     known = replace(said_steps[-1], verifier_result=VerifierResult(result.rewards))
@@ -305,20 +418,41 @@ class TrialReader:
             open_questions.append(found)
             given = VerifierResult(result.rewards) if result.error is None else None
             found_steps[-1] = Step(given, exception or result.error, None)
+        whole, findings = self._judge_steps(name, record, said_steps, found_steps, open_questions)
+        if not open_questions or self.absence.present:
+            for finding in findings:
+                self.findings.add(finding)
+            return whole
+        self._files_of_it = Files.IN_PART  # every open question is about a file that is not there
+        alone, findings_alone = self._judge_steps(name, record, said_steps, said_steps, [])
+        self.absence.hold(findings, findings_alone)
+        if alone != whole:
+            self._otherwise = (whole, record.exception_info.exception_type if record.exception_info else None)
+        return alone
+
+    def _judge_steps(
+        self,
+        name: str,
+        record: RecordShape,
+        said_steps: list[Step],
+        found_steps: list[Step],
+        open_questions: list[Disagreement],
+    ) -> tuple[VerifierResult | None, list[Finding]]:
+        """The trial's verifier result, and what is wrong with its steps."""
+        findings: list[Finding] = []
         fits = fitting(record, said_steps)
         by_files = fitting(record, found_steps) if open_questions else None
         file_is_right = by_files is not None and (fits is None or by_files[1] < fits[1])
         for found in open_questions:
-            if file_is_right:
-                self._blame_record(found, name)
-            else:
-                self.findings.add(found.blames_file(name))
+            if not file_is_right:
+                findings.append(found.blames_file(name))
+            elif found.place not in self.known_places:
+                findings.append(found.blames_record(name))
         fits = by_files if file_is_right else fits
         if fits is None:
-            finding = contradiction(f"{name}/{RECORD}", record, said_steps)
-            self.findings.add(finding)
-            return as_listed(record, said_steps, self.listing.of(record.trial_name))
-        return fits[0]
+            findings.append(contradiction(f"{name}/{RECORD}", record, said_steps))
+            return as_listed(record, said_steps, self.listing.of(record.trial_name)), findings
+        return fits[0], findings
 
 
 def _seconds(moment: datetime) -> float:

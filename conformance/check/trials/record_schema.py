@@ -1,23 +1,57 @@
 """What a trial's record has to be: its schema, and findings instead of schema errors."""
 
+import copy
+import functools
 from collections.abc import Iterator
 from typing import Any
 
+from jsonschema import Draft202012Validator
 from jsonschema.exceptions import ValidationError as SchemaError
 
 from conformance.check.findings import Finding
+from conformance.check.generations import RecordGeneration, record_generation
 from conformance.check.reading.json_files import pointer, show
 from conformance.check.trials.shapes import CLAUSE, NULLABLE
 from conformance.judging.comparison import Level
-from conformance.suite.schemas import validator
+from conformance.suite.schemas import schema, schema_registry
 
 __all__ = ["schema_findings"]
 
 
-def schema_findings(value: Any, file: str) -> Iterator[Finding]:
-    """What is wrong with a record's content."""
-    for error in validator("trial-result").iter_errors(_looked_at(value)):
+def schema_findings(value: Any, file: str, generation: RecordGeneration | None = None) -> Iterator[Finding]:
+    """What is wrong with a record's content, as releases of that generation write it; else 0.13.1."""
+    for error in _validator(generation or record_generation(())).iter_errors(_looked_at(value)):
         yield from _schema_finding(error, file)
+
+
+@functools.cache
+def _validator(generation: RecordGeneration) -> Draft202012Validator:
+    """What finds the faults of records of a generation: the schema of 0.13.1's with other members.
+
+    What only another generation writes is allowed.
+    """
+    made = copy.deepcopy(schema("trial-result"))
+    made["$id"] += f":{generation.first}"
+    made["properties"]["verifier_environment_mode"] = {
+        "description": "Where the verifier ran; null in a multi-step trial.",
+        "enum": ["shared", "separate", None],
+    }
+    made["required"] = list(generation.record)
+    report = made["$defs"]["agent-result-or-null"]["anyOf"][0]
+    report["properties"]["model_usage"] = {
+        "description": "Tokens and cost by model; null for none.",
+        "type": ["object", "null"],
+        "additionalProperties": {"description": "Of one model.", "type": "object"},
+    }
+    report["properties"]["output_logprobs"] = {
+        "description": "Log probabilities, message by message; null for none.",
+        "type": ["array", "null"],
+    }
+    report["required"] = list(generation.agent_result)
+    if generation.provider_required:
+        model = made["$defs"]["agent-info"]["properties"]["model_info"]["anyOf"][0]
+        model["properties"]["provider"] = {"description": "Its provider.", "type": "string"}
+    return Draft202012Validator(made, registry=schema_registry())
 
 
 def _looked_at(value: Any) -> Any:

@@ -5,7 +5,7 @@ from typing import Any
 
 import msgspec
 
-from conformance.check.findings import MOST_OF_A_KIND, Finding
+from conformance.check.findings import MOST_OF_A_KIND, Finding, Severity
 from conformance.check.reading.json_files import (
     Members,
     NotJsonError,
@@ -17,15 +17,22 @@ from conformance.check.reading.json_files import (
     walk,
 )
 from conformance.check.reading.limits import DEEPEST, Limits, Spent, TooLargeError, allowed
-from conformance.check.reading.weight import is_light, weigh
-from conformance.check.trials.shapes import CLAUSE, NULLABLE, RecordShape, quick
+from conformance.check.reading.weight import weigh
+from conformance.check.trials.known_texts import Configuration, KnownTexts
+from conformance.check.trials.members import told, without_strangers
+from conformance.check.trials.shapes import CLAUSE, NULL, NULLABLE, RecordShape, quick
+from conformance.judging.comparison import Level
 from reference_impl import ValidationError, validate_rewards
 
-__all__ = ["RECORD", "read_record", "rewards_in"]
+__all__ = ["RECORD", "read_record", "rewards_in", "stranger"]
+
+_encode = msgspec.json.Encoder().encode
 
 RECORD = "result.json"
 """The name of a trial's record in its directory, and of the job's result in the job's."""
 
+_SMALL = 64 * 1024
+"""Bytes from which on a record is weighed before it is read."""
 _QUICKER = 12
 """How much less time a value takes in a record that is as harbor writes it."""
 _TEXT_CLAUSE = "003-3.3-text"
@@ -34,41 +41,45 @@ _UNUSED: dict[str, Any] = {
     "trial_uri": "",
     "task_id": {},
     "task_checksum": "",
-    "config": {},
+    "config": NULL,
 }
 """What the audit does not look at."""
 
 
 def read_record(
-    content: bytes, file: str, explain: bool, spent: Spent
+    content: bytes, file: str, explain: bool, spent: Spent, known: KnownTexts | None = None
 ) -> tuple[RecordShape | None, list[Finding]]:
     """The record, None if nothing can be made of it, and what is wrong with its text.
 
-    Without `explain` it is not held to the schema.
+    Without `explain` it is not held to the schema. A member that no harbor writes is a note. What is
+    `known` of the job's records is what this one says afterwards.
 
     Raises:
         OverLimitError: the records of the job have too many values.
     """
     try:
-        return _read(content, file, explain, spent)
+        return _read(content, file, explain, spent, known or KnownTexts())
     except TooLargeError as error:
         return None, [Finding("too-large", file, "", error.what, error.due, None)]
     except NotJsonError as error:
         return None, [Finding("not-json", file, "", str(error), "a trial's record in JSON", CLAUSE)]
 
 
-def _read(content: bytes, file: str, explain: bool, spent: Spent) -> tuple[RecordShape | None, list[Finding]]:
+def _read(
+    content: bytes, file: str, explain: bool, spent: Spent, known: KnownTexts
+) -> tuple[RecordShape | None, list[Finding]]:
     room = spent.limits.file_memory
-    if not is_light(content):
+    known.forget()
+    if len(content) > _SMALL:
         weight = weigh(content, room)
         if weight.depth > DEEPEST:
             raise NotJsonError(f"nested too deeply: {DEEPEST} levels are the most that harbor writes")
         if weight.decoded > room:
             raise too_large(weight, weight.decoded, room)
-        shape = quick(content)
+        shape = quick(content, known)
         spent.parsed(weight.values if shape is None else weight.values // _QUICKER)
     else:
-        shape = quick(content)
+        shape = quick(content, known)
         if shape is None:
             spent.parsed(content.count(b",") + content.count(b":"))
     if shape is not None:
@@ -80,12 +91,33 @@ def _read(content: bytes, file: str, explain: bool, spent: Spent) -> tuple[Recor
     ]
     value = _plain(value, file, found)
     _few_members(value, spent.limits)
+    value, strangers = without_strangers(value)
+    found += [stranger(file, place) for place in strangers]
+    shape = _as_written(value, known)
+    if shape is not None:  # all that is wrong is told
+        return shape, found
+    known.generation = told(value) if isinstance(value, dict) else None
     if explain:
         from conformance.check.trials.record_schema import schema_findings  # rarely needed, and slow to load
 
-        known = {finding.path for finding in found}
-        found += [one for one in schema_findings(value, file) if one.path not in known]
-    return _lenient(value), found
+        places = {finding.path for finding in found}
+        found += [one for one in schema_findings(value, file, known.generation) if one.path not in places]
+    return _lenient(value, known), found
+
+
+def stranger(file: str, place: str, records: int = 1) -> Finding:
+    """The note on a member that no harbor writes, in so many records; the first is in `file`."""
+    what = f"a member that no harbor writes, in {records} record{'s' if records > 1 else ''}"
+    note = Severity.NOTE
+    return Finding("schema", file, place, what, "no such member", CLAUSE, None, Level.BYTES, graver=note)
+
+
+def _as_written(value: Any, known: KnownTexts) -> RecordShape | None:
+    """The record, if harbor would write these values; its text may be laid out otherwise."""
+    try:
+        return quick(_encode(value), known)
+    except (msgspec.MsgspecError, RecursionError, ValueError, OverflowError):
+        return None
 
 
 def rewards_in(record: RecordShape, limits: Limits) -> int:
@@ -94,7 +126,7 @@ def rewards_in(record: RecordShape, limits: Limits) -> int:
     Raises:
         TooLargeError: there are more steps, or more rewards in one of them, than can be judged.
     """
-    steps = record.step_results or []
+    steps = record.steps or []
     results = [record.verifier_result, *(step.verifier_result for step in steps)]
     counts = [0 if result is None else len(result.rewards or ()) for result in results]
     _few(len(steps), max(counts), limits)
@@ -149,10 +181,14 @@ def _without_constants(value: Any) -> Any:
 # What can be made of a record that is not as harbor writes it
 
 
-def _lenient(value: Any) -> RecordShape | None:
+def _lenient(value: Any, known: KnownTexts) -> RecordShape | None:
     """The record as harbor's own reader would understand it, None if it would not."""
+    known.configuration = known.path = None
     try:
-        return msgspec.convert(_filled(value), RecordShape, strict=False)
+        shape = msgspec.convert(_filled(value), RecordShape, strict=False)
+        if isinstance(value.get("config"), dict):
+            known.configuration = Configuration(value["config"], shape.trial_name, None)
+        return shape
     except (msgspec.MsgspecError, RecursionError, ValueError, TypeError, KeyError):
         return None
 
@@ -168,7 +204,6 @@ def _filled(value: Any) -> dict[str, Any]:
     made = {
         **_UNUSED,
         **_kept(value, "task_name", "trial_name", "agent_info", nullable=""),
-        "config": value["config"] if isinstance(value.get("config"), dict) else {},
     }
     agent = _kept(made["agent_info"], "name", nullable="agent_info") | {"version": ""}
     if agent["model_info"] is not None:
@@ -199,8 +234,7 @@ def _fill_result(made: dict[str, Any]) -> None:
     """What a trial and a step have in common."""
     if made["agent_result"] is not None:
         made["agent_result"] = _kept(made["agent_result"], nullable="agent_result") | {
-            "rollout_details": None,
-            "metadata": None,
+            "metadata": NULL,
         }
     if made["verifier_result"] is not None:
         rewards = _kept(made["verifier_result"], nullable="verifier_result")["rewards"]

@@ -52,7 +52,8 @@ class Scan:
             TooManyEntriesError: it has more entries than the limit.
             OverLimitError: the job holds more than is read.
         """
-        with Helpers(self.path, self.folder, self.spent.limits, self.helpers) as helpers:
+        reader = self.reader
+        with Helpers(self.path, self.folder, self.spent.limits, self.helpers, reader.results_only) as helpers:
             names: list[str] = []
             for name, mode in self.folder.entries(self.spent.limits.entries):
                 if mode != stat.S_IFDIR:
@@ -66,6 +67,7 @@ class Scan:
             self._trials([(name, None) for name in names])
             for done in helpers.rest():
                 self._trials(done)
+        reader.settle()
         self.spent.file = ""
 
     def _other(self, name: str, mode: int) -> None:

@@ -1,24 +1,32 @@
-"""A trial's record as harbor 0.13.1 writes it, for reading it quickly.
+"""A trial's record as harbor writes it, for reading it quickly.
 
-Only a record that is written back as the same text, white space apart, is read this way. That
-leaves no room for duplicate keys, unknown or missing members, values of another type, or numbers
-and strings in another spelling; every other record is read by the standard library and judged by
-its schema.
+One shape does for all generations: members that only some releases write may be absent, and which of
+them are there tells the generation. Only a record that is written back as the same text, white space
+apart, is read this way. That leaves no room for duplicate keys, unknown or missing members, values of
+another type, or numbers and strings in another spelling; every other record is read by the standard
+library and judged by its schema.
 """
 
 from datetime import datetime
-from typing import Any
 from uuid import UUID
 
 import msgspec
+from msgspec import UNSET, Raw, UnsetType
+
+from conformance.check.generations import RecordGeneration
+from conformance.check.trials.known_texts import SPACE, KnownTexts
+from conformance.check.trials.members import exact
 
 __all__ = [
+    "ABSENT",
     "CLAUSE",
+    "NULL",
     "NULLABLE",
     "AgentResultShape",
     "RecordShape",
     "StepShape",
     "VerifierResultShape",
+    "generation_of",
     "quick",
 ]
 
@@ -32,17 +40,20 @@ NULLABLE = {
     "agent_info": ("model_info",),
     "model_info": ("provider",),
     "agent_result": ("n_input_tokens", "n_cache_tokens", "n_output_tokens", "cost_usd"),
-    "more_agent_result": ("rollout_details", "metadata"),
+    "more_agent_result": ("model_usage", "output_logprobs", "rollout_details", "metadata"),
     "verifier_result": ("rewards",),
     "timing": ("started_at", "finished_at"),
     "step": ("agent_result", "verifier_result", "exception_info", "agent_execution", "verifier"),
+    "later": ("verifier_environment_mode",),
 }
 """Members that harbor's own reader does without, by the object that they are in."""
-_SPACE = b" \n\r\t"
+ABSENT = Raw(b"")
+"""Stands for a member that is not there."""
+NULL = Raw(b"null")
 
 
-class _Shape(msgspec.Struct, forbid_unknown_fields=True, gc=False):
-    """No member may be missing or unknown."""
+class _Shape(msgspec.Struct, forbid_unknown_fields=True, omit_defaults=True, gc=False):
+    """No member may be unknown, and none missing but those that some generations lack."""
 
 
 class TimingShape(_Shape):
@@ -67,15 +78,17 @@ class AgentShape(_Shape):
     model_info: ModelShape | None
 
 
-class AgentResultShape(_Shape):
-    """What the agent reported."""
+class AgentResultShape(_Shape, kw_only=True):
+    """What the agent reported; its own accounts are left as they stand."""
 
     n_input_tokens: int | None
     n_cache_tokens: int | None
     n_output_tokens: int | None
     cost_usd: float | None
-    rollout_details: list[Any] | None
-    metadata: dict[str, Any] | None
+    model_usage: Raw = ABSENT
+    output_logprobs: Raw = ABSENT
+    rollout_details: Raw = ABSENT
+    metadata: Raw
 
 
 class VerifierResultShape(_Shape):
@@ -104,8 +117,8 @@ class StepShape(_Shape):
     verifier: TimingShape | None
 
 
-class RecordShape(_Shape):
-    """A trial."""
+class RecordShape(_Shape, kw_only=True):
+    """A trial; what it was asked to do is left as it stands."""
 
     id: UUID
     task_name: str
@@ -114,10 +127,11 @@ class RecordShape(_Shape):
     task_id: dict[str, str | None]
     source: str | None
     task_checksum: str
-    config: dict[str, Any]
+    config: Raw
     agent_info: AgentShape
     agent_result: AgentResultShape | None
     verifier_result: VerifierResultShape | None
+    verifier_environment_mode: str | UnsetType | None = UNSET
     exception_info: ExceptionShape | None
     started_at: datetime | None
     finished_at: datetime | None
@@ -125,18 +139,93 @@ class RecordShape(_Shape):
     agent_setup: TimingShape | None
     agent_execution: TimingShape | None
     verifier: TimingShape | None
-    step_results: list[StepShape] | None
+    step_results: list[StepShape] | UnsetType | None = UNSET
+
+    @property
+    def steps(self) -> list[StepShape] | None:
+        """Its steps; None for a trial without."""
+        return None if self.step_results is UNSET else self.step_results
 
 
 _decode = msgspec.json.Decoder(RecordShape).decode
 _encode = msgspec.json.Encoder().encode
+_ZERO = Raw(b"0")
+_CONFIG = b'"config": '
 
 
-def quick(content: bytes) -> RecordShape | None:
-    """The record, or None if it is not certain that this is what harbor would have written."""
+def quick(content: bytes, known: KnownTexts | None = None) -> RecordShape | None:
+    """The record, or None if it is not certain that this is what some harbor would have written.
+
+    What is `known` of the job's records already need not be found out again.
+    """
     try:
         shape = _decode(content)
+        known = known or KnownTexts()
+        config = shape.config
+        if not known.is_config(config, shape.trial_name, shape.task_id.get("path")):
+            return None
+        known.generation = generation_of(shape, known)
+        if known.generation is None or not _accounts(shape, known):
+            return None
+        shape.config = _ZERO
+        text = _encode(shape).translate(None, SPACE)
+        shape.config = config
     except (msgspec.MsgspecError, RecursionError, ValueError):  # invalid UTF-8 is a ValueError
         return None
-    text = _encode(shape).translate(None, _SPACE)  # first, so that few copies are there at once
-    return shape if content.translate(None, _SPACE) == text else None
+    raw = bytes(config)
+    at = content.find(_CONFIG) + len(_CONFIG)
+    end = at + len(raw)
+    if content[at:end] != raw:  # another layout, or the name of a member above
+        at = content.find(raw)
+        end = at + len(raw)
+    # Wherever these bytes stand: with a 0 in their place the texts are equal only if it is the right place.
+    return shape if (content[:at] + b"0" + content[end:]).translate(None, SPACE) == text else None
+
+
+def _accounts(shape: RecordShape, known: KnownTexts) -> bool:
+    """Whether what agents said of their own work is as harbor writes it."""
+    for report in (shape.agent_result, *(step.agent_result for step in shape.step_results or ())):
+        if report is not None:
+            for own, opening in (
+                (report.metadata, b"{"),
+                (report.rollout_details, b"["),
+                (report.model_usage, b"{"),
+                (report.output_logprobs, b"["),
+            ):
+                if own is not ABSENT and own != NULL and not known.is_written_by_harbor(own, opening):
+                    return False
+    return True
+
+
+def generation_of(shape: RecordShape, known: KnownTexts) -> RecordGeneration | None:
+    """The releases that write exactly these members; None if there are none."""
+    steps = shape.step_results
+    found = _by_members(shape, shape.agent_result)
+    told = shape.agent_result is not None
+    for step in steps or ():
+        if step.agent_result is not None:
+            this = _by_members(shape, step.agent_result)
+            if told and this is not found:
+                return None
+            found, told = this, True
+    if found is None or (steps is UNSET and known.is_later):
+        return None
+    if found.provider_required:
+        model = shape.agent_info.model_info
+        if model is not None and model.provider is None:
+            return None
+    return found
+
+
+def _by_members(shape: RecordShape, report: AgentResultShape | None) -> RecordGeneration | None:
+    return exact(
+        shape.verifier_environment_mode is not UNSET,
+        shape.step_results is not UNSET,
+        None
+        if report is None
+        else (
+            report.model_usage is not ABSENT,
+            report.output_logprobs is not ABSENT,
+            report.rollout_details is not ABSENT,
+        ),
+    )

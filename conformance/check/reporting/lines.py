@@ -1,0 +1,202 @@
+"""What `check` prints for people: findings by kind, the jobs that are not clean, one line for all of it."""
+
+import io
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from rich.console import Console
+from rich.text import Text
+
+from conformance.check.findings import KINDS, Finding, Severity
+from conformance.check.report import CLEAN, INTERRUPTED, NOT_JUDGED, UNFINISHED, Checked, many
+from conformance.check.reporting.names import LENGTH, named
+from conformance.check.reporting.totals import KindTotal, Totals, by_kind, totals
+from conformance.judging.comparison import Level
+from conformance.report.writing import plain_table
+from conformance.wire.text import printable, shortened
+
+__all__ = ["Shown", "finding_text", "generation_parts", "report_lines"]
+
+_NARROWEST = 80
+_FEW = 3
+"""Jobs up to which each is told of by itself, without what they have in common."""
+_PLACES = 3
+"""Places that are shown of a kind."""
+_ONE_LINE = 50
+"""Characters of two values that stand on one line."""
+_LONGEST = 300
+"""Characters of a value in a short line; in full a finding has all of it."""
+_INDENT = "    "
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """How much is shown, and how."""
+
+    level: Level
+    full: int = 0
+    """Findings of each job that are shown in full."""
+    every: bool = False
+    """Whether clean jobs are listed too."""
+    width: int = _NARROWEST
+
+
+def report_lines(jobs: Sequence[Checked], shown: Shown, statements: Mapping[str, str]) -> Iterator[str]:
+    """The report: what many jobs have in common, the jobs that are not clean, the jobs in a table, a line."""
+    total = totals(jobs)
+    together = len(jobs) > _FEW
+    if together and total.kinds:
+        yield "findings by kind, over all jobs:"
+        for kind in total.kinds:
+            yield from _kind_lines(kind, _PLACES, means=True, jobs=True)
+        yield ""
+    for job in jobs:
+        yield from _job_lines(job, shown, statements, alone=not together)
+    if together and total.notes:
+        for note, count in total.notes.items():
+            yield f"note: {shortened(note, _LONGEST)}: {many(count, 'job')}"
+        yield ""
+    if total.unverified:
+        yield f"reward files absent: {many(total.unverified, 'trial')} judged by their records"
+    if parts := generation_parts(total.generations):
+        yield from parts
+    if total.unverified or parts:
+        yield ""
+    listed = [job for job in jobs if shown.every or not together or job.verdict != CLEAN]
+    if listed:
+        yield from _table(listed, shown.width)
+    yield _last_line(jobs, total, shown.level)
+
+
+# One job
+
+
+def _job_lines(job: Checked, shown: Shown, statements: Mapping[str, str], alone: bool) -> Iterator[str]:
+    """One job; `alone` with all that there is to say, else in a few lines."""
+    name = printable(job.path)
+    if job.audit is None:
+        yield f"{name}: {printable(job.problem or '')}"
+        yield ""
+        return
+    findings = job.audit.findings
+    said = [f"note: {shortened(note, _LONGEST)}" for note in sorted(findings.notes)] if alone else []
+    if job.problem is not None:
+        said.append(f"not judged to the end: {printable(job.problem)}")
+    if not said and not job.total:
+        return
+    yield f"{name}: {job.shown_verdict}"
+    in_full = list(named(job))[: shown.full]
+    for kind in by_kind([job]):
+        places = 0 if in_full else _PLACES if alone else 1
+        yield from _kind_lines(kind, places, means=alone, jobs=False)
+    for one in in_full:
+        yield ""
+        yield from finding_text(*one, statements).split("\n")
+    if in_full and len(in_full) < job.total:
+        yield f"… {job.total:,} findings in all (--findings N shows more in full)"
+    yield from said
+    yield ""
+
+
+def _kind_lines(kind: KindTotal, places: int, *, means: bool, jobs: bool) -> Iterator[str]:
+    """The line of a kind, the first places below it, and for the first of them what is found there."""
+    count = f"{kind.count:,}" + (f" in {many(kind.jobs, 'job')}" if jobs else "")
+    yield f"{_INDENT}{kind.severity!s:7} {kind.kind}: {count}" + (f"; {KINDS[kind.kind]}" if means else "")
+    margin = _INDENT * 2
+    below = margin + " " * (LENGTH + 2)
+    for number, place in enumerate(kind.places[:places]):
+        finding = place.finding
+        where = shortened(" ".join(filter(None, (finding.file, finding.path))), _LONGEST) or "the directory"
+        yield f"{margin}{place.name}  {shortened(place.job, _LONGEST) if jobs else where}"
+        if jobs:
+            yield below + where
+        if number == 0:
+            yield from (below + line for line in _pair(finding, likely=means))
+    rest = kind.count - min(places, len(kind.places))
+    if rest and places > 1:
+        yield f"{margin}… and {rest:,} more"
+
+
+def _pair(finding: Finding, *, likely: bool) -> Iterator[str]:
+    """What is found and what is expected, on one line where that is short."""
+    found, expected = f"found {_value(finding.found)}", f"expected {_value(finding.expected)}"
+    if len(found) + len(expected) <= _ONE_LINE:
+        yield f"{found}, {expected}"
+    else:
+        yield found
+        yield expected
+    if likely and finding.likely is not None:
+        yield f"likely: {printable(finding.likely)}"
+
+
+def _value(text: str) -> str:
+    return shortened(text, _LONGEST)
+
+
+def finding_text(name: str, finding: Finding, statements: Mapping[str, str]) -> str:
+    """A finding in full."""
+    where = finding.file or "the job's directory"
+    place = f"{printable(where)}{' ' + printable(finding.path) if finding.path else ''}"
+    lines = [f"{finding.kind}: {place}"]
+    fields = [("found", finding.found), ("expected", finding.expected)]
+    if finding.clause is not None:
+        rule = finding.rule or statements.get(finding.clause)
+        fields.append(("clause", finding.clause + (f": {rule}" if rule else "")))
+    if finding.likely is not None:
+        fields.append(("likely", finding.likely))
+    if finding.task is not None:
+        fields.append(("task", finding.task))
+    if finding.vector is not None:
+        fields.append(("vector", finding.vector))
+    if finding.breaks is not Level.VALUE:
+        fields.append(("counts from", f"level {finding.breaks}"))
+    fields += [("severity", str(finding.severity)), ("name", name)]
+    return "\n".join([*lines, *(f"{_INDENT}{name}: {printable(value)}" for name, value in fields)])
+
+
+# All jobs
+
+
+def generation_parts(generations: Mapping[str, int]) -> list[str]:
+    """The lines that name the generations: one for the jobs' files, one for the trials' records."""
+    lines = []
+    for prefix, noun in (("job file: ", "job files"), ("records: ", "records")):
+        found = [(name.removeprefix(prefix), count) for name, count in generations.items()]
+        of = [
+            f"{count:,} of harbor {printable(name)}"
+            for (name, count), whole in zip(found, generations, strict=True)
+            if whole.startswith(prefix)
+        ]
+        if of:
+            lines.append(f"{noun}: {', '.join(of)}")
+    return lines
+
+
+def _table(jobs: Sequence[Checked], width: int) -> list[str]:
+    table = plain_table()
+    for name in ("trials", "errors", "wrong", "differs", "notes"):
+        table.add_column(name, justify="right", no_wrap=True)
+    table.add_column("verdict", no_wrap=True)
+    table.add_column("job", overflow="fold")  # last, where it may be long
+    for job in jobs:
+        audit = job.audit
+        numbers = ["-"] * 5
+        if audit is not None:
+            of = audit.findings.of_severity
+            counts = (audit.trials, audit.errored, of(Severity.WRONG), of(Severity.DIFFERS), job.notes)
+            numbers = [f"{count:,}" for count in counts]
+        table.add_row(*numbers, job.verdict, Text(printable(job.path)))
+    buffer = io.StringIO()
+    Console(file=buffer, width=max(width, _NARROWEST), color_system=None).print(table)
+    return [line.rstrip() for line in buffer.getvalue().splitlines()]
+
+
+def _last_line(jobs: Sequence[Checked], total: Totals, level: Level) -> str:
+    verdicts = [
+        f"{count:,} {verdict}"
+        for verdict in (CLEAN, "differs", "wrong", UNFINISHED, NOT_JUDGED)
+        if (count := total.verdicts[verdict])
+    ]
+    parts = [many(len(jobs), "job"), many(total.trials, "trial"), f"level {level}"]
+    ended = ", interrupted" if any(job.problem == INTERRUPTED for job in jobs) else ""
+    return f"{', '.join(parts)}: {', '.join(verdicts) or 'nothing to judge'}{ended}"

@@ -1,0 +1,129 @@
+"""Processes of this machine. One that dies costs only the piece of work that it was at."""
+
+import multiprocessing
+from collections import deque
+from collections.abc import Callable
+from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
+from concurrent.futures.process import BrokenProcessPool
+from dataclasses import dataclass
+from multiprocessing.process import BaseProcess
+from typing import Generic, TypeVar
+
+from conformance.workers.lifetime import begin, ended, uninterrupted
+
+__all__ = ["LocalCrew"]
+
+Input = TypeVar("Input")
+Output = TypeVar("Output")
+
+QUEUED = 2
+"""Pieces of work of each process: the one that it does, and the next, so that it never waits."""
+TICK = 0.2
+"""Seconds between two ticks."""
+_DIED = "the process that worked on it died{}: it was killed, perhaps for want of memory, or crashed"
+
+
+@dataclass(slots=True)
+class _Piece(Generic[Input, Output]):
+    """A piece of work that is out."""
+
+    index: int
+    given: Input
+    future: "Future[Output]"
+    tries: int
+    """How many more processes may die over it."""
+
+
+class _Lane(Generic[Input, Output]):
+    """A process, and what it has to do, one after the other. A new one takes its place if it dies."""
+
+    def __init__(
+        self, work: Callable[[Input], Output], lost: Callable[[Input, str], Output], tries: int
+    ) -> None:
+        self._work = work
+        self._lost = lost
+        self._tries = tries
+        self._pool: ProcessPoolExecutor | None = None
+        self._processes = set[BaseProcess]()
+        self.pieces = deque[_Piece[Input, Output]]()
+
+    def add(self, index: int, given: Input) -> None:
+        self.pieces.append(_Piece(index, given, self._submitted(given), self._tries))
+
+    def done(self) -> list[tuple[int, Output]]:
+        """What is finished; the work that a process died over is begun once more."""
+        found: list[tuple[int, Output]] = []
+        while self.pieces and self.pieces[0].future.done():
+            piece = self.pieces[0]
+            try:
+                found.append((piece.index, piece.future.result()))
+                self.pieces.popleft()
+            except BrokenProcessPool:
+                self.close(at_once=True)
+                piece.tries -= 1
+                if not piece.tries:
+                    sentence = _DIED.format(" twice" if self._tries > 1 else "")
+                    found.append((piece.index, self._lost(piece.given, sentence)))
+                    self.pieces.popleft()
+                for one in self.pieces:
+                    one.future = self._submitted(one.given)
+        return found
+
+    def _submitted(self, given: Input) -> "Future[Output]":
+        try:
+            if self._pool is not None:
+                return self._pool.submit(self._work, given)
+            context = multiprocessing.get_context("spawn")
+            self._pool = ProcessPoolExecutor(1, mp_context=context, initializer=begin)
+            before = set(multiprocessing.active_children())
+            try:
+                with uninterrupted():
+                    return self._pool.submit(self._work, given)
+            finally:
+                self._processes = set(multiprocessing.active_children()) - before
+        except BrokenProcessPool as error:  # it died while it had nothing to do
+            broken = Future[Output]()
+            broken.set_exception(error)
+            return broken
+
+    def close(self, *, at_once: bool) -> None:
+        if self._pool is None:
+            return
+        if at_once:
+            ended(self._processes)
+        self._pool.shutdown(wait=True, cancel_futures=True)
+        self._pool = None
+
+
+class LocalCrew(Generic[Input, Output]):
+    """So many processes."""
+
+    def __init__(
+        self,
+        work: Callable[[Input], Output],
+        processes: int,
+        lost: Callable[[Input, str], Output],
+        tries: int = 2,
+    ) -> None:
+        self._lanes = [_Lane(work, lost, tries) for _ in range(processes)]
+        self.room = QUEUED * processes
+
+    def hand_out(self, index: int, given: Input) -> None:
+        """Gives it to the process with the least to do."""
+        min(self._lanes, key=lambda lane: len(lane.pieces)).add(index, given)
+
+    def finished(self, tick: Callable[[], None]) -> list[tuple[int, Output]]:
+        """Waits for the first results."""
+        found: list[tuple[int, Output]] = []
+        while not found:
+            heads = [lane.pieces[0].future for lane in self._lanes if lane.pieces]
+            wait(heads, timeout=TICK, return_when=FIRST_COMPLETED)
+            tick()
+            for lane in self._lanes:
+                found += lane.done()
+        return found
+
+    def close(self, *, at_once: bool) -> None:
+        """Ends the processes, killing them where it is to be `at_once`."""
+        for lane in self._lanes:
+            lane.close(at_once=at_once)

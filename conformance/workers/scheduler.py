@@ -1,0 +1,155 @@
+"""The workers of a Dask scheduler, through the `concurrent.futures` interface of its client.
+
+The scheduler does a dead worker's pieces again elsewhere. Both sides unpickle what the other sends: whoever
+speaks for the scheduler can run code on this machine, and this on its workers.
+"""
+
+import contextlib
+import logging
+import time
+from collections.abc import Callable
+from concurrent.futures import FIRST_COMPLETED, CancelledError, Future, wait
+from dataclasses import dataclass
+from functools import partial
+from typing import Any, Generic, TypeVar
+
+from conformance import __version__
+
+__all__ = ["SchedulerCrew", "SchedulerError"]
+
+Input = TypeVar("Input")
+Output = TypeVar("Output")
+
+REACHED = 5.0
+"""Seconds in which a scheduler answers."""
+FIRST_WORKER = 20.0
+"""Seconds in which it has a worker."""
+NO_WORKER = 30.0
+"""Seconds after which a scheduler that lost all its workers is given up."""
+_LOOK = 1.0
+"""Seconds between two looks at whether it still has some."""
+_LEAST_ROOM = 16
+
+
+class SchedulerError(Exception):
+    """A scheduler that can't be reached, or can't do the work; the message says what to do."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Done(Generic[Output]):
+    """A result, and what made it."""
+
+    version: str
+    result: Output | None
+
+
+def _at_worker(work: Callable[[Input], Output], version: str, given: Input) -> _Done[Output]:
+    """On a worker: the piece of work, if the kit there is the client's."""
+    return _Done(__version__, work(given) if version == __version__ else None)
+
+
+class SchedulerCrew(Generic[Input, Output]):
+    """All workers of a scheduler, those that come later too."""
+
+    def __init__(
+        self, work: Callable[[Input], Output], address: str, lost: Callable[[Input, str], Output]
+    ) -> None:
+        """Raises SchedulerError where the scheduler can't be reached, or has no worker."""
+        self._address = address
+        self._lost = lost
+        self._work = partial(_at_worker, work, __version__)
+        self._client = _client(address)
+        try:
+            self._client.wait_for_workers(1, timeout=FIRST_WORKER)
+            threads = sum(self._client.nthreads().values())
+        except Exception as error:
+            self._client.close(timeout=REACHED)
+            raise SchedulerError(
+                f"the scheduler at {address} has no worker: start one with `dask worker {address}`"
+            ) from error
+        self.room = max(2 * threads, _LEAST_ROOM)
+        self._executor = self._client.get_executor(pure=False)
+        self._out: dict[Future[_Done[Output]], tuple[int, Input]] = {}
+        self._seen = time.monotonic()
+        """When there was a worker last."""
+
+    def hand_out(self, index: int, given: Input) -> None:
+        """Hands a piece of work to the scheduler."""
+        self._out[self._executor.submit(self._work, given)] = (index, given)
+
+    def finished(self, tick: Callable[[], None]) -> list[tuple[int, Output]]:
+        """Waits for the first results.
+
+        Raises:
+            SchedulerError: the scheduler or all its workers are gone, or a worker has no kit, or another.
+        """
+        while True:
+            done = wait(self._out, timeout=_LOOK, return_when=FIRST_COMPLETED).done
+            tick()
+            if done:
+                return [self._result(future) for future in done]
+            self._look()
+
+    def _result(self, future: "Future[_Done[Output]]") -> tuple[int, Output]:
+        from distributed import KilledWorker
+
+        index, given = self._out.pop(future)
+        try:
+            found = future.result()
+        except KilledWorker:
+            return index, self._lost(given, "every worker that worked on it died, one after the other")
+        except CancelledError:
+            raise self._gone() from None
+        except (ImportError, AttributeError) as error:
+            raise SchedulerError(
+                f"a worker of the scheduler at {self._address} can't load the kit ({error}): install "
+                f"harbor-conformance {__version__} where the workers run"
+            ) from None
+        if found.version != __version__:
+            raise SchedulerError(
+                f"a worker of the scheduler at {self._address} has harbor-conformance {found.version}, this "
+                f"is {__version__}: install the same version on both sides"
+            )
+        return index, found.result  # type: ignore[return-value] # a result, as the versions are the same
+
+    def _look(self) -> None:
+        """Sees whether there is still somebody who works."""
+        if self._client.status in ("closed", "closing"):
+            raise self._gone()
+        if self._client.scheduler_info().get("workers"):
+            self._seen = time.monotonic()
+        elif time.monotonic() - self._seen > NO_WORKER:
+            raise SchedulerError(
+                f"the scheduler at {self._address} has had no worker for {NO_WORKER:g} seconds, and "
+                f"{len(self._out)} pieces of work are out: start workers and try again"
+            )
+
+    def _gone(self) -> SchedulerError:
+        return SchedulerError(f"the scheduler at {self._address} went away: start it and try again")
+
+    def close(self, *, at_once: bool) -> None:
+        """Takes back what is out, and says goodbye."""
+        with contextlib.suppress(Exception):  # it may be gone, and all results are here
+            if at_once:
+                self._executor.shutdown(wait=False)
+        with contextlib.suppress(Exception):
+            self._client.close(timeout=REACHED)
+
+
+def _client(address: str) -> Any:
+    """A connection to the scheduler."""
+    try:
+        from distributed import Client
+    except ImportError:
+        raise SchedulerError(
+            "--scheduler needs the extra `distributed`: pip install 'harbor-conformance[distributed]'"
+        ) from None
+    for name in ("distributed", "distributed.client"):  # what goes wrong is said in a sentence
+        logging.getLogger(name).setLevel(logging.CRITICAL)
+    try:
+        return Client(address, timeout=REACHED, set_as_default=False)
+    except (OSError, ValueError, TypeError) as error:
+        raise SchedulerError(
+            f"the scheduler at {address} can't be reached within {REACHED:g} seconds: is it running, and is "
+            "this its address, such as tcp://host:8786?"
+        ) from error

@@ -1,0 +1,228 @@
+"""Plays described jobs through the harbor release whose Python runs this, and prints what it wrote.
+
+    <a release's python> playing.py < descriptions.json > played.json
+
+conformance/adapters/playback.py does it: it lays a description out as tasks, and lets harbor's own `Job` run
+them with a scripted environment and agent. It is written for harbor 0.6 and later; what older releases call
+otherwise, or lack, is put in place here before it is imported. Nothing that writes or counts is touched.
+"""
+
+import abc
+import asyncio
+import importlib
+import importlib.util
+import json
+import sys
+import tempfile
+import types
+from pathlib import Path
+from typing import Any
+
+PLAYBACK = Path(__file__).parents[3] / "conformance" / "adapters" / "playback.py"
+NAME = "harbor_conformance_playback"
+"""harbor imports the stand-ins by this name."""
+
+Json = dict[str, Any]
+
+
+def loaded() -> Any:
+    """playback.py, in the terms of this release."""
+    before_import()
+    spec = importlib.util.spec_from_file_location(NAME, PLAYBACK)
+    assert spec is not None
+    assert spec.loader is not None
+    playback: Any = importlib.util.module_from_spec(spec)
+    sys.modules[NAME] = playback
+    spec.loader.exec_module(playback)
+    after_import(playback)
+    return playback
+
+
+def before_import() -> None:
+    """What playback.py imports and this release lacks."""
+    provide("harbor.environments.capabilities", "EnvironmentCapabilities", types.SimpleNamespace)
+    made = type("NonZeroAgentExitCodeError", (RuntimeError,), {})
+    provide("harbor.agents.installed.base", "NonZeroAgentExitCodeError", made)
+    provide("harbor.models.job.config", "DatasetConfig", dataset_config)
+    provide("harbor.trial.hooks", "TrialEvent", types.SimpleNamespace(END="end"))
+    provide("harbor.trial.hooks", "TrialHookEvent", object)
+    from harbor.job import Job
+
+    if not hasattr(Job, "create"):
+        Job.create = staticmethod(create)
+    if not hasattr(Job, "add_hook"):
+        call_back_in(Job)
+
+
+def provide(module: str, name: str, stand_in: Any) -> None:
+    """Gives a module a name, and makes the module, where there is none."""
+    try:
+        found: Any = importlib.import_module(module)
+    except ModuleNotFoundError:
+        found = sys.modules[module] = types.ModuleType(module)
+    if not hasattr(found, name):
+        setattr(found, name, stand_in)
+
+
+def dataset_config(path: Any = None, name: str = "", registry_path: Any = None) -> Any:
+    """A data set as it is configured until 0.2: a class for each kind."""
+    from harbor.models.job.config import LocalDatasetConfig, RegistryDatasetConfig
+    from harbor.models.registry import LocalRegistryInfo
+
+    if path is not None:
+        return LocalDatasetConfig(path=path)
+    registry = LocalRegistryInfo(path=registry_path)
+    return RegistryDatasetConfig(registry=registry, name=name, version="1")
+
+
+async def create(config: Any) -> Any:
+    """A job as it is made until 0.2."""
+    from harbor.job import Job
+
+    return Job(config)
+
+
+def call_back_in(job_class: Any) -> None:
+    """Lets jobs that take no hooks call one after they have counted a trial."""
+    counted = job_class._on_trial_completed
+
+    def add_hook(job: Any, event: Any, hook: Any) -> None:
+        job.hook = hook
+
+    async def later(job: Any, *args: Any) -> None:
+        await counted(job, *args)
+        await job.hook(None)
+
+    def at_once(job: Any, *args: Any) -> None:
+        counted(job, *args)
+        try:
+            job.hook(None).send(None)  # it waits for nothing
+        except StopIteration:
+            pass
+
+    job_class.add_hook = add_hook
+    job_class._on_trial_completed = later if asyncio.iscoroutinefunction(counted) else at_once
+
+
+def after_import(playback: Any) -> None:
+    """What playback.py makes, as this release makes it."""
+    from harbor.environments.factory import EnvironmentFactory
+    from harbor.models.metric.type import MetricType
+
+    environment, config = playback.PlaybackEnvironment, playback.JobConfig
+    playback.Stage._task = with_metadata(playback.Stage._task)
+    if hasattr(playback.DatasetConfig, "is_package"):
+        fetch_nothing(playback)
+    for name in environment.__abstractmethods__:  # properties that later releases ask the capabilities for
+        setattr(environment, name, name == "is_mounted")
+    abc.update_abstractmethods(environment)
+    if "uv-script" not in [*MetricType]:  # 0.1.2
+        metric = playback.MetricConfig
+        playback.MetricConfig = lambda type, **more: metric(type=type.replace("-", "_"), **more)
+    if "import_path" not in playback.EnvironmentConfig.model_fields:
+        EnvironmentFactory.create_environment = classmethod(lambda cls, type, **kwargs: environment(**kwargs))
+    if "orchestrator" in config.model_fields:
+        from harbor.models.job.config import OrchestratorConfig
+
+        def job_config(quiet: bool, n_concurrent_trials: int, retry: Any, **members: Any) -> Any:
+            orchestrator = OrchestratorConfig(
+                quiet=quiet, n_concurrent_trials=n_concurrent_trials, retry=retry
+            )
+            return config(orchestrator=orchestrator, **members)
+
+        playback.JobConfig = job_config
+
+
+def with_metadata(laid_out: Any) -> Any:
+    """Tasks with a member that releases before 0.1.4 ask of every task."""
+
+    def lay_out(stage: Any, task: Json, path: Path) -> None:
+        laid_out(stage, task, path)
+        toml = path / "task.toml"
+        toml.write_text(toml.read_text() + "[metadata]\n")
+
+    return lay_out
+
+
+PACKAGES: dict[str, list[str]] = {}
+"""The tasks of each data set that harbor would fetch from its hub: since 0.3, each with a `/` in its name."""
+DIGEST = "0" * 64
+
+
+def fetch_nothing(playback: Any) -> None:
+    """Lets data sets of the kind "package" be on this machine already, as if they had been fetched before."""
+    from harbor import constants
+    from harbor.models.registry import DatasetMetadata
+    from harbor.models.task import id as task_ids
+    from harbor.registry.client.package import PackageDatasetClient
+    from harbor.tasks.client import TaskClient
+
+    lay_out_dataset, name_trials = playback.Stage._dataset, playback.Stage._name_trials
+
+    def place(stage: Any, task: str) -> Path:
+        constants.PACKAGE_CACHE_DIR = task_ids.PACKAGE_CACHE_DIR = stage.root / "packages"
+        return Path(constants.PACKAGE_CACHE_DIR / task / DIGEST)
+
+    def lay_out(stage: Any, dataset: Json) -> Any:
+        if dataset.get("kind") != "package":
+            return lay_out_dataset(stage, dataset)
+        organisation = dataset["name"].partition("/")[0]
+        PACKAGES[dataset["name"]] = [f"{organisation}/{task['name']}" for task in dataset["tasks"]]
+        for task, name in zip(dataset["tasks"], PACKAGES[dataset["name"]], strict=True):
+            stage._task(task, place(stage, name))
+            toml = place(stage, name) / "task.toml"
+            toml.write_text(toml.read_text() + f'[task]\nname = "{name}"\n')
+        return playback.DatasetConfig(name=dataset["name"])
+
+    async def described(client: Any, name: str) -> Any:
+        name = name.partition("@")[0]
+        parts = [task.split("/") for task in PACKAGES[name]]
+        ids = [task_ids.PackageTaskId(org=org, name=task, ref=f"sha256:{DIGEST}") for org, task in parts]
+        return DatasetMetadata(name=name, version=f"sha256:{DIGEST}", task_ids=ids)
+
+    async def resolved(client: Any, task: Any) -> Any:
+        return types.SimpleNamespace(id="", archive_path="", content_hash=DIGEST)
+
+    def named(stage: Any, job: Any) -> None:
+        tasks = {id(config.task): config.task for config in job._trial_configs if config.task.path is None}
+        for task in tasks.values():
+            task.path = place(stage, task.name)
+        name_trials(stage, job)
+        for task in tasks.values():
+            task.path = None
+
+    playback.Stage._dataset, playback.Stage._name_trials = lay_out, named
+    PackageDatasetClient._get_dataset_metadata = described
+    TaskClient._resolve_package_version = resolved
+
+
+def is_kept(parts: tuple[str, ...]) -> bool:
+    """Logs of agents, artifacts and the trials' own configurations are of no use to an audit."""
+    return not {*parts} & {"artifacts", "agent"} and not (len(parts) > 1 and parts[-1] == "config.json")
+
+
+def played(playback: Any, description: Json, kept: Path) -> Json:
+    """One job: its files by path, and the errors that ended it."""
+    try:
+        outcome = playback.play(description, kept)
+    except playback.OutOfReachError as error:
+        return {"out_of_reach": str(error)}
+    files = {
+        path.relative_to(kept).as_posix(): path.read_bytes().decode("utf-8")
+        for path in sorted(kept.rglob("*"))
+        if path.is_file() and is_kept(path.relative_to(kept).parts)
+    }
+    return {"files": files, "errors": outcome.errors, "message": outcome.message}
+
+
+def main() -> None:
+    """Plays each."""
+    descriptions: dict[str, Json] = json.load(sys.stdin)
+    playback = loaded()
+    with tempfile.TemporaryDirectory() as folder:
+        made = {name: played(playback, said, Path(folder) / name) for name, said in descriptions.items()}
+    json.dump(made, sys.stdout)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,67 @@
+"""Work that other processes can load, and a Dask scheduler of this machine.
+
+Tests' own modules are not importable elsewhere; `pieces_of_work` is.
+"""
+
+import json
+import os
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+HERE = Path(__file__).parent
+ROOT = HERE.parents[1]
+sys.path.insert(0, str(HERE / "importable"))
+
+Start = Callable[[], "subprocess.Popen[bytes]"]
+
+
+def _dask(*arguments: str) -> subprocess.Popen[bytes]:
+    paths = [str(ROOT), str(HERE / "importable")]
+    environment = {
+        **os.environ,
+        "PYTHONPATH": os.pathsep.join(paths),
+        "DASK_DISTRIBUTED__SCHEDULER__ALLOWED_FAILURES": "1",  # workers that may die over a piece
+    }
+    command = [sys.executable, "-m", f"distributed.cli.{arguments[0]}", *arguments[1:], "--no-dashboard"]
+    return subprocess.Popen(command, env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+
+
+def _waited_for(seen: Callable[[], object], what: str) -> None:
+    until = time.monotonic() + 30
+    while not seen():
+        assert time.monotonic() < until, f"no {what}"
+        time.sleep(0.05)
+
+
+@pytest.fixture(scope="module")
+def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    folder = tmp_path_factory.mktemp("scheduler")
+    file = folder / "scheduler.json"
+    process = _dask("dask_scheduler", "--host", "127.0.0.1", "--port", "0", "--scheduler-file", str(file))
+    try:
+        _waited_for(file.exists, "scheduler")
+        yield json.loads(file.read_text())["address"]
+    finally:
+        process.kill()
+        process.wait()
+
+
+@pytest.fixture
+def started(address: str, tmp_path: Path) -> Iterator[Start]:
+    """Starts a worker of one thread, without anybody who would start it again."""
+    processes: list[subprocess.Popen[bytes]] = []
+
+    def start() -> subprocess.Popen[bytes]:
+        options = ("--no-nanny", "--nthreads", "1", "--local-directory", str(tmp_path))
+        processes.append(_dask("dask_worker", address, *options))
+        return processes[-1]
+
+    yield start
+    for process in processes:
+        process.kill()
+        process.wait()

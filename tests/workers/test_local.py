@@ -1,0 +1,158 @@
+"""Work spread over processes of this machine: the order, the dead, and that nothing is left running."""
+
+from __future__ import annotations
+
+import multiprocessing
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
+from pieces_of_work import Piece, fourfold_here, ignores_interrupts, refuses, squared, squared_here
+
+from conformance.workers import spread
+from conformance.workers.spreading import AHEAD, WorkerDiedError
+
+
+def of(pieces: Sequence[Piece], processes: int, **more: object) -> list[int]:
+    return list(spread(squared, pieces, processes, **more))  # type: ignore[arg-type]
+
+
+def told(piece: Piece, sentence: str) -> int:
+    assert "died twice" in sentence
+    return -piece.number
+
+
+def begun(folder: Path) -> list[int]:
+    return sorted(int(path.name.split("-")[0]) for path in folder.iterdir())
+
+
+@pytest.mark.parametrize("processes", [1, 2, 3])
+def test_results_come_in_the_order_of_the_inputs(processes: int) -> None:
+    pieces = [Piece(number, seconds=0.05 if number % 4 == 0 else 0) for number in range(20)]
+    assert of(pieces, processes) == [number**2 for number in range(20)]
+    assert multiprocessing.active_children() == []
+
+
+@pytest.mark.parametrize("processes", [1, 2])
+def test_no_input_no_process(processes: int) -> None:
+    assert of([], processes) == []
+
+
+def test_a_process_that_dies_once_costs_nothing(tmp_path: Path) -> None:
+    pieces = [Piece(number, deaths=number == 3, folder=str(tmp_path)) for number in range(8)]
+    assert of(pieces, 2, lost=told) == [number**2 for number in range(8)]
+    assert begun(tmp_path) == [0, 1, 2, 3, 3, 4, 5, 6, 7]
+
+
+def test_a_process_that_dies_twice_costs_its_own_piece_alone(tmp_path: Path) -> None:
+    pieces = [Piece(number, deaths=9 * (number in (2, 3)), folder=str(tmp_path)) for number in range(8)]
+    assert of(pieces, 2, lost=told) == [0, 1, -2, -3, 16, 25, 36, 49]
+    assert begun(tmp_path) == [0, 1, 2, 2, 3, 3, 4, 5, 6, 7]
+
+
+def test_without_a_word_for_it_a_death_is_an_error(tmp_path: Path) -> None:
+    with pytest.raises(WorkerDiedError, match="killed, perhaps for want of memory"):
+        of([Piece(1, deaths=9, folder=str(tmp_path)), Piece(2)], 2)
+    assert multiprocessing.active_children() == []
+
+
+def test_an_error_of_the_work_is_raised() -> None:
+    with pytest.raises(ValueError, match=r"no [12]"):
+        list(spread(refuses, [Piece(1), Piece(2)], 2))
+    assert multiprocessing.active_children() == []
+
+
+def test_processes_hear_nothing_of_ctrl_c() -> None:
+    assert list(spread(ignores_interrupts, [Piece(1), Piece(2)], 2)) == [True, True]
+
+
+def test_results_wait_for_their_turn_in_bounded_number(tmp_path: Path) -> None:
+    """The first piece takes long; the others are not all begun meanwhile."""
+    pieces = [Piece(number, 1.5 * (not number), folder=str(tmp_path)) for number in range(100)]
+    results = spread(squared, pieces, 2)
+    assert next(results) == 0
+    assert len(begun(tmp_path)) <= (AHEAD + 1) * 4 + 1
+    assert len(list(results)) == 99
+
+
+def test_large_pieces_are_begun_first(tmp_path: Path) -> None:
+    pieces = [
+        Piece(number, 0.1, folder=str(tmp_path), weight=50 * (number == 39) + 1) for number in range(40)
+    ]
+    heard: list[int] = []
+    of(pieces, 2, weight=lambda piece: piece.weight, done=heard.append)
+    assert 39**2 in heard[:4]
+    assert sorted(heard) == [number**2 for number in range(40)]
+
+
+def test_what_is_more_than_its_share_is_done_alone(tmp_path: Path) -> None:
+    """And by `wide`, which may start processes of its own."""
+    pieces = [Piece(number, weight=100.0 if number == 2 else 1.0) for number in range(5)]
+    found = list(
+        spread(
+            squared_here,
+            pieces,
+            2,
+            weight=lambda piece: piece.weight,
+            wide=fourfold_here,
+        )
+    )
+    assert [number for number, _ in found] == [0, 1, 8, 9, 16]
+    assert found[2][1] not in {process for number, process in found if number != 8}
+
+
+INTERRUPTED = """
+import sys
+sys.path.insert(0, sys.argv[1])
+from pieces_of_work import Piece, squared
+from conformance.workers import spread
+if __name__ == "__main__":
+    print("begun", flush=True)
+    list(spread(squared, [Piece(n, 60, folder=sys.argv[2]) for n in range(4)], 2))
+"""
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGKILL])
+def test_nothing_is_left_running(tmp_path: Path, number: signal.Signals) -> None:
+    """Whatever ends the process that the others work for, they end too, at once and without a word."""
+    program = tmp_path / "program.py"
+    program.write_text(INTERRUPTED)
+    notes = tmp_path / "notes"
+    notes.mkdir()
+    importable = Path(__file__).parent / "importable"
+    process = subprocess.Popen(
+        [sys.executable, str(program), str(importable), str(notes)],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        start_new_session=True,
+    )
+    until = time.monotonic() + 30
+    while len(list(notes.iterdir())) < 2 and time.monotonic() < until:
+        time.sleep(0.05)
+    workers = [int(path.name.split("-")[1]) for path in notes.iterdir()]
+    assert len(workers) == 2
+    if number is signal.SIGINT:
+        os.killpg(process.pid, number)  # as a terminal does
+    else:
+        process.send_signal(number)
+    _, stderr = process.communicate(timeout=20)
+    assert process.returncode != 0
+    assert stderr.count("Traceback") == (number is signal.SIGINT)  # the program's own
+    until = time.monotonic() + 10
+    while any(map(running, workers)) and time.monotonic() < until:
+        time.sleep(0.05)
+    assert not any(map(running, workers))
+
+
+def running(pid: int) -> bool:
+    try:
+        state = Path(f"/proc/{pid}/stat").read_text()
+    except OSError:
+        return False
+    return state.rpartition(")")[2].split()[0] != "Z"

@@ -1,0 +1,106 @@
+"""Work spread over a Dask scheduler's workers, one of them killed; and what can be wrong with a scheduler."""
+
+from __future__ import annotations
+
+import signal
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from pieces_of_work import Piece, refuses, squared
+
+from conformance import workers
+from conformance.workers import SchedulerError, spread
+from conformance.workers import scheduler as module
+
+Start = Callable[[], "subprocess.Popen[bytes]"]
+
+
+def test_results_come_in_order_though_a_worker_is_killed(
+    address: str, started: Start, tmp_path: Path
+) -> None:
+    notes = tmp_path / "notes"
+    notes.mkdir()
+    both = [started(), started()]
+    pieces = [Piece(number, 0.02, folder=str(notes)) for number in range(60)]
+    heard: list[int] = []
+
+    def done(result: int) -> None:
+        heard.append(result)
+        begun_by = {int(path.name.split("-")[1]) for path in notes.iterdir()}
+        if len(heard) >= 10 and both[0].pid in begun_by:
+            both[0].send_signal(signal.SIGKILL)
+
+    assert list(spread(squared, pieces, scheduler=address, done=done)) == [n**2 for n in range(60)]
+    assert sorted(heard) == [n**2 for n in range(60)]  # none twice
+    assert both[0].wait(timeout=10) == -signal.SIGKILL
+
+
+def test_what_kills_every_worker_is_given_up(address: str, started: Start, tmp_path: Path) -> None:
+    """The scheduler does not try for ever."""
+    notes = tmp_path / "notes"
+    notes.mkdir()
+    for _ in range(3):
+        started()
+    pieces = [Piece(number, deaths=9 * (number == 1), folder=str(notes)) for number in range(4)]
+
+    def lost(piece: Piece, sentence: str) -> int:
+        assert "died, one after the other" in sentence
+        return -piece.number
+
+    assert list(spread(squared, pieces, scheduler=address, lost=lost)) == [0, -1, 4, 9]
+
+
+def test_an_error_of_the_work_is_raised(address: str, started: Start) -> None:
+    started()
+    with pytest.raises(ValueError, match="no 1"):
+        list(spread(refuses, [Piece(1)], scheduler=address))
+
+
+def test_another_kit_on_a_worker_is_told(
+    address: str, started: Start, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    started()
+    monkeypatch.setattr(module, "__version__", "0.0.1")
+    with pytest.raises(SchedulerError, match=r"has harbor-conformance .*, this is 0\.0\.1: install"):
+        list(spread(squared, [Piece(1)], scheduler=address))
+
+
+def test_all_workers_gone(address: str, started: Start, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "NO_WORKER", 1.0)
+    only = started()
+    pieces = [Piece(number, 0.05) for number in range(100)]
+    results = spread(squared, pieces, scheduler=address, done=lambda _: only.kill())
+    with pytest.raises(SchedulerError, match="has had no worker for 1 seconds"):
+        list(results)
+
+
+def test_no_worker(address: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "FIRST_WORKER", 0.5)
+    with pytest.raises(SchedulerError, match="has no worker: start one with `dask worker tcp://"):
+        list(spread(squared, [Piece(1)], scheduler=address))
+
+
+def _free_port() -> int:
+    with socket.socket() as one:
+        one.bind(("127.0.0.1", 0))
+        return int(one.getsockname()[1])
+
+
+@pytest.mark.parametrize("given", ["tcp://127.0.0.1:{}", "127.0.0.1:{}", "nothing://here", "x", ""])
+def test_a_scheduler_that_cannot_be_reached(given: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "REACHED", 1.0)
+    began = time.monotonic()
+    with pytest.raises(SchedulerError, match="can't be reached"):
+        list(spread(squared, [Piece(1)], scheduler=given.format(_free_port())))
+    assert time.monotonic() - began < 8
+
+
+def test_without_the_extra(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "distributed", None)
+    with pytest.raises(SchedulerError, match=r"pip install 'harbor-conformance\[distributed\]'"):
+        list(workers.spread(squared, [Piece(1)], scheduler="tcp://127.0.0.1:1"))
