@@ -7,12 +7,12 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from conformance.check.findings import Finding, Findings
-from conformance.check.generations import LATEST_JOB, LIVE, RECORD_GENERATIONS
+from conformance.check.generations import FIRST_STEPS, LATEST_JOB, LIVE, RECORD_GENERATIONS
 from conformance.check.job.config import CONFIG, read_config
 from conformance.check.job.differences import JOB_FILE
 from conformance.check.job.embedded import embedded, held_to_each_other
 from conformance.check.job.expected import Expected, Row
-from conformance.check.job.explain import explain
+from conformance.check.job.explain import Working, explain
 from conformance.check.job.job_file import Inside, JobFile, read_job_file
 from conformance.check.job.judging import Judge
 from conformance.check.job.listing import Listing
@@ -61,6 +61,8 @@ class Audit:
     """The metrics that `result.json` states, by evals key."""
     datasets: list[str] = field(default_factory=list)
     """The kit's datasets that its trials belong to, where it is held to their manifest."""
+    working: Working | None = None
+    """How its numbers come about, where that is wanted and the job has finished."""
 
 
 class CouldNotTryError(Exception):
@@ -82,12 +84,14 @@ def audit(
     helpers: int = 0,
     results_only: bool = False,
     rows: bool = False,
+    keep_working: bool = False,
 ) -> Audit:
     """Audits the job in a directory; nothing outside it is read but the `logs` that the user names.
 
     `tick` is called for each trial. With `dataset` the job is held to that manifest as well.
     At most so many `helpers`, processes of their own, read trials of a large job. With `results_only`
-    reward files are left aside; with `rows` the trials are kept one by one.
+    reward files are left aside; with `rows` the trials are kept one by one, with `keep_working` how
+    the numbers come about.
 
     Raises:
         CouldNotTryError: there is no such directory, neither result.json nor trials in it, it is too
@@ -108,7 +112,7 @@ def audit(
     thresholds = gc.get_threshold()
     gc.set_threshold(*_RARELY)  # what is kept has no cycles, and searching it for some takes time
     try:
-        made.run(folder, logs, _Terms(helpers, results_only, rows))
+        made.run(folder, logs, _Terms(helpers, results_only, rows, keep_working))
     except CouldNotTryError as error:
         error.audit = made.partial()
         raise
@@ -133,6 +137,7 @@ class _Terms:
     helpers: int
     results_only: bool
     rows: bool
+    keep_working: bool
 
 
 @dataclass(slots=True)
@@ -189,7 +194,7 @@ class _Auditor:
         self.audit.trials = max(scan.trials, len(rows))
         self.audit.unverified = self.audit.trials if reader.alone or not scan.trials else 0
         self.audit.errored = sum(row.trial.exception is not None for row in rows)
-        self._records(reader.generations)
+        self._records(reader.generations, file)
         if terms.rows:
             generation = LATEST_JOB if file is None else file.generation
             self.audit.rows = [trial_row(row, generation) for row in rows]
@@ -197,6 +202,7 @@ class _Auditor:
         if file is not None:
             judge = Judge(folder, limits, self.findings, listing, names, configurations, explain)
             expected = judge.judge(file, rows, scan.unread, list(reader.generations))
+            self.audit.working = judge.working if terms.keep_working else None
         line = None
         if content is not None and (logs or scan.logs):
             self.step = "looking for outcome lines"
@@ -217,10 +223,14 @@ class _Auditor:
         self.audit.stated = file.stated()
         file.note_form(self.findings)
 
-    def _records(self, generations: Counter[str]) -> None:
+    def _records(self, generations: Counter[str], file: JobFile | None) -> None:
+        """Names those of the records; the job's file tells two apart that have the same members."""
+        before_totals = file is not None and "cost_usd" not in file.generation.stats
         for one in RECORD_GENERATIONS:
+            alike = (one.record, one.agent_result) == (FIRST_STEPS.record, FIRST_STEPS.agent_result)
             if generations[one.name]:
-                self.audit.generations[f"records: {one.name}"] = generations[one.name]
+                told = f"records: {FIRST_STEPS.name if alike and before_totals else one.name}"
+                self.audit.generations[told] = self.audit.generations.get(told, 0) + generations[one.name]
 
     def _without_file(self, scan: Scan) -> None:
         """A folder of trials that nothing sums up.

@@ -39,6 +39,8 @@ class Terms:
     """Whether reward files are left aside even where they are there."""
     rows: bool = False
     """Whether the trials are wanted one by one."""
+    keep_working: bool = False
+    """Whether it is kept how the numbers come about."""
     helpers: int = 0
     """Processes that help with a large job."""
     manifest: "Manifest | None" = None
@@ -48,11 +50,14 @@ class Terms:
 
 def checked(place: JobPlace, terms: Terms, tick: Callable[[], None] = lambda: None) -> Checked:
     """Audits one job; whatever its trouble is, it is told in what comes back."""
+    if place.problem is not None:
+        return Checked(place.name, None, place.problem, place.submission)
     try:
         made = audit(
             *(place.path, terms.level, terms.limits, terms.logs, tick, terms.manifest, terms.helpers),
             results_only=terms.results_only,
             rows=terms.rows,
+            keep_working=terms.keep_working,
         )
     except CouldNotTryError as error:
         return Checked(place.name, error.audit, str(error), place.submission)

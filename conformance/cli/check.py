@@ -3,6 +3,7 @@
 import sys
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -14,9 +15,12 @@ from conformance.check.reading.limits import Limits
 from conformance.check.report import INTERRUPTED, Checked, exit_code, many
 from conformance.check.reporting import Shown, as_json, report_lines
 from conformance.check.rules import rule_lines
-from conformance.check.submissions.discovery import JobPlace, jobs_in
+from conformance.check.submissions.discovery import Found, JobPlace, find_jobs, submissions_of
+from conformance.check.submissions.rollup import roll_ups
+from conformance.check.submissions.text import roll_up_lines
 from conformance.check.tables import Tables
 from conformance.check.work import MOST_HELPERS, Terms, audited
+from conformance.cli.check_explain import explanation_lines
 from conformance.cli.check_options import (
     judging_options,
     reading_options,
@@ -57,6 +61,7 @@ def check(
     as_report: bool,
     findings: int,
     every: bool,
+    order: str,
     explained: str | None,
     parquet: Path | None,
 ) -> None:
@@ -80,20 +85,36 @@ def check(
         manifest = load_manifest(dataset)
     limits = Limits(entries=max_entries).times(factor)
     helpers = min(processors() - 1, MOST_HELPERS) if helpers is None else helpers
-    terms = Terms(level, limits, logs, results_only, parquet is not None, helpers, manifest=manifest)
+    terms = Terms(level, limits, logs, results_only, parquet is not None, helpers=helpers, manifest=manifest)
     statements = clauses.statements(spec)
+    if explained is not None:
+        with ExitStack() as places:
+            asked = [job for folder in folders for job in _found(folder, folders, limits, places).jobs]
+            for line in explanation_lines(explained, asked, terms, statements, as_report):
+                click.echo(line)
+        return
     with ExitStack() as places:
         tables = None if parquet is None else places.enter_context(Tables(parquet))
-        jobs = _judged(folders, terms, processes, scheduler, places, tables)
+        jobs, found = _judged(folders, terms, processes, scheduler, places, tables)
+        rolled = roll_ups([job for job in jobs if job.submission], submissions_of(found))
     if as_report:
         click.echo(dumps(as_json(jobs, level, spec, statements, fail_on)), nl=False)
     else:
         shown = Shown(level, findings, every, stderr_console().width)
-        for line in [*_of_dataset(jobs, manifest, statements), *report_lines(jobs, shown, statements)]:
+        notes = [f"note: {note}" for one in found for note in one.notes]
+        told = [*roll_up_lines(rolled, order == "score"), *notes]
+        told += [*_of_dataset(jobs, manifest, statements), *report_lines(jobs, shown, statements)]
+        for line in told:
             click.echo(line)
     if tables is not None and tables.unwritten:
         raise click.ClickException(tables.unwritten)
     sys.exit(exit_code(jobs, fail_on))
+
+
+def _found(location: str, locations: Sequence[str], limits: Limits, places: ExitStack) -> Found:
+    """What is at one of the locations named, at hand until `places` are left."""
+    folder = places.enter_context(at_hand(location, Fetching()))
+    return find_jobs(location, folder, len(locations) == 1, limits)
 
 
 def _judged(
@@ -103,28 +124,31 @@ def _judged(
     scheduler: str | None,
     places: ExitStack,
     tables: Tables | None = None,
-) -> list[Checked]:
-    """The jobs at the places named, audited as far as nobody ends it."""
+) -> tuple[list[Checked], list[Found]]:
+    """The jobs at the places named, audited as far as nobody ends it, and what was found there."""
     jobs: list[Checked] = []
-    found: list[JobPlace] = []
+    found: list[Found] = []
+    asked: list[JobPlace] = []
     unseen = list(folders)
     try:
         while unseen:
-            found += jobs_in(unseen[0], places.enter_context(at_hand(unseen[0], Fetching())))
+            found.append(_found(unseen[0], folders, terms.limits, places))
+            asked += found[-1].jobs
             del unseen[0]
+        terms = replace(terms, rows=terms.rows or any(one.submissions for one in found))
         with progress_bar("trials", None) as bar:
-            for job in audited(found, terms, processes, scheduler, bar.tick):
+            for job in audited(asked, terms, processes, scheduler, bar.tick):
                 jobs.append(job)
                 if tables is not None:
                     tables.add(job)
-                bar.describe(f"{len(jobs):,} of {many(len(found), 'job')}, trials")
+                bar.describe(f"{len(jobs):,} of {many(len(asked), 'job')}, trials")
     except KeyboardInterrupt:  # what was found in the other jobs is not lost
         if tables is not None:
             tables.give_up()
-        rest = found[len(jobs) :]
+        rest = asked[len(jobs) :]
         jobs += [Checked(place.name, None, INTERRUPTED, place.submission) for place in rest]
         jobs += [Checked(folder, None, INTERRUPTED) for folder in unseen]
-    return jobs
+    return jobs, found
 
 
 def _of_dataset(

@@ -113,6 +113,14 @@ _TELLING: tuple[_Option, ...] = (
         metavar="N",
         help="Show the first N findings of each job in full, with the clause and the likely mistake.",
     ),
+    click.option(
+        "--sort",
+        "order",
+        type=click.Choice(["name", "score"]),
+        default="name",
+        show_default=True,
+        help="How a leaderboard, folders of jobs side by side, is sorted.",
+    ),
     click.option("-v", "--all", "every", is_flag=True, help="List clean jobs too, not only their number."),
     click.option(
         "--explain",

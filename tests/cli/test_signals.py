@@ -109,10 +109,10 @@ def test_an_interrupted_audit_keeps_what_was_audited(
     module = sys.modules["conformance.check.work"]
     audit = module.audit
 
-    def interrupted(folder: str, *rest: Any) -> Any:
+    def interrupted(folder: str, *rest: Any, **named: Any) -> Any:
         if folder == "b":
             os.kill(os.getpid(), signal.SIGTERM)
-        return audit(folder, *rest)
+        return audit(folder, *rest, **named)
 
     monkeypatch.setattr(module, "audit", interrupted)
     for name in "abc":

@@ -23,7 +23,7 @@ from conformance.check.reading.json_files import Members, show
 from conformance.check.trials.records import RECORD
 from reference_impl import PydanticSerializationError
 
-__all__ = ["Account", "Job", "explain"]
+__all__ = ["Account", "Job", "Working", "explain"]
 
 _PARTIAL = "trials are missing or can't be read: what only they tell (tasks, tokens) is not checked"
 _SMALL = 1e-9
@@ -61,6 +61,27 @@ class Account:
     findings: list[Finding]
     expected: Expected | None = None
     notes: tuple[str, ...] = ()
+    rows: Sequence[Row] = ()
+    """Its trials, in the order that explains the file best."""
+    worked_out: Expected | None = None
+    """What the file has to hold if these are its trials, also where some are known from its lists alone."""
+
+
+@dataclass(frozen=True, slots=True)
+class Working:
+    """How the numbers of a job come about: what `--explain` shows."""
+
+    job: Job
+    judged: Account
+    """The account that the findings are from."""
+    rows: list[Row]
+    """The trials as their records have them."""
+    place: str
+    """Where in the file the job's result stands, a JSON pointer: not at its top if it is wrapped."""
+
+    def as_they_are(self) -> Account:
+        """The account that takes every record as it stands."""
+        return _judged(self.job, self.rows, [])
 
 
 def explain(job: Job, rows: list[Row], unread: set[str]) -> Account:
@@ -174,7 +195,7 @@ def _judged(job: Job, rows: list[Row], already: list[Finding], there: int | None
                 best = account
                 if not any(map(_hangs_on_order, best.findings)):
                     break
-    return Account(already + best.findings, best.expected, notes + best.notes)
+    return replace(best, findings=already + best.findings, notes=notes + best.notes)
 
 
 def _other_orders(job: Job, rows: list[Row], lists: list[list[str]]) -> Iterable[list[Row]]:
@@ -219,8 +240,8 @@ def _compared(job: Job, rows: Sequence[Row]) -> Account:
         groups = {group_of(row.trial, job.generation) for row in partial}
         unnamed = any(row.trial.trial_name.startswith("\0") for row in partial)
         found = [finding for finding in found if not _unknown(finding, groups, unnamed)]
-        return Account(found, None, (_PARTIAL, *notes))
-    return Account(found, expected, notes)
+        return Account(found, None, (_PARTIAL, *notes), rows, expected)
+    return Account(found, expected, notes, rows, expected)
 
 
 def _unknown(finding: Finding, groups: set[str], unnamed: bool) -> bool:

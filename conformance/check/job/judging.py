@@ -7,7 +7,7 @@ from conformance.check.findings import Finding, Findings
 from conformance.check.generations import RECORD_GENERATIONS
 from conformance.check.job.differences import JOB_FILE
 from conformance.check.job.expected import Expected, Row
-from conformance.check.job.explain import Account, Job
+from conformance.check.job.explain import Account, Job, Working
 from conformance.check.job.header import read_header
 from conformance.check.job.job_file import Inside, JobFile
 from conformance.check.job.listing import Listing
@@ -29,7 +29,7 @@ _WITH_MODE = [one for one in RECORD_GENERATIONS if "verifier_environment_mode" i
 _WITH_MODELS = [one for one in RECORD_GENERATIONS if "model_usage" in one.agent_result]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Judge:
     """What the judgement of a job needs beside its file and its trials."""
 
@@ -40,6 +40,8 @@ class Judge:
     names: MetricNames
     configurations: Configurations
     explain: Callable[[Job, list[Row], set[str]], Account]
+    working: Working | None = None
+    """How the numbers came about, once the file is judged."""
 
     def judge(
         self, file: JobFile, rows: list[Row], unread: set[str], records: Sequence[str]
@@ -81,7 +83,9 @@ class Judge:
         if account.findings or account.notes or header.n_total_trials != len(rows):
             lock = self._lock()
             if lock is not None:
-                account = self.explain(replace(job, plan=lock), rows, unread)
+                job = replace(job, plan=lock)
+                account = self.explain(job, rows, unread)
+        self.working = Working(job, account, rows, file.place)
         for finding in with_mistakes(account.findings, account.expected, evals):
             findings.add(finding)
         for note in account.notes:

@@ -9,6 +9,7 @@ that one which was put there meanwhile is not read.
 import errno
 import os
 import stat
+import sys
 from collections.abc import Iterator
 
 from conformance.check.reading.limits import MIB, allowed, quantity
@@ -143,6 +144,22 @@ class Folder:
         finally:
             os.close(descriptor)
         return content
+
+    def beginning(self, name: str, most: int) -> bytes | None:
+        """The first bytes of a file in this directory, at most so many; None if nothing has that name.
+
+        Raises:
+            Refused: as for `read`, but for its size.
+        """
+        opened = self.open(name, sys.maxsize)
+        if opened is None:
+            return None
+        try:
+            return os.read(opened[0], most)
+        except OSError as error:
+            raise _unreadable(error, "a readable file") from None
+        finally:
+            os.close(opened[0])
 
     def open(self, name: str, limit: int) -> tuple[int, int] | None:
         """A file's descriptor and size, None if nothing has that name.

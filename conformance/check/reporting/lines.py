@@ -161,7 +161,7 @@ def finding_text(name: str, finding: Finding, statements: Mapping[str, str]) -> 
 def generation_parts(generations: Mapping[str, int]) -> list[str]:
     """The lines that name the generations: one for the jobs' files, one for the trials' records."""
     lines = []
-    for prefix, noun in (("job ", "job files"), ("record ", "records")):
+    for prefix, noun in (("job file: ", "job files"), ("records: ", "records")):
         found = [(name.removeprefix(prefix), count) for name, count in generations.items()]
         of = [
             f"{count:,} of harbor {printable(name)}"

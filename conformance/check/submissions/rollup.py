@@ -1,0 +1,159 @@
+"""Rolls a submission up: what it covers, its scores, which of them it states, and what is remarkable."""
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+from conformance.check.report import VERDICTS, Checked
+from conformance.check.submissions.attempts import Double, Group, Submission, submissions
+from conformance.check.submissions.contradictions import contradictions
+from conformance.check.submissions.figures import figure, under
+from conformance.check.submissions.metadata import Metadata, read_metadata
+from conformance.check.submissions.scores import HARBOR, Score, Scores, scores
+from conformance.check.submissions.stated import Claim, JobsClaim, claims, jobs_claim
+
+__all__ = ["GroupRollUp", "RollUp", "roll_up", "roll_ups"]
+
+HANGS = 0.01
+"""The difference between two ways to count unscored trials from which on it is said, a hundredth, unless the
+standard error is larger."""
+
+
+@dataclass(frozen=True, slots=True)
+class GroupRollUp:
+    """One benchmark, agent and model of a submission."""
+
+    group: Group
+    scores: list[Scores]
+    """By reward key; one under the key `reward` where no trial has any."""
+    stated: list[JobsClaim]
+    """What the jobs state, for each of the scores."""
+    errored: int
+    errored_scored: int
+    """Of these, the trials with a reward nonetheless."""
+    fewer: dict[str, int]
+    """Tasks with fewer attempts than most have, with their number."""
+    more: dict[str, int]
+    doubles: list[Double]
+
+    @property
+    def main(self) -> Scores:
+        """The scores that a table shows: of the key `reward`, or of the first one."""
+        return next((one for one in self.scores if one.key == "reward"), self.scores[0])
+
+
+@dataclass(frozen=True, slots=True)
+class RollUp:
+    """A submission."""
+
+    submission: Submission
+    groups: list[GroupRollUp]
+    metadata: list[Metadata]
+    claims: list[Claim]
+    """The numbers of its metadata that state a score."""
+    jobs: dict[str, int] = field(default_factory=dict)
+    """The number of its jobs by verdict, one of `VERDICTS`."""
+    notes: list[str] = field(default_factory=list)
+
+    @property
+    def name(self) -> str:
+        """The folder of its jobs."""
+        return self.submission.name
+
+
+def roll_ups(jobs: Sequence[Checked], folders: Mapping[str, str] | None = None) -> list[RollUp]:
+    """The submissions of audited jobs, by name; `folders` are theirs on this machine, for metadata."""
+    folders = folders or {}
+    return [
+        roll_up(one, read_metadata(folders[one.name]) if one.name in folders else [])
+        for one in submissions(jobs)
+    ]
+
+
+def roll_up(submission: Submission, metadata: Sequence[Metadata] = ()) -> RollUp:
+    """One submission, with what it says of itself."""
+    groups = [_group(group) for group in submission.groups.values()]
+    found = [one for group in groups for one in group.scores]
+    stated = claims(metadata, found)
+    verdicts = Counter(job.verdict for job in submission.jobs)
+    jobs = {verdict: verdicts[verdict] for verdict in reversed(VERDICTS)}
+    notes = [note for group in groups for note in _notes(group, len(groups) > 1)]
+    unplanned = sum(job.audit is not None and job.audit.planned is None for job in submission.jobs)
+    if unplanned:
+        notes.append(f"{_jobs(unplanned)} not say how many trials were planned")
+    for claim in stated:
+        if HARBOR not in claim.by:
+            notes.append(f"{claim.file} states {claim.path} {claim.text}: {under(claim.by)}")
+    notes += contradictions(metadata, submission)
+    return RollUp(submission, groups, list(metadata), stated, jobs, list(dict.fromkeys(notes)))
+
+
+def _jobs(number: int) -> str:
+    return "1 job does" if number == 1 else f"{number} jobs do"
+
+
+def _group(group: Group) -> GroupRollUp:
+    found = [scores(group, key) for key in group.reward_keys or ["reward"]]
+    errored = [one for one in group.attempts if one.row.exception is not None]
+    counts = {task: len(attempts) for task, attempts in group.tasks.items()}
+    return GroupRollUp(
+        group,
+        found,
+        [jobs_claim(group, one) for one in found],
+        len(errored),
+        sum(one.row.rewards is not None for one in errored),
+        {task: count for task, count in counts.items() if count < group.usual},
+        {task: count for task, count in counts.items() if count > group.usual},
+        group.doubles,
+    )
+
+
+def _far(one: Score, other: Score, fractional: bool) -> bool:
+    """Whether two scores are apart by more than is worth no word, and than chance may bring."""
+    scale = 1.0 if fractional else abs(other.value)
+    return abs(one.value - other.value) >= max(HANGS * scale, one.standard_error or 0.0)
+
+
+def _notes(one: GroupRollUp, named: bool) -> list[str]:
+    """What is remarkable about a group; it is `named` where there are several."""
+    notes = []
+    records = len(one.group.attempts)
+    for found in one.scores:
+        zero, left = found.by.get("records"), found.by.get("scored")
+        key = f"the score {found.key}" if len(one.scores) > 1 else "the score"
+        if (
+            zero
+            and left
+            and abs(zero.value - left.value) >= HANGS * (1 if found.fractional else abs(left.value))
+        ):
+            texts = [figure(score.value, found.fractional) for score in (zero, left)]
+            notes.append(
+                f"{key} hangs on what unscored trials count: {texts[0]} as zero, {texts[1]} left out "
+                f"({found.unscored} of {records} unscored)"
+            )
+        elif left is None and records:
+            notes.append(f"no trial has a score: {records} unscored")
+    for claim in one.stated:
+        if claim.odd:
+            what = ", ".join(sorted(claim.odd)[:3]) + (", …" if len(claim.odd) > 3 else "")
+            notes.append(f"{_jobs(len(claim.odd))} not state harbor's mean of the trials there: {what}")
+    planned = one.group.planned
+    if planned is not None and planned != records:
+        what = f"{planned - records} missing" if planned > records else f"{records - planned} more than that"
+        notes.append(f"{planned} trials planned, {records} records: {what}")
+    if one.doubles:
+        unlike = sum(not double.same for double in one.doubles)
+        notes.append(
+            f"{len(one.doubles)} trial{'s' if len(one.doubles) > 1 else ''} in more than one job"
+            + (f", {unlike} with different rewards" if unlike else "")
+            + f": {', '.join(double.trial for double in one.doubles[:3])}"
+            + (", …" if len(one.doubles) > 3 else "")
+        )
+    if one.group.uncounted:
+        trial, key, value = one.group.uncounted[0]
+        notes.append(
+            f"{len(one.group.uncounted)} reward{'s' if len(one.group.uncounted) > 1 else ''} left out "
+            f"as no finite number: {key} {value} of {trial}" + (", …" if len(one.group.uncounted) > 1 else "")
+        )
+    where = " / ".join(filter(None, (one.group.source or "adhoc", one.group.agent, one.group.model)))
+    return [f"{where}: {note}" for note in notes] if named else notes
