@@ -19,7 +19,7 @@ from conformance.check.submissions.discovery import Found, JobPlace, find_jobs, 
 from conformance.check.submissions.rollup import roll_ups
 from conformance.check.submissions.text import roll_up_lines
 from conformance.check.tables import Tables
-from conformance.check.work import MOST_HELPERS, Terms, audited
+from conformance.check.work import MOST_HELPERS, Terms, audited, fetchable
 from conformance.cli.check_explain import explanation_lines
 from conformance.cli.check_options import (
     judging_options,
@@ -114,7 +114,9 @@ def check(
 def _found(location: str, locations: Sequence[str], limits: Limits, places: ExitStack) -> Found:
     """What is at one of the locations named, at hand until `places` are left."""
     folder = places.enter_context(at_hand(location, Fetching()))
-    return find_jobs(location, folder, len(locations) == 1, limits)
+    found = find_jobs(location, folder, len(locations) == 1, limits)
+    found.jobs = [fetchable(job, location, folder) for job in found.jobs]
+    return found
 
 
 def _judged(
