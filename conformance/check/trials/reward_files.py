@@ -277,8 +277,6 @@ def disagreement(
     exception = None if part.exception_info is None else part.exception_info.exception_type
     if part.verifier_result is not None:
         said = part.verifier_result.rewards
-        if result.spelled is not None and repr(said) == result.spelled:
-            return None
         place += "/verifier_result"
         if result.error is not None:
             clause = _clause(result, result.error)
