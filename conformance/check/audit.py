@@ -20,7 +20,7 @@ from conformance.check.job.metric_names import MetricNames
 from conformance.check.job.outcome_lines import LogReader
 from conformance.check.job.stand_ins import trial_row
 from conformance.check.reading.files import Folder, Refused, TooManyEntriesError, reason
-from conformance.check.reading.json_files import show
+from conformance.check.reading.json_files import Members, show
 from conformance.check.reading.limits import Limits, OverLimitError, Spent
 from conformance.check.trials.plan import Configurations
 from conformance.check.trials.reader import TrialReader
@@ -191,7 +191,7 @@ class _Auditor:
         self.audit.errored = sum(row.trial.exception is not None for row in rows)
         self._records(reader.generations, file)
         if terms.rows:
-            generation = LATEST_JOB if file is None else file.generation
+            generation = file.generation if file is not None and file.evals is not None else LATEST_JOB
             self.audit.rows = [trial_row(row, generation) for row in rows]
         expected = None
         if file is not None:
@@ -211,8 +211,9 @@ class _Auditor:
 
     def _about(self, file: JobFile) -> None:
         """What the file says, right or wrong."""
-        self.audit.state = "finished" if file.finished else "unfinished"
-        self.audit.generations[f"job file: {file.generation.name}"] = 1
+        if isinstance(file.stats, Members):  # else it is no job's, or not one of harbor's
+            self.audit.state = "finished" if file.finished else "unfinished"
+            self.audit.generations[f"job file: {file.generation.name}"] = 1
         self.audit.planned = file.count("n_total_trials")
         self.audit.stated = file.stated()
         file.note_form(self.findings)
