@@ -14,6 +14,7 @@ from conformance.check.generations import RecordGeneration
 from conformance.check.reading.limits import DEEPEST
 from conformance.check.reading.weight import is_light, weigh
 from conformance.check.trials.members import is_later_config
+from conformance.check.trials.ways import Way
 
 __all__ = ["SPACE", "Configuration", "KnownTexts"]
 
@@ -32,7 +33,7 @@ _encode = msgspec.json.encode
 class Configuration:
     """What trials were asked to do, but for names."""
 
-    __slots__ = ("_names", "_paths", "_pieces", "content", "is_later", "name", "numbers", "path")
+    __slots__ = ("_names", "_paths", "_pieces", "content", "is_later", "name", "numbers", "path", "ways")
 
     def __init__(
         self, content: dict[str, Any], name: str, path: str | None, marked: bytes | None = None
@@ -46,6 +47,8 @@ class Configuration:
         self.is_later = is_later_config(content)
         self.numbers: dict[str | None, int] = {}
         """What `plan.Configurations` numbers it as, by the path of the task."""
+        self.ways: dict[str, tuple[Way, ...]] = {}
+        """How releases read reward files that say so, by the first of the record's generation."""
         self._pieces = [] if marked is None else _MARKS.split(marked)
         self._names = [index for index, piece in enumerate(self._pieces) if piece == _NAME]
         self._paths = [index for index, piece in enumerate(self._pieces) if piece == _PATH]
@@ -63,7 +66,7 @@ class Configuration:
 class KnownTexts:
     """What is known of one job's records. Memory is bounded."""
 
-    __slots__ = ("_configs", "_last", "configuration", "generation", "path")
+    __slots__ = ("_configs", "_last", "configuration", "generation", "path", "unsure")
 
     def __init__(self) -> None:
         self._configs: dict[bytes, Configuration] = {}
@@ -74,24 +77,24 @@ class KnownTexts:
         """The path of its task, where that is no part of the configuration."""
         self.generation: RecordGeneration | None = None
         """The releases that wrote it."""
+        self.unsure = False
+        """Whether an older generation's record would look the same."""
 
     def forget(self) -> None:
         """Of the record that is read now nothing is known yet."""
         self.configuration = self.path = self.generation = None
+        self.unsure = False
 
     @property
     def is_later(self) -> bool:
         """Whether the record read last was written by a release whose records have `step_results`."""
         return self.configuration is not None and self.configuration.is_later
 
-    def is_config(self, text: msgspec.Raw, name: str, path: str | None) -> bool:
+    def is_config(self, raw: bytes, name: str, path: str | None) -> bool:
         """Whether a configuration stands as harbor writes it; it is that of the record read last."""
-        raw = bytes(text)
         quoted_name = b'"%b"' % name.encode() if path != name and _PLAIN(name) else b""
-        quoted_path = b""
-        if path is not None and _PLAIN(path):
-            quoted_path = b'"%b"' % path.encode()
-            self.path = path
+        quoted_path = b'"%b"' % path.encode() if path is not None and _PLAIN(path) else b""
+        self.path = path if quoted_path else None
         last = self._last
         if (
             last is not None

@@ -1,37 +1,29 @@
 """Audits one trial's directory: its record, its reward files, and what the job gets from it."""
 
 from collections import Counter
+from collections.abc import Set
 from dataclasses import dataclass, field, replace
 from datetime import datetime
-from enum import IntEnum
 from typing import TYPE_CHECKING
 
 from conformance.check.findings import MOST_OF_A_KIND, Finding, Findings, Severity
 from conformance.check.job.expected import Row
-from conformance.check.job.listing import SHARED_NAN, Listing
+from conformance.check.job.listing import Listing
 from conformance.check.reading.files import Folder, Refused
 from conformance.check.reading.json_files import show
 from conformance.check.reading.limits import Spent, TooLargeError
 from conformance.check.trials.absence import Absence, Otherwise
 from conformance.check.trials.known_texts import KnownTexts
-from conformance.check.trials.multi_steps import as_listed, contradiction, fitting, without_nulls
-from conformance.check.trials.plan import Configurations, Key
-from conformance.check.trials.records import RECORD, read_record, rewards_in, stranger
-from conformance.check.trials.reward_files import (
-    DependsOnPythonError,
-    Disagreement,
-    FileResult,
-    Recorded,
-    RewardReader,
-    Way,
-    all_finite,
-    disagreement,
-    ways,
-)
-from conformance.check.trials.shapes import AgentResultShape, RecordShape, StepShape
+from conformance.check.trials.members import settled
+from conformance.check.trials.multi_steps import judged, without_nulls
+from conformance.check.trials.plain import Files, Plain, Unpacking, packed
+from conformance.check.trials.plan import Configurations
+from conformance.check.trials.records import RECORD, SMALL, read_slowly, rewards_in, stranger
+from conformance.check.trials.reward_files import Disagreement, all_finite
+from conformance.check.trials.shapes import AgentResultShape, RecordShape, quick
+from conformance.check.trials.witness import Witness
 from reference_impl import AgentResult, Trial, VerifierResult
 from reference_impl.multi_step import Step
-from reference_impl.verifier_result import Rewards
 
 if TYPE_CHECKING:
     from conformance.check.against_dataset import AgainstDataset
@@ -42,36 +34,8 @@ _NO_RESULT = VerifierResult(None)
 _NOTHING = (None, None, None, None)
 _MOST_ALIKE = 10_000
 _MOST_STRANGERS = 200
+_NOWHERE = frozenset[str]()
 _LONG_AGO = datetime(1970, 1, 1)
-
-Plain = tuple[
-    str,
-    str | None,
-    str,
-    str | None,
-    Rewards | None,
-    str | None,
-    tuple[int | None, int | None, int | None, float | None] | None,
-    float | None,
-    Key | None,
-    int,
-    "Files",
-    str,
-]
-"""A trial with nothing remarkable, small enough to be sent: task, source, agent, model, rewards, exception,
-tokens and cost, when it began, what it ran, the bytes that were read for it, its reward files and its
-generation."""
-
-
-class Files(IntEnum):
-    """What was found of a trial's reward files."""
-
-    NOT_LOOKED_FOR = 0
-    PRESENT = 1
-    ABSENT = 2
-    """Rewards are recorded, and there is no file."""
-    IN_PART = 3
-    """Some are missing, and what is said of it depends on more than the rewards."""
 
 
 @dataclass(slots=True)
@@ -82,13 +46,12 @@ class TrialReader:
     findings: Findings
     listing: Listing
     configurations: Configurations
-    rewards: RewardReader = field(init=False)
+    witness: Witness = field(init=False)
     agents: dict[tuple[object, ...], AgentResult] = field(default_factory=dict)
     texts: dict[str, str] = field(default_factory=dict)
-    results: dict[int, VerifierResult] = field(default_factory=dict)
-    known_places: set[str] = field(default_factory=set)
+    known_places: Set[str] = _NOWHERE
     """Where the current record is known to be wrong already."""
-    alike: dict[str, VerifierResult] = field(default_factory=dict)
+    unpacking: Unpacking = field(init=False)
     dataset: "AgainstDataset | None" = None
     """Judges the records as well, if the job is over the kit's datasets."""
     results_only: bool = False
@@ -104,10 +67,13 @@ class TrialReader:
     _files_of_it: Files = Files.NOT_LOOKED_FOR
     """Of the trial that was read last."""
     _otherwise: Otherwise | None = None
+    _told: Counter[tuple[str, bool]] = field(default_factory=Counter)
+    """The generations of the records, by first release and whether the one before it is as likely."""
 
     def __post_init__(self) -> None:
-        self.rewards = RewardReader(self.spent)
+        self.witness = Witness(self.spent, self.findings, self.listing, self.known_texts, self.results_only)
         self.absence = Absence(self.results_only)
+        self.unpacking = Unpacking(self.texts)
 
     def settle(self) -> None:
         """Says what could only be said once all trials were read."""
@@ -115,6 +81,8 @@ class TrialReader:
         for place, (file, count) in self.strangers.items():
             self.findings.add(stranger(file, place, count))
         self.strangers = {}
+        self.generations += settled(self._told)
+        self._told.clear()
 
     def read(self, folder: Folder, name: str) -> Row | bool | None:
         """The trial in a directory; None if it has no record, False if nothing can be made of it.
@@ -122,27 +90,27 @@ class TrialReader:
         Raises:
             OverLimitError: with this one the job's trials are too much.
         """
-        file = self.spent.file = f"{name}/{RECORD}"
+        spent = self.spent
+        file = spent.file = f"{name}/{RECORD}"
         try:
-            content = folder.read(RECORD, self.spent.limits.record_bytes)
+            content = folder.read(RECORD, spent.limits.record_bytes)
         except Refused as refused:
             self.findings.add(Finding(refused.kind, file, "", refused.what, refused.due, None))
             return False
         if content is None:
             return None
-        self.spent.read(len(content))
-        explain = self.findings.counts["schema"] < MOST_OF_A_KIND
-        record, found = read_record(content, file, explain, self.spent, self.known_texts)
+        spent.read(len(content))
+        known = self.known_texts
+        record = quick(content, known) if len(content) <= SMALL else None
+        found: list[Finding] = []
+        self.known_places = _NOWHERE
+        if record is None:
+            explain = self.findings.counts["schema"] < MOST_OF_A_KIND
+            record, found = read_slowly(content, file, explain, spent, known)
+            self._add(found)
         del content  # it may be large
-        self.known_places = set()
-        for finding in found:
-            if finding.severity is Severity.NOTE:
-                self._stranger(finding)
-                continue
-            self.known_places.add(finding.path)
-            self.findings.add(finding)
-        if self.known_texts.generation is not None:
-            self.generations[self.known_texts.generation.name] += 1
+        if known.generation is not None:
+            self._told[known.generation.first, known.unsure] += 1
         if record is None:
             if not found:
                 what = ("a record that harbor does not read", "a trial's record")
@@ -151,36 +119,50 @@ class TrialReader:
         if self.dataset is not None:
             self.dataset.trial(name, record)
         try:
-            self.spent.rewarded(rewards_in(record, self.spent.limits))
+            spent.rewarded(rewards_in(record, spent.limits))
         except TooLargeError as error:
             self.findings.add(Finding("too-large", file, "", error.what, error.due, None))
             return False
         self._files_of_it, self._otherwise = Files.NOT_LOOKED_FOR, None
-        if record.steps is None:
+        steps = record.steps
+        if steps is None:
             result, exception = self._single(folder, name, record)
+            agent, by_step = self._agent(record.agent_result), None
         else:
             result = self._steps(folder, name, record)
             exception = record.exception_info.exception_type if record.exception_info else None
-        model = record.agent_info.model_info
+            agent = self._agent(record.agent_result, kept=True)
+            by_step = [self._agent(step.agent_result) for step in steps]
+        who = record.agent_info
+        shared = self.texts.setdefault
         row = Row(
             Trial(
-                self._shared(record.task_name),
+                shared(record.task_name, record.task_name),
                 record.trial_name,
-                None if record.source is None else self._shared(record.source),
-                self._shared(record.agent_info.name),
-                None if model is None else self._shared(model.name),
+                None if record.source is None else shared(record.source, record.source),
+                shared(who.name, who.name),
+                None if who.model_info is None else shared(who.model_info.name, who.model_info.name),
                 result,
-                None if exception is None else self._shared(exception),
-                self._agent(record.agent_result, record.steps is not None),
-                None if record.steps is None else [self._agent(step.agent_result) for step in record.steps],
+                None if exception is None else shared(exception, exception),
+                agent,
+                by_step,
             ),
             name,
             None if record.started_at is None else _seconds(record.started_at),
-            self.configurations.of_record(self.known_texts.configuration, self.known_texts.path),
+            self.configurations.of_record(known.configuration, known.path),
         )
         if self._files_of_it is not Files.PRESENT:
             self._hold(row)
         return row
+
+    def _add(self, found: list[Finding]) -> None:
+        """Says what is wrong with a record's text."""
+        self.known_places = {finding.path for finding in found if finding.severity is not Severity.NOTE}
+        for finding in found:
+            if finding.severity is Severity.NOTE:
+                self._stranger(finding)
+            else:
+                self.findings.add(finding)
 
     def _hold(self, row: Row) -> None:
         """Keeps a trial of which it is not known yet whether it ought to have reward files."""
@@ -197,35 +179,11 @@ class TrialReader:
 
     def known(self, name: str, plain: Plain) -> Row:
         """The row of a trial that a helper has read."""
-        task, source, agent, model, rewards, exception, report, started, key, read, files, generation = plain
         self.spent.file = f"{name}/{RECORD}"
+        row, read, files, told = self.unpacking.row(name, plain, self.configurations)
         self.spent.read(read)
-        self.spent.rewarded(len(rewards or ()))
-        result = None
-        if rewards is not None:
-            spelled = repr(rewards)  # 1 and 1.0 are equal, but not alike
-            result = self.alike.get(spelled)
-            if result is None:
-                result = VerifierResult(rewards)
-                if len(self.alike) < _MOST_ALIKE:
-                    self.alike[spelled] = result
-        self.generations[generation] += 1
-        row = Row(
-            Trial(
-                self._shared(task),
-                name,
-                None if source is None else self._shared(source),
-                self._shared(agent),
-                None if model is None else self._shared(model),
-                result,
-                None if exception is None else self._shared(exception),
-                None if report is None else AgentResult(*report),
-                None,
-            ),
-            name,
-            started,
-            -1 if key is None else self.configurations.number(key),
-        )
+        self.spent.rewarded(len(plain[4] or ()))
+        self._told[told] += 1
         if files is Files.ABSENT:
             self.absence.hold_row(row)
         elif files is Files.PRESENT:
@@ -234,38 +192,11 @@ class TrialReader:
 
     def plain(self, row: Row, read: int) -> Plain | None:
         """What is sent of a row with nothing remarkable, for which so many bytes were `read`; else None."""
-        trial = row.trial
-        result = trial.verifier_result
-        rewards = None if result is None else result.rewards
-        if trial.trial_name != row.folder or trial.step_results is not None or (result and rewards is None):
+        generation = self.known_texts.generation
+        if generation is None:
             return None
-        files, generation = self._files_of_it, self.known_texts.generation
-        if files is Files.IN_PART or generation is None:
-            return None
-        if files is Files.PRESENT and rewards is not None and id(rewards) not in self.rewards.kept:
-            return None
-        if files is not Files.PRESENT and not all_finite(rewards):
-            return None
-        report = trial.agent_result
-        return (
-            trial.task_name,
-            trial.source,
-            trial.agent,
-            trial.model,
-            rewards,
-            trial.exception,
-            None
-            if report is None
-            else (report.n_input_tokens, report.n_cache_tokens, report.n_output_tokens, report.cost_usd),
-            row.started,
-            None if row.config < 0 else self.configurations.key(row.config),
-            read,
-            files,
-            generation.name,
-        )
-
-    def _shared(self, text: str) -> str:
-        return self.texts.setdefault(text, text)
+        told = (generation.first, self.known_texts.unsure)
+        return packed(row, read, self._files_of_it, told, self.configurations)
 
     def _agent(self, said: AgentResultShape | None, kept: bool = False) -> AgentResult | None:
         """What an agent reported; None if that is nothing, unless it has to be `kept` to hide steps."""
@@ -274,10 +205,12 @@ class TrialReader:
         key = (said.n_input_tokens, said.n_cache_tokens, said.n_output_tokens, said.cost_usd)
         if key == _NOTHING and not kept:
             return None
+        if said.cost_usd is not None:  # hardly any two are the same
+            return AgentResult(*key)
         known = self.agents.get(key)
         if known is None:
             known = AgentResult(*key)
-            if len(self.agents) < 10_000 and said.cost_usd != 0:
+            if len(self.agents) < _MOST_ALIKE:
                 self.agents[key] = known
         return known
 
@@ -290,13 +223,13 @@ class TrialReader:
         exception = None if record.exception_info is None else record.exception_info.exception_type
         if record.verifier_result is None and record.verifier is None:
             return None, exception
-        result, found = self._held(folder, name, (), record, "", None)
+        result, found = self.witness.held(folder, name, (), record, "", None)
         if result is None:
-            return self._said(record, None, record.trial_name), exception
+            return self.witness.said(record, None, record.trial_name), exception
         if not result.absent:
             self.absence.present, self._files_of_it = True, Files.PRESENT
         if found is None:
-            return self._said(record, result, record.trial_name), exception
+            return self.witness.said(record, result, record.trial_name), exception
         blamed = self.listing.supports_file(record.trial_name, found)
         if result.absent and not self.absence.present:
             said = None if record.verifier_result is None else record.verifier_result.rewards
@@ -308,82 +241,18 @@ class TrialReader:
                 due = [] if known else [found.blames_record(name) if blamed else found.blames_file(name)]
                 self.absence.hold(due, [])
                 self._otherwise = (None, exception or result.error) if blamed else None
-            return self._said(record, None, record.trial_name), exception
+            return self.witness.said(record, None, record.trial_name), exception
         if blamed:
             self._blame_record(found, name)
             if result.error is None:
                 return VerifierResult(result.rewards), exception
             return None, exception or result.error
         self.findings.add(found.blames_file(name))
-        return self._said(record, None, record.trial_name), exception
+        return self.witness.said(record, None, record.trial_name), exception
 
     def _blame_record(self, found: Disagreement, name: str) -> None:
         if found.place not in self.known_places:
             self.findings.add(found.blames_record(name))
-
-    def _held(
-        self,
-        folder: Folder,
-        name: str,
-        path: tuple[str, ...],
-        part: RecordShape | StepShape,
-        place: str,
-        step: int | None,
-    ) -> tuple[FileResult | None, Disagreement | None]:
-        """What the reward files below a path give, and where that part of the record disagrees with them."""
-        first: tuple[FileResult | None, Disagreement | None] = None, None
-        texts = self.known_texts
-        config = () if texts.configuration is None else texts.configuration.content.keys()
-        for way in () if self.results_only else ways(texts.generation, config):
-            result = self._files(folder, name, path, way)
-            found = None if result is None else disagreement(part, result, place, step)
-            if found is None:
-                return result, None
-            first = first if first[1] is not None else (result, found)
-            if result is not None and result.absent:
-                break
-        return first
-
-    def _files(self, folder: Folder, name: str, path: tuple[str, ...], way: Way) -> FileResult | None:
-        try:
-            return self.rewards.read(folder, path, way)
-        except Refused as refused:
-            where = f"{name}/{refused.where}".rstrip("/")
-            self.findings.add(Finding(refused.kind, where, "", refused.what, refused.due, None))
-            return None
-        except DependsOnPythonError as error:
-            where = show(f"{name}/{error.where}")
-            versions = "whether it is read hangs on Python's version, so its rewards are not checked"
-            self.findings.note(f"{where} is nested {error.depth} levels deep: {versions}")
-            return None
-
-    def _said(self, record: RecordShape, result: FileResult | None, trial_name: str) -> VerifierResult | None:
-        """The recorded result; what is null in it is known from the file, or from what the job lists."""
-        if record.verifier_result is None:
-            return None
-        said = record.verifier_result.rewards
-        if said is None:
-            return _NO_RESULT
-        if result is not None and result.rewards is not None:
-            known = self.results.get(id(result.rewards))
-            if known is None:
-                known = VerifierResult(result.rewards)
-                if self.rewards.keeps(result.rewards):
-                    self.results[id(result.rewards)] = known
-            return known
-        return VerifierResult(self._without_nulls(said, trial_name))
-
-    def _without_nulls(self, said: Recorded, trial_name: str) -> Rewards:
-        rewards: Rewards = {}
-        for key, number in said.items():
-            if number is None:
-                listed = self.listing.of(trial_name)
-                spelled = "nan" if listed is None else listed.rewards.get(key, "nan")
-                number = float(spelled) if spelled in ("inf", "-inf") else float("nan")
-                if listed is not None and key in listed.shared:
-                    number = SHARED_NAN
-            rewards[key] = number
-        return rewards
 
     # A trial of several steps
 
@@ -405,7 +274,7 @@ class TrialReader:
                 self.findings.add(Finding("schema", file, place, *what, "003-3.3-trial-record"))
                 continue
             place = f"/step_results/{index}"
-            result, found = self._held(folder, name, ("steps", step.step_name), step, place, index)
+            result, found = self.witness.held(folder, name, ("steps", step.step_name), step, place, index)
             if result is None:
                 continue
             if not result.absent:
@@ -418,41 +287,22 @@ class TrialReader:
             open_questions.append(found)
             given = VerifierResult(result.rewards) if result.error is None else None
             found_steps[-1] = Step(given, exception or result.error, None)
-        whole, findings = self._judge_steps(name, record, said_steps, found_steps, open_questions)
+        whole, findings = judged(
+            *(name, record, said_steps, found_steps, open_questions, self.known_places),
+            self.listing.of,
+        )
         if not open_questions or self.absence.present:
             for finding in findings:
                 self.findings.add(finding)
             return whole
         self._files_of_it = Files.IN_PART  # every open question is about a file that is not there
-        alone, findings_alone = self._judge_steps(name, record, said_steps, said_steps, [])
+        alone, findings_alone = judged(
+            name, record, said_steps, said_steps, [], self.known_places, self.listing.of
+        )
         self.absence.hold(findings, findings_alone)
         if alone != whole:
             self._otherwise = (whole, record.exception_info.exception_type if record.exception_info else None)
         return alone
-
-    def _judge_steps(
-        self,
-        name: str,
-        record: RecordShape,
-        said_steps: list[Step],
-        found_steps: list[Step],
-        open_questions: list[Disagreement],
-    ) -> tuple[VerifierResult | None, list[Finding]]:
-        """The trial's verifier result, and what is wrong with its steps."""
-        findings: list[Finding] = []
-        fits = fitting(record, said_steps)
-        by_files = fitting(record, found_steps) if open_questions else None
-        file_is_right = by_files is not None and (fits is None or by_files[1] < fits[1])
-        for found in open_questions:
-            if not file_is_right:
-                findings.append(found.blames_file(name))
-            elif found.place not in self.known_places:
-                findings.append(found.blames_record(name))
-        fits = by_files if file_is_right else fits
-        if fits is None:
-            findings.append(contradiction(f"{name}/{RECORD}", record, said_steps))
-            return as_listed(record, said_steps, self.listing.of(record.trial_name)), findings
-        return fits[0], findings
 
 
 def _seconds(moment: datetime) -> float:
