@@ -1,8 +1,9 @@
 """Changes one number in one file of a job directory, and says where an audit has to find it.
 
 A number of the job's file is found at itself. A reward of a record is found in the record, or in the reward
-file that contradicts it. What only the job's file contradicts is found there: tokens and cost at the total, the
-type of an exception in the group.
+file that contradicts it. What only the job's file contradicts is found there: tokens and cost at the
+total, the type of an exception in the group. Where NaN is listed, the listing of that key is one place: of several
+trials with NaN harbor keeps one.
 """
 
 import json
@@ -39,6 +40,11 @@ class Change:
 def escaped(key: str) -> str:
     """A key in a JSON pointer."""
     return key.replace("~", "~0").replace("/", "~1")
+
+
+def unescaped(part: str) -> str:
+    """The reverse of it."""
+    return part.replace("~1", "/").replace("~0", "~")
 
 
 def other(number: Any) -> Any:
@@ -84,7 +90,11 @@ def of_job(result: Json) -> Iterator[Change]:
         parts = path.split("/")
         if isinstance(value, str):
             holder[key] = value[:-1] + ("8" if value.endswith("9") else "9")
-            yield Change(JOB, path, dumped(result), f"{parts[4]} entry", ((JOB, path.rpartition("/")[0]),))
+            whole = "nan" in result["stats"]["evals"][unescaped(parts[3])][parts[4]].get(
+                unescaped(parts[5]), ()
+            )
+            due = "/".join(parts[: 6 if whole else 7])
+            yield Change(JOB, path, dumped(result), f"{parts[4]} entry", ((JOB, due),))
             holder[key] = value
         else:
             kind = "/".join([*parts[:3], "*", *parts[4:5]]) if "evals" in path else path
