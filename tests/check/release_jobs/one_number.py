@@ -1,9 +1,9 @@
 """Changes one number in one file of a job directory, and says where an audit has to find it.
 
-A number of the job's file is found at itself. A reward of a record is found in the record, or in the reward
-file that contradicts it. What only the job's file contradicts is found there: tokens and cost at the
-total, the type of an exception in the group. Where NaN is listed, the listing of that key is one place: of several
-trials with NaN harbor keeps one.
+A number of the job's file is found at itself. A reward of a record is found in the record; that of a step
+in the record or in the step's reward file, where nothing but the two tells. What only the job's file
+contradicts is found there: tokens and cost at the total, the type of an exception in the group. Where NaN
+is listed, the listing of that key is one place: of several trials with NaN harbor keeps one.
 """
 
 import json
@@ -133,7 +133,11 @@ def of_record(name: str, record: Json, result: Json, files: Files) -> Iterator[C
             if value is not None:
                 path = f"{place}/verifier_result/rewards/{escaped(key)}"
                 kind = "step reward" if place else "reward"
-                due = ((name, f"{place}/verifier_result"), (name, "/verifier_result"))
+                due = ((name, "/verifier_result"),)
+                if place:
+                    folder = f"{name.split('/')[0]}/steps/{part['step_name']}/verifier/"
+                    file = next(each for each in files if each.startswith(f"{folder}reward."))
+                    due = (*due, (name, f"{place}/verifier_result"), (file, ""))
                 yield changed(name, record, rewards, key, path, kind, due)
         said = part.get("agent_result") or {}
         for key in TOTALS:
