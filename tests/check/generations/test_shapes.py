@@ -342,6 +342,22 @@ def test_an_unfinished_job_is_not_held_to_its_trials(form: str, judged: Judged) 
     assert found.stated
 
 
+def test_an_unfinished_jobs_counters_agree_with_its_own_lists(form: str, judged: Judged) -> None:
+    trials = some(12)
+    document = {**result(trials[:9], form), "finished_at": None}
+    group, stats = document["stats"]["evals"][KEY], document["stats"]
+    errored = "n_errored_trials" if form == "0.6.2" else "n_errors"
+    for where, name, place in (
+        (group, "n_errors", GROUP),
+        (group, "n_trials", GROUP),
+        (stats, errored, "/stats"),
+    ):
+        where[name] -= 1
+        assert ("wrong", "counter", JOB, f"{place}/{name}") in told(judged(files(document, trials, form)))
+        where[name] += 1
+    assert told(judged(files(document, trials, form))) == []
+
+
 def test_severities_are_those_of_the_kinds(judged: Judged) -> None:
     trials = some(12)
     made = files(result(trials, "0.1.2"), trials, "0.1.2")
