@@ -18,6 +18,9 @@ __all__ = ["Folder", "Refused", "TooManyEntriesError", "reason"]
 _FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
 _FILE = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_NOCTTY | os.O_CLOEXEC
 
+_KIND = 0o170000
+"""The bits of a mode that say what something is."""
+
 
 class Refused(Exception):  # noqa: N818 - it is an answer, not an error of the program
     """Something that is not read; `kind` is a kind of finding."""
@@ -67,6 +70,8 @@ class Folder:
     """An open directory."""
 
     __slots__ = ("descriptor",)
+    _asks = True
+    """Whether this system answers whether a name is there; some sandboxes refuse the question."""
 
     def __init__(self, descriptor: int) -> None:
         self.descriptor = descriptor
@@ -78,7 +83,9 @@ class Folder:
         Raises:
             OSError: there is none, or it may not be read.
         """
-        return cls(os.open(path, _FOLDER & ~os.O_NOFOLLOW))
+        made = cls(os.open(path, _FOLDER & ~os.O_NOFOLLOW))
+        cls._asks = made._is_there(".")
+        return made
 
     def enter(self, name: str) -> "Folder | None":
         """A directory in this one, None if nothing has that name; `leave` it.
@@ -121,6 +128,26 @@ class Folder:
         Raises:
             Refused: it is no file, is too large, changes meanwhile or can't be read.
         """
+        try:
+            before = os.stat(name, dir_fd=self.descriptor, follow_symlinks=False)
+            size = before.st_size
+            if before.st_mode & _KIND == stat.S_IFREG and size <= limit:
+                descriptor = os.open(name, _FILE, dir_fd=self.descriptor)
+                try:
+                    after = os.fstat(descriptor)
+                    if after.st_ino == before.st_ino and after.st_dev == before.st_dev:
+                        content = os.read(descriptor, size + 1)
+                        if len(content) == size:
+                            return content
+                finally:
+                    os.close(descriptor)
+        except FileNotFoundError:
+            return None
+        except OSError:
+            pass
+        return self._read_warily(name, limit)  # which says what is unusual
+
+    def _read_warily(self, name: str, limit: int) -> bytes | None:
         opened = self.open(name, limit)
         if opened is None:
             return None
@@ -128,21 +155,31 @@ class Folder:
         try:
             content = os.read(descriptor, size + 1)
             if len(content) != size:  # a short read, or the file grows
-                pieces = [content]
-                total = len(content)
-                while pieces[-1] and total <= limit:
-                    pieces.append(os.read(descriptor, min(MIB, limit + 1 - total)))
-                    total += len(pieces[-1])
-                if total > limit:
-                    raise Refused(
-                        "too-large", f"more than {quantity(limit, 'bytes')}", allowed(limit, "bytes")
-                    )
-                content = b"".join(pieces)
+                content = self._rest(descriptor, content, limit)
         except OSError as error:
             raise _unreadable(error, "a readable file") from None
         finally:
             os.close(descriptor)
         return content
+
+    @staticmethod
+    def _rest(descriptor: int, content: bytes, limit: int) -> bytes:
+        """The whole of a file of which this is the beginning."""
+        pieces = [content]
+        total = len(content)
+        while pieces[-1] and total <= limit:
+            pieces.append(os.read(descriptor, min(MIB, limit + 1 - total)))
+            total += len(pieces[-1])
+        if total > limit:
+            raise Refused("too-large", f"more than {quantity(limit, 'bytes')}", allowed(limit, "bytes"))
+        return b"".join(pieces)
+
+    def lacks(self, name: str) -> bool:
+        """Whether nothing in this directory has that name, where it can be told without an exception."""
+        return self._asks and not self._is_there(name)
+
+    def _is_there(self, name: str) -> bool:
+        return os.access(name, os.F_OK, dir_fd=self.descriptor, follow_symlinks=False)
 
     def open(self, name: str, limit: int) -> tuple[int, int] | None:
         """A file's descriptor and size, None if nothing has that name.
@@ -152,10 +189,10 @@ class Folder:
         """
         try:
             before = os.stat(name, dir_fd=self.descriptor, follow_symlinks=False)
-            if not stat.S_ISREG(before.st_mode):
+            if stat.S_IFMT(before.st_mode) != stat.S_IFREG:
                 raise refusal(before.st_mode, "a file")
-            if before.st_size > limit:
-                size = before.st_size
+            size = before.st_size
+            if size > limit:
                 raise Refused("too-large", quantity(size, "bytes"), allowed(limit, "bytes", size))
             descriptor = os.open(name, _FILE, dir_fd=self.descriptor)
         except FileNotFoundError:
@@ -163,10 +200,11 @@ class Folder:
         except OSError as error:
             raise _unreadable(error, "a readable file") from None
         after = os.fstat(descriptor)
-        if (after.st_ino, after.st_dev) != (before.st_ino, before.st_dev) or after.st_size > limit:
+        size = after.st_size
+        if after.st_ino != before.st_ino or after.st_dev != before.st_dev or size > limit:
             os.close(descriptor)
             raise Refused("unreadable", "a file that is changed while it is read", "a file at rest")
-        return descriptor, after.st_size
+        return descriptor, size
 
     def entries(self, limit: int) -> Iterator[tuple[str, int]]:
         """Names in this directory and what they stand for (a mode without permissions), unordered.
