@@ -93,7 +93,7 @@ def of_job(result: Json) -> Iterator[Change]:
             whole = "nan" in result["stats"]["evals"][unescaped(parts[3])][parts[4]].get(
                 unescaped(parts[5]), ()
             )
-            due = "/".join(parts[: 6 if whole else 7])
+            due = "/".join(parts[: -2 if whole else -1])
             yield Change(JOB, path, dumped(result), f"{parts[4]} entry", ((JOB, due),))
             holder[key] = value
         else:
