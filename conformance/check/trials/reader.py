@@ -25,11 +25,10 @@ from conformance.check.trials.reward_files import (
     FileResult,
     Recorded,
     RewardReader,
-    Way,
     all_finite,
     disagreement,
-    ways,
 )
+from conformance.check.trials.reward_ways import Way, ways
 from conformance.check.trials.shapes import AgentResultShape, RecordShape, StepShape, quick
 from reference_impl import AgentResult, Trial, VerifierResult
 from reference_impl.multi_step import Step
