@@ -136,7 +136,7 @@ def of_record(name: str, record: Json, result: Json, files: Files) -> Iterator[C
                 due = ((name, "/verifier_result"),)
                 if place:
                     folder = f"{name.split('/')[0]}/steps/{part['step_name']}/verifier/"
-                    file = next(each for each in files if each.startswith(f"{folder}reward."))
+                    file = next((each for each in files if each.startswith(f"{folder}reward.")), "")
                     due = (*due, (name, f"{place}/verifier_result"), (file, ""))
                 yield changed(name, record, rewards, key, path, kind, due)
         said = part.get("agent_result") or {}
