@@ -66,6 +66,10 @@ def _unreadable(error: OSError, due: str) -> Refused:
     return Refused("unreadable", reason(error), due)
 
 
+def _changed() -> Refused:
+    return Refused("unreadable", "a file that is changed while it is read", "a file at rest")
+
+
 class Folder:
     """An open directory."""
 
@@ -135,10 +139,11 @@ class Folder:
                 descriptor = os.open(name, _FILE, dir_fd=self.descriptor)
                 try:
                     after = os.fstat(descriptor)
-                    if after.st_ino == before.st_ino and after.st_dev == before.st_dev:
-                        content = os.read(descriptor, size + 1)
-                        if len(content) == size:
-                            return content
+                    if after.st_ino != before.st_ino or after.st_dev != before.st_dev:
+                        raise _changed()
+                    content = os.read(descriptor, size + 1)
+                    if len(content) == size:
+                        return content
                 finally:
                     os.close(descriptor)
         except FileNotFoundError:
@@ -203,7 +208,7 @@ class Folder:
         size = after.st_size
         if after.st_ino != before.st_ino or after.st_dev != before.st_dev or size > limit:
             os.close(descriptor)
-            raise Refused("unreadable", "a file that is changed while it is read", "a file at rest")
+            raise _changed()
         return descriptor, size
 
     def entries(self, limit: int) -> Iterator[tuple[str, int]]:

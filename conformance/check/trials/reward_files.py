@@ -17,8 +17,8 @@ from conformance.check.reading.files import Folder, Refused
 from conformance.check.reading.json_files import pointer, show
 from conformance.check.reading.limits import Spent, allowed
 from conformance.check.reading.weight import is_light, weigh
-from conformance.check.trials.reward_ways import Way
 from conformance.check.trials.shapes import RecordShape, StepShape
+from conformance.check.trials.ways import Way
 from conformance.judging.comparison import Level
 from reference_impl import (
     RewardFileEmptyError,

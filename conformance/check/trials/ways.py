@@ -1,4 +1,4 @@
-"""How each release reads the reward files of a verifier."""
+"""How releases read reward files: the order of the two, and which numbers are rewards."""
 
 from collections.abc import Collection
 from enum import Enum
