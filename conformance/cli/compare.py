@@ -99,9 +99,9 @@ def _of_one(named: str, found: Found) -> Found:
         raise CompareError(f"{printable(named)}: {found.jobs[0].problem}")
     if len(found.submissions) > 1:
         few = ", ".join(map(printable, list(found.submissions)[:3]))
-        raise CompareError(
-            f"{printable(named)} holds {len(found.submissions)} submissions, name one: {few}, …"
-        )
+        more = ", …" if len(found.submissions) > 3 else ""
+        count = f"{len(found.submissions):,} submissions"
+        raise CompareError(f"{printable(named)} holds {count}, name one of them: {few}{more}")
     return found
 
 
