@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from conformance.check.findings import Finding, Findings
-from conformance.check.generations import LATEST_JOB, LIVE, RECORD_GENERATIONS
+from conformance.check.generations import FIRST_STEPS, LATEST_JOB, LIVE, RECORD_GENERATIONS
 from conformance.check.job.config import CONFIG, read_config
 from conformance.check.job.differences import JOB_FILE
 from conformance.check.job.embedded import embedded, held_to_each_other
@@ -20,7 +20,7 @@ from conformance.check.job.metric_names import MetricNames
 from conformance.check.job.outcome_lines import LogReader
 from conformance.check.job.stand_ins import trial_row
 from conformance.check.reading.files import Folder, Refused, TooManyEntriesError, reason
-from conformance.check.reading.json_files import show
+from conformance.check.reading.json_files import Members, show
 from conformance.check.reading.limits import Limits, OverLimitError, Spent
 from conformance.check.trials.plan import Configurations
 from conformance.check.trials.reader import TrialReader
@@ -194,7 +194,7 @@ class _Auditor:
         self.audit.trials = max(scan.trials, len(rows))
         self.audit.unverified = self.audit.trials if reader.alone or not scan.trials else 0
         self.audit.errored = sum(row.trial.exception is not None for row in rows)
-        self._records(reader.generations)
+        self._records(reader.generations, file)
         if terms.rows:
             generation = LATEST_JOB if file is None else file.generation
             self.audit.rows = [trial_row(row, generation) for row in rows]
@@ -217,16 +217,21 @@ class _Auditor:
 
     def _about(self, file: JobFile) -> None:
         """What the file says, right or wrong."""
-        self.audit.state = "finished" if file.finished else "unfinished"
+        if isinstance(file.stats, Members):  # else it is no job's, or not one of harbor's
+            self.audit.state = "finished" if file.finished else "unfinished"
         self.audit.generations[f"job file: {file.generation.name}"] = 1
         self.audit.planned = file.count("n_total_trials")
         self.audit.stated = file.stated()
         file.note_form(self.findings)
 
-    def _records(self, generations: Counter[str]) -> None:
+    def _records(self, generations: Counter[str], file: JobFile | None) -> None:
+        """Names those of the records; the job's file tells two apart that have the same members."""
+        before_totals = file is not None and "cost_usd" not in file.generation.stats
         for one in RECORD_GENERATIONS:
+            alike = (one.record, one.agent_result) == (FIRST_STEPS.record, FIRST_STEPS.agent_result)
             if generations[one.name]:
-                self.audit.generations[f"records: {one.name}"] = generations[one.name]
+                told = f"records: {FIRST_STEPS.name if alike and before_totals else one.name}"
+                self.audit.generations[told] = self.audit.generations.get(told, 0) + generations[one.name]
 
     def _without_file(self, scan: Scan) -> None:
         """A folder of trials that nothing sums up.

@@ -5,6 +5,7 @@ different releases, so each file has a generation of its own, told by its member
 """
 
 from conformance.check.generations.profiles import (
+    FIRST_STEPS,
     GROUP_MEMBERS,
     JOB_GENERATIONS,
     JOB_MEMBERS,
@@ -19,6 +20,7 @@ from conformance.check.generations.profiles import (
 )
 
 __all__ = [
+    "FIRST_STEPS",
     "GROUP_MEMBERS",
     "JOB_GENERATIONS",
     "JOB_MEMBERS",

@@ -7,6 +7,7 @@ from collections.abc import Collection
 from dataclasses import dataclass
 
 __all__ = [
+    "FIRST_STEPS",
     "GROUP_MEMBERS",
     "JOB_GENERATIONS",
     "JOB_MEMBERS",
@@ -135,6 +136,8 @@ RECORD_GENERATIONS = (
     ),
 )
 """From old to new."""
+FIRST_STEPS = RECORD_GENERATIONS[2]
+"""It has the members of the next one, which takes a model without a provider too."""
 
 
 def job_generation(members: Collection[str], stats: Collection[str], group: Collection[str]) -> JobGeneration:

@@ -24,6 +24,7 @@ _NAME, _PATH = b"\0", b"\1"
 """What stands for the trial's name and its task's path; no JSON has these bytes."""
 _PLAIN = re.compile(r"[A-Za-z0-9_./-]+").fullmatch
 _AS_KEY = re.compile(rb"[\0\1][ \n\r\t]*:")
+_MARKS = re.compile(rb"([\0\1])")
 _decode = msgspec.json.decode
 _encode = msgspec.json.encode
 
@@ -31,9 +32,11 @@ _encode = msgspec.json.encode
 class Configuration:
     """What trials were asked to do, but for names."""
 
-    __slots__ = ("content", "is_later", "name", "numbers", "path")
+    __slots__ = ("_names", "_paths", "_pieces", "content", "is_later", "name", "numbers", "path")
 
-    def __init__(self, content: dict[str, Any], name: str, path: str | None) -> None:
+    def __init__(
+        self, content: dict[str, Any], name: str, path: str | None, marked: bytes | None = None
+    ) -> None:
         self.content = content
         """As the first trial has it."""
         self.name = name
@@ -43,15 +46,28 @@ class Configuration:
         self.is_later = is_later_config(content)
         self.numbers: dict[str | None, int] = {}
         """What `plan.Configurations` numbers it as, by the path of the task."""
+        self._pieces = [] if marked is None else _MARKS.split(marked)
+        self._names = [index for index, piece in enumerate(self._pieces) if piece == _NAME]
+        self._paths = [index for index, piece in enumerate(self._pieces) if piece == _PATH]
+
+    def is_said_by(self, raw: bytes, name: bytes, path: bytes) -> bool:
+        """Whether a trial with that quoted name and path is said to do this."""
+        pieces = self._pieces
+        for index in self._names:
+            pieces[index] = name
+        for index in self._paths:
+            pieces[index] = path
+        return b"".join(pieces) == raw
 
 
 class KnownTexts:
     """What is known of one job's records. Memory is bounded."""
 
-    __slots__ = ("_configs", "configuration", "generation", "path")
+    __slots__ = ("_configs", "_last", "configuration", "generation", "path")
 
     def __init__(self) -> None:
         self._configs: dict[bytes, Configuration] = {}
+        self._last: Configuration | None = None
         self.configuration: Configuration | None = None
         """That of the record read last; None if nothing can be said of it."""
         self.path: str | None = None
@@ -71,29 +87,45 @@ class KnownTexts:
     def is_config(self, text: msgspec.Raw, name: str, path: str | None) -> bool:
         """Whether a configuration stands as harbor writes it; it is that of the record read last."""
         raw = bytes(text)
-        named = _PLAIN(name) is not None and path != name
-        marked = raw.replace(b'"' + name.encode() + b'"', _NAME) if named else raw
+        quoted_name = b'"%b"' % name.encode() if path != name and _PLAIN(name) else b""
+        quoted_path = b""
         if path is not None and _PLAIN(path):
-            marked = marked.replace(b'"' + path.encode() + b'"', _PATH)
+            quoted_path = b'"%b"' % path.encode()
             self.path = path
+        last = self._last
+        if (
+            last is not None
+            and quoted_name
+            and quoted_path
+            and last.is_said_by(raw, quoted_name, quoted_path)
+        ):
+            self.configuration = last
+            return True
         if b"\0" in raw or b"\1" in raw:
             return False
+        marked = raw.replace(quoted_name, _NAME) if quoted_name else raw
+        if quoted_path:
+            marked = marked.replace(quoted_path, _PATH)
         known = self._configs.get(marked)
         if known is None:
             content = self._as_written(raw)
             if not isinstance(content, dict):
                 return False
-            known = Configuration(content, name, self.path)
             task = content.get("task")
-            apart = _AS_KEY.search(marked) or (isinstance(task, dict) and name in task.values())
-            if len(self._configs) < _MOST and len(marked) <= _LONGEST and not apart:
+            shared = len(marked) <= _LONGEST and not _AS_KEY.search(marked)
+            shared = shared and not (isinstance(task, dict) and name in task.values())
+            known = Configuration(content, name, self.path, marked if shared else None)
+            if shared and len(self._configs) < _MOST:
                 self._configs[marked] = known
+        if known is self._configs.get(marked):
+            self._last = known
         self.configuration = known
         return True
 
-    def is_written_by_harbor(self, text: msgspec.Raw) -> bool:
-        """Whether some value stands as harbor writes it, white space apart."""
-        return self._as_written(bytes(text)) is not None
+    def is_written_by_harbor(self, text: msgspec.Raw, opening: bytes) -> bool:
+        """Whether an object or array, by its first byte, stands as harbor writes it, white space apart."""
+        raw = bytes(text)
+        return raw.startswith(opening) and self._as_written(raw) is not None
 
     @staticmethod
     def _as_written(raw: bytes) -> Any:

@@ -58,7 +58,7 @@ class Configurations:
         if not isinstance(task, dict) or not isinstance(agent, dict):
             return -1
         said = [task.get(name) for name in ("path", "git_url", "source", "name")]
-        if path is not None:
+        if path is not None and config.path is not None:
             said = [path if value == config.path else value for value in said]
         place, repository, source, name = said
         try:

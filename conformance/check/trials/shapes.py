@@ -150,6 +150,7 @@ class RecordShape(_Shape, kw_only=True):
 _decode = msgspec.json.Decoder(RecordShape).decode
 _encode = msgspec.json.Encoder().encode
 _ZERO = Raw(b"0")
+_CONFIG = b'"config": '
 
 
 def quick(content: bytes, known: KnownTexts | None = None) -> RecordShape | None:
@@ -166,47 +167,65 @@ def quick(content: bytes, known: KnownTexts | None = None) -> RecordShape | None
         known.generation = generation_of(shape, known)
         if known.generation is None or not _accounts(shape, known):
             return None
-        before, _, after = content.partition(config)
         shape.config = _ZERO
         text = _encode(shape).translate(None, SPACE)
         shape.config = config
     except (msgspec.MsgspecError, RecursionError, ValueError):  # invalid UTF-8 is a ValueError
         return None
-    return shape if (before + b"0" + after).translate(None, SPACE) == text else None
+    raw = bytes(config)
+    at = content.find(_CONFIG) + len(_CONFIG)
+    end = at + len(raw)
+    if content[at:end] != raw:  # another layout, or the name of a member above
+        at = content.find(raw)
+        end = at + len(raw)
+    # Wherever these bytes stand: with a 0 in their place the texts are equal only if it is the right place.
+    return shape if (content[:at] + b"0" + content[end:]).translate(None, SPACE) == text else None
 
 
 def _accounts(shape: RecordShape, known: KnownTexts) -> bool:
     """Whether what agents said of their own work is as harbor writes it."""
-    for part in (shape, *(shape.steps or ())):
-        report = part.agent_result
+    for report in (shape.agent_result, *(step.agent_result for step in shape.step_results or ())):
         if report is not None:
-            for own in (report.metadata, report.rollout_details, report.model_usage, report.output_logprobs):
-                if own is not ABSENT and own != NULL and not known.is_written_by_harbor(own):
+            for own, opening in (
+                (report.metadata, b"{"),
+                (report.rollout_details, b"["),
+                (report.model_usage, b"{"),
+                (report.output_logprobs, b"["),
+            ):
+                if own is not ABSENT and own != NULL and not known.is_written_by_harbor(own, opening):
                     return False
     return True
 
 
 def generation_of(shape: RecordShape, known: KnownTexts) -> RecordGeneration | None:
     """The releases that write exactly these members; None if there are none."""
-    mode, steps = shape.verifier_environment_mode is not UNSET, shape.step_results is not UNSET
-    found = None
-    for part in (shape, *(shape.steps or ())):
-        report = part.agent_result
-        if report is not None:
-            own = (
-                report.model_usage is not ABSENT,
-                report.output_logprobs is not ABSENT,
-                report.rollout_details is not ABSENT,
-            )
-            this = exact(mode, steps, own)
-            if this is None or (found is not None and this is not found):
+    steps = shape.step_results
+    found = _by_members(shape, shape.agent_result)
+    told = shape.agent_result is not None
+    for step in steps or ():
+        if step.agent_result is not None:
+            this = _by_members(shape, step.agent_result)
+            if told and this is not found:
                 return None
-            found = this
-    if found is None:
-        found = exact(mode, steps, None)
-    if found is None or (not steps and known.is_later):
+            found, told = this, True
+    if found is None or (steps is UNSET and known.is_later):
         return None
-    model = shape.agent_info.model_info
-    if found.provider_required and model is not None and model.provider is None:
-        return None
+    if found.provider_required:
+        model = shape.agent_info.model_info
+        if model is not None and model.provider is None:
+            return None
     return found
+
+
+def _by_members(shape: RecordShape, report: AgentResultShape | None) -> RecordGeneration | None:
+    return exact(
+        shape.verifier_environment_mode is not UNSET,
+        shape.step_results is not UNSET,
+        None
+        if report is None
+        else (
+            report.model_usage is not ABSENT,
+            report.output_logprobs is not ABSENT,
+            report.rollout_details is not ABSENT,
+        ),
+    )

@@ -10,6 +10,8 @@ import shutil
 import sys
 from pathlib import Path
 
+from kept_jobs import key
+
 from conformance.oracle.building import (
     cache_dir,
     install,
@@ -22,7 +24,7 @@ from conformance.oracle.index import Index
 from conformance.oracle.python import find_uv, locate
 from conformance.oracle.releases import ensure_release
 
-__all__ = ["key", "python_of"]
+__all__ = ["python_of", "tell"]
 
 PACKAGE = "harbor"
 PYTHON = "3.12"
@@ -30,11 +32,6 @@ FIRST_WITH_ADAPTER = (0, 9)
 PREFIX = "release-jobs-"
 """As with all releases, `oracle --remove-releases` frees the cache of these."""
 MARKER = "packages.txt"
-
-
-def key(version: str) -> tuple[int, ...]:
-    """What versions are ordered by."""
-    return tuple(map(int, version.split(".")))
 
 
 def python_of(version: str) -> Path:

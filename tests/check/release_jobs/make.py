@@ -15,21 +15,14 @@ from pathlib import Path
 from typing import Any
 
 import uv
-from environments import key, python_of, tell
+from environments import python_of, tell
+from kept_jobs import JOBS, SUFFIX, key, releases
 from situations import descriptions
 
-HERE = Path(__file__).parent
-JOBS = HERE / "jobs"
-PLAYING = HERE / "playing.py"
-SUFFIX = ".json.xz"
+PLAYING = Path(__file__).with_name("playing.py")
 SECONDS = 900
 
 Json = dict[str, Any]
-
-
-def releases() -> list[str]:
-    """Those that are here, from old to new."""
-    return sorted((path.name.removesuffix(SUFFIX) for path in JOBS.glob(f"*{SUFFIX}")), key=key)
 
 
 def written_by(release: str) -> Json:
@@ -55,12 +48,6 @@ def written_by(release: str) -> Json:
 def text(made: Json) -> str:
     """A release's jobs, as they are kept."""
     return json.dumps(made, indent=1, ensure_ascii=False) + "\n"
-
-
-def kept(release: str) -> Json:
-    """What is kept of a release: `{situation: {"files": {path: text}, "errors", "message"}}`."""
-    made: Json = json.loads(lzma.decompress((JOBS / f"{release}{SUFFIX}").read_bytes()))
-    return made
 
 
 def main(versions: list[str]) -> None:

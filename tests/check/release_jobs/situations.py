@@ -1,4 +1,4 @@
-"""What is played through each release: jobs by situation, as conformance/adapters/playback.py describes them."""
+"""What is played through each release: jobs by situation, described for conformance/adapters/playback.py."""
 
 from typing import Any
 
@@ -69,7 +69,7 @@ ALL: dict[str, Json] = {
         [PASS, FAIL, agent(PASS, raises="ValueError"), UNSCORED, FAIL],
         [PASS, PASS, agent(UNSCORED, raises="TimeoutError"), FAIL, PASS],
         n_attempts=5,
-        agents=[{"name": "a", "model": "p/m"}],
+        agents=[{"name": "a", "model": "openai/gpt-5"}],
     ),
     "agents": job(PASS, FAIL, agents=MODELS),
     "errors": job(
@@ -118,9 +118,10 @@ ALL: dict[str, Json] = {
         "tasks": [
             {"name": "t", "plays": [PASS]},
             {"name": "u", "source": "x/y", "plays": [PASS]},
-            {"name": "v", "source": "x/y", "plays": [rewards("null")]},
+            {"name": "v", "source": "x/y", "plays": [UNSCORED]},
         ]
     },
+    "source": {"tasks": [{"name": "t", "plays": [PASS]}, {"name": "u", "source": "y", "plays": [PASS]}]},
     "two-datasets": {
         "datasets": [dataset(PASS, text("0.25")), dataset(text("0.75"), name="my__data")],
         "n_attempts": 2,
@@ -160,7 +161,13 @@ ALL: dict[str, Json] = {
 }
 """The jobs."""
 
-SINCE = {"not-verified": (0, 1, 14), "package": (0, 3), "steps": (0, 5), "steps-final": (0, 5)}
+SINCE = {
+    "not-verified": (0, 1, 14),
+    "package": (0, 3),
+    "steps": (0, 5),
+    "steps-final": (0, 5),
+    "sources": (0, 22),
+}
 """The first release that has what the situation needs."""
 BEFORE = {"slash": (0, 3), "slash-unscored": (0, 3)}
 """The first release that has it no more: since then data sets with a `/` in their names are packages."""

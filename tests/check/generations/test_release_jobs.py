@@ -1,0 +1,130 @@
+"""Jobs that the releases wrote: nothing is found in them, and every number that is changed is found."""
+
+import json
+import math
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from conformance.check.audit import audit
+from conformance.check.findings import Severity
+from conformance.check.generations import JOB_GENERATIONS
+from conformance.judging.comparison import Level
+
+Files = dict[str, str]
+Place = Callable[[Path, Files], Path]
+JOB = "result.json"
+CHANGED = ("rewards", "attempts", "errors", "agents", "metrics", "registry", "slash", "two-datasets")
+"""Situations of which every number is changed."""
+UNTOLD = "/stats/n_retries"
+"""What nothing else tells."""
+
+
+def key(release: str) -> tuple[int, ...]:
+    return tuple(map(int, release.split(".")))
+
+
+def generation(release: str) -> str:
+    (one,) = [one for one in JOB_GENERATIONS if key(one.first) <= key(release) <= key(one.last)]
+    return one.name
+
+
+def test_nothing_is_found_and_the_generation_is_named(
+    release: str, release_jobs: dict[str, Files], tmp_path: Path, place: Place
+) -> None:
+    for situation, files in release_jobs.items():
+        found = audit(str(place(tmp_path / situation, files)), Level.BYTES, results_only=True, rows=True)
+        assert [(one.kind, one.file, one.path) for one in found.findings.ordered()] == [], situation
+        if JOB not in files:
+            assert found.state == "unknown"
+            continue
+        assert next(iter(found.generations)) == f"job file: {generation(release)}", situation
+        assert sum(found.generations.values()) == 1 + found.trials
+        stated = json.loads(files[JOB])
+        assert found.planned == stated["n_total_trials"]
+        assert found.stated == {name: one["metrics"] for name, one in stated["stats"]["evals"].items()}
+        assert len(found.rows) == found.trials
+        if found.state == "finished" and found.trials:
+            assert {row.group for row in found.rows} >= stated["stats"]["evals"].keys()
+
+
+def numbers(value: Any, path: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
+    """The places of numbers, and of lists of trials."""
+    if isinstance(value, dict):
+        for name, member in value.items():
+            yield from numbers(member, (*path, name))
+    elif isinstance(value, list) and value and all(isinstance(one, str) for one in value):
+        yield path
+    elif isinstance(value, list):
+        for index, member in enumerate(value):
+            yield from numbers(member, (*path, index))
+    elif isinstance(value, int | float):
+        yield path
+
+
+def pointer(path: tuple[Any, ...]) -> str:
+    return "".join(f"/{str(one).replace('~', '~0').replace('/', '~1')}" for one in path)
+
+
+def changed(document: Any, path: tuple[Any, ...]) -> None:
+    """Changes one number by the least step that shows, or takes the first trial out of a list."""
+    for name in path[:-1]:
+        document = document[name]
+    value = document[path[-1]]
+    if isinstance(value, list):
+        del value[0]
+        if not value:
+            del document[path[-1]]
+    else:
+        document[path[-1]] = value + 1 if isinstance(value, int) else math.nextafter(value, math.inf)
+
+
+def test_every_number_that_is_changed_is_found_where_it_stands(
+    release: str, release_jobs: dict[str, Files], tmp_path: Path, place: Place
+) -> None:
+    count = 0
+    for situation in CHANGED:
+        files = release_jobs.get(situation)
+        if files is None:
+            continue
+        folder = place(tmp_path / situation, files)
+        if (found := audit(str(folder), Level.VALUE, results_only=True)).state != "finished":
+            continue
+        for path in numbers(json.loads(files[JOB])):
+            if pointer(path) == UNTOLD:
+                continue
+            document = json.loads(files[JOB])
+            changed(document, path)
+            (folder / JOB).write_text(json.dumps(document, indent=4), encoding="utf-8")
+            found = audit(str(folder), Level.VALUE, results_only=True)
+            told = [one for one in found.findings.ordered() if one.severity is Severity.WRONG]
+            where = [(one.file, one.path) for one in found.findings.ordered()]
+            assert told, (situation, path, where)
+            assert any(one.path and pointer(path).startswith(one.path) for one in told if one.file == JOB), (
+                situation,
+                path,
+                where,
+            )
+            assert len(told) == 1, (situation, path, where)
+            count += 1
+    assert count > 30
+
+
+@pytest.mark.parametrize("keys", ["several-keys", "no-keys"])
+def test_before_0_6_0_a_metric_takes_one_key_alone(
+    release: str, release_jobs: dict[str, Files], keys: str, tmp_path: Path, place: Place
+) -> None:
+    files = release_jobs.get(keys, {})
+    if JOB not in files:
+        assert key(release) < key("0.6.0")
+        return
+    document = json.loads(files[JOB])
+    finished = document["finished_at"] is not None
+    assert finished is (key(release) >= key("0.6.0"))
+    document["finished_at"] = document["started_at"]
+    folder = place(tmp_path / keys, files)
+    (folder / JOB).write_text(json.dumps(document, indent=4), encoding="utf-8")
+    kinds = [one.kind for one in audit(str(folder), Level.VALUE, results_only=True).findings.ordered()]
+    assert ("never-finishes" in kinds) is not finished
