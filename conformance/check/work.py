@@ -25,9 +25,9 @@ __all__ = ["Terms", "audited", "checked", "fetchable"]
 
 MOST_HELPERS = 7
 """More of them wait for the one that they help."""
-WORTH_IT = 500_000
-"""Bytes of all jobs' `result.json` from which on starting processes pays: some 4,000 trials."""
-_BASE = 2_000
+WORTH_IT = 250_000
+"""Bytes of all jobs' `result.json` from which on starting processes pays: some 3,000 trials, 2 s of work."""
+_BASE = 400
 """What a job weighs beside its `result.json`, in bytes of it."""
 
 
