@@ -103,3 +103,24 @@ def test_an_interruption_ends_all_processes(
     while in_group(process.pid) and time.monotonic() < until:  # Python's own watcher ends a little later
         time.sleep(0.05)
     assert not in_group(process.pid)
+
+
+def test_fuzz_jobs_of_a_scheduler_find_what_local_ones_do(
+    cli: Cli, tmp_path: Path, address: str, started: Start
+) -> None:
+    for _ in range(2):
+        started()
+    runner = f"{sys.executable} -m conformance.mistakes naive-sum"
+    common = ["--runner", runner, "--ops", "aggregate", "--seed", "2", "--inputs", "200", "--jobs", "2"]
+    common += ["--from-scratch", "--json", "report.json", "--failures", "0"]
+    found = []
+    for where in ([], ["--scheduler", address]):
+        done = cli("fuzz", *common, *where)
+        assert done.returncode == 1, done.stderr
+        report = json.loads((tmp_path / "report.json").read_text())
+        causes = [
+            (cause["kind"], cause["count"], cause["seed"], cause["first_input"]) for cause in report["causes"]
+        ]
+        found.append((report["compared"], report["ops"], report["jobs"], causes))
+    assert found[0] == found[1]
+    assert [job["compared"] for job in found[0][2]] == [100, 100]
