@@ -1,4 +1,4 @@
-"""How long `check` takes over a leaderboard, by one process and by two: python tests/benchmarks/leaderboard.py
+"""How long `check` takes over a leaderboard, by one process and two: python tests/benchmarks/leaderboard.py
 
 The leaderboard is that of the tests, 250 jobs with 33,000 trials (tests/check/leaderboard/making.py).
 Each turn, `harbor-conformance check --json` with the trials one by one as Parquet, is a process of its
