@@ -154,7 +154,7 @@ class Strange(Failing):
 
     page = b""
 
-    def do_GET(self) -> None:
+    def do_GET(self) -> None:  # noqa: N802 - the library's name
         if self.path.endswith("/"):
             self.fail()
             self.send_content(self.page if self.path == "/x/" else b"", "text/html")
