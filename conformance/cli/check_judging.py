@@ -1,10 +1,12 @@
 """What ``check`` does with the locations named: it finds their jobs, and has each audited."""
 
+import os
 from collections.abc import Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, field, replace
+from pathlib import Path
 
-from conformance.check.places import Fetching, PlaceError, at_hand, shown
+from conformance.check.places import Fetching, PlaceError, at_hand, location_below, shown
 from conformance.check.report import INTERRUPTED, Checked, many
 from conformance.check.submissions.discovery import Found, JobPlace, find_jobs
 from conformance.check.tables import Tables
@@ -32,8 +34,17 @@ def found_at(location: str, asked: Asked, places: ExitStack) -> Found:
         with slow_steps() as tell:
             folder = places.enter_context(at_hand(location, asked.fetching, tell))
     except PlaceError as error:
-        return Found([JobPlace(name, location, problem=str(error))])
-    return find_jobs(name, folder, len(asked.locations) == 1, asked.terms.limits)
+        problem = str(error).removeprefix(name).lstrip(":/ ")  # the report begins with the name
+        return Found([JobPlace(name, name, problem=problem)])
+    found = find_jobs(name, folder, len(asked.locations) == 1, asked.terms.limits)
+    found.jobs = [replace(job, location=_elsewhere(location, folder, job)) for job in found.jobs]
+    return found
+
+
+def _elsewhere(location: str, folder: Path, job: JobPlace) -> str:
+    """Where another machine fetches a job from."""
+    below = os.path.relpath(job.path, folder)
+    return location_below(location, "" if below == "." else below)
 
 
 def judged(asked: Asked, places: ExitStack, tables: Tables | None) -> tuple[list[Checked], list[Found]]:
