@@ -1,4 +1,4 @@
-"""``harbor-conformance check``: audits job directories, offline, without running anything."""
+"""``harbor-conformance check``: audits jobs, wherever they are, without running anything."""
 
 import sys
 from collections.abc import Iterator, Mapping, Sequence
@@ -78,6 +78,9 @@ def check(
     result. Nothing is run, and no link is followed. A LOCATION is a job directory, or a folder of them;
     a zip or tar archive; or a URL of one of these: s3://, gs://, https://, hf://datasets/. What the audit
     reads of it is fetched into the cache.
+
+    Folders of jobs are rolled up as submissions, several of them as a leaderboard; two are compared task
+    by task by `harbor-conformance compare A B`.
 
     A finding is wrong (numbers contradict each other), differs (not what harbor writes), or a note.
 

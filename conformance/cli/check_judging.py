@@ -6,11 +6,11 @@ from contextlib import ExitStack
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from conformance.check.places import Fetching, PlaceError, at_hand, location_below, shown
+from conformance.check.places import Fetching, PlaceError, at_hand, shown
 from conformance.check.report import INTERRUPTED, Checked, many
 from conformance.check.submissions.discovery import Found, JobPlace, find_jobs
 from conformance.check.tables import Tables
-from conformance.check.work import Terms, audited
+from conformance.check.work import Terms, audited, fetchable
 from conformance.cli.options import progress_bar, slow_steps
 
 __all__ = ["Asked", "found_at", "judged"]
@@ -37,14 +37,8 @@ def found_at(location: str, asked: Asked, places: ExitStack) -> Found:
         problem = str(error).removeprefix(name).lstrip(":/ ")  # the report begins with the name
         return Found([JobPlace(name, name, problem=problem)])
     found = find_jobs(name, folder, len(asked.locations) == 1, asked.terms.limits)
-    found.jobs = [replace(job, location=_elsewhere(location, folder, job)) for job in found.jobs]
+    found.jobs = [fetchable(job, location, folder) for job in found.jobs]
     return found
-
-
-def _elsewhere(location: str, folder: Path, job: JobPlace) -> str:
-    """Where another machine fetches a job from."""
-    below = os.path.relpath(job.path, folder)
-    return location_below(location, "" if below == "." else below)
 
 
 def judged(asked: Asked, places: ExitStack, tables: Tables | None) -> tuple[list[Checked], list[Found]]:

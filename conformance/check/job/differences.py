@@ -152,7 +152,7 @@ class _Comparison:
                     self._add(kind, place + pointer(key), "nothing", self._about(due_members[key]), clause)
                 for key in extra:
                     self._add(kind, place + pointer(key), show(members[key]), "no such member", clause)
-            if not missing and not extra and len(keys) == len(due_keys):
+            if not missing and not extra and len(keys) == len(due_keys) and keys != due_keys:
                 order = "003-3.3-first-seen-order" if kind == "group" else clause
                 self._add(
                     *("order", place, show(keys), show(due_keys), order),

@@ -4,7 +4,7 @@ The audit reads folders. Whatever is elsewhere gets a mirror in the cache, with 
 audit reads and nothing else, so that the report is the same byte for byte.
 """
 
-from conformance.check.places.locations import PlaceError, location_below, shown
+from conformance.check.places.locations import PlaceError, shown
 from conformance.check.places.opening import CONNECTIONS, Fetching, at_hand, forget
 
-__all__ = ["CONNECTIONS", "Fetching", "PlaceError", "at_hand", "forget", "location_below", "shown"]
+__all__ = ["CONNECTIONS", "Fetching", "PlaceError", "at_hand", "forget", "shown"]

@@ -4,11 +4,10 @@ import os
 import re
 from dataclasses import dataclass
 from hashlib import sha256
-from urllib.parse import quote
 
 from conformance.wire.text import printable
 
-__all__ = ["Location", "PlaceError", "location_below", "parse_location", "shown"]
+__all__ = ["Location", "PlaceError", "parse_location", "shown"]
 
 _ARCHIVE = re.compile(r"\.(zip|tar|tar\.(gz|bz2|xz)|tgz|tbz2?|txz)$", re.IGNORECASE)
 _URL = re.compile(r"([A-Za-z][A-Za-z0-9+.-]*)://")
@@ -73,17 +72,6 @@ def parse_location(named: str) -> Location:
         return Location(path, "", bool(_ARCHIVE.search(path)))
     path = re.sub(r"[?#].*", "", named, flags=re.DOTALL) if scheme in _SECRET_PATHS else named
     return Location(named, scheme, bool(_ARCHIVE.search(path)))
-
-
-def location_below(named: str, path: str) -> str:
-    """The location of a folder below one that can be fetched from another machine; empty for any other."""
-    place = parse_location(named)
-    if not place.scheme or place.archive:  # an archive would be fetched for each folder in it
-        return ""
-    if place.scheme in _SECRET_PATHS:
-        above, query = re.match(r"([^?#]*)(.*)", place.url, re.DOTALL).groups()  # type: ignore[union-attr]
-        return f"{above.rstrip('/')}/{quote(path)}{query}"
-    return f"{place.url.rstrip('/')}/{path}" if path else place.url
 
 
 def shown(named: str) -> str:

@@ -179,7 +179,9 @@ class Submission:
             group.planned = (
                 None if None in (planned, group.planned) else (group.planned or 0) + (planned or 0)
             )
-            metrics = [one for name in sorted(keys[key]) for one in audit.stated.get(name, ())]
+            finished = audit.state != "unfinished"  # what a live file states is of another moment
+            names = sorted(keys[key]) if finished else ()
+            metrics = [one for name in names for one in audit.stated.get(name, ())]
             group.stated.append(StatedJob(job.path, metrics, attempts, planned))
 
     def settle(self) -> None:

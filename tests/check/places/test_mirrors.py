@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from conformance.check.places import Fetching, PlaceError, at_hand, forget, location_below, shown
+from conformance.check.places import Fetching, PlaceError, at_hand, forget, shown
 from conformance.check.places.locations import parse_location
 from conformance.check.places.mirror import Mirror, mirrors
 from conformance.cli import doctor
@@ -181,21 +181,6 @@ def test_one_place_that_fails_costs_no_other(web: Server, leaderboard: Path) -> 
 
 
 # Locations
-
-
-@pytest.mark.parametrize(
-    ("named", "path", "due"),
-    [
-        ("s3://b/x/", "a/b c", "s3://b/x/a/b c"),
-        ("s3://b/x", "", "s3://b/x"),
-        ("https://u:p@host/x?q=1", "a/b c", "https://u:p@host/x/a/b%20c?q=1"),
-        ("hf://datasets/o/n@v", "a", "hf://datasets/o/n@v/a"),
-        ("s3://b/x.zip", "a", ""),
-        ("folder", "a", ""),
-    ],
-)
-def test_where_another_machine_fetches_a_job_from(named: str, path: str, due: str) -> None:
-    assert location_below(named, path) == due
 
 
 @pytest.mark.parametrize(
