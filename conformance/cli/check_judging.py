@@ -1,10 +1,8 @@
 """What ``check`` does with the locations named: it finds their jobs, and has each audited."""
 
-import os
 from collections.abc import Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, field, replace
-from pathlib import Path
 
 from conformance.check.places import Fetching, PlaceError, at_hand, shown
 from conformance.check.report import INTERRUPTED, Checked, many
