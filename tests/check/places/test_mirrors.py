@@ -211,7 +211,7 @@ def test_what_is_shown_of_a_location(named: str, due: str) -> None:
     ],
 )
 def test_locations_that_are_refused(named: str, due: str) -> None:
-    with pytest.raises(PlaceError, match="^[^\n]*$") as refused, at_hand(named, Fetching()):
+    with pytest.raises(PlaceError, match=r"^[^\n]*$") as refused, at_hand(named, Fetching()):
         pass
     assert due in str(refused.value)
 
@@ -243,7 +243,8 @@ def test_without_the_libraries(tmp_path: Path, leaderboard: Path) -> None:
         file.add(leaderboard, ".")
     program = (
         "import sys\n"
-        "for name in ('fsspec', 'aiohttp', 's3fs', 'gcsfs', 'huggingface_hub', 'yarl'): sys.modules[name] = None\n"
+        "for name in ('fsspec', 'aiohttp', 's3fs', 'gcsfs', 'huggingface_hub', 'yarl'):\n"
+        "    sys.modules[name] = None\n"
         "from conformance.cli import main; main()"
     )
     for place, code, due in (
