@@ -49,6 +49,7 @@ SMALL = [name for name in HOSTILE.KINDS if name not in HOSTILE.COSTLY]
 CLEAN = {
     *(f"nested-240-arrays-{place}" for place in ("config", "config-metrics", "config-datasets", "lock")),
     *("nested-240-arrays-record-config", "nested-240-arrays-record-agent"),
+    "nested-240-arrays-result-unknown",
     *("nested-700-objects-lock", "nested-5000-arrays-lock", "nested-700-reward"),
     *("sparse-lock", "sparse-log", "null-config", "ci-commands"),
 }
@@ -360,7 +361,7 @@ def test_an_option_raises_and_lowers_the_limits(written: Written, cli: Cli) -> N
 
 def test_every_text_of_a_finding_is_bounded(written: Written) -> None:
     folder = written("pass-and-fail")
-    HOSTILE.put(folder / "result.json", ("x" * 50_000,), '"' + "y" * 50_000 + '"')
+    HOSTILE.put(folder / "result.json", ("stats", "x" * 50_000), '"' + "y" * 50_000 + '"')
     (finding,) = judged(folder).findings.ordered()
     assert max(map(len, (finding.path, finding.found, finding.expected))) < 5000
     assert len(pointer("k" * 50_000)) < 2000
