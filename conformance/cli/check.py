@@ -16,6 +16,8 @@ from conformance.check.report import INTERRUPTED, Checked, exit_code, many
 from conformance.check.reporting import Shown, as_json, report_lines
 from conformance.check.rules import rule_lines
 from conformance.check.submissions.discovery import Found, JobPlace, find_jobs, submissions_of
+from conformance.check.submissions.documents import leaderboard_json, submission_json
+from conformance.check.submissions.ranking import leaderboards
 from conformance.check.submissions.rollup import roll_ups
 from conformance.check.submissions.text import roll_up_lines
 from conformance.check.work import MOST_HELPERS, Terms, audited
@@ -94,11 +96,13 @@ def check(
     with ExitStack() as places:
         jobs, found = _judged(folders, terms, processes, scheduler, places)
         rolled = roll_ups([job for job in jobs if job.submission], submissions_of(found))
+    aside = [note for one in found for note in one.notes]
     if as_report:
-        click.echo(dumps(as_json(jobs, level, spec, statements, fail_on)), nl=False)
+        rolls = ([submission_json(one) for one in rolled], list(map(leaderboard_json, leaderboards(rolled))))
+        click.echo(dumps(as_json(jobs, level, spec, statements, fail_on, *rolls, aside)), nl=False)
     else:
         shown = Shown(level, findings, every, stderr_console().width)
-        notes = [f"note: {note}" for one in found for note in one.notes]
+        notes = [f"note: {note}" for note in aside]
         told = [*roll_up_lines(rolled, order == "score"), *notes]
         told += [*_of_dataset(jobs, manifest, statements), *report_lines(jobs, shown, statements)]
         for line in told:

@@ -7,10 +7,12 @@ import click
 
 from conformance import __version__, interrupts
 from conformance.assessment.measurements import AssessmentError
+from conformance.check.submissions.comparison import CompareError
 from conformance.cli.assess import assess
 from conformance.cli.baseline import baseline
 from conformance.cli.check import check
 from conformance.cli.clauses import clauses
+from conformance.cli.compare import compare
 from conformance.cli.dataset import dataset
 from conformance.cli.doctor import doctor
 from conformance.cli.foretell import foretell
@@ -48,6 +50,7 @@ _USER_ERRORS = (
     AssessmentError,
     CannotTryError,
     CommandError,
+    CompareError,
     DatasetError,
     KnownFailuresError,
     LockError,
@@ -82,6 +85,7 @@ for _command in (
     doctor,
     baseline,
     check,
+    compare,
     dataset,
     mistakes,
     foretell,

@@ -23,11 +23,16 @@ def as_json(
     spec: str,
     statements: Mapping[str, str],
     fail_on: Severity | None = Severity.DIFFERS,
-    submissions: Sequence[Mapping[str, Any]] | None = None,
+    submissions: Sequence[Mapping[str, Any]] = (),
+    leaderboards: Sequence[Mapping[str, Any]] = (),
+    aside: Sequence[str] = (),
 ) -> dict[str, Any]:
-    """The report. Nothing of it hangs on which job was ready first."""
+    """The report. Nothing of it hangs on which job was ready first.
+
+    `submissions` and `leaderboards` are roll-ups; `aside` says what below the places named is no job.
+    """
     total = totals(jobs)
-    document = {
+    return {
         "schema": SCHEMA,
         "kit_version": __version__,
         "spec": spec,
@@ -45,8 +50,10 @@ def as_json(
             "generations": total.generations,
         },
         "jobs": [_job(job, statements) for job in jobs],
+        "submissions": list(submissions),
+        "leaderboards": list(leaderboards),
+        "aside": list(map(encodable, aside)),
     }
-    return document if submissions is None else {**document, "submissions": list(submissions)}
 
 
 def _kind(kind: KindTotal) -> dict[str, Any]:

@@ -2,7 +2,7 @@
 
 import math
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
@@ -11,7 +11,17 @@ from typing import Any
 from conformance.check.report import Checked
 from conformance.check.trials.rows import TrialRow
 
-__all__ = ["Attempt", "Double", "Exact", "Group", "StatedJob", "Submission", "exact", "submissions"]
+__all__ = [
+    "Attempt",
+    "Double",
+    "Exact",
+    "Group",
+    "StatedJob",
+    "Submission",
+    "exact",
+    "short_names",
+    "submissions",
+]
 
 Exact = int | Fraction
 """A number without rounding; most rewards are 0 and 1, and sums of ints are quick."""
@@ -58,6 +68,19 @@ def exact(value: object) -> Exact | None:
     return int(value) if isinstance(value, int) and abs(value) < _BEYOND else None
 
 
+def short_names(tasks: Collection[str]) -> dict[str, str]:
+    """The names `org/task` that have the same task without `org/` beside them, with that name.
+
+    harbor names the tasks of a package so and those of a registry not; where two organisations have a
+    task of that name, they are left apart.
+    """
+    by_short: dict[str, list[str]] = {}
+    for task in tasks:
+        if "/" in task:
+            by_short.setdefault(task.rpartition("/")[2], []).append(task)
+    return {long[0]: short for short, long in by_short.items() if len(long) == 1 and short in tasks}
+
+
 @dataclass
 class Group:
     """The trials of one agent and model on one benchmark."""
@@ -75,10 +98,15 @@ class Group:
         """The attempts at each task, by name of the task, in the order in which they began."""
         found: dict[str, list[Attempt]] = {}
         for attempt in self.attempts:
-            found.setdefault(attempt.row.task, []).append(attempt)
+            found.setdefault(self.renamed.get(attempt.row.task, attempt.row.task), []).append(attempt)
         for attempts in found.values():
             attempts.sort(key=_began)
         return dict(sorted(found.items()))
+
+    @cached_property
+    def renamed(self) -> dict[str, str]:
+        """Its tasks that stand under two names, by the longer one: see `short_names`."""
+        return short_names({attempt.row.task for attempt in self.attempts})
 
     @cached_property
     def usual(self) -> int:
@@ -151,8 +179,16 @@ class Submission:
             group.planned = (
                 None if None in (planned, group.planned) else (group.planned or 0) + (planned or 0)
             )
-            metrics = [one for name in sorted(keys[key]) for one in audit.stated.get(name, ())]
+            finished = audit.state != "unfinished"  # what a live file states is of another moment
+            names = sorted(keys[key]) if finished else ()
+            metrics = [one for name in names for one in audit.stated.get(name, ())]
             group.stated.append(StatedJob(job.path, metrics, attempts, planned))
+
+    def settle(self) -> None:
+        """Puts its groups in order once all jobs are counted in."""
+        self.groups = dict(sorted(self.groups.items()))
+        if len(self.groups) == 1:  # whatever was planned was of this one, read or not
+            next(iter(self.groups.values())).planned = self.planned
 
     @property
     def planned(self) -> int | None:
@@ -169,7 +205,5 @@ def submissions(jobs: Sequence[Checked]) -> list[Submission]:
         own = (bool(job.submission), job.submission or job.path)
         found.setdefault(own, Submission(own[1])).add(job)
     for submission in found.values():
-        submission.groups = dict(sorted(submission.groups.items()))
-        if len(submission.groups) == 1:  # whatever was planned was of this one, read or not
-            next(iter(submission.groups.values())).planned = submission.planned
+        submission.settle()
     return [found[own] for own in sorted(found, key=lambda own: (own[1], own[0]))]

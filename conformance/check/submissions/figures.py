@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from conformance.check.submissions.scores import DENOMINATORS
 
-__all__ = ["figure", "spread", "under"]
+__all__ = ["figure", "signed", "spread", "under"]
 
 
 def figure(value: float, fractional: bool) -> str:
@@ -26,3 +26,8 @@ def under(denominators: Sequence[str]) -> str:
     first = DENOMINATORS.get(denominators[0], denominators[0])
     others = f" (and {', '.join(denominators[1:])})" if len(denominators) > 1 else ""
     return first + others
+
+
+def signed(value: float, fractional: bool) -> str:
+    """A difference of two scores: in points of a hundred with one digit, or with six significant digits."""
+    return f"{100 * value:+.1f}" if fractional else f"{value:+.6g}"

@@ -4,6 +4,7 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from conformance.check.submissions.attempts import short_names
 from conformance.check.submissions.rollup import GroupRollUp, RollUp
 from conformance.check.submissions.scores import HARBOR
 
@@ -66,18 +67,20 @@ def leaderboards(found: Sequence[RollUp]) -> list[Leaderboard]:
 
 def _leaderboard(source: str, found: Sequence[tuple[RollUp, GroupRollUp]]) -> Leaderboard:
     several = Counter(roll_up.name for roll_up, _ in found)
-    having = Counter(task for _, group in found for task in group.group.tasks)
+    short = short_names({task for _, group in found for task in group.group.tasks})
+    tasks = [{short.get(task, task) for task in group.group.tasks} for _, group in found]
+    having = Counter(task for of in tasks for task in of)
     common = sorted(task for task, count in having.items() if 2 * count > len(found))
     values = [_value(group, HARBOR) for _, group in found]
     entries = []
-    for (roll_up, group), value in zip(found, values, strict=True):
+    for (roll_up, group), value, own in zip(found, values, tasks, strict=True):
         name = roll_up.name
         if several[name] > 1:
             name += f" ({' / '.join(filter(None, (group.group.agent, group.group.model)))})"
         rank = None
         if value is not None:
             rank = 1 + sum(other is not None and other > value for other in values)
-        missing = [task for task in common if task not in group.group.tasks]
+        missing = [task for task in common if task not in own]
         entries.append(Entry(name, roll_up, group, rank, missing))
     entries.sort(key=lambda entry: entry.name)
     orders = [_order(entries, denominator) for denominator in OTHER_ORDERS]

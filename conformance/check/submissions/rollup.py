@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
-from conformance.check.report import VERDICTS, Checked
+from conformance.check.report import UNFINISHED, VERDICTS, Checked
 from conformance.check.submissions.attempts import Double, Group, Submission, submissions
 from conformance.check.submissions.contradictions import contradictions
 from conformance.check.submissions.figures import figure, under
@@ -81,6 +81,11 @@ def roll_up(submission: Submission, metadata: Sequence[Metadata] = ()) -> RollUp
     unplanned = sum(job.audit is not None and job.audit.planned is None for job in submission.jobs)
     if unplanned:
         notes.append(f"{_jobs(unplanned)} not say how many trials were planned")
+    if jobs[UNFINISHED]:
+        live = [job.audit for job in submission.jobs if job.verdict == UNFINISHED]
+        records = sum(len(audit.rows) for audit in live if audit is not None)
+        count = f"{len(live)} job{'s' if len(live) > 1 else ''}"
+        notes.append(f"{count} unfinished: {records} records there are counted")
     for claim in stated:
         if HARBOR not in claim.by:
             notes.append(f"{claim.file} states {claim.path} {claim.text}: {under(claim.by)}")
@@ -141,6 +146,13 @@ def _notes(one: GroupRollUp, named: bool) -> list[str]:
     if planned is not None and planned != records:
         what = f"{planned - records} missing" if planned > records else f"{records - planned} more than that"
         notes.append(f"{planned} trials planned, {records} records: {what}")
+    if one.group.renamed:
+        long, short = min(one.group.renamed.items())
+        count = len(one.group.renamed)
+        notes.append(
+            f"{count} task{'s' if count > 1 else ''} under two names, each taken for one: {long}, {short}"
+            + (", …" if count > 1 else "")
+        )
     if one.doubles:
         unlike = sum(not double.same for double in one.doubles)
         notes.append(
