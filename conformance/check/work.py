@@ -95,7 +95,8 @@ def audited(
 
     work: Callable[[JobPlace], Checked] = partial(checked, terms=replace(terms, helpers=0))
     if scheduler is not None:
-        nowhere = frozenset(place.path for place in places if not os.path.isdir(place.path))
+        known = [place.path for place in places if not place.location]
+        nowhere = frozenset(path for path in known if not os.path.isdir(path))
         work = partial(_checked_elsewhere, terms=replace(terms, helpers=0), nowhere=nowhere)
     count = 0
     try:

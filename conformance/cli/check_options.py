@@ -7,6 +7,7 @@ from typing import Any
 import click
 
 from conformance.check.findings import NEVER, Severity
+from conformance.check.places import CONNECTIONS
 from conformance.check.reading.limits import MOST_RAISED, Limits
 from conformance.judging.comparison import Level
 from conformance.paths import DEFAULT_SPEC
@@ -75,6 +76,16 @@ _READING: tuple[_Option, ...] = (
         metavar="FACTOR",
         help="Multiply what may be read of a job: bytes, values, trials, rewards; 2 doubles all of it.",
     ),
+    click.option("--offline", is_flag=True, help="Of what is elsewhere, read what the cache has of it."),
+    click.option(
+        "--connections",
+        type=click.IntRange(min=1, max=256),
+        default=CONNECTIONS,
+        show_default=True,
+        metavar="N",
+        help="Files that are fetched at the same time.",
+    ),
+    click.option("--forget", is_flag=True, help="Remove what the cache has of the locations, and end."),
 )
 _WORKING: tuple[_Option, ...] = (
     click.option(
@@ -100,6 +111,12 @@ _WORKING: tuple[_Option, ...] = (
 )
 _TELLING: tuple[_Option, ...] = (
     click.option("--json", "as_report", is_flag=True, help="Print a JSON report and nothing else."),
+    click.option(
+        "--parquet",
+        type=click.Path(file_okay=False, path_type=Path),
+        metavar="DIR",
+        help="Write trials.parquet, findings.parquet and jobs.parquet there, for DuckDB or Polars.",
+    ),
     click.option(
         "--findings",
         type=click.IntRange(min=0),

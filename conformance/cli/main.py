@@ -8,6 +8,7 @@ import click
 from conformance import __version__, interrupts
 from conformance.assessment.measurements import AssessmentError
 from conformance.check.submissions.comparison import CompareError
+from conformance.check.tables import TablesError
 from conformance.cli.assess import assess
 from conformance.cli.baseline import baseline
 from conformance.cli.check import check
@@ -63,6 +64,7 @@ _USER_ERRORS = (
     SchedulerError,
     SettingsError,
     SubjectError,
+    TablesError,
     VectorFileError,
 )
 

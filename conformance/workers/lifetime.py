@@ -4,10 +4,15 @@ import multiprocessing
 import os
 import signal
 import threading
-from collections.abc import Iterator
+import time
+from collections.abc import Collection, Iterator
 from contextlib import contextmanager
+from multiprocessing.process import BaseProcess
 
-__all__ = ["begin", "processors", "uninterrupted"]
+__all__ = ["begin", "ended", "processors", "uninterrupted"]
+
+PATIENCE = 2.0
+"""Seconds that a process has to end what it has started."""
 
 
 def processors() -> int:
@@ -32,7 +37,19 @@ def _watch() -> None:
     parent = multiprocessing.parent_process()
     if parent is not None:
         parent.join()
+        os.kill(os.getpid(), signal.SIGTERM)  # what it has started, it ends
+        time.sleep(PATIENCE)
         os._exit(1)
+
+
+def ended(processes: Collection[BaseProcess]) -> None:
+    """Ends processes: they are asked to, and killed if they do not."""
+    for process in processes:
+        process.terminate()
+    until = time.monotonic() + PATIENCE
+    for process in processes:
+        process.join(max(0.0, until - time.monotonic()))
+        process.kill()
 
 
 @contextmanager

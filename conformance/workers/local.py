@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from multiprocessing.process import BaseProcess
 from typing import Generic, TypeVar
 
-from conformance.workers.lifetime import begin, uninterrupted
+from conformance.workers.lifetime import begin, ended, uninterrupted
 
 __all__ = ["LocalCrew"]
 
@@ -18,7 +18,9 @@ Output = TypeVar("Output")
 
 QUEUED = 2
 """Pieces of work of each process: the one that it does, and the next, so that it never waits."""
-_DIED = "the process that worked on it died twice: it was killed, perhaps for want of memory, or crashed"
+TICK = 0.2
+"""Seconds between two ticks."""
+_DIED = "the process that worked on it died{}: it was killed, perhaps for want of memory, or crashed"
 
 
 @dataclass(slots=True)
@@ -28,22 +30,25 @@ class _Piece(Generic[Input, Output]):
     index: int
     given: Input
     future: "Future[Output]"
-    tried: bool = False
-    """Whether a process died over it before."""
+    tries: int
+    """How many more processes may die over it."""
 
 
 class _Lane(Generic[Input, Output]):
     """A process, and what it has to do, one after the other. A new one takes its place if it dies."""
 
-    def __init__(self, work: Callable[[Input], Output], lost: Callable[[Input, str], Output]) -> None:
+    def __init__(
+        self, work: Callable[[Input], Output], lost: Callable[[Input, str], Output], tries: int
+    ) -> None:
         self._work = work
         self._lost = lost
+        self._tries = tries
         self._pool: ProcessPoolExecutor | None = None
         self._processes = set[BaseProcess]()
         self.pieces = deque[_Piece[Input, Output]]()
 
     def add(self, index: int, given: Input) -> None:
-        self.pieces.append(_Piece(index, given, self._submitted(given)))
+        self.pieces.append(_Piece(index, given, self._submitted(given), self._tries))
 
     def done(self) -> list[tuple[int, Output]]:
         """What is finished; the work that a process died over is begun once more."""
@@ -55,10 +60,11 @@ class _Lane(Generic[Input, Output]):
                 self.pieces.popleft()
             except BrokenProcessPool:
                 self.close(at_once=True)
-                if piece.tried:
-                    found.append((piece.index, self._lost(piece.given, _DIED)))
+                piece.tries -= 1
+                if not piece.tries:
+                    sentence = _DIED.format(" twice" if self._tries > 1 else "")
+                    found.append((piece.index, self._lost(piece.given, sentence)))
                     self.pieces.popleft()
-                piece.tried = True
                 for one in self.pieces:
                     one.future = self._submitted(one.given)
         return found
@@ -84,8 +90,7 @@ class _Lane(Generic[Input, Output]):
         if self._pool is None:
             return
         if at_once:
-            for process in self._processes:
-                process.kill()
+            ended(self._processes)
         self._pool.shutdown(wait=True, cancel_futures=True)
         self._pool = None
 
@@ -94,20 +99,26 @@ class LocalCrew(Generic[Input, Output]):
     """So many processes."""
 
     def __init__(
-        self, work: Callable[[Input], Output], processes: int, lost: Callable[[Input, str], Output]
+        self,
+        work: Callable[[Input], Output],
+        processes: int,
+        lost: Callable[[Input, str], Output],
+        tries: int = 2,
     ) -> None:
-        self._lanes = [_Lane(work, lost) for _ in range(processes)]
+        self._lanes = [_Lane(work, lost, tries) for _ in range(processes)]
         self.room = QUEUED * processes
 
     def hand_out(self, index: int, given: Input) -> None:
         """Gives it to the process with the least to do."""
         min(self._lanes, key=lambda lane: len(lane.pieces)).add(index, given)
 
-    def finished(self) -> list[tuple[int, Output]]:
+    def finished(self, tick: Callable[[], None]) -> list[tuple[int, Output]]:
         """Waits for the first results."""
         found: list[tuple[int, Output]] = []
         while not found:
-            wait([lane.pieces[0].future for lane in self._lanes if lane.pieces], return_when=FIRST_COMPLETED)
+            heads = [lane.pieces[0].future for lane in self._lanes if lane.pieces]
+            wait(heads, timeout=TICK, return_when=FIRST_COMPLETED)
+            tick()
             for lane in self._lanes:
                 found += lane.done()
         return found

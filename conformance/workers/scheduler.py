@@ -21,7 +21,9 @@ Input = TypeVar("Input")
 Output = TypeVar("Output")
 
 REACHED = 5.0
-"""Seconds in which a scheduler answers, and in which it names a worker."""
+"""Seconds in which a scheduler answers."""
+FIRST_WORKER = 20.0
+"""Seconds in which it has a worker."""
 NO_WORKER = 30.0
 """Seconds after which a scheduler that lost all its workers is given up."""
 _LOOK = 1.0
@@ -58,7 +60,7 @@ class SchedulerCrew(Generic[Input, Output]):
         self._work = partial(_at_worker, work, __version__)
         self._client = _client(address)
         try:
-            self._client.wait_for_workers(1, timeout=REACHED)
+            self._client.wait_for_workers(1, timeout=FIRST_WORKER)
             threads = sum(self._client.nthreads().values())
         except Exception as error:
             self._client.close(timeout=REACHED)
@@ -75,7 +77,7 @@ class SchedulerCrew(Generic[Input, Output]):
         """Hands a piece of work to the scheduler."""
         self._out[self._executor.submit(self._work, given)] = (index, given)
 
-    def finished(self) -> list[tuple[int, Output]]:
+    def finished(self, tick: Callable[[], None]) -> list[tuple[int, Output]]:
         """Waits for the first results.
 
         Raises:
@@ -83,6 +85,7 @@ class SchedulerCrew(Generic[Input, Output]):
         """
         while True:
             done = wait(self._out, timeout=_LOOK, return_when=FIRST_COMPLETED).done
+            tick()
             if done:
                 return [self._result(future) for future in done]
             self._look()

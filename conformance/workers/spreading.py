@@ -26,7 +26,7 @@ class Crew(Protocol[Given, Output]):
     def hand_out(self, index: int, given: Given) -> None:
         """Takes a piece of work."""
 
-    def finished(self) -> list[tuple[int, Output]]:
+    def finished(self, tick: Callable[[], None]) -> list[tuple[int, Output]]:
         """Waits until at least one piece is done, and gives back each that is, once."""
 
     def close(self, *, at_once: bool) -> None:
@@ -43,6 +43,8 @@ def spread(
     weight: Callable[[Input], float] | None = None,
     wide: Callable[[Input], Output] | None = None,
     done: Callable[[Output], None] = lambda _: None,
+    tick: Callable[[], None] = lambda: None,
+    tries: int = 2,
 ) -> Iterator[Output]:
     """What `work` gives for each input, in their order.
 
@@ -55,16 +57,18 @@ def spread(
         inputs: What it is done with.
         processes: Processes of this machine.
         scheduler: A Dask scheduler's address, such as tcp://host:8786; `processes` then counts for nothing.
-        lost: What an input comes to whose process died twice, and a sentence that says so; without it
+        lost: What an input comes to over which processes died, and a sentence that says so; without it
             that is an error.
         weight: About how long an input takes, in any unit: large ones are begun first.
         wide: What is done, alone on this machine, with an input that is more than a process's share of
             all: it may start processes of its own, as many as there are further `processes`.
         done: Hears of each result at once, in the order in which they end.
+        tick: Called about once a second or more often while results are waited for.
+        tries: Processes of this machine that may die over an input.
 
     Raises:
         SchedulerError: the scheduler can't be reached, or can't do the work.
-        WorkerDiedError: a process died twice over an input, and nothing says what that comes to.
+        WorkerDiedError: processes died over an input, and nothing says what that comes to.
     """
     if scheduler is None and processes <= 1:
         for one in inputs:
@@ -77,15 +81,15 @@ def spread(
     give_up = lost or _give_up
     weights = [weight(one) for one in inputs] if weight else [1.0] * len(inputs)
     share = sum(weights) / max(processes, 1)
-    spreading = _Spreading(inputs, done)
+    spreading = _Spreading(inputs, done, tick)
     alone = [index for index in range(len(inputs)) if scheduler is None and wide and weights[index] > share]
     if alone and wide:
-        with_all: Crew[Input, Output] = LocalCrew(wide, 1, give_up)
+        with_all: Crew[Input, Output] = LocalCrew(wide, 1, give_up, tries)
         yield from spreading.run(with_all, alone, upto=0)
     rest = [index for index in range(len(inputs)) if index not in spreading.ready]
     crew: Crew[Input, Output]
     if scheduler is None:
-        crew = LocalCrew(work, max(1, min(processes, len(rest))), give_up)
+        crew = LocalCrew(work, max(1, min(processes, len(rest))), give_up, tries)
     else:
         crew = SchedulerCrew(work, scheduler, give_up)
     large = sum(weights[index] for index in rest) / (4 * crew.room)
@@ -95,7 +99,7 @@ def spread(
 
 
 class WorkerDiedError(Exception):
-    """A process died twice over a piece of work."""
+    """Processes died over a piece of work."""
 
 
 def _give_up(_: object, sentence: str) -> NoReturn:
@@ -105,9 +109,12 @@ def _give_up(_: object, sentence: str) -> NoReturn:
 class _Spreading(Generic[Input, Output]):
     """The inputs, and results that wait for their turn."""
 
-    def __init__(self, inputs: Sequence[Input], done: Callable[[Output], None]) -> None:
+    def __init__(
+        self, inputs: Sequence[Input], done: Callable[[Output], None], tick: Callable[[], None]
+    ) -> None:
         self.inputs = inputs
         self.done = done
+        self.tick = tick
         self.ready: dict[int, Output] = {}
         self.turn = 0
 
@@ -132,7 +139,7 @@ class _Spreading(Generic[Input, Output]):
                     crew.hand_out(index, self.inputs[index])
                     out += 1
                 if out:
-                    for index, result in crew.finished():
+                    for index, result in crew.finished(self.tick):
                         out -= 1
                         self.ready[index] = result
                         self.done(result)

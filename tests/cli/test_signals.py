@@ -7,6 +7,7 @@ import subprocess
 import sys
 import time
 import uuid
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -31,6 +32,18 @@ for line in sys.stdin:
         time.sleep(600)
 time.sleep(600)
 """
+
+
+@pytest.fixture(autouse=True)
+def _as_from_a_terminal() -> Iterator[None]:
+    """Signals count, here and in what is started, even under ``nohup``, which has one ignored."""
+    before = {number: signal.getsignal(number) for number in interrupts.SIGNALS}
+    for number, handler in before.items():
+        if handler is signal.SIG_IGN:
+            signal.signal(number, signal.SIG_DFL)
+    yield
+    for number, handler in before.items():
+        signal.signal(number, handler)
 
 
 def running(mark: str) -> list[str]:
@@ -84,14 +97,17 @@ def test_a_signal_ends_in_a_report_and_leaves_nothing(
         encoding="utf-8",
         env=environment | {mark: "1"},
     ) as kit:
-        until = time.monotonic() + PATIENT
-        while not (begun.exists() or any("keeper" in one for one in running(mark))):
-            assert kit.poll() is None
-            assert time.monotonic() < until
-            time.sleep(0.05)
-        for number in numbers:
-            kit.send_signal(number)
-        said, _ = kit.communicate(timeout=PATIENT)
+        try:
+            until = time.monotonic() + PATIENT
+            while not (begun.exists() or any("keeper" in one for one in running(mark))):
+                assert kit.poll() is None
+                assert time.monotonic() < until
+                time.sleep(0.05)
+            for number in numbers:
+                kit.send_signal(number)
+            said, _ = kit.communicate(timeout=PATIENT)
+        finally:
+            kit.kill()  # a test that fails must not wait for it for ever
     assert kit.returncode == 128 + numbers[0], said
     assert "Traceback" not in said
     document = json.loads(report.read_text(encoding="utf-8"))

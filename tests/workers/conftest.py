@@ -22,7 +22,11 @@ Start = Callable[[], "subprocess.Popen[bytes]"]
 
 def _dask(*arguments: str) -> subprocess.Popen[bytes]:
     paths = [str(ROOT), str(HERE / "importable")]
-    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(paths)}
+    environment = {
+        **os.environ,
+        "PYTHONPATH": os.pathsep.join(paths),
+        "DASK_DISTRIBUTED__SCHEDULER__ALLOWED_FAILURES": "1",  # workers that may die over a piece
+    }
     command = [sys.executable, "-m", f"distributed.cli.{arguments[0]}", *arguments[1:], "--no-dashboard"]
     return subprocess.Popen(command, env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
 

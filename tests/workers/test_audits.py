@@ -47,8 +47,8 @@ def places(tmp_path_factory: pytest.TempPathFactory) -> list[JobPlace]:
 
 
 def report(jobs: Sequence[Checked]) -> str:
-    texts = report_lines(jobs, Shown(Level.BYTES, full=20), STATEMENTS)
-    return dumps(as_json(jobs, Level.BYTES, "harbor-0.13.1", STATEMENTS)) + "\n".join(texts)
+    lines = report_lines(jobs, Shown(Level.BYTES, 20, True, 100), STATEMENTS)
+    return dumps(as_json(jobs, Level.BYTES, "harbor-0.13.1", STATEMENTS)) + "\n".join(lines)
 
 
 @pytest.fixture(scope="module")
@@ -91,15 +91,12 @@ def test_jobs_that_the_workers_do_not_have(
     """They are fetched from where they are, where that is known; else it is told, job by job."""
     started()
     job = places[1].path
-    given = [
-        JobPlace("elsewhere", str(tmp_path / "not-here"), location=job),
-        JobPlace("nowhere", str(tmp_path / "not-here")),
-        JobPlace("here", job),
-    ]
-    elsewhere, nowhere, here = audited(given, TERMS, scheduler=address)
-    assert (elsewhere.verdict, here.verdict) == ("clean", "clean")
-    assert nowhere.problem is not None
-    assert "no such folder where a scheduler's worker runs" in nowhere.problem
+    given = [JobPlace("elsewhere", str(tmp_path / "not-here"), location=job), JobPlace("here", job)]
+    elsewhere, here = audited(given, TERMS, scheduler=address)
+    assert (elsewhere.problem, elsewhere.verdict, here.verdict) == (None, "clean", "clean")
+    missing = work._checked_elsewhere(JobPlace("missing", str(tmp_path / "not-here")), TERMS, frozenset())
+    assert missing.problem is not None
+    assert "no such folder where a scheduler's worker runs" in missing.problem
 
 
 def test_a_scheduler_that_goes_half_way_leaves_what_is_done(

@@ -44,7 +44,7 @@ def test_what_kills_every_worker_is_given_up(address: str, started: Start, tmp_p
     """The scheduler does not try for ever."""
     notes = tmp_path / "notes"
     notes.mkdir()
-    for _ in range(6):
+    for _ in range(3):
         started()
     pieces = [Piece(number, deaths=9 * (number == 1), folder=str(notes)) for number in range(4)]
 
@@ -80,7 +80,7 @@ def test_all_workers_gone(address: str, started: Start, monkeypatch: pytest.Monk
 
 
 def test_no_worker(address: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(module, "REACHED", 1.0)
+    monkeypatch.setattr(module, "FIRST_WORKER", 0.5)
     with pytest.raises(SchedulerError, match="has no worker: start one with `dask worker tcp://"):
         list(spread(squared, [Piece(1)], scheduler=address))
 

@@ -4,12 +4,13 @@ from collections.abc import Sequence
 
 from conformance.check.explaining.shape import Step
 from conformance.check.findings import Finding
+from conformance.check.generations import record_generation
 from conformance.check.job.listing import Listing
 from conformance.check.reading.files import Folder, Refused, reason
 from conformance.check.reading.json_files import Members, NotJsonError, parse, plain, show
 from conformance.check.reading.limits import Limits, Spent, TooLargeError
 from conformance.check.trials.records import RECORD
-from conformance.check.trials.reward_files import DependsOnPythonError, RewardReader
+from conformance.check.trials.reward_files import DependsOnPythonError, RewardReader, Way, ways
 from conformance.wire.text import decoded, shortened
 from reference_impl import Strategy, VerifierResult
 from reference_impl.multi_step import Step as VerifiedStep
@@ -46,7 +47,7 @@ def trial_steps(path: str, finding: Finding, evals: object, limits: Limits) -> l
             try:
                 record, told = _record(folder, limits)
                 steps += told
-                steps += _rewards(folder, _verifier_folders(finding, rest), limits)
+                steps += _rewards(folder, _verifier_folders(finding, rest), limits, _way(record))
             finally:
                 folder.leave()
     except Refused as refused:
@@ -88,7 +89,16 @@ def _record(folder: Folder, limits: Limits) -> tuple[object, list[Step]]:
     return value, [Step(f"the record of {show(value.get('trial_name'))} says: {told}{ended}")]
 
 
-def _rewards(folder: Folder, path: Sequence[str], limits: Limits) -> list[Step]:
+def _way(record: object) -> Way:
+    """How the releases that write such a record read reward files, the likeliest of them."""
+    if not isinstance(record, dict):
+        return ways(None)[0]
+    said, config = record.get("agent_result"), record.get("config")
+    generation = record_generation(record.keys(), said.keys() if isinstance(said, dict) else ())
+    return ways(generation, config.keys() if isinstance(config, dict) else ())[0]
+
+
+def _rewards(folder: Folder, path: Sequence[str], limits: Limits, way: Way) -> list[Step]:
     """The reward files, which of them counts, and what harbor's rules make of it."""
     entered: list[Folder] = []
     where = "/".join(path)
@@ -102,7 +112,7 @@ def _rewards(folder: Folder, path: Sequence[str], limits: Limits) -> list[Step]:
                 return [Step(f"there is no {where}, so nothing else tells its rewards")]
             entered.append(inner)
         assert inner is not None
-        for name in (REWARD_JSON, REWARD_TEXT):
+        for name in way.value[:2]:
             content = inner.read(name, limits.reward_bytes)
             if content is not None:
                 files[name] = content
@@ -117,9 +127,9 @@ def _rewards(folder: Folder, path: Sequence[str], limits: Limits) -> list[Step]:
     for name, content in files.items():
         text = shortened(decoded(content[:_MOST_SHOWN]), _MOST_SHOWN)
         steps.append(Step(f"{where}/{name} holds {len(content)} bytes: {text!r}"))
-    other = f", which goes before {REWARD_TEXT}" if len(files) > 1 else ""
+    other = f", which goes before {way.value[1]}" if len(files) > 1 else ""
     try:
-        given = RewardReader(Spent(limits)).read(folder, path[:-1]).shown()
+        given = RewardReader(Spent(limits)).read(folder, path[:-1], way).shown()
     except (Refused, DependsOnPythonError) as error:
         given = f"nothing that can be told: {error}"
     return [*steps, Step(f"{next(iter(files))} counts{other}; by harbor's rules it gives {given}")]

@@ -1,5 +1,10 @@
-"""Where jobs are: folders, archives, buckets, datasets on a hub; made folders of this machine."""
+"""Where jobs are: folders, archives, buckets, datasets on a hub; made folders of this machine.
 
-from conformance.check.places.opening import Fetching, PlaceError, at_hand
+The audit reads folders. Whatever is elsewhere gets a mirror in the cache, with the files that the
+audit reads and nothing else, so that the report is the same byte for byte.
+"""
 
-__all__ = ["Fetching", "PlaceError", "at_hand"]
+from conformance.check.places.locations import PlaceError, shown
+from conformance.check.places.opening import CONNECTIONS, Fetching, at_hand, forget
+
+__all__ = ["CONNECTIONS", "Fetching", "PlaceError", "at_hand", "forget", "shown"]

@@ -1,15 +1,22 @@
 """A place that a user names, made a folder of this machine that has what an audit reads."""
 
+import os
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
-__all__ = ["Fetching", "PlaceError", "at_hand"]
+from conformance.check.places.archives import is_archive, open_archive
+from conformance.check.places.filling import fill
+from conformance.check.places.locations import Location, PlaceError, parse_location, shown
+from conformance.check.places.mirror import Mirror
+from conformance.check.places.remote import remote, silent
+from conformance.check.reading.limits import Limits
 
+__all__ = ["CONNECTIONS", "Fetching", "at_hand", "forget"]
 
-class PlaceError(Exception):
-    """A place that can't be read; the message says what to do."""
+CONNECTIONS = 16
+_Tell = Callable[[str], None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,17 +25,81 @@ class Fetching:
 
     offline: bool = False
     """Whether only what the cache has is read."""
-    connections: int = 16
+    connections: int = CONNECTIONS
     """Files that are fetched at the same time."""
+    limits: Limits = field(default_factory=Limits)
+    """Those of the audit: what it would not read is not fetched."""
 
 
 @contextmanager
-def at_hand(
-    location: str, fetching: Fetching, tell: Callable[[str], None] = lambda _: None
-) -> Iterator[Path]:
+def at_hand(location: str, fetching: Fetching, tell: _Tell = lambda _: None) -> Iterator[Path]:
     """The folder of this machine that has what an audit reads of a location.
+
+    A folder of this machine is itself that folder, whether it is there or not. `tell` hears of what
+    takes time, again and again.
 
     Raises:
         PlaceError: it is not there, or can't be fetched.
     """
-    yield Path(location)
+    place = parse_location(location)
+    if not place.scheme and not place.archive and not is_archive(place.url):
+        yield Path(place.url)
+        return
+    if not place.scheme and place.archive and not place.inside and os.path.isdir(place.url):
+        yield Path(place.url)  # a folder that is called so
+        return
+    mirror = Mirror.of(place.key(), shown(location))
+    with mirror.locked(tell):
+        if fetching.offline and place.scheme:
+            _from_cache(mirror)
+        else:
+            mirror.prepare()
+            if place.scheme:
+                with silent():
+                    _from_elsewhere(mirror, place, fetching, tell)
+            else:
+                _unpack(mirror, place, place.url, None, fetching, tell)
+    yield mirror.tree
+
+
+def forget(location: str) -> bool:
+    """Removes what the cache has of a location; whether there was anything.
+
+    Raises:
+        PlaceError: the cache can't be written.
+    """
+    place = parse_location(location)
+    return Mirror.of(place.key(), shown(location)).forget()
+
+
+def _from_cache(mirror: Mirror) -> None:
+    if not mirror.told():
+        part = mirror.tree.is_dir()
+        has = "has only a part of" if part else "does not have"
+        raise PlaceError(f"the cache {has} {mirror.where}: run once without --offline")
+
+
+def _from_elsewhere(mirror: Mirror, place: Location, fetching: Fetching, tell: _Tell) -> None:
+    source = remote(place, mirror.where, fetching.connections)
+    if not place.archive:
+        fill(mirror, source, fetching.limits, tell)
+        return
+    told = mirror.told()
+    known = told.get("archive") if told.get("limits") == repr(fetching.limits) else None
+    packed = mirror.root / "archive"
+    version = source.archive(packed, mirror.root / "archive.version", known, tell)
+    if version is not None:
+        _unpack(mirror, place, str(packed), version, fetching, tell)
+        with mirror.writing():
+            packed.unlink()
+
+
+def _unpack(
+    mirror: Mirror, place: Location, path: str, version: str | None, fetching: Fetching, tell: _Tell
+) -> None:
+    archive = open_archive(path, mirror.where, place.inside, version)
+    try:
+        told = {"archive": version, "limits": repr(fetching.limits)} if version else {}
+        fill(mirror, archive, fetching.limits, tell, **told)
+    finally:
+        archive.close()

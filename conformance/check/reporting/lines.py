@@ -9,8 +9,8 @@ from rich.text import Text
 
 from conformance.check.findings import KINDS, Finding, Severity
 from conformance.check.report import CLEAN, INTERRUPTED, NOT_JUDGED, UNFINISHED, Checked, many
-from conformance.check.reporting.names import named
-from conformance.check.reporting.totals import KindTotal, Place, Totals, by_kind, totals
+from conformance.check.reporting.names import LENGTH, named
+from conformance.check.reporting.totals import KindTotal, Totals, by_kind, totals
 from conformance.judging.comparison import Level
 from conformance.report.writing import plain_table
 from conformance.wire.text import printable, shortened
@@ -22,7 +22,7 @@ _FEW = 3
 """Jobs up to which each is told of by itself, without what they have in common."""
 _PLACES = 3
 """Places that are shown of a kind."""
-_ONE_LINE = 60
+_ONE_LINE = 50
 """Characters of two values that stand on one line."""
 _LONGEST = 300
 """Characters of a value in a short line; in full a finding has all of it."""
@@ -102,13 +102,19 @@ def _kind_lines(kind: KindTotal, places: int, *, means: bool, jobs: bool) -> Ite
     """The line of a kind, the first places below it, and for the first of them what is found there."""
     count = f"{kind.count:,}" + (f" in {many(kind.jobs, 'job')}" if jobs else "")
     yield f"{_INDENT}{kind.severity!s:7} {kind.kind}: {count}" + (f"; {KINDS[kind.kind]}" if means else "")
+    margin = _INDENT * 2
+    below = margin + " " * (LENGTH + 2)
     for number, place in enumerate(kind.places[:places]):
-        yield _INDENT * 2 + _where(place, jobs)
+        finding = place.finding
+        where = shortened(" ".join(filter(None, (finding.file, finding.path))), _LONGEST) or "the directory"
+        yield f"{margin}{place.name}  {shortened(place.job, _LONGEST) if jobs else where}"
+        if jobs:
+            yield below + where
         if number == 0:
-            yield from (_INDENT * 3 + line for line in _pair(place.finding, likely=means))
+            yield from (below + line for line in _pair(finding, likely=means))
     rest = kind.count - min(places, len(kind.places))
     if rest and places > 1:
-        yield f"{_INDENT * 2}… and {rest:,} more"
+        yield f"{margin}… and {rest:,} more"
 
 
 def _pair(finding: Finding, *, likely: bool) -> Iterator[str]:
@@ -121,13 +127,6 @@ def _pair(finding: Finding, *, likely: bool) -> Iterator[str]:
         yield expected
     if likely and finding.likely is not None:
         yield f"likely: {printable(finding.likely)}"
-
-
-def _where(place: Place, with_job: bool) -> str:
-    finding = place.finding
-    parts = [place.job] if with_job else []
-    parts += [part for part in (finding.file, finding.path) if part]
-    return f"{shortened(' '.join(parts), _LONGEST) or 'the directory'} [{place.name}]"
 
 
 def _value(text: str) -> str:
@@ -175,10 +174,10 @@ def generation_parts(generations: Mapping[str, int]) -> list[str]:
 
 def _table(jobs: Sequence[Checked], width: int) -> list[str]:
     table = plain_table()
-    table.add_column("job", overflow="fold")
     for name in ("trials", "errors", "wrong", "differs", "notes"):
         table.add_column(name, justify="right", no_wrap=True)
     table.add_column("verdict", no_wrap=True)
+    table.add_column("job", overflow="fold")  # last, where it may be long
     for job in jobs:
         audit = job.audit
         numbers = ["-"] * 5
@@ -186,7 +185,7 @@ def _table(jobs: Sequence[Checked], width: int) -> list[str]:
             of = audit.findings.of_severity
             counts = (audit.trials, audit.errored, of(Severity.WRONG), of(Severity.DIFFERS), job.notes)
             numbers = [f"{count:,}" for count in counts]
-        table.add_row(Text(printable(job.path)), *numbers, job.verdict)
+        table.add_row(*numbers, job.verdict, Text(printable(job.path)))
     buffer = io.StringIO()
     Console(file=buffer, width=max(width, _NARROWEST), color_system=None).print(table)
     return [line.rstrip() for line in buffer.getvalue().splitlines()]

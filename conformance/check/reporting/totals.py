@@ -1,5 +1,6 @@
 """What many jobs have in common: findings by kind, notes by their text, generations, verdicts."""
 
+import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
@@ -79,6 +80,12 @@ def by_kind(jobs: Iterable[Checked]) -> list[KindTotal]:
     return sorted(found.values(), key=lambda one: (-one.severity, -one.count, one.kind))
 
 
+def _by_release(item: tuple[str, int]) -> tuple[str, list[int]]:
+    """A generation's place: by kind of file, then by release."""
+    kind, _, releases = item[0].partition(": ")
+    return kind, list(map(int, re.findall("[0-9]+", releases)))
+
+
 def totals(jobs: Sequence[Checked]) -> Totals:
     """What is told once over all jobs."""
     audits = [job.audit for job in jobs if job.audit is not None]
@@ -93,7 +100,7 @@ def totals(jobs: Sequence[Checked]) -> Totals:
         sum(audit.trials for audit in audits),
         sum(job.total for job in jobs),
         sum(audit.unverified for audit in audits),
-        dict(sorted(generations.items())),
+        dict(sorted(generations.items(), key=_by_release)),
         by_kind(jobs),
         dict(sorted(notes.items(), key=lambda item: (-item[1], item[0]))),
     )

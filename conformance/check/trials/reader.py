@@ -23,10 +23,12 @@ from conformance.check.trials.reward_files import (
     FileResult,
     Recorded,
     RewardReader,
+    Way,
     all_finite,
     disagreement,
+    ways,
 )
-from conformance.check.trials.shapes import AgentResultShape, RecordShape
+from conformance.check.trials.shapes import AgentResultShape, RecordShape, StepShape
 from reference_impl import AgentResult, Trial, VerifierResult
 from reference_impl.multi_step import Step
 from reference_impl.verifier_result import Rewards
@@ -288,12 +290,11 @@ class TrialReader:
         exception = None if record.exception_info is None else record.exception_info.exception_type
         if record.verifier_result is None and record.verifier is None:
             return None, exception
-        result = None if self.results_only else self._files(folder, name, ())
+        result, found = self._held(folder, name, (), record, "", None)
         if result is None:
             return self._said(record, None, record.trial_name), exception
         if not result.absent:
             self.absence.present, self._files_of_it = True, Files.PRESENT
-        found = disagreement(record, result, "", None)
         if found is None:
             return self._said(record, result, record.trial_name), exception
         blamed = self.listing.supports_file(record.trial_name, found)
@@ -320,9 +321,32 @@ class TrialReader:
         if found.place not in self.known_places:
             self.findings.add(found.blames_record(name))
 
-    def _files(self, folder: Folder, name: str, path: tuple[str, ...]) -> FileResult | None:
+    def _held(
+        self,
+        folder: Folder,
+        name: str,
+        path: tuple[str, ...],
+        part: RecordShape | StepShape,
+        place: str,
+        step: int | None,
+    ) -> tuple[FileResult | None, Disagreement | None]:
+        """What the reward files below a path give, and where that part of the record disagrees with them."""
+        first: tuple[FileResult | None, Disagreement | None] = None, None
+        texts = self.known_texts
+        config = () if texts.configuration is None else texts.configuration.content.keys()
+        for way in () if self.results_only else ways(texts.generation, config):
+            result = self._files(folder, name, path, way)
+            found = None if result is None else disagreement(part, result, place, step)
+            if found is None:
+                return result, None
+            first = first if first[1] is not None else (result, found)
+            if result is not None and result.absent:
+                break
+        return first
+
+    def _files(self, folder: Folder, name: str, path: tuple[str, ...], way: Way) -> FileResult | None:
         try:
-            return self.rewards.read(folder, path)
+            return self.rewards.read(folder, path, way)
         except Refused as refused:
             where = f"{name}/{refused.where}".rstrip("/")
             self.findings.add(Finding(refused.kind, where, "", refused.what, refused.due, None))
@@ -380,12 +404,12 @@ class TrialReader:
                 what = (show(step.step_name), "the name of a directory")
                 self.findings.add(Finding("schema", file, place, *what, "003-3.3-trial-record"))
                 continue
-            result = None if self.results_only else self._files(folder, name, ("steps", step.step_name))
+            place = f"/step_results/{index}"
+            result, found = self._held(folder, name, ("steps", step.step_name), step, place, index)
             if result is None:
                 continue
             if not result.absent:
                 self.absence.present, self._files_of_it = True, Files.PRESENT
-            found = disagreement(step, result, f"/step_results/{index}", index)
             if found is None:
                 if verified is not None:
                     known = replace(said_steps[-1], verifier_result=VerifierResult(result.rewards))

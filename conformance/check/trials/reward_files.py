@@ -9,10 +9,12 @@ disagreement is handed on as it is, and `listing` settles it.
 
 import math
 import sys
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
+from enum import Enum
 
 from conformance.check.findings import Finding
+from conformance.check.generations import RecordGeneration
 from conformance.check.reading.files import Folder, Refused
 from conformance.check.reading.json_files import pointer, show
 from conformance.check.reading.limits import Spent, allowed
@@ -26,6 +28,7 @@ from reference_impl import (
     VerifierOutputParseError,
     parse_reward,
 )
+from reference_impl.harbor_0_25_0 import parse_finite_reward
 from reference_impl.reward import REWARD_JSON, REWARD_TEXT
 from reference_impl.verifier_result import Rewards, VerifierResult
 
@@ -35,12 +38,14 @@ __all__ = [
     "Disagreement",
     "FileResult",
     "RewardReader",
+    "Way",
     "all_finite",
     "difference",
     "disagreement",
     "lacks_file",
     "recorded",
     "shown_rewards",
+    "ways",
 ]
 
 Recorded = dict[str, int | float | None]
@@ -64,6 +69,7 @@ _JSON_CLAUSES = {
     ValidationError.__name__: "003-1.3-one-bad-value-refuses-all",
     RecursionError.__name__: "003-1.3-nesting",
 }
+_SINCE_0_7_1 = "extra_instruction_paths"
 _NOT_FOUND = RewardFileNotFoundError.__name__
 _READ_BY_ALL, _READ_BY_NONE = 500, 100_000
 """Levels of nesting that every Python reads, and that none does; between, it hangs on the version."""
@@ -71,6 +77,35 @@ _NAMED_AFTER_FILES = {kind.__name__ for kind in _ERRORS[:3]}
 _LARGEST_CACHED = 64
 _SHORT, _BYTES_OF_A_VALUE = 1024, 8
 _MOST_CACHED = 10_000
+
+
+class Way(Enum):
+    """How a release reads reward files: which of the two comes first, and whether any number is a reward."""
+
+    TEXT_FIRST = (REWARD_TEXT, REWARD_JSON)
+    """Until 0.6.6."""
+    JSON_FIRST = (REWARD_JSON, REWARD_TEXT)
+    """From 0.7.0 to 0.22.0."""
+    FINITE = (REWARD_JSON, REWARD_TEXT, "finite")
+    """From 0.23.0 on."""
+
+
+def ways(generation: RecordGeneration | None, config: Collection[str] = ()) -> tuple[Way, ...]:
+    """How the releases that write such a record read reward files, the likeliest first.
+
+    Some generations of records reach over a change of the reading, or can't be told from the one before
+    where the agent reported nothing: what fits any of their readings is no contradiction. `config` are the
+    members of the record's configuration.
+    """
+    if generation is None or generation.first == "0.21.0":
+        return (Way.JSON_FIRST,)
+    if "model_usage" in generation.agent_result:
+        return Way.FINITE, Way.JSON_FIRST
+    if _SINCE_0_7_1 in config:
+        return (Way.JSON_FIRST,)
+    if "step_results" in generation.record:
+        return Way.JSON_FIRST, Way.TEXT_FIRST
+    return (Way.TEXT_FIRST,)
 
 
 class DependsOnPythonError(Exception):
@@ -147,10 +182,10 @@ class RewardReader:
     """Reads reward files."""
 
     spent: Spent
-    cache: dict[tuple[str, bytes], FileResult] = field(default_factory=dict)
+    cache: dict[tuple[str, bytes, Way], FileResult] = field(default_factory=dict)
     kept: set[int] = field(default_factory=set)
 
-    def read(self, trial: Folder, path: Sequence[str]) -> FileResult:
+    def read(self, trial: Folder, path: Sequence[str], way: Way) -> FileResult:
         """What the files in `verifier` below `path` give.
 
         Raises:
@@ -170,13 +205,13 @@ class RewardReader:
                 folder = inner
                 where += "/"
             above = where
-            for name in (REWARD_JSON, REWARD_TEXT):
+            for name in way.value[:2]:
                 where = above + name
                 content = folder.read(name, self.spent.limits.reward_bytes)
                 if content is not None:
                     self.spent.read(len(content))
-                    return self._parse(where, name, content)
-            return FileResult(where, None, _NOT_FOUND)
+                    return self._parse(where, name, content, way)
+            return FileResult(above + REWARD_TEXT, None, _NOT_FOUND)
         except Refused as refused:
             refused.where = where
             raise
@@ -184,8 +219,8 @@ class RewardReader:
             for folder in entered:
                 folder.leave()
 
-    def _parse(self, where: str, name: str, content: bytes) -> FileResult:
-        known = self.cache.get((where, content))
+    def _parse(self, where: str, name: str, content: bytes, way: Way) -> FileResult:
+        known = self.cache.get((where, content, way))
         if known is not None:
             return known
         if len(content) > _SHORT:
@@ -197,7 +232,7 @@ class RewardReader:
             if weight.depth > _READ_BY_ALL:
                 raise DependsOnPythonError(where, weight.depth)
         try:
-            rewards = parse_reward({name: content})
+            rewards = (parse_finite_reward if way is Way.FINITE else parse_reward)({name: content})
         except _ERRORS as error:
             return FileResult(where, None, type(error).__name__)
         most, count = self.spent.limits.reward_keys, len(rewards or ())
@@ -206,7 +241,7 @@ class RewardReader:
         result = FileResult(where, rewards)
         # Every NaN needs an object of its own, so rewards with one are not shared.
         if len(content) <= _LARGEST_CACHED and len(self.cache) < _MOST_CACHED and all_finite(rewards):
-            self.cache[where, content] = result
+            self.cache[where, content, way] = result
             self.kept.add(id(rewards))
         return result
 

@@ -37,15 +37,12 @@ def module(name: str) -> ModuleType:
 ONE_NUMBER = module("one_number")
 KEPT = module("kept_jobs")
 RELEASES: list[str] = KEPT.releases()
-EDGES = [one for pair in zip(JOB_GENERATIONS, JOB_GENERATIONS[1:], strict=False) for one in pair]
 
 
 @functools.cache
 def jobs(release: str) -> dict[str, Files]:
     """A release's job directories by situation: those with a result."""
-    return {
-        name: made["files"] for name, made in KEPT.kept(release).items() if JOB in made.get("files", {})
-    }
+    return {name: made["files"] for name, made in KEPT.kept(release).items() if JOB in made.get("files", {})}
 
 
 JOB = "result.json"
@@ -127,8 +124,7 @@ def test_generations_are_named(release: str, tmp_path: Path) -> None:
 @pytest.mark.parametrize("release", RELEASES)
 def test_one_number_changed_is_found_at_its_place(release: str, tmp_path: Path) -> None:
     """Each kind of number, where the release has it first."""
-    missed = [each for each in unfound(release, tmp_path, every=False)]
-    assert missed == []
+    assert list(unfound(release, tmp_path, every=False)) == []
 
 
 def unfound(release: str, scratch: Path, every: bool, **terms: Any) -> Iterator[str]:

@@ -1,0 +1,64 @@
+"""What ``check`` does with the locations named: it finds their jobs, and has each audited."""
+
+from collections.abc import Sequence
+from contextlib import ExitStack
+from dataclasses import dataclass, field, replace
+
+from conformance.check.places import Fetching, PlaceError, at_hand, shown
+from conformance.check.report import INTERRUPTED, Checked, many
+from conformance.check.submissions.discovery import Found, JobPlace, find_jobs
+from conformance.check.tables import Tables
+from conformance.check.work import Terms, audited
+from conformance.cli.options import progress_bar, slow_steps
+
+__all__ = ["Asked", "found_at", "judged"]
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """What a user wants to have audited, and by whom."""
+
+    locations: Sequence[str]
+    terms: Terms
+    processes: int | None = None
+    scheduler: str | None = None
+    fetching: Fetching = field(default_factory=Fetching)
+
+
+def found_at(location: str, asked: Asked, places: ExitStack) -> Found:
+    """What is at one of the locations, at hand until `places` are left; a place of trouble says so."""
+    name = shown(location)
+    try:
+        with slow_steps() as tell:
+            folder = places.enter_context(at_hand(location, asked.fetching, tell))
+    except PlaceError as error:
+        return Found([JobPlace(name, location, problem=str(error))])
+    return find_jobs(name, folder, len(asked.locations) == 1, asked.terms.limits)
+
+
+def judged(asked: Asked, places: ExitStack, tables: Tables | None) -> tuple[list[Checked], list[Found]]:
+    """The jobs at the locations, audited as far as nobody ends it, and what was found there."""
+    jobs: list[Checked] = []
+    found: list[Found] = []
+    pieces: list[JobPlace] = []
+    unseen = list(asked.locations)
+    try:
+        while unseen:
+            found.append(found_at(unseen[0], asked, places))
+            pieces += found[-1].jobs
+            del unseen[0]
+        terms = asked.terms
+        terms = replace(terms, rows=terms.rows or any(one.submissions for one in found))
+        with progress_bar("trials", None) as bar:
+            for job in audited(pieces, terms, asked.processes, asked.scheduler, bar.tick):
+                jobs.append(job)
+                if tables is not None:
+                    tables.add(job)
+                bar.describe(f"{len(jobs):,} of {many(len(pieces), 'job')}, trials")
+    except KeyboardInterrupt:  # what was found in the other jobs is not lost
+        if tables is not None:
+            tables.give_up()
+        rest = pieces[len(jobs) :]
+        jobs += [Checked(place.name, None, INTERRUPTED, place.submission) for place in rest]
+        jobs += [Checked(shown(location), None, INTERRUPTED) for location in unseen]
+    return jobs, found

@@ -1,0 +1,114 @@
+"""A small leaderboard with what can be wrong in one, and a cache of the test's own."""
+
+import json
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+
+from conformance.check.places import patience
+from conformance.cli.check import check
+from tests.check.places.servers import Failing, Server, serving
+
+RIGHT = ("pass-and-fail", "several-keys", "not-a-number", "reward-errors", "tokens-and-cost")
+UNREAD = ("agent/trajectory.json", "agent/result.json", "artifacts/reward.txt", "trial.log", "config.json")
+"""What real trials have beside what the audit reads."""
+
+Report = Callable[..., bytes]
+
+
+def write(folder: Path, jobs: dict[str, dict[str, str]]) -> None:
+    """Writes a leaderboard that any place can hold: files, and no folder without one."""
+    for situation in RIGHT:
+        of = folder / "submissions" / ("first" if situation < "p" else "second")
+        for path, content in jobs[situation].items():
+            file = of / situation / path
+            file.parent.mkdir(parents=True, exist_ok=True)
+            file.write_bytes(content.encode())
+    for record in list(folder.rglob("verifier")):
+        for path in UNREAD:
+            file = record.parent / path
+            if file.parent.name != "steps":
+                file.parent.mkdir(exist_ok=True)
+                file.write_text("BASE_BENCHMARK_RESULT=not looked at\n" * 50)
+        (record / "stdout.txt").write_text("a verifier's output\n")
+    (folder / "submissions/first/metadata.yaml").write_text("agent: somebody's & ours\n")
+    second = folder / "submissions/second"
+    (second / "pass-and-fail/job.log").write_text('BASE_BENCHMARK_RESULT={"reward": 1.0}\n')
+    (second / "pass-and-fail/notes #1 & more?.txt").write_text("not looked at")
+    trial = next(one for one in sorted((second / "pass-and-fail").iterdir()) if one.is_dir())
+    (trial / "verifier/reward.txt").write_text("0.25\n")
+    reward = next((second / "tokens-and-cost").glob("*/verifier/reward.txt"))
+    reward.write_bytes(b"1" * (2**20 + 1))
+    dead = second / "reward-errors/t9__0000009"
+    (dead / "agent").mkdir(parents=True)
+    (dead / "agent/log.txt").write_text("it died\n")
+    (second / "no-job/README.md").parent.mkdir()
+    (second / "no-job/README.md").write_text("# no job\n")
+
+
+@pytest.fixture
+def leaderboard(tmp_path: Path, jobs: dict[str, dict[str, str]]) -> Path:
+    folder = tmp_path / "web" / "leaderboard"
+    write(folder, jobs)
+    return folder
+
+
+@pytest.fixture(autouse=True)
+def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setenv("HARBOR_CONFORMANCE_CACHE", str(tmp_path / "cache"))
+    monkeypatch.setattr(patience, "FIRST", 0.01)
+    return tmp_path / "cache"
+
+
+def run(*arguments: str) -> Result:
+    result = CliRunner().invoke(check, arguments)
+    if result.exception is not None and not isinstance(result.exception, SystemExit):
+        raise result.exception
+    return result
+
+
+@pytest.fixture
+def report() -> Report:
+    """What `check --json` prints, which exits as it is told to."""
+
+    def reported(*arguments: str, exits: int = 1) -> bytes:
+        result = run("--json", *arguments)
+        assert result.exit_code == exits, result.stdout
+        assert not result.stderr
+        return result.stdout_bytes
+
+    return reported
+
+
+@pytest.fixture
+def problem() -> Callable[..., str]:
+    """The sentence about a location that can't be read, in the report and on the terminal."""
+
+    def told(*arguments: str) -> str:
+        result = run("--json", *arguments)
+        assert result.exit_code == 2, result.stdout
+        [job] = json.loads(result.stdout)["jobs"]
+        assert job["problem"] in run(*arguments).stdout.replace("\n", " ")
+        return str(job["problem"])
+
+    return told
+
+
+@pytest.fixture
+def web(leaderboard: Path) -> Iterator[Server]:
+    with serving(Failing, leaderboard.parent) as server:
+        yield server
+
+
+def mirrored(cache: Path) -> set[str]:
+    """The files that the one mirror in the cache has, by path."""
+    [tree] = (cache / "places").glob("*/tree")
+    return {str(one.relative_to(tree)) for one in tree.rglob("*") if one.is_file()}
+
+
+def complete(cache: Path) -> dict[str, object]:
+    [told] = (cache / "places").glob("*/complete.json")
+    found: dict[str, object] = json.loads(told.read_bytes())
+    return found

@@ -1,0 +1,240 @@
+"""Servers of this machine that stand in for those of the world; each counts what it is asked."""
+
+import hashlib
+import json
+import threading
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import contextmanager
+from http.server import BaseHTTPRequestHandler, SimpleHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from typing import Any
+from urllib.parse import parse_qs, quote, unquote, urlsplit
+
+
+class Server(ThreadingHTTPServer):
+    """A server that fails as it is told to."""
+
+    daemon_threads = True
+    request_queue_size = 256
+
+    def __init__(self, handler: type[BaseHTTPRequestHandler], folder: Path) -> None:
+        super().__init__(("127.0.0.1", 0), handler)
+        self.folder = folder
+        self.asked: Counter[str] = Counter()
+        """Requests by path."""
+        self.sent: Counter[str] = Counter()
+        """Of these, those that were answered with content."""
+        self.headers: list[dict[str, str]] = []
+        self.failures: dict[str, list[Any]] = {}
+        """By the end of a path, what the first requests for it get: a status, (status, Retry-After), or
+        `drop`: half of the content."""
+        self.always: dict[str, Any] = {}
+        self.lock = threading.Lock()
+
+    @property
+    def url(self) -> str:
+        return f"http://127.0.0.1:{self.server_address[1]}"
+
+    def failure(self, path: str) -> Any:
+        with self.lock:
+            self.asked[path] += 1
+            for end, failures in self.failures.items():
+                if path.endswith(end) and failures:
+                    return failures.pop(0)
+            return next((told for end, told in self.always.items() if path.endswith(end)), None)
+
+    def handle_error(self, request: Any, client_address: Any) -> None:
+        """A client that went away is no news."""
+
+
+@contextmanager
+def serving(handler: type[BaseHTTPRequestHandler], folder: Path) -> Iterator[Server]:
+    server = Server(handler, folder)
+    thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01})
+    thread.start()
+    try:
+        yield server
+    finally:
+        server.shutdown()
+        thread.join()
+        server.server_close()
+
+
+class Failing(SimpleHTTPRequestHandler):
+    """Index pages and files of a folder, with ETags; ranges too."""
+
+    protocol_version = "HTTP/1.1"
+    server: Server
+
+    def log_message(self, *_: Any) -> None:
+        pass
+
+    def translate_path(self, path: str) -> str:
+        return str(self.server.folder / unquote(urlsplit(path).path).lstrip("/"))
+
+    def fail(self) -> bool:
+        """Whether this request is answered with a failure."""
+        self.server.headers.append({name.lower(): value for name, value in self.headers.items()})
+        told = self.server.failure(unquote(urlsplit(self.path).path))
+        self.dropped = told == "drop"
+        if told is None or self.dropped:
+            return False
+        status, after = told if isinstance(told, tuple) else (told, None)
+        if status == "reset":
+            self.close_connection = True
+            self.connection.close()
+            return True
+        self.send_response(status)
+        if after is not None:
+            self.send_header("Location" if 300 <= status < 400 else "Retry-After", str(after))
+        self.send_header("Content-Length", "0")
+        self.end_headers()
+        return True
+
+    def send_content(self, content: bytes, kind: str = "application/octet-stream", **headers: str) -> None:
+        etag = f'"{hashlib.md5(content).hexdigest()}"'
+        if self.headers.get("If-None-Match") == etag:
+            self.send_response(304)
+            self.send_header("Content-Length", "0")
+            self.end_headers()
+            return
+        begin, end = 0, len(content)
+        asked = self.headers.get("Range", "")
+        if asked.startswith("bytes=") and self.headers.get("If-Range", etag) == etag:
+            low, _, high = asked[6:].partition("-")
+            begin, end = int(low), min(int(high) + 1 if high else end, end)
+        if begin >= len(content) and begin:
+            self.send_response(416)
+            self.send_header("Content-Length", "0")
+            self.end_headers()
+            return
+        self.send_response(206 if asked and (begin, end) != (0, len(content)) else 200)
+        self.send_header("Content-Type", kind)
+        self.send_header("ETag", etag)
+        self.send_header("Content-Range", f"bytes {begin}-{end - 1}/{len(content)}")
+        self.send_header("Content-Length", str(end - begin))
+        for name, value in headers.items():
+            self.send_header(name.replace("_", "-"), value)
+        self.end_headers()
+        if self.command == "HEAD":
+            return
+        with self.server.lock:
+            self.server.sent[unquote(urlsplit(self.path).path)] += 1
+        if self.dropped:
+            self.wfile.write(content[begin : (begin + end) // 2])
+            self.wfile.flush()
+            self.close_connection = True
+        else:
+            self.wfile.write(content[begin:end])
+
+    def do_GET(self) -> None:
+        if self.fail():
+            return
+        path = Path(self.translate_path(self.path))
+        if path.is_dir():
+            listed = sorted(f"{one.name}/" if one.is_dir() else one.name for one in path.iterdir())
+            links = "".join(f'<li><a href="{quote(name)}">{name}</a></li>' for name in ["../", *listed])
+            page = f'<html><a href="?C=M;O=A">Time</a><a href="/elsewhere/">x</a><ul>{links}</ul></html>'
+            self.send_content(page.encode(), "text/html; charset=utf-8")
+        elif path.is_file():
+            self.send_content(path.read_bytes())
+        else:
+            self.send_response(404)
+            self.send_header("Content-Length", "0")
+            self.end_headers()
+
+    def do_HEAD(self) -> None:
+        self.do_GET()
+
+
+class Hub(Failing):
+    """What huggingface's hub answers about one dataset, `org/name`, as far as its library asks.
+
+    Listings come in pages; files that the repository keeps elsewhere (`*.json` that are large) are
+    redirected to.
+    """
+
+    PAGE = 50
+    LARGE = 3000
+    TOKEN: str | None = None
+
+    def do_GET(self) -> None:
+        split = urlsplit(self.path)
+        parts = unquote(split.path).strip("/").split("/")
+        if parts[0] == "elsewhere":
+            if not self.fail():
+                self.send_content((self.server.folder / "/".join(parts[1:])).read_bytes())
+            return
+        if self.fail():
+            return
+        if parts[:4] == ["api", "datasets", "org", "name"]:
+            rest = parts[4:]
+            if rest[:1] == ["tree"]:
+                self.tree("/".join(rest[2:]), parse_qs(split.query))
+                return
+            if not rest or rest[:1] == ["revision"]:
+                self.send_json(
+                    {"id": "org/name", "sha": "0" * 40, "private": False, "tags": [], "siblings": []}
+                )
+                return
+        if parts[:4] == ["datasets", "org", "name", "resolve"]:
+            path = "/".join(parts[5:])
+            file = self.server.folder / path
+            if not file.is_file():
+                self.missing("EntryNotFound")
+            elif file.stat().st_size > self.LARGE:
+                self.send_response(302)
+                self.send_header("Location", f"{self.server.url}/elsewhere/{quote(path)}")
+                self.send_header("Content-Length", "0")
+                self.end_headers()
+            else:
+                self.send_content(file.read_bytes())
+            return
+        self.missing("RepoNotFound")
+
+    def do_HEAD(self) -> None:
+        self.do_GET()
+
+    def do_POST(self) -> None:
+        self.rfile.read(int(self.headers.get("Content-Length", 0)))
+        if not self.fail():
+            self.send_json([])
+
+    def missing(self, code: str) -> None:
+        self.send_response(404)
+        self.send_header("X-Error-Code", code)
+        self.send_header("Content-Length", "0")
+        self.end_headers()
+
+    def tree(self, below: str, query: dict[str, list[str]]) -> None:
+        top = self.server.folder / below
+        if not top.is_dir():
+            self.missing("EntryNotFound")
+            return
+        found = top.rglob("*") if query.get("recursive", [""])[0].lower() == "true" else top.iterdir()
+        files = [one for one in found if not one.is_symlink()]
+        listed = [self.info(one) for one in sorted(files) if one.is_file() or any(one.rglob("*"))]
+        begin = int(query.get("cursor", ["0"])[0])
+        headers = {}
+        if begin + self.PAGE < len(listed):
+            more = f"{self.server.url}{urlsplit(self.path).path}?recursive=True&cursor={begin + self.PAGE}"
+            headers["Link"] = f'<{more}>; rel="next"'
+        self.send_json(listed[begin : begin + self.PAGE], **headers)
+
+    def info(self, file: Path) -> dict[str, Any]:
+        path = file.relative_to(self.server.folder).as_posix()
+        if file.is_dir():
+            return {"type": "directory", "oid": "0" * 40, "size": 0, "path": path}
+        content = file.read_bytes()
+        told = {"type": "file", "oid": hashlib.sha1(content).hexdigest(), "size": len(content), "path": path}
+        if len(content) > self.LARGE:
+            told["lfs"] = {
+                "oid": hashlib.sha256(content).hexdigest(),
+                "size": len(content),
+                "pointerSize": 130,
+            }
+        return told
+
+    def send_json(self, value: Any, **headers: str) -> None:
+        self.send_content(json.dumps(value).encode(), "application/json", **headers)
