@@ -10,6 +10,7 @@ import click
 from rich.text import Text
 
 from conformance import __version__
+from conformance.check.places.mirror import mirrors
 from conformance.cli.options import runner_chosen, spec_option, steps
 from conformance.metric.protection import protections
 from conformance.oracle import environments, forks, releases
@@ -91,6 +92,12 @@ def _attached() -> Iterator[_Row]:
         yield "fork", "ok", f"what a checkout needs, {folder_size(folder) / 2**20:.0f} MiB: {folder}"
 
 
+def _places() -> Iterator[_Row]:
+    for mirror in mirrors():
+        size = f"{folder_size(mirror.root) / 2**20:.0f} MiB"
+        yield "place", "ok", f"{mirror.where}, {size} (check --forget removes it): {mirror.root}"
+
+
 def _metrics() -> _Row:
     missing = protections().missing()
     if missing:
@@ -134,7 +141,7 @@ def doctor(command: str | None, release: str | None, spec: str, timeout: float |
     if command is not None or release is not None:
         command = runner_chosen(command, release)
     of_the_runner = [] if command is None else [*_runner(command, spec, timeout)]
-    rows = [*_kit(), *_vectors(), *_oracles(), *_attached(), _metrics(), *of_the_runner]
+    rows = [*_kit(), *_vectors(), *_oracles(), *_attached(), *_places(), _metrics(), *of_the_runner]
     table = plain_table(show_header=False)
     table.add_column(no_wrap=True)
     table.add_column(no_wrap=True)

@@ -45,7 +45,7 @@ class Location:
         """What the cache calls it: the same for the same place at the same server."""
         endpoints = [os.environ.get(name, "") for name in _ENDPOINTS.get(self.scheme, ())]
         url = _without_user(self.url) if self.scheme else os.path.realpath(self.url)
-        told = "\0".join([self.scheme, url, str(self.archive), self.inside, *endpoints])
+        told = "\0".join([self.scheme, url.rstrip("/"), str(self.archive), self.inside, *endpoints])
         return sha256(told.encode("utf-8", "surrogateescape")).hexdigest()[:32]
 
 

@@ -85,7 +85,7 @@ def _from_elsewhere(mirror: Mirror, place: Location, fetching: Fetching, tell: _
         fill(mirror, source, fetching.limits, tell)
         return
     told = mirror.told()
-    known = told.get("archive") if told.get("limits") == repr(fetching.limits) else None
+    known = told.get("archive") if told.get("limits_then") == repr(fetching.limits) else None
     packed = mirror.root / "archive"
     version = source.archive(packed, mirror.root / "archive.version", known, tell)
     if version is not None:
@@ -99,7 +99,7 @@ def _unpack(
 ) -> None:
     archive = open_archive(path, mirror.where, place.inside, version)
     try:
-        told = {"archive": version, "limits": repr(fetching.limits)} if version else {}
+        told = {"archive": version, "limits_then": repr(fetching.limits)} if version else {}
         fill(mirror, archive, fetching.limits, tell, **told)
     finally:
         archive.close()

@@ -109,6 +109,9 @@ class Remote:
 
         def get() -> None:
             target.unlink(missing_ok=True)
+            if not size:
+                target.touch()
+                return
             self.get(str(entry.source), target, size)
             if target.stat().st_size != size:
                 raise Incomplete
@@ -187,9 +190,12 @@ def room(target: Path, size: int, where: str) -> None:
 class S3(Remote):
     """A bucket, or a part of it: listed page by page."""
 
+    page: ClassVar[int] = 1000
+    """The most names that a page has."""
+
     def infos(self) -> Iterator[tuple[str, dict[str, Any]]]:
         bucket, _, key = self.path.partition("/")
-        asked = {"Bucket": bucket, "Prefix": f"{key}/" if key else ""}
+        asked = {"Bucket": bucket, "Prefix": f"{key}/" if key else "", "MaxKeys": self.page}
         token: dict[str, str] = {}
         while True:
             page = self.pace.ask(self.where, lambda: self.system.call_s3("list_objects_v2", **asked, **token))  # noqa: B023

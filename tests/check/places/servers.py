@@ -197,9 +197,15 @@ class Hub(Failing):
         self.do_GET()
 
     def do_POST(self) -> None:
-        self.rfile.read(int(self.headers.get("Content-Length", 0)))
-        if not self.fail():
-            self.send_json([])
+        asked = self.rfile.read(int(self.headers.get("Content-Length", 0)))
+        if self.fail():
+            return
+        try:
+            paths = json.loads(asked)["paths"]
+        except ValueError:
+            paths = parse_qs(asked.decode())["paths"]
+        found = [self.server.folder / path for path in ([paths] if isinstance(paths, str) else paths)]
+        self.send_json([self.info(one) for one in found if one.exists()])
 
     def missing(self, code: str) -> None:
         self.send_response(404)

@@ -1,0 +1,263 @@
+"""The cache: runs that are killed, several at once, what is left, and how it is removed."""
+
+import multiprocessing
+import os
+import pickle
+import signal
+import stat
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from conformance.check.places import Fetching, PlaceError, at_hand, forget, shown
+from conformance.check.places.locations import parse_location
+from conformance.check.places.mirror import Mirror, mirrors
+from conformance.cli import doctor
+from tests.check.places.conftest import Report, mirrored, run
+from tests.check.places.servers import Server
+from tests.check.places.test_web import RESULT, files
+
+LATE = "submissions/second/tokens-and-cost"
+
+
+def started(place: str, *arguments: str) -> "subprocess.Popen[bytes]":
+    program = "from conformance.cli import main; main()"
+    command = [sys.executable, "-c", program, "check", "--json", *arguments, place]
+    return subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=dict(os.environ))
+
+
+def waited(server: Server, count: int) -> None:
+    until = time.monotonic() + 30
+    while len(files(server)) < count:
+        assert time.monotonic() < until
+        time.sleep(0.01)
+
+
+@pytest.mark.parametrize("how", [signal.SIGKILL, signal.SIGINT, signal.SIGTERM])
+def test_a_run_that_is_killed_half_way_is_resumed(
+    how: signal.Signals, web: Server, leaderboard: Path, report: Report, cache: Path
+) -> None:
+    place = f"{web.url}/leaderboard"
+    web.always[RESULT] = (503, 2)  # everything waits for it
+    process = started(place, "--connections", "2")
+    waited(web, 20)
+    process.send_signal(how)
+    _, errors = process.communicate(timeout=30)
+    assert process.returncode != 0
+    assert b"Traceback" not in errors
+    before = set(files(web))
+    there = mirrored(cache)
+    assert len(there) >= 18
+    for path in there:
+        assert (next(cache.rglob("tree")) / path).stat().st_size == (leaderboard / path).stat().st_size
+    assert "has only a part of" in run("--json", place, "--offline").stdout
+    web.always.clear()
+    web.sent.clear()
+    assert report(place) == report(str(leaderboard))
+    again = set(files(web)) & before
+    assert len(again) <= 3, "those that were under way, and what is too large"
+
+
+def test_two_processes_at_the_same_cache(web: Server, leaderboard: Path, report: Report) -> None:
+    place = f"{web.url}/leaderboard"
+    web.failures[RESULT] = [(503, 1)]
+    both = [started(place), started(place)]
+    told = [process.communicate(timeout=60)[0] for process in both]
+    assert told == [report(str(leaderboard))] * 2
+    large = f"{LATE}/t2__0000002/verifier/reward.txt"
+    assert [path for path in files(web) if path != large] == sorted(set(files(web)) - {large})
+
+
+def _names(place: str, fetching: Fetching, found: "multiprocessing.Queue[list[str]]") -> None:
+    with at_hand(place, fetching) as folder:
+        found.put(sorted(str(one.relative_to(folder)) for one in folder.rglob("*")))
+
+
+@pytest.mark.parametrize("way", ["spawn", "fork"])
+def test_in_a_worker_process(way: str, web: Server) -> None:
+    place, fetching = f"{web.url}/leaderboard", pickle.loads(pickle.dumps(Fetching()))
+    with at_hand(place, fetching) as folder:
+        due = sorted(str(one.relative_to(folder)) for one in folder.rglob("*"))
+    context = multiprocessing.get_context(way)
+    found = context.Queue()
+    worker = context.Process(target=_names, args=(place, fetching, found))
+    worker.start()
+    assert found.get(timeout=60) == due
+    worker.join()
+    assert worker.exitcode == 0
+
+
+def test_it_is_removed_when_it_is_asked_for(web: Server, cache: Path) -> None:
+    place = f"{web.url}/leaderboard"
+    run(place)
+    assert "http://" in run(place, "--forget").stdout
+    assert list((cache / "places").glob("*/")) == []
+    assert "not in the cache" in run(place, "--forget").stdout
+    assert "run once without --offline" in run(place, "--offline").stdout
+    assert not forget(place)
+
+
+def test_doctor_tells_what_there_is(web: Server, cache: Path) -> None:
+    run(f"{web.url}/leaderboard")
+    [mirror] = mirrors()
+    assert mirror.where == f"{web.url}/leaderboard"
+    [(what, state, told)] = doctor._places()
+    assert (what, state) == ("place", "ok")
+    assert told.startswith(f"{web.url}/leaderboard, ")
+    assert told.endswith(str(mirror.root))
+
+
+def test_a_cache_in_another_form_is_made_anew(
+    web: Server, leaderboard: Path, report: Report, cache: Path
+) -> None:
+    place = f"{web.url}/leaderboard"
+    report(place)
+    [form] = cache.rglob("form.json")
+    form.write_text('{"form": 0}')
+    next(cache.rglob("complete.json")).write_text('{"form": 0}')
+    assert "run once without" in run(place, "--offline").stdout
+    assert report(place) == report(str(leaderboard))
+
+
+@pytest.mark.parametrize("content", [b"", b"\0\0", b"[]\n", b'["x"]\n{}\n3\n', b'["a", "b", "c"]\n'])
+def test_a_spoiled_list_costs_only_time(
+    content: bytes, web: Server, leaderboard: Path, report: Report, cache: Path
+) -> None:
+    place = f"{web.url}/leaderboard"
+    report(place)
+    [listed] = cache.rglob("fetched.jsonl")
+    listed.write_bytes(listed.read_bytes()[:-5] + content)
+    assert report(place) == report(str(leaderboard))
+
+
+def test_what_was_changed_in_the_cache_is_mended(
+    web: Server, leaderboard: Path, report: Report, cache: Path
+) -> None:
+    place = f"{web.url}/leaderboard"
+    report(place)
+    [tree] = cache.rglob("tree")
+    (tree / RESULT).write_text("")
+    (tree / LATE / "result.json").unlink()
+    (tree / LATE / "result.json").mkdir()
+    (tree / "submissions/first").rename(tree / "elsewhere")
+    (tree / "submissions/first").symlink_to("../elsewhere")
+    assert report(place) == report(str(leaderboard))
+    assert not (tree / "elsewhere").exists()
+
+
+def test_nobody_else_reads_it(web: Server, cache: Path) -> None:
+    with at_hand(f"{web.url}/leaderboard", Fetching()) as folder:
+        assert stat.S_IMODE(folder.stat().st_mode) == 0o700
+        assert stat.S_IMODE(folder.parent.stat().st_mode) == 0o700
+
+
+def test_a_cache_that_can_not_be_written(
+    web: Server, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, problem: Callable[..., str]
+) -> None:
+    (tmp_path / "file").write_text("")
+    monkeypatch.setenv("HARBOR_CONFORMANCE_CACHE", str(tmp_path / "file"))
+    told = problem(f"{web.url}/leaderboard")
+    assert told.startswith(f"the cache {tmp_path / 'file'} can't be written (Not a directory)")
+    assert "HARBOR_CONFORMANCE_CACHE" in told
+
+
+def test_no_room(
+    web: Server, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, problem: Callable[..., str]
+) -> None:
+    from conformance.check.places import remote
+
+    monkeypatch.setattr(remote, "KEPT_FREE", 2**60)
+    assert "are free in the cache" in run(f"{web.url}/leaderboard").stdout
+
+
+def test_one_place_that_fails_costs_no_other(web: Server, leaderboard: Path) -> None:
+    result = run("--json", f"{web.url}/nowhere", str(leaderboard / "submissions/first"))
+    assert result.exit_code == 2
+    assert "not-a-number" in result.stdout
+
+
+# Locations
+
+
+@pytest.mark.parametrize(
+    ("named", "due"),
+    [
+        ("https://u:p@host/x.zip?sig=abc#x", "https://host/x.zip"),
+        ("https://token@host:80/x", "https://host:80/x"),
+        ("s3://key:secret@bucket/x?y", "s3://bucket/x?y"),
+        ("hf://datasets/org/name@v1/x", "hf://datasets/org/name@v1/x"),
+        ("zip://a/b::https://u:p@host/x.zip?sig=abc", "zip://a/b::https://host/x.zip"),
+        ("zip://a::s3://k:s@b/x.zip", "zip://a::s3://b/x.zip"),
+        ("a/folder", "a/folder"),
+        ("s3://b/\x1b[2J", "s3://b/\\x1b[2J"),
+        ("https://host/p@th", "https://host/p@th"),
+    ],
+)
+def test_what_is_shown_of_a_location(named: str, due: str) -> None:
+    assert shown(named) == due
+
+
+@pytest.mark.parametrize(
+    ("named", "due"),
+    [
+        ("simplecache::s3://b/x", "only zip://…::… and tar://…::… are supported"),
+        ("zip://a::zip://b::x.zip", "name one archive"),
+        ("zip://../a::x.zip", "name one archive"),
+        ("nonsense://x/y", "fsspec knows no nonsense://"),
+    ],
+)
+def test_locations_that_are_refused(named: str, due: str) -> None:
+    with pytest.raises(PlaceError, match=r"^[^\n]*$") as refused, at_hand(named, Fetching()):
+        pass
+    assert due in str(refused.value)
+
+
+def test_a_folder_is_itself_the_folder(tmp_path: Path, cache: Path) -> None:
+    for name in ("job", "job.zip", "a::b", "nowhere"):
+        if name != "nowhere":
+            (tmp_path / name).mkdir()
+        with at_hand(str(tmp_path / name), Fetching()) as folder:
+            assert folder == tmp_path / name
+    with at_hand(f"file://{tmp_path}/job", Fetching()) as folder:
+        assert folder == tmp_path / "job"
+    assert not cache.exists()
+
+
+def test_a_server_is_a_part_of_the_place(monkeypatch: pytest.MonkeyPatch) -> None:
+    place = parse_location("s3://b/x")
+    before = place.key()
+    assert before == parse_location("s3://b/x/").key()
+    monkeypatch.setenv("AWS_ENDPOINT_URL", "http://localhost:1")
+    assert place.key() != before
+
+
+def test_without_the_libraries(tmp_path: Path, leaderboard: Path) -> None:
+    """Archives of this machine need nothing; what is elsewhere says what to install."""
+    import tarfile
+
+    with tarfile.open(tmp_path / "x.tar.gz", "w:gz") as file:
+        file.add(leaderboard, ".")
+    program = (
+        "import sys\n"
+        "for name in ('fsspec', 'aiohttp', 's3fs', 'gcsfs', 'huggingface_hub', 'yarl'):\n"
+        "    sys.modules[name] = None\n"
+        "from conformance.cli import main; main()"
+    )
+    for place, code, due in (
+        (str(tmp_path / "x.tar.gz"), 1, b"pass-and-fail"),
+        ("s3://b/x", 2, b"pip install 'harbor-conformance[remote]'"),
+        ("https://localhost/x", 2, b"pip install 'harbor-conformance[remote]'"),
+    ):
+        command = [sys.executable, "-c", program, "check", place]
+        done = subprocess.run(command, capture_output=True, timeout=60, check=False)
+        assert (done.returncode, done.stderr) == (code, b"")
+        assert due in done.stdout
+
+
+def test_a_mirror_knows_no_more_than_it_has(tmp_path: Path) -> None:
+    assert Mirror(tmp_path / "none", "x").told() == {}
+    assert list(mirrors()) == []
