@@ -20,7 +20,7 @@ from conformance.check.job.metric_names import MetricNames
 from conformance.check.job.outcome_lines import LogReader
 from conformance.check.job.stand_ins import trial_row
 from conformance.check.reading.files import Folder, Refused, TooManyEntriesError, reason
-from conformance.check.reading.json_files import show
+from conformance.check.reading.json_files import Members, show
 from conformance.check.reading.limits import Limits, OverLimitError, Spent
 from conformance.check.trials.plan import Configurations
 from conformance.check.trials.reader import TrialReader
@@ -217,7 +217,8 @@ class _Auditor:
 
     def _about(self, file: JobFile) -> None:
         """What the file says, right or wrong."""
-        self.audit.state = "finished" if file.finished else "unfinished"
+        if isinstance(file.stats, Members):  # else it is no job's, or not one of harbor's
+            self.audit.state = "finished" if file.finished else "unfinished"
         self.audit.generations[f"job file: {file.generation.name}"] = 1
         self.audit.planned = file.count("n_total_trials")
         self.audit.stated = file.stated()

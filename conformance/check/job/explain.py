@@ -23,7 +23,10 @@ from conformance.check.reading.json_files import Members, show
 from conformance.check.trials.records import RECORD
 from reference_impl import PydanticSerializationError
 
-__all__ = ["Account", "Job", "Working", "explain"]
+__all__ = ["RESUMED", "Account", "Job", "Working", "explain"]
+
+RESUMED = "the trials come in an order that only a resumed job gives them"
+"""Known only where the plan is: else trials may have been tried again."""
 
 _PARTIAL = "trials are missing or can't be read: what only they tell (tasks, tokens) is not checked"
 _SMALL = 1e-9
@@ -184,8 +187,8 @@ def _judged(job: Job, rows: list[Row], already: list[Finding], there: int | None
                 and is_no_listing(ordered, planned)
             ):
                 ordered = None
-            if ordered is not None and job.generation.every_group:  # earlier ones leave no plan
-                notes = ("the trials come in an order that only a resumed job gives them",)
+            if ordered is not None:
+                notes = (RESUMED,)
             first = ordered or planned or first
     best = _compared(job, first)
     if any(map(_hangs_on_order, best.findings)):

@@ -7,7 +7,7 @@ from conformance.check.findings import Finding, Findings
 from conformance.check.generations import RECORD_GENERATIONS
 from conformance.check.job.differences import JOB_FILE
 from conformance.check.job.expected import Expected, Row
-from conformance.check.job.explain import Account, Job, Working
+from conformance.check.job.explain import RESUMED, Account, Job, Working
 from conformance.check.job.header import read_header
 from conformance.check.job.job_file import Inside, JobFile
 from conformance.check.job.listing import Listing
@@ -85,9 +85,11 @@ class Judge:
             if lock is not None:
                 job = replace(job, plan=lock)
                 account = self.explain(job, rows, unread)
+            else:
+                account.notes = tuple(note for note in account.notes if note != RESUMED)
         self.working = Working(job, account, rows, file.place)
         for finding in with_mistakes(account.findings, account.expected, evals):
-            findings.add(finding)
+            findings.add(_of_others(finding) if len(account.findings) == 1 else finding)
         for note in account.notes:
             findings.note(note)
         expected = account.expected
@@ -127,3 +129,11 @@ class Judge:
         except TooLargeError as error:
             self.findings.note(f"{LOCK} is not looked at: {error}")
         return None
+
+
+def _of_others(finding: Finding) -> Finding:
+    """The finding, if it is a metric's and the only one, with what that alone tells."""
+    if finding.kind != "metric" or finding.likely is not None or finding.breaks is not Level.VALUE:
+        return finding
+    likely = "counters and lists agree with these trials: the number is of other ones, or somebody's own"
+    return replace(finding, likely=likely)

@@ -107,8 +107,9 @@ class StandIns:
         found = []
         for (group, key, spelling), trials in names.items():
             place = pointer("stats", "evals", group, "reward_stats", key, spelling)
-            what = f"{len(trials)} trials whose records have no rewards, as {shortlist(trials)}"
-            due = "these not listed, and not counted in n_trials"
+            count = "one trial" if len(trials) == 1 else f"{len(trials)} trials"
+            what = f"{count} without rewards, as records say: {shortlist(sorted(trials))}"
+            due = "none of them, and none in n_trials"
             likely = (
                 f"unscored trials are listed as reward {spelling} and counted as scored; harbor lists "
                 "and counts those with rewards alone, and takes the others as 0 in the metric"

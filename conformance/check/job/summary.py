@@ -80,7 +80,7 @@ class Departures:
 
     @staticmethod
     def _names(findings: Sequence[Finding]) -> list[str]:
-        return list(dict.fromkeys(finding.file.rpartition("/")[0] for finding in findings))
+        return sorted({finding.file.rpartition("/")[0] for finding in findings})
 
 
 def _stated(metric: Finding) -> str:

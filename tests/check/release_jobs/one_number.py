@@ -1,7 +1,8 @@
 """Changes one number in one file of a job directory, and says where an audit has to find it.
 
-A number of the job's file is found at itself. A trial's number is found at itself where a reward file or another
-number of the record contradicts it, else at what the job's file has of it.
+A number of the job's file is found at itself. A reward of a record is found in the record, or in the reward file
+that contradicts it. What only the job's file contradicts is found there: tokens and cost at the total, the type of
+an exception in the group.
 """
 
 import json
@@ -86,7 +87,7 @@ def of_job(result: Json) -> Iterator[Change]:
             yield Change(JOB, path, dumped(result), f"{parts[4]} entry", ((JOB, path.rpartition("/")[0]),))
             holder[key] = value
         else:
-            kind = "/".join(parts[:3] + ["*"] + parts[4:5]) if "evals" in path else path
+            kind = "/".join([*parts[:3], "*", *parts[4:5]]) if "evals" in path else path
             yield of_number(result, key, path, kind, holder)
     for group, said in result["stats"]["evals"].items():
         for key, listed in said["reward_stats"].items():

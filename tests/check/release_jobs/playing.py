@@ -9,6 +9,7 @@ otherwise, or lack, is put in place here before it is imported. Nothing that wri
 
 import abc
 import asyncio
+import contextlib
 import importlib
 import importlib.util
 import json
@@ -95,10 +96,8 @@ def call_back_in(job_class: Any) -> None:
 
     def at_once(job: Any, *args: Any) -> None:
         counted(job, *args)
-        try:
+        with contextlib.suppress(StopIteration):
             job.hook(None).send(None)  # it waits for nothing
-        except StopIteration:
-            pass
 
     job_class.add_hook = add_hook
     job_class._on_trial_completed = later if asyncio.iscoroutinefunction(counted) else at_once

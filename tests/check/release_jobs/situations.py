@@ -1,4 +1,4 @@
-"""What is played through each release: jobs by situation, as conformance/adapters/playback.py describes them."""
+"""What is played through each release: jobs by situation, described for conformance/adapters/playback.py."""
 
 from typing import Any
 
