@@ -1,8 +1,8 @@
 """Changes one number in one file of a job directory, and says where an audit has to find it.
 
-A number of the job's file is found at itself. A reward of a record is found in the record, or in the reward file
-that contradicts it. What only the job's file contradicts is found there: tokens and cost at the total, the type of
-an exception in the group.
+A number of the job's file is found at itself. A reward of a record is found in the record, or in the reward
+file that contradicts it. What only the job's file contradicts is found there: tokens and cost at the total, the
+type of an exception in the group.
 """
 
 import json
