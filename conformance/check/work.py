@@ -1,9 +1,12 @@
 """The audit of one job as a piece of work: what goes in and what comes out can be sent to another process."""
 
 import os
+import secrets
+import threading
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from functools import partial
+from functools import lru_cache, partial
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from conformance.check.audit import CouldNotTryError, audit
@@ -18,7 +21,7 @@ from conformance.workers import SchedulerError, processors, spread
 if TYPE_CHECKING:
     from conformance.dataset.manifest import Manifest
 
-__all__ = ["Terms", "audited", "checked"]
+__all__ = ["Terms", "audited", "checked", "fetchable"]
 
 MOST_HELPERS = 7
 """More of them wait for the one that they help."""
@@ -97,7 +100,8 @@ def audited(
     if scheduler is not None:
         known = [place.path for place in places if not place.location]
         nowhere = frozenset(path for path in known if not os.path.isdir(path))
-        work = partial(_checked_elsewhere, terms=replace(terms, helpers=0), nowhere=nowhere)
+        run = secrets.token_hex(8)
+        work = partial(_checked_elsewhere, terms=replace(terms, helpers=0), nowhere=nowhere, run=run)
     count = 0
     try:
         for job in spread(
@@ -118,9 +122,16 @@ def audited(
         yield from (_lost(place, str(error)) for place in places[count:])
 
 
-def _checked_elsewhere(place: JobPlace, terms: Terms, nowhere: frozenset[str]) -> Checked:
+def fetchable(place: JobPlace, named: str, folder: Path) -> JobPlace:
+    """The job with where another machine fetches it from; `folder` has what a user `named`."""
+    if folder == Path(named):
+        return place
+    return replace(place, location=named, below=os.path.relpath(place.path, folder))
+
+
+def _checked_elsewhere(place: JobPlace, terms: Terms, nowhere: frozenset[str], run: str) -> Checked:
     """On a scheduler's worker, which may be another machine; `nowhere` are paths that no machine has."""
-    if os.path.isdir(place.path) or place.path in nowhere:
+    if os.path.isdir(place.path) or place.path in nowhere or place.problem is not None:
         return checked(place, terms)
     if not place.location:
         problem = (
@@ -129,10 +140,21 @@ def _checked_elsewhere(place: JobPlace, terms: Terms, nowhere: frozenset[str]) -
         )
         return Checked(place.name, None, problem, place.submission)
     try:
-        with at_hand(place.location, terms.fetching) as folder:
-            return checked(replace(place, path=str(folder)), terms)
+        with _fetching:  # one thread fetches, the others have it then
+            folder = _fetched(place.location, terms.fetching, run)
     except PlaceError as error:
         return Checked(place.name, None, str(error), place.submission)
+    return checked(replace(place, path=os.path.join(folder, place.below)), terms)
+
+
+_fetching = threading.Lock()
+
+
+@lru_cache(maxsize=16)
+def _fetched(location: str, fetching: Fetching, run: str) -> str:
+    """The folder of this machine that has what is elsewhere, fetched once for each `run`."""
+    with at_hand(location, fetching) as folder:
+        return str(folder)
 
 
 def _lost(place: JobPlace, sentence: str) -> Checked:

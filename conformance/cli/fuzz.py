@@ -2,30 +2,48 @@
 
 import secrets
 import sys
+import tempfile
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import click
 
 from conformance import interrupts
-from conformance.cli.options import stderr_console, steps, talk_options
+from conformance.cli.options import slow_steps, stderr_console, steps, talk_options
 from conformance.fuzz.causes import Cause
 from conformance.fuzz.engine import Fuzz, FuzzError, Plan
 from conformance.fuzz.findings import Keeper
-from conformance.fuzz.inputs import all_ops
+from conformance.fuzz.inputs import all_ops, bases
 from conformance.fuzz.progress import Progress
 from conformance.fuzz.report import FuzzReport
+from conformance.fuzz.shares import (
+    MOST_JOBS,
+    Order,
+    Share,
+    compared,
+    gather,
+    lost,
+    orders,
+    shared,
+    tell_to_end,
+)
 from conformance.report.failure_text import failure_text
 from conformance.report.writing import write_report
 from conformance.run.dispatcher import start_failure
 from conformance.run.options import RunOptions, repeat_vector
 from conformance.runner.conversation import RunnerStartError
 from conformance.suite import clauses
-from conformance.suite.vectors import Vector, load_spec, select
+from conformance.suite.vectors import load_spec, select
+from conformance.workers import spread
 
 __all__ = ["fuzz"]
 
 _SECONDS = 60.0
 """How long a run is where nobody says otherwise."""
+_END = 5.0
+"""Seconds in which jobs that are told to end say what they have found."""
 
 
 def _chosen_ops(text: str, spec: str) -> list[str]:
@@ -36,15 +54,12 @@ def _chosen_ops(text: str, spec: str) -> list[str]:
     return [op for op in all_ops(spec) if not wanted or op in wanted]
 
 
-def _bases(spec: str, without: tuple[str, ...], from_scratch: bool) -> list[Vector]:
-    if from_scratch:
-        return []
-    every = load_spec(spec)
+def _known(spec: str, without: tuple[str, ...]) -> None:
+    """Refuses a pattern that no vector has."""
+    every = load_spec(spec) if without else []
     for pattern in without:
         if not select(every, [pattern]):
             raise click.UsageError(f"--without: no vector has the id {pattern!r}")
-    left_out = {vector.id for vector in select(every, without)} if without else set()
-    return [vector for vector in every if vector.id not in left_out]
 
 
 @click.command()
@@ -88,6 +103,20 @@ def _bases(spec: str, without: tuple[str, ...], from_scratch: bool) -> list[Vect
     show_default=True,
     help="The most counterexamples shown in full.",
 )
+@click.option(
+    "--jobs",
+    type=click.IntRange(min=1, max=MOST_JOBS),
+    default=1,
+    show_default=True,
+    metavar="N",
+    help="Processes, each with a runner of its own; with --seed S the first has the seed "
+    f"{MOST_JOBS} S, the next the one after it.",
+)
+@click.option(
+    "--scheduler",
+    metavar="ADDRESS",
+    help="Have the workers of a Dask scheduler do the jobs, such as tcp://host:8786. It must be trusted.",
+)
 def fuzz(
     options: RunOptions,
     seed: int | None,
@@ -98,6 +127,8 @@ def fuzz(
     from_scratch: bool,
     out: Path,
     failures: int,
+    jobs: int,
+    scheduler: str | None,
 ) -> None:
     """Compares a runner with the reference on random inputs, and keeps what it gets wrong as vectors.
 
@@ -107,6 +138,7 @@ def fuzz(
         seconds = _SECONDS
     if options.max_time is not None:
         seconds = options.max_time if seconds is None else min(seconds, options.max_time)
+    _known(options.spec, without)
     with steps() as announce:
         settings = options.settings(announce)
     plan = Plan(
@@ -114,14 +146,18 @@ def fuzz(
         settings,
         secrets.randbelow(10**6) if seed is None else seed,
         _chosen_ops(ops, options.spec),
-        _bases(options.spec, without, from_scratch),
+        bases(options.spec, without, from_scratch),
         seconds,
         inputs,
     )
     run = Fuzz(plan)
     report = FuzzReport(run, Keeper(out, run))
     with interrupts.ending():
-        shown = _watched(run, report, failures)
+        if jobs == 1 and scheduler is None:
+            shown = _watched(run, report, failures)
+        else:
+            order = Order(options, plan.seed, plan.ops, without, from_scratch, seconds, inputs)
+            shown = _in_jobs(orders(order, jobs), scheduler, report, failures)
         unwritten = write_report(options.report, report.as_json())
     for line in report.lines():
         click.echo(line)
@@ -160,17 +196,7 @@ def _watched(run: Fuzz, report: FuzzReport, failures: int) -> int:
             return
         shown += 1
         if shown <= failures:
-            verdict = keeper.verdict(cause)
-            progress.echo(
-                failure_text(
-                    verdict,
-                    command=options.command,
-                    repeat=repeat_vector(options, verdict.vector),
-                    clauses=statements,
-                    stderr=cause.shown.stderr,
-                )
-                + "\n"
-            )
+            progress.echo(_counterexample(report, cause, statements))
 
     run.on_tick, run.on_cause = tick, found
     try:
@@ -184,10 +210,17 @@ def _watched(run: Fuzz, report: FuzzReport, failures: int) -> int:
     finally:
         progress.stop()
     head()
+    _concluded(report)
+    return shown
+
+
+def _concluded(report: FuzzReport) -> None:
+    """Writes what was found, with the known mistakes that explain it."""
+    keeper = report.keeper
     keeper.write()
     if report.interrupted is not None:
         keeper.leave_out_the_diagnosis()
-    elif run.causes.found:
+    elif report.fuzz.causes.found:
         try:
             with interrupts.released(), steps() as announce:
                 announce("looking for known mistakes that explain what was found")
@@ -195,4 +228,56 @@ def _watched(run: Fuzz, report: FuzzReport, failures: int) -> int:
         except KeyboardInterrupt:
             report.interrupted = interrupts.exit_code()
         keeper.write()
-    return shown
+
+
+def _counterexample(report: FuzzReport, cause: Cause, statements: Mapping[str, str]) -> str:
+    verdict, options = report.keeper.verdict(cause), report.fuzz.plan.options
+    repeat = repeat_vector(options, verdict.vector)
+    stderr = cause.shown.stderr
+    text = failure_text(verdict, command=options.command, repeat=repeat, clauses=statements, stderr=stderr)
+    return f"{text}\n"
+
+
+def _in_jobs(every: Sequence[Order], scheduler: str | None, report: FuzzReport, failures: int) -> int:
+    """Does all jobs, then shows what they found; returns how many counterexamples there were."""
+    run, shares, began = report.fuzz, list[Share](), time.monotonic()
+    until: float | None = None
+    with tempfile.TemporaryDirectory() as folder, slow_steps() as tell:
+        if scheduler is None:
+            every = [replace(order, folder=folder) for order in every]
+
+        def tick() -> None:
+            nonlocal until
+            count, disagreements = compared(every)
+            tell(
+                f"{time.monotonic() - began:.0f} s, {len(shares)} of {len(every)} jobs done, "
+                f"{count:,} inputs compared, {disagreements:,} disagreements"
+            )
+            if interrupts.taken() is None:
+                return
+            tell_to_end(folder)
+            until = until or time.monotonic() + _END
+            if scheduler is not None or time.monotonic() > until:
+                raise KeyboardInterrupt
+
+        try:
+            for _ in spread(
+                *(shared, every, len(every), scheduler), lost=lost, done=shares.append, tick=tick, tries=1
+            ):
+                pass
+        except KeyboardInterrupt:
+            gone = len(every) - len(shares)
+            report.problems.append(f"{gone} of {len(every)} jobs were ended, and what they found is lost")
+    if interrupts.taken() is not None:
+        report.interrupted = interrupts.exit_code()
+    shares.sort(key=lambda share: share.seed)
+    report.jobs = shares
+    report.problems += gather(run, shares)
+    if run.plan.seconds is not None:
+        run.until = max(time.monotonic() + 1, began + run.plan.seconds)
+    click.echo("\n".join(report.head()) + "\n")
+    statements = clauses.statements(run.plan.options.spec)
+    for cause in run.causes.found[:failures]:
+        click.echo(_counterexample(report, cause, statements))
+    _concluded(report)
+    return len(run.causes.found)

@@ -8,6 +8,7 @@ from typing import Any
 
 from conformance.diagnosis.giving import Giving
 from conformance.diagnosis.places import place
+from conformance.fuzz.shrinking import weight
 from conformance.judging.comparison import Difference, Level, Nature, differences_of, reached
 from conformance.paths import DEFAULT_SPEC
 from conformance.registry.ops import OPS, op_of
@@ -39,6 +40,8 @@ class Disagreement:
     stderr: str = ""
     weight: int = 0
     """About how many bytes of memory the runner's answer takes."""
+    seed: int | None = None
+    """The seed of the stream, where it is not the run's own."""
 
 
 @dataclass(slots=True)
@@ -155,6 +158,24 @@ class Causes:
                 self.found.remove(cause)
                 return True
         return False
+
+    def join(self, other: Cause) -> None:
+        """Counts a cause that another run found: under its own like, where there is one."""
+        self.count += other.count
+        known = self._by_kind.setdefault((other.op, other.kind), [])
+        for cause in known:
+            if cause.mistakes & other.mistakes or not (cause.mistakes or other.mistakes):
+                cause.count += other.count
+                cause.examples += other.examples[: _EXAMPLES - len(cause.examples)]
+                cause.mistakes &= other.mistakes
+                cause.all_asked &= other.all_asked
+                if other.repeats and not cause.repeats:
+                    cause.repeats, cause.smallest = True, other.smallest
+                elif cause.smallest and other.smallest:
+                    cause.smallest = min(cause.smallest, other.smallest, key=lambda one: weight(one.input))
+                return
+        known.append(other)
+        self.found.append(other)
 
     def _joined(self, known: list[Cause], one: Disagreement) -> Cause | None:
         """The cause that explains the disagreement already."""

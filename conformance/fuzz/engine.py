@@ -23,7 +23,7 @@ from conformance.runner.talk import NoTimeError, Talk
 from conformance.suite.vectors import Vector
 from conformance.wire.messages import BadReplyError, Failed, Hello, Ok, Reply, Unsupported
 
-__all__ = ["Fuzz", "FuzzError", "Plan"]
+__all__ = ["SAMPLE", "Fuzz", "FuzzError", "Plan"]
 
 _TICK = 0.1
 """Seconds between two words of progress."""
@@ -44,7 +44,7 @@ _DIAGNOSIS_SHARE = 0.15
 _DIAGNOSIS_LEAST = 1.0
 _DIAGNOSIS_MOST = 10.0
 """Bounds of that share, in seconds."""
-_SAMPLE = 100
+SAMPLE = 100
 """Inputs of each op on which the runner was right that are kept, as evidence for the diagnosis."""
 _SAMPLE_BYTES = 8192
 _HELD = 12
@@ -106,7 +106,7 @@ class Fuzz:
     mixed: bool = False
     """Whether some answers are right in one environment alone, some in another."""
     causes: Causes = field(init=False)
-    _held: list[tuple[Disagreement, str]] = field(default_factory=list)
+    held: list[tuple[Disagreement, str]] = field(default_factory=list)
     """Answers that are right in another environment than the main one."""
     _shows: tuple[bytes, ...] = ()
     _asking: Asking = field(init=False)
@@ -260,12 +260,12 @@ class Fuzz:
             return None
         self.telling += 1
         self.environments &= right_in
-        if MAIN not in right_in and len(self._held) < _HELD:
+        if MAIN not in right_in and len(self.held) < _HELD:
             judged = disagreement(
                 drawn.number, drawn.op, drawn.input, drawn.base, expected, reply, self.plan.options.level
             )
             if judged is not None:
-                self._held.append(judged)
+                self.held.append(judged)
         if not self.environments:
             self._mix()
         return right_in
@@ -273,7 +273,7 @@ class Fuzz:
     def _mix(self) -> None:
         """No environment explains all answers: what is not the main one's is wrong, then and from now on."""
         self.mixed = self._asking.only_main = True
-        for one, kind in self._held:
+        for one, kind in self.held:
             self.agreed[one.op] -= 1
             self.disagreed[one.op] += 1
             self._look_into(one, kind)
@@ -283,11 +283,11 @@ class Fuzz:
         if len(expected) > _SAMPLE_BYTES:
             return
         kept = self.sample.setdefault(drawn.op, [])
-        if len(kept) < _SAMPLE:
+        if len(kept) < SAMPLE:
             kept.append((drawn, expected))
             return
         place = int(self._random.random() * self.agreed[drawn.op])
-        if place < _SAMPLE:
+        if place < SAMPLE:
             kept[place] = (drawn, expected)
 
     def _look_into(self, one: Disagreement, kind: str) -> None:

@@ -178,7 +178,8 @@ class Keeper:
 
     def _counterexample(self, one: Disagreement, cause: Cause) -> Counterexample:
         source = f", {one.base} changed" if one.base else ""
-        note = f"Found by fuzz --seed {self._fuzz.plan.seed}, input {one.number}{source}"
+        seed = self._fuzz.plan.seed if one.seed is None else one.seed
+        note = f"Found by fuzz --seed {seed}, input {one.number}{source}"
         if one is cause.smallest:
             note += ", made small"
         return Counterexample(

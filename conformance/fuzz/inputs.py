@@ -9,9 +9,9 @@ from conformance.drawing.source import Seeded
 from conformance.fuzz.changes import Changer
 from conformance.paths import DEFAULT_SPEC
 from conformance.registry.ops import OPS, ops_of
-from conformance.suite.vectors import Vector
+from conformance.suite.vectors import Vector, load_spec, select
 
-__all__ = ["Drawn", "Inputs", "all_ops"]
+__all__ = ["Drawn", "Inputs", "all_ops", "bases"]
 
 _CHANGED = 0.4
 """The share of inputs that are a vector with small changes."""
@@ -23,6 +23,15 @@ _BLOCK = 256
 def all_ops(spec: str = DEFAULT_SPEC) -> tuple[str, ...]:
     """The ops of a spec that inputs can be drawn for."""
     return tuple(op.name for op in ops_of(spec))
+
+
+def bases(spec: str, without: Sequence[str], from_scratch: bool) -> list[Vector]:
+    """The vectors that small changes are made to: a spec's, but for those left out."""
+    if from_scratch:
+        return []
+    every = load_spec(spec)
+    left_out = {vector.id for vector in select(every, without)} if without else set()
+    return [vector for vector in every if vector.id not in left_out]
 
 
 class Drawn(NamedTuple):

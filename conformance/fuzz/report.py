@@ -8,6 +8,7 @@ from conformance import __version__
 from conformance.fuzz.engine import Fuzz
 from conformance.fuzz.findings import Keeper, finding_id
 from conformance.fuzz.progress import disagreements
+from conformance.fuzz.shares import Share
 from conformance.judging.environments import of_spec, stands_for
 from conformance.registry.ops import OPS, SPEC_TABLE
 from conformance.registry.spec import MAIN
@@ -30,6 +31,8 @@ class FuzzReport:
     """The exit code of an interruption; None where there was none."""
     problems: list[str] = field(default_factory=list)
     """Why the runner could not be tried, a sentence each."""
+    jobs: list[Share] = field(default_factory=list)
+    """What each of several jobs came to; empty for a run in this process."""
     started_at: str = field(
         default_factory=lambda: datetime.datetime.now(datetime.timezone.utc).isoformat(timespec="seconds")
     )
@@ -68,6 +71,10 @@ class FuzzReport:
             f"runner: {who} ({plan.options.command})",
             f"spec: {plan.options.spec}, level: {plan.options.level}, seed: {plan.seed}, {base}",
         ]
+        if self.jobs:
+            lines.append(
+                f"jobs: {len(self.jobs)}, with the seeds {self.jobs[0].seed} to {self.jobs[-1].seed}"
+            )
         if self.not_asked:
             lines.append(f"not asked, as hello does not name them: {', '.join(self.not_asked)}")
         return lines
@@ -129,6 +136,9 @@ class FuzzReport:
         """The report as its schema describes it."""
         fuzz, plan = self.fuzz, self.fuzz.plan
         hello, spec = fuzz.hello, plan.options.spec
+        jobs = [
+            {"seed": share.seed, "compared": share.compared, "problem": share.problem} for share in self.jobs
+        ]
         return {
             "schema": SCHEMA,
             "kit_version": __version__,
@@ -149,6 +159,7 @@ class FuzzReport:
             else None,
             "looking_seconds": round(fuzz.looking_seconds, 3),
             "seed": plan.seed,
+            **({"jobs": jobs} if jobs else {}),
             "vectors_changed": len(plan.vectors),
             "ended": self.ended,
             "exit_code": self.exit_code,
@@ -174,6 +185,7 @@ class FuzzReport:
                     "kind": cause.kind,
                     "count": cause.count,
                     "first_input": cause.examples[0].number,
+                    **({"seed": cause.examples[0].seed} if jobs else {}),
                     "base": cause.examples[0].base,
                     "likely": self.keeper.likely(cause.shown),
                     "repeats": cause.repeats,

@@ -90,13 +90,23 @@ def test_jobs_that_the_workers_do_not_have(
 ) -> None:
     """They are fetched from where they are, where that is known; else it is told, job by job."""
     started()
-    job = places[1].path
-    given = [JobPlace("elsewhere", str(tmp_path / "not-here"), location=job), JobPlace("here", job)]
+    job = Path(places[1].path)
+    given = [
+        JobPlace("elsewhere", str(tmp_path / "not-here"), location=str(job.parent), below=job.name),
+        JobPlace("here", str(job)),
+    ]
     elsewhere, here = audited(given, TERMS, scheduler=address)
     assert (elsewhere.problem, elsewhere.verdict, here.verdict) == (None, "clean", "clean")
-    missing = work._checked_elsewhere(JobPlace("missing", str(tmp_path / "not-here")), TERMS, frozenset())
+    missing = work._checked_elsewhere(JobPlace("missing", str(tmp_path / "not-here")), TERMS, frozenset(), "")
     assert missing.problem is not None
     assert "no such folder where a scheduler's worker runs" in missing.problem
+
+
+def test_only_what_is_elsewhere_has_a_location(tmp_path: Path) -> None:
+    job = JobPlace("a/b", str(tmp_path / "a" / "b"))
+    assert work.fetchable(job, f"{tmp_path}/", tmp_path) == job
+    elsewhere = work.fetchable(job, "s3://bucket/x", tmp_path)
+    assert (elsewhere.location, elsewhere.below) == ("s3://bucket/x", "a/b")
 
 
 def test_a_scheduler_that_goes_half_way_leaves_what_is_done(

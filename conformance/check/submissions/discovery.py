@@ -42,7 +42,9 @@ class JobPlace:
     problem: str | None = None
     """Why there is nothing to audit."""
     location: str = ""
-    """Where another machine fetches it from; empty where it is on this machine alone."""
+    """What the user named, where another machine can fetch that; empty for a folder of this machine."""
+    below: str = ""
+    """Its path below that."""
 
 
 @dataclass(slots=True)
