@@ -68,6 +68,8 @@ class Folder:
     """An open directory."""
 
     __slots__ = ("descriptor",)
+    _asks = True
+    """Whether this system answers whether a name is there; some sandboxes refuse the question."""
 
     def __init__(self, descriptor: int) -> None:
         self.descriptor = descriptor
@@ -79,7 +81,9 @@ class Folder:
         Raises:
             OSError: there is none, or it may not be read.
         """
-        return cls(os.open(path, _FOLDER & ~os.O_NOFOLLOW))
+        made = cls(os.open(path, _FOLDER & ~os.O_NOFOLLOW))
+        cls._asks = made._is_there(".")
+        return made
 
     def enter(self, name: str) -> "Folder | None":
         """A directory in this one, None if nothing has that name; `leave` it.
@@ -129,16 +133,7 @@ class Folder:
         try:
             content = os.read(descriptor, size + 1)
             if len(content) != size:  # a short read, or the file grows
-                pieces = [content]
-                total = len(content)
-                while pieces[-1] and total <= limit:
-                    pieces.append(os.read(descriptor, min(MIB, limit + 1 - total)))
-                    total += len(pieces[-1])
-                if total > limit:
-                    raise Refused(
-                        "too-large", f"more than {quantity(limit, 'bytes')}", allowed(limit, "bytes")
-                    )
-                content = b"".join(pieces)
+                content = self._rest(descriptor, content, limit)
         except OSError as error:
             raise _unreadable(error, "a readable file") from None
         finally:
@@ -161,6 +156,25 @@ class Folder:
         finally:
             os.close(opened[0])
 
+    @staticmethod
+    def _rest(descriptor: int, content: bytes, limit: int) -> bytes:
+        """The whole of a file of which this is the beginning."""
+        pieces = [content]
+        total = len(content)
+        while pieces[-1] and total <= limit:
+            pieces.append(os.read(descriptor, min(MIB, limit + 1 - total)))
+            total += len(pieces[-1])
+        if total > limit:
+            raise Refused("too-large", f"more than {quantity(limit, 'bytes')}", allowed(limit, "bytes"))
+        return b"".join(pieces)
+
+    def lacks(self, name: str) -> bool:
+        """Whether nothing in this directory has that name, where it can be told without an exception."""
+        return self._asks and not self._is_there(name)
+
+    def _is_there(self, name: str) -> bool:
+        return os.access(name, os.F_OK, dir_fd=self.descriptor, follow_symlinks=False)
+
     def open(self, name: str, limit: int) -> tuple[int, int] | None:
         """A file's descriptor and size, None if nothing has that name.
 
@@ -169,10 +183,10 @@ class Folder:
         """
         try:
             before = os.stat(name, dir_fd=self.descriptor, follow_symlinks=False)
-            if not stat.S_ISREG(before.st_mode):
+            if stat.S_IFMT(before.st_mode) != stat.S_IFREG:
                 raise refusal(before.st_mode, "a file")
-            if before.st_size > limit:
-                size = before.st_size
+            size = before.st_size
+            if size > limit:
                 raise Refused("too-large", quantity(size, "bytes"), allowed(limit, "bytes", size))
             descriptor = os.open(name, _FILE, dir_fd=self.descriptor)
         except FileNotFoundError:
@@ -180,10 +194,11 @@ class Folder:
         except OSError as error:
             raise _unreadable(error, "a readable file") from None
         after = os.fstat(descriptor)
-        if (after.st_ino, after.st_dev) != (before.st_ino, before.st_dev) or after.st_size > limit:
+        size = after.st_size
+        if after.st_ino != before.st_ino or after.st_dev != before.st_dev or size > limit:
             os.close(descriptor)
             raise Refused("unreadable", "a file that is changed while it is read", "a file at rest")
-        return descriptor, after.st_size
+        return descriptor, size
 
     def entries(self, limit: int) -> Iterator[tuple[str, int]]:
         """Names in this directory and what they stand for (a mode without permissions), unordered.

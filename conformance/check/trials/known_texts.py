@@ -63,7 +63,7 @@ class Configuration:
 class KnownTexts:
     """What is known of one job's records. Memory is bounded."""
 
-    __slots__ = ("_configs", "_last", "configuration", "generation", "path")
+    __slots__ = ("_configs", "_last", "configuration", "generation", "path", "unsure")
 
     def __init__(self) -> None:
         self._configs: dict[bytes, Configuration] = {}
@@ -74,24 +74,24 @@ class KnownTexts:
         """The path of its task, where that is no part of the configuration."""
         self.generation: RecordGeneration | None = None
         """The releases that wrote it."""
+        self.unsure = False
+        """Whether an older generation's record would look the same."""
 
     def forget(self) -> None:
         """Of the record that is read now nothing is known yet."""
         self.configuration = self.path = self.generation = None
+        self.unsure = False
 
     @property
     def is_later(self) -> bool:
         """Whether the record read last was written by a release whose records have `step_results`."""
         return self.configuration is not None and self.configuration.is_later
 
-    def is_config(self, text: msgspec.Raw, name: str, path: str | None) -> bool:
+    def is_config(self, raw: bytes, name: str, path: str | None) -> bool:
         """Whether a configuration stands as harbor writes it; it is that of the record read last."""
-        raw = bytes(text)
         quoted_name = b'"%b"' % name.encode() if path != name and _PLAIN(name) else b""
-        quoted_path = b""
-        if path is not None and _PLAIN(path):
-            quoted_path = b'"%b"' % path.encode()
-            self.path = path
+        quoted_path = b'"%b"' % path.encode() if path is not None and _PLAIN(path) else b""
+        self.path = path if quoted_path else None
         last = self._last
         if (
             last is not None

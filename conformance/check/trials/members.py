@@ -1,13 +1,14 @@
 """Which releases wrote a trial's record, told by its members."""
 
 import functools
+from collections import Counter
 from collections.abc import Collection, Iterator
 from typing import Any
 
 from conformance.check.generations import RECORD_GENERATIONS, RecordGeneration, record_generation
 from conformance.check.reading.json_files import pointer
 
-__all__ = ["exact", "is_later_config", "told", "without_strangers"]
+__all__ = ["exact", "is_later_config", "settled", "told", "without_strangers"]
 
 _OPTIONAL = ("model_usage", "output_logprobs", "rollout_details")
 """Members of an agent's report that only some releases write."""
@@ -76,6 +77,24 @@ def told(value: dict[str, Any]) -> RecordGeneration:
     if "step_results" not in members and is_later_config(value.get("config")):
         members = members | {"step_results"}
     return record_generation(members, report)
+
+
+def settled(counts: Counter[tuple[str, bool]]) -> Counter[str]:
+    """The records of a job by generation: one that may be of several is of one that others are of.
+
+    `counts` has the generation's first release and whether an older one's record would look the same,
+    which is so where no agent reported anything.
+    """
+    made: Counter[str] = Counter()
+    by_first = {one.first: one for one in RECORD_GENERATIONS}
+    sure = {first for first, unsure in counts if not unsure}
+    for (first, unsure), count in counts.items():
+        due = by_first[first]
+        if unsure and first not in sure:
+            alike = [one for one in RECORD_GENERATIONS if one.first in sure and one.record == due.record]
+            due = alike[-1] if alike else due
+        made[due.name] += count
+    return made
 
 
 def without_strangers(value: Any) -> tuple[Any, list[str]]:

@@ -1,6 +1,7 @@
 """Audits one trial's directory: its record, its reward files, and what the job gets from it."""
 
 from collections import Counter
+from collections.abc import Set
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from enum import IntEnum
@@ -13,10 +14,11 @@ from conformance.check.reading.files import Folder, Refused
 from conformance.check.reading.json_files import show
 from conformance.check.reading.limits import Spent, TooLargeError
 from conformance.check.trials.absence import Absence, Otherwise
-from conformance.check.trials.known_texts import KnownTexts
+from conformance.check.trials.known_texts import Configuration, KnownTexts
+from conformance.check.trials.members import settled
 from conformance.check.trials.multi_steps import as_listed, contradiction, fitting, without_nulls
 from conformance.check.trials.plan import Configurations, Key
-from conformance.check.trials.records import RECORD, read_record, rewards_in, stranger
+from conformance.check.trials.records import RECORD, SMALL, read_slowly, rewards_in, stranger
 from conformance.check.trials.reward_files import (
     DependsOnPythonError,
     Disagreement,
@@ -28,7 +30,7 @@ from conformance.check.trials.reward_files import (
     disagreement,
     ways,
 )
-from conformance.check.trials.shapes import AgentResultShape, RecordShape, StepShape
+from conformance.check.trials.shapes import AgentResultShape, RecordShape, StepShape, quick
 from reference_impl import AgentResult, Trial, VerifierResult
 from reference_impl.multi_step import Step
 from reference_impl.verifier_result import Rewards
@@ -42,6 +44,7 @@ _NO_RESULT = VerifierResult(None)
 _NOTHING = (None, None, None, None)
 _MOST_ALIKE = 10_000
 _MOST_STRANGERS = 200
+_NOWHERE = frozenset[str]()
 _LONG_AGO = datetime(1970, 1, 1)
 
 Plain = tuple[
@@ -56,7 +59,7 @@ Plain = tuple[
     Key | None,
     int,
     "Files",
-    str,
+    tuple[str, bool],
 ]
 """A trial with nothing remarkable, small enough to be sent: task, source, agent, model, rewards, exception,
 tokens and cost, when it began, what it ran, the bytes that were read for it, its reward files and its
@@ -85,8 +88,7 @@ class TrialReader:
     rewards: RewardReader = field(init=False)
     agents: dict[tuple[object, ...], AgentResult] = field(default_factory=dict)
     texts: dict[str, str] = field(default_factory=dict)
-    results: dict[int, VerifierResult] = field(default_factory=dict)
-    known_places: set[str] = field(default_factory=set)
+    known_places: Set[str] = _NOWHERE
     """Where the current record is known to be wrong already."""
     alike: dict[str, VerifierResult] = field(default_factory=dict)
     dataset: "AgainstDataset | None" = None
@@ -104,6 +106,9 @@ class TrialReader:
     _files_of_it: Files = Files.NOT_LOOKED_FOR
     """Of the trial that was read last."""
     _otherwise: Otherwise | None = None
+    _told: Counter[tuple[str, bool]] = field(default_factory=Counter)
+    """The generations of the records, by first release and whether the one before it is as likely."""
+    _ways_of: dict[tuple[Configuration, str], tuple[Way, ...]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         self.rewards = RewardReader(self.spent)
@@ -115,6 +120,8 @@ class TrialReader:
         for place, (file, count) in self.strangers.items():
             self.findings.add(stranger(file, place, count))
         self.strangers = {}
+        self.generations += settled(self._told)
+        self._told.clear()
 
     def read(self, folder: Folder, name: str) -> Row | bool | None:
         """The trial in a directory; None if it has no record, False if nothing can be made of it.
@@ -122,27 +129,27 @@ class TrialReader:
         Raises:
             OverLimitError: with this one the job's trials are too much.
         """
-        file = self.spent.file = f"{name}/{RECORD}"
+        spent = self.spent
+        file = spent.file = f"{name}/{RECORD}"
         try:
-            content = folder.read(RECORD, self.spent.limits.record_bytes)
+            content = folder.read(RECORD, spent.limits.record_bytes)
         except Refused as refused:
             self.findings.add(Finding(refused.kind, file, "", refused.what, refused.due, None))
             return False
         if content is None:
             return None
-        self.spent.read(len(content))
-        explain = self.findings.counts["schema"] < MOST_OF_A_KIND
-        record, found = read_record(content, file, explain, self.spent, self.known_texts)
+        spent.read(len(content))
+        known = self.known_texts
+        record = quick(content, known) if len(content) <= SMALL else None
+        found: list[Finding] = []
+        self.known_places = _NOWHERE
+        if record is None:
+            explain = self.findings.counts["schema"] < MOST_OF_A_KIND
+            record, found = read_slowly(content, file, explain, spent, known)
+            self._add(found)
         del content  # it may be large
-        self.known_places = set()
-        for finding in found:
-            if finding.severity is Severity.NOTE:
-                self._stranger(finding)
-                continue
-            self.known_places.add(finding.path)
-            self.findings.add(finding)
-        if self.known_texts.generation is not None:
-            self.generations[self.known_texts.generation.name] += 1
+        if known.generation is not None:
+            self._told[known.generation.first, known.unsure] += 1
         if record is None:
             if not found:
                 what = ("a record that harbor does not read", "a trial's record")
@@ -151,36 +158,50 @@ class TrialReader:
         if self.dataset is not None:
             self.dataset.trial(name, record)
         try:
-            self.spent.rewarded(rewards_in(record, self.spent.limits))
+            spent.rewarded(rewards_in(record, spent.limits))
         except TooLargeError as error:
             self.findings.add(Finding("too-large", file, "", error.what, error.due, None))
             return False
         self._files_of_it, self._otherwise = Files.NOT_LOOKED_FOR, None
-        if record.steps is None:
+        steps = record.steps
+        if steps is None:
             result, exception = self._single(folder, name, record)
+            agent, by_step = self._agent(record.agent_result), None
         else:
             result = self._steps(folder, name, record)
             exception = record.exception_info.exception_type if record.exception_info else None
-        model = record.agent_info.model_info
+            agent = self._agent(record.agent_result, kept=True)
+            by_step = [self._agent(step.agent_result) for step in steps]
+        who = record.agent_info
+        shared = self.texts.setdefault
         row = Row(
             Trial(
-                self._shared(record.task_name),
+                shared(record.task_name, record.task_name),
                 record.trial_name,
-                None if record.source is None else self._shared(record.source),
-                self._shared(record.agent_info.name),
-                None if model is None else self._shared(model.name),
+                None if record.source is None else shared(record.source, record.source),
+                shared(who.name, who.name),
+                None if who.model_info is None else shared(who.model_info.name, who.model_info.name),
                 result,
-                None if exception is None else self._shared(exception),
-                self._agent(record.agent_result, record.steps is not None),
-                None if record.steps is None else [self._agent(step.agent_result) for step in record.steps],
+                None if exception is None else shared(exception, exception),
+                agent,
+                by_step,
             ),
             name,
             None if record.started_at is None else _seconds(record.started_at),
-            self.configurations.of_record(self.known_texts.configuration, self.known_texts.path),
+            self.configurations.of_record(known.configuration, known.path),
         )
         if self._files_of_it is not Files.PRESENT:
             self._hold(row)
         return row
+
+    def _add(self, found: list[Finding]) -> None:
+        """Says what is wrong with a record's text."""
+        self.known_places = {finding.path for finding in found if finding.severity is not Severity.NOTE}
+        for finding in found:
+            if finding.severity is Severity.NOTE:
+                self._stranger(finding)
+            else:
+                self.findings.add(finding)
 
     def _hold(self, row: Row) -> None:
         """Keeps a trial of which it is not known yet whether it ought to have reward files."""
@@ -209,7 +230,7 @@ class TrialReader:
                 result = VerifierResult(rewards)
                 if len(self.alike) < _MOST_ALIKE:
                     self.alike[spelled] = result
-        self.generations[generation] += 1
+        self._told[generation] += 1
         row = Row(
             Trial(
                 self._shared(task),
@@ -242,9 +263,7 @@ class TrialReader:
         files, generation = self._files_of_it, self.known_texts.generation
         if files is Files.IN_PART or generation is None:
             return None
-        if files is Files.PRESENT and rewards is not None and id(rewards) not in self.rewards.kept:
-            return None
-        if files is not Files.PRESENT and not all_finite(rewards):
+        if not all_finite(rewards):  # every NaN is an object of its own
             return None
         report = trial.agent_result
         return (
@@ -261,7 +280,7 @@ class TrialReader:
             None if row.config < 0 else self.configurations.key(row.config),
             read,
             files,
-            generation.name,
+            (generation.first, self.known_texts.unsure),
         )
 
     def _shared(self, text: str) -> str:
@@ -274,10 +293,12 @@ class TrialReader:
         key = (said.n_input_tokens, said.n_cache_tokens, said.n_output_tokens, said.cost_usd)
         if key == _NOTHING and not kept:
             return None
+        if said.cost_usd is not None:  # hardly any two are the same
+            return AgentResult(*key)
         known = self.agents.get(key)
         if known is None:
             known = AgentResult(*key)
-            if len(self.agents) < 10_000 and said.cost_usd != 0:
+            if len(self.agents) < _MOST_ALIKE:
                 self.agents[key] = known
         return known
 
@@ -331,10 +352,10 @@ class TrialReader:
         step: int | None,
     ) -> tuple[FileResult | None, Disagreement | None]:
         """What the reward files below a path give, and where that part of the record disagrees with them."""
+        if self.results_only:
+            return None, None
         first: tuple[FileResult | None, Disagreement | None] = None, None
-        texts = self.known_texts
-        config = () if texts.configuration is None else texts.configuration.content.keys()
-        for way in () if self.results_only else ways(texts.generation, config):
+        for way in self._ways():
             result = self._files(folder, name, path, way)
             found = None if result is None else disagreement(part, result, place, step)
             if found is None:
@@ -343,6 +364,18 @@ class TrialReader:
             if result is not None and result.absent:
                 break
         return first
+
+    def _ways(self) -> tuple[Way, ...]:
+        """How the releases that wrote the record read reward files."""
+        config, generation = self.known_texts.configuration, self.known_texts.generation
+        if config is None or generation is None:
+            return ways(generation)
+        found = self._ways_of.get((config, generation.first))
+        if found is None:
+            found = ways(generation, config.content.keys())
+            if len(self._ways_of) < _MOST_ALIKE:
+                self._ways_of[config, generation.first] = found
+        return found
 
     def _files(self, folder: Folder, name: str, path: tuple[str, ...], way: Way) -> FileResult | None:
         try:
@@ -365,12 +398,7 @@ class TrialReader:
         if said is None:
             return _NO_RESULT
         if result is not None and result.rewards is not None:
-            known = self.results.get(id(result.rewards))
-            if known is None:
-                known = VerifierResult(result.rewards)
-                if self.rewards.keeps(result.rewards):
-                    self.results[id(result.rewards)] = known
-            return known
+            return result.result or VerifierResult(result.rewards)
         return VerifierResult(self._without_nulls(said, trial_name))
 
     def _without_nulls(self, said: Recorded, trial_name: str) -> Rewards:

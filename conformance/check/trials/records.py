@@ -25,14 +25,14 @@ from conformance.check.trials.shapes import CLAUSE, NULL, NULLABLE, RecordShape,
 from conformance.judging.comparison import Level
 from reference_impl import ValidationError, validate_rewards
 
-__all__ = ["RECORD", "read_record", "rewards_in", "stranger"]
+__all__ = ["RECORD", "SMALL", "read_record", "read_slowly", "rewards_in", "stranger"]
 
 _encode = msgspec.json.Encoder().encode
 
 RECORD = "result.json"
 """The name of a trial's record in its directory, and of the job's result in the job's."""
 
-_SMALL = 64 * 1024
+SMALL = 64 * 1024
 """Bytes from which on a record is weighed before it is read."""
 _QUICKER = 12
 """How much less time a value takes in a record that is as harbor writes it."""
@@ -61,34 +61,51 @@ def read_record(
     Raises:
         OverLimitError: the records of the job have too many values.
     """
+    known = known or KnownTexts()
+    shape = quick(content, known) if len(content) <= SMALL else None
+    return (shape, []) if shape is not None else read_slowly(content, file, explain, spent, known)
+
+
+def read_slowly(
+    content: bytes, file: str, explain: bool, spent: Spent, known: KnownTexts
+) -> tuple[RecordShape | None, list[Finding]]:
+    """The same for a record that is large, or that `quick` does not take.
+
+    Raises:
+        OverLimitError: as for `read_record`.
+    """
+    known.forget()
     try:
-        return _read(content, file, explain, spent, known or KnownTexts())
+        if len(content) > SMALL:
+            shape = _large(content, spent, known)
+            if shape is not None:
+                return shape, []
+        else:
+            spent.parsed(content.count(b",") + content.count(b":"))
+        return _read(content, file, explain, spent, known)
     except TooLargeError as error:
         return None, [Finding("too-large", file, "", error.what, error.due, None)]
     except NotJsonError as error:
         return None, [Finding("not-json", file, "", str(error), "a trial's record in JSON", CLAUSE)]
 
 
+def _large(content: bytes, spent: Spent, known: KnownTexts) -> RecordShape | None:
+    """A large record, if `quick` takes it; it is weighed first."""
+    room = spent.limits.file_memory
+    weight = weigh(content, room)
+    if weight.depth > DEEPEST:
+        raise NotJsonError(f"nested too deeply: {DEEPEST} levels are the most that harbor writes")
+    if weight.decoded > room:
+        raise too_large(weight, weight.decoded, room)
+    shape = quick(content, known)
+    spent.parsed(weight.values if shape is None else weight.values // _QUICKER)
+    return shape
+
+
 def _read(
     content: bytes, file: str, explain: bool, spent: Spent, known: KnownTexts
 ) -> tuple[RecordShape | None, list[Finding]]:
-    room = spent.limits.file_memory
-    known.forget()
-    if len(content) > _SMALL:
-        weight = weigh(content, room)
-        if weight.depth > DEEPEST:
-            raise NotJsonError(f"nested too deeply: {DEEPEST} levels are the most that harbor writes")
-        if weight.decoded > room:
-            raise too_large(weight, weight.decoded, room)
-        shape = quick(content, known)
-        spent.parsed(weight.values if shape is None else weight.values // _QUICKER)
-    else:
-        shape = quick(content, known)
-        if shape is None:
-            spent.parsed(content.count(b",") + content.count(b":"))
-    if shape is not None:
-        return shape, []
-    value = parse(content, room // 2)  # it is kept twice for a moment
+    value = parse(content, spent.limits.file_memory // 2)  # it is kept twice for a moment
     found = [
         Finding("duplicate-key", file, place, "the key stands twice", "each key once", _TEXT_CLAUSE)
         for place in repeated(value)
@@ -134,14 +151,22 @@ def rewards_in(record: RecordShape, limits: Limits) -> int:
     Raises:
         TooLargeError: there are more steps, or more rewards in one of them, than can be judged.
     """
-    steps = record.steps or []
-    results = [record.verifier_result, *(step.verifier_result for step in steps)]
-    counts = [0 if result is None else len(result.rewards or ()) for result in results]
-    _few(len(steps), max(counts), limits)
+    result = record.verifier_result
+    whole = len(result.rewards) if result is not None and result.rewards else 0
+    if not record.step_results:
+        _few(0, whole, limits)
+        return whole
+    counts = [whole]
+    for step in record.step_results:
+        result = step.verifier_result
+        counts.append(len(result.rewards) if result is not None and result.rewards else 0)
+    _few(len(counts) - 1, max(counts), limits)
     return sum(counts)
 
 
 def _few(steps: int, rewards: int, limits: Limits) -> None:
+    if steps <= limits.steps and rewards <= limits.reward_keys:
+        return
     for number, limit, of in ((steps, limits.steps, "steps"), (rewards, limits.reward_keys, "rewards")):
         if number > limit:
             raise TooLargeError(f"{number} {of}", allowed(limit, of, number))

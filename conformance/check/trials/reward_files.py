@@ -74,6 +74,7 @@ _NOT_FOUND = RewardFileNotFoundError.__name__
 _READ_BY_ALL, _READ_BY_NONE = 500, 100_000
 """Levels of nesting that every Python reads, and that none does; between, it hangs on the version."""
 _NAMED_AFTER_FILES = {kind.__name__ for kind in _ERRORS[:3]}
+_VERIFIER = ("verifier",)
 _LARGEST_CACHED = 64
 _SHORT, _BYTES_OF_A_VALUE = 1024, 8
 _MOST_CACHED = 10_000
@@ -127,6 +128,10 @@ class FileResult:
     """The rewards."""
     error: str | None = None
     """The type of the error, if there are none."""
+    result: VerifierResult | None = None
+    """The rewards as a verifier's result, where every trial with this file may have the same one."""
+    spelled: str | None = None
+    """These rewards to the last bit: each key, number, type and sign in order."""
 
     @property
     def absent(self) -> bool:
@@ -182,8 +187,7 @@ class RewardReader:
     """Reads reward files."""
 
     spent: Spent
-    cache: dict[tuple[str, bytes, Way], FileResult] = field(default_factory=dict)
-    kept: set[int] = field(default_factory=set)
+    cache: dict[tuple[str, bytes, bool], FileResult] = field(default_factory=dict)
 
     def read(self, trial: Folder, path: Sequence[str], way: Way) -> FileResult:
         """What the files in `verifier` below `path` give.
@@ -193,10 +197,11 @@ class RewardReader:
             DependsOnPythonError: a reward.json that some versions of Python read, and others don't.
             OverLimitError: the job's files together are too much.
         """
+        where = ""
         entered: list[Folder] = []
-        folder, where = trial, ""
         try:
-            for name in (*path, "verifier"):
+            folder = trial
+            for name in (*path, "verifier") if path else _VERIFIER:
                 where += name
                 inner = folder.enter(name)
                 if inner is None:
@@ -205,6 +210,12 @@ class RewardReader:
                 folder = inner
                 where += "/"
             above = where
+            if way is not Way.TEXT_FIRST and folder.lacks(REWARD_JSON):  # the usual case, and cheap
+                where = above + REWARD_TEXT
+                content = folder.read(REWARD_TEXT, self.spent.limits.reward_bytes)
+                if content is not None:
+                    self.spent.read(len(content))
+                    return self._parse(where, REWARD_TEXT, content, way)
             for name in way.value[:2]:
                 where = above + name
                 content = folder.read(name, self.spent.limits.reward_bytes)
@@ -220,7 +231,8 @@ class RewardReader:
                 folder.leave()
 
     def _parse(self, where: str, name: str, content: bytes, way: Way) -> FileResult:
-        known = self.cache.get((where, content, way))
+        finite = way is Way.FINITE
+        known = self.cache.get((where, content, finite))
         if known is not None:
             return known
         if len(content) > _SHORT:
@@ -232,22 +244,19 @@ class RewardReader:
             if weight.depth > _READ_BY_ALL:
                 raise DependsOnPythonError(where, weight.depth)
         try:
-            rewards = (parse_finite_reward if way is Way.FINITE else parse_reward)({name: content})
+            rewards = (parse_finite_reward if finite else parse_reward)({name: content})
         except _ERRORS as error:
             return FileResult(where, None, type(error).__name__)
         most, count = self.spent.limits.reward_keys, len(rewards or ())
         if count > most:
             raise Refused("too-large", f"{count} rewards", allowed(most, "rewards", count))
-        result = FileResult(where, rewards)
         # Every NaN needs an object of its own, so rewards with one are not shared.
-        if len(content) <= _LARGEST_CACHED and len(self.cache) < _MOST_CACHED and all_finite(rewards):
-            self.cache[where, content, way] = result
-            self.kept.add(id(rewards))
+        if len(content) > _LARGEST_CACHED or len(self.cache) >= _MOST_CACHED or not all_finite(rewards):
+            return FileResult(where, rewards)
+        spelled = None if rewards is None or not all(map(str.isascii, rewards)) else repr(rewards)
+        result = FileResult(where, rewards, None, VerifierResult(rewards), spelled)
+        self.cache[where, content, finite] = result
         return result
-
-    def keeps(self, rewards: Rewards) -> bool:
-        """Whether these very rewards will be given for every file with the same content."""
-        return id(rewards) in self.kept
 
 
 def recorded(part: RecordShape | StepShape) -> Recorded | None:
@@ -268,6 +277,8 @@ def disagreement(
     exception = None if part.exception_info is None else part.exception_info.exception_type
     if part.verifier_result is not None:
         said = part.verifier_result.rewards
+        if result.spelled is not None and repr(said) == result.spelled:
+            return None
         place += "/verifier_result"
         if result.error is not None:
             clause = _clause(result, result.error)

@@ -158,11 +158,12 @@ def quick(content: bytes, known: KnownTexts | None = None) -> RecordShape | None
 
     What is `known` of the job's records already need not be found out again.
     """
+    known = known or KnownTexts()
     try:
         shape = _decode(content)
-        known = known or KnownTexts()
         config = shape.config
-        if not known.is_config(config, shape.trial_name, shape.task_id.get("path")):
+        raw = bytes(config)
+        if not known.is_config(raw, shape.trial_name, shape.task_id.get("path")):
             return None
         known.generation = generation_of(shape, known)
         if known.generation is None or not _accounts(shape, known):
@@ -172,7 +173,6 @@ def quick(content: bytes, known: KnownTexts | None = None) -> RecordShape | None
         shape.config = config
     except (msgspec.MsgspecError, RecursionError, ValueError):  # invalid UTF-8 is a ValueError
         return None
-    raw = bytes(config)
     at = content.find(_CONFIG) + len(_CONFIG)
     end = at + len(raw)
     if content[at:end] != raw:  # another layout, or the name of a member above
@@ -184,16 +184,21 @@ def quick(content: bytes, known: KnownTexts | None = None) -> RecordShape | None
 
 def _accounts(shape: RecordShape, known: KnownTexts) -> bool:
     """Whether what agents said of their own work is as harbor writes it."""
-    for report in (shape.agent_result, *(step.agent_result for step in shape.step_results or ())):
-        if report is not None:
-            for own, opening in (
-                (report.metadata, b"{"),
-                (report.rollout_details, b"["),
-                (report.model_usage, b"{"),
-                (report.output_logprobs, b"["),
-            ):
-                if own is not ABSENT and own != NULL and not known.is_written_by_harbor(own, opening):
-                    return False
+    if not shape.step_results:
+        return shape.agent_result is None or _account(shape.agent_result, known)
+    reports = (shape.agent_result, *(step.agent_result for step in shape.step_results))
+    return all(report is None or _account(report, known) for report in reports)
+
+
+def _account(report: AgentResultShape, known: KnownTexts) -> bool:
+    for own, opening in (
+        (report.metadata, b"{"),
+        (report.rollout_details, b"["),
+        (report.model_usage, b"{"),
+        (report.output_logprobs, b"["),
+    ):
+        if own is not ABSENT and own != NULL and not known.is_written_by_harbor(own, opening):
+            return False
     return True
 
 
@@ -208,6 +213,7 @@ def generation_of(shape: RecordShape, known: KnownTexts) -> RecordGeneration | N
             if told and this is not found:
                 return None
             found, told = this, True
+    known.unsure = not told
     if found is None or (steps is UNSET and known.is_later):
         return None
     if found.provider_required:
