@@ -160,6 +160,9 @@ def test_the_commands_of_a_document(commands: list[str], newcomer: Path) -> None
             pytest.fail("this test needs node: install Node.js 18 or later")
         if "jobs/my-job" in command:
             write_a_job(newcomer / "jobs" / "my-job")
+        if " leaderboard" in command:
+            write_a_job(newcomer / "leaderboard" / "my-agent__my-model" / "2025-11-11__12-30-01")
+            write_a_job(newcomer / "leaderboard" / "their-agent__their-model" / "2025-11-12__09-15-00")
         if "--dataset" in command:
             run_a_job_of_the_dataset(newcomer)
         if "$FORK" in command:

@@ -79,6 +79,9 @@ def check(
     a zip or tar archive; or a URL of one of these: s3://, gs://, https://, hf://datasets/. What the audit
     reads of it is fetched into the cache.
 
+    Folders of jobs are rolled up as submissions, several of them as a leaderboard; two are compared task
+    by task by `harbor-conformance compare A B`.
+
     A finding is wrong (numbers contradict each other), differs (not what harbor writes), or a note.
 
     Exit codes: 0 no finding as grave as --fail-on says, 1 findings as grave, 2 a job could not be audited.

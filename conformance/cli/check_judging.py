@@ -8,7 +8,7 @@ from conformance.check.places import Fetching, PlaceError, at_hand, shown
 from conformance.check.report import INTERRUPTED, Checked, many
 from conformance.check.submissions.discovery import Found, JobPlace, find_jobs
 from conformance.check.tables import Tables
-from conformance.check.work import Terms, audited
+from conformance.check.work import Terms, audited, fetchable
 from conformance.cli.options import progress_bar, slow_steps
 
 __all__ = ["Asked", "found_at", "judged"]
@@ -33,7 +33,9 @@ def found_at(location: str, asked: Asked, places: ExitStack) -> Found:
             folder = places.enter_context(at_hand(location, asked.fetching, tell))
     except PlaceError as error:
         return Found([JobPlace(name, location, problem=str(error))])
-    return find_jobs(name, folder, len(asked.locations) == 1, asked.terms.limits)
+    found = find_jobs(name, folder, len(asked.locations) == 1, asked.terms.limits)
+    found.jobs = [fetchable(job, location, folder) for job in found.jobs]
+    return found
 
 
 def judged(asked: Asked, places: ExitStack, tables: Tables | None) -> tuple[list[Checked], list[Found]]:

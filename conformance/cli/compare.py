@@ -6,16 +6,17 @@ from contextlib import ExitStack
 
 import click
 
-from conformance.check.places import Fetching, at_hand
+from conformance.check.places import Fetching, shown
 from conformance.check.reading.limits import Limits
 from conformance.check.report import Checked, many
 from conformance.check.submissions.attempts import Submission
 from conformance.check.submissions.comparison import CompareError, compared, counterparts
 from conformance.check.submissions.comparison_report import comparison_json, comparison_lines
-from conformance.check.submissions.discovery import Found, find_jobs
+from conformance.check.submissions.discovery import Found
 from conformance.check.submissions.metadata import read_metadata
 from conformance.check.submissions.rollup import RollUp, roll_up
 from conformance.check.work import MOST_HELPERS, Terms, audited
+from conformance.cli.check_judging import Asked, found_at
 from conformance.cli.options import progress_bar
 from conformance.judging.comparison import Level
 from conformance.wire.text import printable
@@ -53,6 +54,7 @@ __all__ = ["compare"]
     metavar="N",
     help="Job directories audited at the same time, each by a process; as many as there are processors.",
 )
+@click.option("--offline", is_flag=True, help="Of what is elsewhere, read what the cache has of it.")
 def compare(
     first: str,
     second: str,
@@ -62,8 +64,11 @@ def compare(
     every: bool,
     max_entries: int,
     processes: int | None,
+    offline: bool,
 ) -> None:
     """Compares two submissions, folders of jobs or single jobs, task by task.
+
+    They may be wherever `check` finds them: folders, archives, URLs.
 
     Which tasks only one has; each task's mean in both; the difference over the tasks that both have,
     with its spread. The jobs are audited first: what is wrong with them, `check` says.
@@ -73,11 +78,9 @@ def compare(
     limits = Limits(entries=max_entries)
     terms = Terms(Level.VALUE, limits, rows=True, helpers=min(processors() - 1, MOST_HELPERS))
     with ExitStack() as places:
-        asked = []
-        for named in (first, second):
-            folder = places.enter_context(at_hand(named, Fetching()))
-            asked.append(_of_one(named, find_jobs(named, folder, alone=False, limits=limits)))
-        sides = _rolled((first, second), asked, terms, processes)
+        asked = Asked((first, second), terms, processes, None, Fetching(offline, limits=limits))
+        there = [_of_one(shown(location), found_at(location, asked, places)) for location in asked.locations]
+        sides = _rolled(asked, there)
     found = [
         compared(one, other, key, unscored == "left-out") for one, other in counterparts(sides[0], sides[1])
     ]
@@ -105,26 +108,24 @@ def _of_one(named: str, found: Found) -> Found:
     return found
 
 
-def _rolled(
-    names: Sequence[str], asked: Sequence[Found], terms: Terms, processes: int | None
-) -> list[RollUp]:
+def _rolled(asked: Asked, there: Sequence[Found]) -> list[RollUp]:
     """The two submissions, their jobs audited."""
-    places = [place for found in asked for place in found.jobs]
+    places = [place for found in there for place in found.jobs]
     jobs: list[Checked] = []
     with progress_bar("trials", None) as bar:
-        for job in audited(places, terms, processes, None, bar.tick):
+        for job in audited(places, asked.terms, asked.processes, None, bar.tick):
             jobs.append(job)
             bar.describe(f"{len(jobs):,} of {many(len(places), 'job')}, trials")
     sides = []
-    for named, found in zip(names, asked, strict=True):
-        submission = Submission(named)
+    for location, found in zip(asked.locations, there, strict=True):
+        submission = Submission(shown(location))
         for job in jobs[: len(found.jobs)]:
             submission.add(job)
         del jobs[: len(found.jobs)]
         submission.settle()
         if not submission.groups:
             problem = next((job.problem for job in submission.jobs if job.problem is not None), None)
-            raise CompareError(f"{printable(named)}: {problem or 'no trial has a record'}")
+            raise CompareError(f"{printable(submission.name)}: {problem or 'no trial has a record'}")
         folders = found.submissions.values()
         sides.append(roll_up(submission, [one for folder in folders for one in read_metadata(folder)]))
     return sides

@@ -19,6 +19,12 @@ HANGS = 0.01
 standard error is larger."""
 
 
+MOST_KEYS = 20
+"""Reward keys of a group that have scores."""
+MOST_GROUPS = 1000
+"""Groups of a submission that are rolled up."""
+
+
 @dataclass(frozen=True, slots=True)
 class GroupRollUp:
     """One benchmark, agent and model of a submission."""
@@ -72,12 +78,16 @@ def roll_ups(jobs: Sequence[Checked], folders: Mapping[str, str] | None = None) 
 
 def roll_up(submission: Submission, metadata: Sequence[Metadata] = ()) -> RollUp:
     """One submission, with what it says of itself."""
-    groups = [_group(group) for group in submission.groups.values()]
+    groups = [_group(group) for group in list(submission.groups.values())[:MOST_GROUPS]]
     found = [one for group in groups for one in group.scores]
     stated = claims(metadata, found)
     verdicts = Counter(job.verdict for job in submission.jobs)
     jobs = {verdict: verdicts[verdict] for verdict in reversed(VERDICTS)}
     notes = [note for group in groups for note in _notes(group, len(groups) > 1)]
+    if len(submission.groups) > MOST_GROUPS:
+        notes.append(
+            f"only {MOST_GROUPS} of {len(submission.groups)} datasets, agents and models are rolled up"
+        )
     unplanned = sum(job.audit is not None and job.audit.planned is None for job in submission.jobs)
     if unplanned:
         notes.append(f"{_jobs(unplanned)} not say how many trials were planned")
@@ -97,8 +107,15 @@ def _jobs(number: int) -> str:
     return "1 job does" if number == 1 else f"{number} jobs do"
 
 
+def _rolled_keys(group: Group) -> list[str]:
+    """The reward keys with scores: all, or of very many `reward` and the first ones."""
+    keys = group.reward_keys or ["reward"]
+    first = keys[:MOST_KEYS]
+    return first if "reward" not in keys or "reward" in first else [*first[:-1], "reward"]
+
+
 def _group(group: Group) -> GroupRollUp:
-    found = [scores(group, key) for key in group.reward_keys or ["reward"]]
+    found = [scores(group, key) for key in _rolled_keys(group)]
     errored = [one for one in group.attempts if one.row.exception is not None]
     counts = {task: len(attempts) for task, attempts in group.tasks.items()}
     return GroupRollUp(
@@ -153,6 +170,8 @@ def _notes(one: GroupRollUp, named: bool) -> list[str]:
             f"{count} task{'s' if count > 1 else ''} under two names, each taken for one: {long}, {short}"
             + (", …" if count > 1 else "")
         )
+    if len(one.scores) < len(one.group.reward_keys):
+        notes.append(f"only {len(one.scores)} of {len(one.group.reward_keys)} reward keys are rolled up")
     if one.doubles:
         unlike = sum(not double.same for double in one.doubles)
         notes.append(

@@ -7,6 +7,7 @@ standard errors take the tasks for a sample of tasks, whose attempts hang togeth
 """
 
 import math
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
@@ -33,6 +34,8 @@ DENOMINATORS = {
 """What a score is divided by, in words."""
 
 _CHOICES = {"best-attempt", "first-attempt"}
+MOST_ATTEMPTS = 100
+"""Attempts whose scores are given one by one."""
 MOST_FOR_PASS_AT_K = 250
 """Attempts at each task."""
 Z = 1.959963984540054
@@ -62,7 +65,8 @@ class Scores:
     """Under each denominator that is defined, in the order of `DENOMINATORS`."""
     pass_at_k: dict[int, float]
     attempts: list[tuple[float, int]]
-    """The first attempts' score, the second attempts'…, each with the number of tasks that have one."""
+    """The first attempts' score, the second attempts'…, each with the number of tasks that have one; of
+    many the first hundred."""
     attempts_error: float | None
     """The standard error of `task-records` where the tasks are given and only the attempts vary."""
     fractional: bool
@@ -164,37 +168,44 @@ def _root(square: Exact) -> float | None:
         return None
 
 
+def _sums(tasks: dict[str, list[Exact]]) -> list[tuple[Exact, int, int]]:
+    """The sums of tasks with a trial, the number of their trials, and how many tasks have both."""
+    counts = Counter((sum(of, _ZERO), len(of)) for of in tasks.values() if of)
+    return [(total, trials, count) for (total, trials), count in counts.items()]  # mostly few
+
+
 def _over_trials(tasks: dict[str, list[Exact]]) -> Score | None:
     """The mean over trials; None where there is none."""
-    sums = [(sum(of, _ZERO), len(of)) for of in tasks.values() if of]
+    sums = _sums(tasks)
     if not sums:
         return None
-    total, trials = sum((one for one, _ in sums), _ZERO), sum(number for _, number in sums)
-    mean = Fraction(total) / trials
+    total = sum((of * count for of, _, count in sums), _ZERO)
+    trials = sum(number * count for _, number, count in sums)
+    mean, over = Fraction(total) / trials, sum(count for _, _, count in sums)
     error = None
-    if len(sums) > 1:
-        squares = sum(((one - mean * number) ** 2 for one, number in sums), Fraction(0))
-        error = _root(squares * Fraction(len(sums), len(sums) - 1) / trials**2)
+    if over > 1:
+        squares = sum((count * (of - mean * number) ** 2 for of, number, count in sums), Fraction(0))
+        error = _root(squares * Fraction(over, over - 1) / trials**2)
     return _number(total, trials, error)
 
 
 def _over_tasks(tasks: dict[str, list[Exact]]) -> Score | None:
     """The mean over tasks of their means; tasks without a trial are left out. None where none is left."""
-    means = [Fraction(sum(of, _ZERO)) / len(of) for of in tasks.values() if of]
+    means = [(Fraction(of) / number, count) for of, number, count in _sums(tasks)]
     if not means:
         return None
-    total = sum(means, Fraction(0))
+    total = sum((one * count for one, count in means), Fraction(0))
+    over = sum(count for _, count in means)
     error = None
-    if len(means) > 1:
-        mean = total / len(means)
-        squares = sum(((one - mean) ** 2 for one in means), Fraction(0))
-        error = _root(squares / (len(means) - 1) / len(means))
-    return _number(total, len(means), error)
+    if over > 1:
+        squares = sum((count * (one - total / over) ** 2 for one, count in means), Fraction(0))
+        error = _root(squares / (over - 1) / over)
+    return _number(total, over, error)
 
 
 def _each_attempt(tasks: dict[str, list[Exact]]) -> list[tuple[float, int]]:
     found = []
-    for at in range(max(map(len, tasks.values()), default=0)):
+    for at in range(min(max(map(len, tasks.values()), default=0), MOST_ATTEMPTS)):
         values = [of[at] for of in tasks.values() if len(of) > at]
         score = _number(sum(values, _ZERO), len(values))
         if score is not None:

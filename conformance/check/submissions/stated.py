@@ -5,8 +5,9 @@ import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from fractions import Fraction
 
-from conformance.check.submissions.attempts import Attempt, Group, StatedJob
+from conformance.check.submissions.attempts import Attempt, Group, StatedJob, exact
 from conformance.check.submissions.metadata import Metadata
 from conformance.check.submissions.scores import HARBOR, Scores, scores_of
 
@@ -65,7 +66,7 @@ def jobs_claim(group: Group, found: Scores) -> JobsClaim:
             continue
         weighted.append(value * len(job.attempts))
         records += len(job.attempts)
-        by = _giving(value, _own_scores(job, found.key))
+        by = _giving(value, _harbors(job, found.key)) or _giving(value, _own_scores(job, found.key))
         counts[by[0] if by else "none"] += 1
         if HARBOR not in by:
             odd.append(job.job)
@@ -90,6 +91,15 @@ def _mean_of(job: StatedJob, key: str, keys: int) -> float | None:
                 except OverflowError:
                     return None
     return None
+
+
+def _harbors(job: StatedJob, key: str) -> dict[str, float]:
+    """Harbor's mean of a job's own trials."""
+    values = [exact((attempt.row.rewards or {}).get(key)) or 0 for attempt in job.attempts]
+    try:
+        return {HARBOR: float(Fraction(sum(values, 0)) / len(values))}
+    except OverflowError:
+        return {}
 
 
 def _own_scores(job: StatedJob, key: str) -> dict[str, float]:

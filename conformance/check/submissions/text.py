@@ -16,6 +16,7 @@ __all__ = ["leaderboard_lines", "roll_up_lines", "submission_lines"]
 IN_FULL = 3
 """Submissions that are shown in full; of more there is a table."""
 _FEW = 5
+_MOST_GROUPS = 20
 _SHOWN = {"scored": "scored", "planned": "planned", "task-records": "by task"}
 """The columns of a leaderboard beside harbor's mean."""
 _HEAD = ("#", "tasks", "records", "unscored", "score", "", *_SHOWN.values(), "jobs")
@@ -51,8 +52,10 @@ def submission_lines(one: RollUp) -> list[str]:
     lines = [f"submission {printable(one.name)}: {_many(sum(one.jobs.values()), 'job')} ({jobs})"]
     for metadata in one.metadata:
         lines += _metadata_lines(metadata)
-    for group in one.groups:
+    for group in one.groups[:_MOST_GROUPS]:
         lines += _group_lines(group)
+    if len(one.groups) > _MOST_GROUPS:
+        lines.append(f"  … and {len(one.groups) - _MOST_GROUPS} more datasets, agents and models (--json)")
     for claim in one.claims:
         if HARBOR in claim.by:  # of the others there is a note
             what = f"{printable(claim.path)} {printable(claim.text)}"
@@ -100,8 +103,9 @@ def _score_lines(scores: Scores, claim: JobsClaim, named: bool) -> list[str]:
     lines = [f"    {printable(scores.key)}:"] if named else []
     same: dict[tuple[float, str, str], list[str]] = {}
     for name, score in scores.by.items():
-        texts = figure(score.value, scores.fractional), _spread(score, scores.fractional)
-        same.setdefault((score.value, *texts), []).append(name)
+        value, error = figure(score.value, scores.fractional), _spread(score, scores.fractional)
+        told = [key for key in same if key[0] == score.value and error in ("", key[2])]
+        same.setdefault(told[0] if told else (score.value, value, error), []).append(name)
     wide = [max(map(len, column)) for column in zip(*(key[1:] for key in same), strict=True)]
     for (_, value, error), (first, *others) in same.items():
         also = f"; the same: {', '.join(others)}" if others else ""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 from collections.abc import Callable
 from pathlib import Path
 from subprocess import CompletedProcess
@@ -93,3 +94,15 @@ def test_what_cannot_be_compared(cli: Cli, board: Path, b: str, problem: str) ->
     done = cli("compare", "board/a__m", b)
     assert (done.returncode, done.stdout) == (2, "")
     assert done.stderr.startswith(f"harbor-conformance: {problem}")
+
+
+def test_an_archive_has_the_report_of_the_folder(cli: Cli, board: Path) -> None:
+    """Metadata travels with the jobs, in a comparison too."""
+    shutil.make_archive(str(board), "zip", board)
+    folder, archive = (json.loads(cli("check", "--json", name).stdout) for name in ("board", "board.zip"))
+    assert archive == folder
+    assert archive["submissions"][0]["metadata"][0]["values"]["/accuracy"] == "0.5"
+    shutil.make_archive(str(board / "a"), "zip", board / "a__m")
+    document = json.loads(cli("compare", "--json", "board/a.zip", "board/b__m").stdout)
+    assert [one["name"] for one in document["submissions"]] == ["board/a.zip", "board/b__m"]
+    assert document["submissions"][0]["metadata"] == archive["submissions"][0]["metadata"]

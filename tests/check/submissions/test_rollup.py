@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import math
 import random
+import time
 from collections.abc import Callable
+from pathlib import Path
 from statistics import mean, stdev
 from typing import Any
 
@@ -14,7 +16,8 @@ from syrupy.assertion import SnapshotAssertion
 from conformance.check.findings import Finding
 from conformance.check.submissions.attempts import submissions
 from conformance.check.submissions.metadata import Metadata
-from conformance.check.submissions.rollup import RollUp, roll_up, roll_ups
+from conformance.check.submissions.rollup import MOST_GROUPS, MOST_KEYS, RollUp, roll_up, roll_ups
+from conformance.check.submissions.scores import DENOMINATORS
 from conformance.check.submissions.text import submission_lines
 
 Make = Callable[..., Any]
@@ -244,6 +247,31 @@ def test_metadata_that_contradicts_the_trials(
     assert one.notes == ([] if note is None else [note])
 
 
+def test_the_example_of_the_document(rows: Make, job: Make) -> None:
+    """What `docs/checking-a-leaderboard.md` shows is what is printed."""
+    draw = random.Random(2)
+    chances = {f"task-{at:02}": draw.random() for at in range(30)}
+    of = {"source": "terminal-bench", "agent": "terminus-2", "model": "gpt-5.1"}
+    jobs = []
+    for at in range(5):
+        results = {
+            task: ["AgentTimeoutError" if draw.random() < 0.2 else int(draw.random() < chance)]
+            for task, chance in chances.items()
+        }
+        trials = rows(results, first=at, **of)
+        stated = sum((trial.rewards or {}).get("reward", 0) for trial in trials) / 30
+        jobs.append(job(f"2025-11-1{at}__12-30-01", trials, "terminus-2__gpt-5.1", stated))
+    says = {"/agent_display_name": "Terminus 2", "/models/0/model_name": "gpt-5.1", "/accuracy": "0.491"}
+    shown = submission_lines(rolled(*jobs, metadata=says))
+    text = (Path(__file__).parents[3] / "docs" / "checking-a-leaderboard.md").read_text(encoding="utf-8")
+    assert "```text\n" + "\n".join(shown) + "\n```" in text, "\n".join(shown)
+
+
+def test_the_document_names_every_denominator() -> None:
+    text = (Path(__file__).parents[3] / "docs" / "checking-a-leaderboard.md").read_text(encoding="utf-8")
+    assert [name for name in DENOMINATORS if f"| `{name}` |" not in text] == []
+
+
 def test_the_text_of_a_submission(rows: Make, job: Make, snapshot: SnapshotAssertion) -> None:
     one = rolled(
         job("1", rows({"t": [1, 0], "u": [(1, "Timeout")]}), planned=4, mean=2 / 3),
@@ -251,3 +279,20 @@ def test_the_text_of_a_submission(rows: Make, job: Make, snapshot: SnapshotAsser
         metadata={"/accuracy": "0.6", "/agent": "\x1b[31mA"},
     )
     assert "\n".join(submission_lines(one)) == snapshot
+
+
+def test_a_hostile_submission_takes_no_long_time(rows: Make, job: Make) -> None:
+    """Many keys, many attempts at one task beside many tasks, many agents: each is cut, and said."""
+    wide = rows({"t": [{f"k{at:05}": at for at in range(10_000)}, {"reward": 1}]})
+    deep = rows({"t": [1] * 20_000, **{f"u{at}": [1] for at in range(20_000)}}, agent="deep")
+    many = [trial for at in range(1500) for trial in rows({"t": [1]}, agent=f"x{at:04}")]
+    began = time.monotonic()
+    one = rolled(job("j", wide + deep + many))
+    assert time.monotonic() - began < 30
+    assert len(one.groups) == MOST_GROUPS
+    assert len(one.groups[0].scores) == MOST_KEYS
+    assert one.groups[0].main.key == "reward"
+    assert "bench / a / m: only 20 of 10001 reward keys are rolled up" in one.notes
+    assert "only 1000 of 1502 datasets, agents and models are rolled up" in one.notes
+    assert len(one.groups[1].main.attempts) == 100
+    assert len(submission_lines(one)) < 1000
