@@ -1,4 +1,4 @@
-"""``harbor-conformance check``: audits job directories, offline, without running anything."""
+"""``harbor-conformance check``: audits jobs, wherever they are, without running anything."""
 
 import sys
 from collections.abc import Iterator, Mapping, Sequence

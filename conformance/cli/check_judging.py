@@ -32,7 +32,8 @@ def found_at(location: str, asked: Asked, places: ExitStack) -> Found:
         with slow_steps() as tell:
             folder = places.enter_context(at_hand(location, asked.fetching, tell))
     except PlaceError as error:
-        return Found([JobPlace(name, location, problem=str(error))])
+        problem = str(error).removeprefix(name).lstrip(":/ ")  # the report begins with the name
+        return Found([JobPlace(name, name, problem=problem)])
     found = find_jobs(name, folder, len(asked.locations) == 1, asked.terms.limits)
     found.jobs = [fetchable(job, location, folder) for job in found.jobs]
     return found

@@ -23,7 +23,7 @@ from conformance.check.places.locations import PlaceError
 from conformance.check.reading.json_files import show
 from conformance.check.reading.limits import MIB
 
-__all__ = ["Archive", "is_archive", "open_archive"]
+__all__ = ["Archive", "is_archive", "open_archive", "version_of_archive"]
 
 _PIECE = 2**20
 _BLOCK = 512
@@ -285,16 +285,27 @@ def _broken(where: str, error: Exception) -> PlaceError:
     )
 
 
-def open_archive(path: str, where: str, inside: str, version: str | None = None) -> Archive:
+def version_of_archive(path: str, where: str) -> str:
+    """What changes where an archive of this machine is made anew.
+
+    Raises:
+        PlaceError: it is not there.
+    """
+    try:
+        status = os.stat(path)
+    except OSError as error:
+        raise _broken(where, error) from None
+    return f"{status.st_size}:{status.st_mtime_ns}:{status.st_ino}"
+
+
+def open_archive(path: str, where: str, inside: str, version: str) -> Archive:
     """An archive of this machine; `where` is what messages call it, `inside` a folder in it.
 
     Raises:
         PlaceError: it is not there, or no archive.
     """
     try:
-        status = os.stat(path)
-        told = version or f"{status.st_size}:{status.st_mtime_ns}:{status.st_ino}"
         kind = _Zip if _is_zip(path) else _Tar
-        return _Reworded(kind(path, where, inside, told))
+        return _Reworded(kind(path, where, inside, version))
     except _BROKEN as error:
         raise _broken(where, error) from None

@@ -6,7 +6,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from conformance.check.places.archives import is_archive, open_archive
+from conformance.check.places.archives import is_archive, open_archive, version_of_archive
 from conformance.check.places.filling import fill
 from conformance.check.places.locations import Location, PlaceError, parse_location, shown
 from conformance.check.places.mirror import Mirror
@@ -53,12 +53,17 @@ def at_hand(location: str, fetching: Fetching, tell: _Tell = lambda _: None) -> 
         if fetching.offline and place.scheme:
             _from_cache(mirror)
         else:
+            told = mirror.told()
+            same = told.get("limits_then") == repr(fetching.limits)
+            known = told.get("archive") if same else None
             mirror.prepare()
             if place.scheme:
                 with silent():
-                    _from_elsewhere(mirror, place, fetching, tell)
+                    _from_elsewhere(mirror, place, known, fetching, tell)
             else:
-                _unpack(mirror, place, place.url, None, fetching, tell)
+                version = version_of_archive(place.url, mirror.where)
+                if version != known:
+                    _unpack(mirror, place, place.url, version, fetching, tell)
     yield mirror.tree
 
 
@@ -79,13 +84,13 @@ def _from_cache(mirror: Mirror) -> None:
         raise PlaceError(f"the cache {has} {mirror.where}: run once without --offline")
 
 
-def _from_elsewhere(mirror: Mirror, place: Location, fetching: Fetching, tell: _Tell) -> None:
+def _from_elsewhere(
+    mirror: Mirror, place: Location, known: str | None, fetching: Fetching, tell: _Tell
+) -> None:
     source = remote(place, mirror.where, fetching.connections)
     if not place.archive:
         fill(mirror, source, fetching.limits, tell)
         return
-    told = mirror.told()
-    known = told.get("archive") if told.get("limits_then") == repr(fetching.limits) else None
     packed = mirror.root / "archive"
     version = source.archive(packed, mirror.root / "archive.version", known, tell)
     if version is not None:
@@ -95,11 +100,11 @@ def _from_elsewhere(mirror: Mirror, place: Location, fetching: Fetching, tell: _
 
 
 def _unpack(
-    mirror: Mirror, place: Location, path: str, version: str | None, fetching: Fetching, tell: _Tell
+    mirror: Mirror, place: Location, path: str, version: str, fetching: Fetching, tell: _Tell
 ) -> None:
     archive = open_archive(path, mirror.where, place.inside, version)
     try:
-        told = {"archive": version, "limits_then": repr(fetching.limits)} if version else {}
+        told = {"archive": version, "limits_then": repr(fetching.limits)}
         fill(mirror, archive, fetching.limits, tell, **told)
     finally:
         archive.close()

@@ -74,13 +74,13 @@ def test_an_archive_in_a_dataset(hub: Server, leaderboard: Path, tmp_path: Path,
 
 
 def test_no_such_dataset(hub: Server, problem: Callable[..., str]) -> None:
-    assert problem("hf://datasets/org/other") == "hf://datasets/org/other: there is nothing of that name"
+    assert problem("hf://datasets/org/other") == "there is nothing of that name"
     assert "there is nothing" in problem(f"{PLACE}/no/such/folder")
 
 
 def test_a_private_dataset(hub: Server, problem: Callable[..., str]) -> None:
     hub.always["/api/datasets/org/name"] = 401
-    assert "hf://datasets/org/name: access is refused (401)" in problem(PLACE)
+    assert problem(PLACE).startswith("access is refused (401)")
 
 
 def test_as_a_user_would(hub: Server, leaderboard: Path, tmp_path: Path, report: Report) -> None:

@@ -82,7 +82,7 @@ def test_a_date_to_wait_for() -> None:
 def test_in_the_end_one_sentence(failure: object, due: str, web: Server, problem: Callable[..., str]) -> None:
     web.always[RESULT] = failure
     told = problem(f"{web.url}/leaderboard")
-    assert told.startswith(f"{web.url}/leaderboard/{RESULT}: {due}")
+    assert told.startswith(f"{RESULT}: {due}")
 
 
 def test_what_was_fetched_stays(
@@ -134,7 +134,7 @@ def test_a_signature_is_sent_and_not_shown(
     for failure in (403, 500, "reset"):
         web.always["/x.zip"] = failure
         told = problem(place)
-        assert told.startswith(f"{web.url}/x.zip: ")
+        assert "x.zip" not in told, "the report begins with it"
         assert "0123456789" not in told
 
 
