@@ -196,7 +196,7 @@ class _Auditor:
         self.audit.errored = sum(row.trial.exception is not None for row in rows)
         self._records(reader.generations, file)
         if terms.rows:
-            generation = LATEST_JOB if file is None else file.generation
+            generation = file.generation if file is not None and file.evals is not None else LATEST_JOB
             self.audit.rows = [trial_row(row, generation) for row in rows]
         expected = None
         if file is not None:
@@ -219,7 +219,7 @@ class _Auditor:
         """What the file says, right or wrong."""
         if isinstance(file.stats, Members):  # else it is no job's, or not one of harbor's
             self.audit.state = "finished" if file.finished else "unfinished"
-        self.audit.generations[f"job file: {file.generation.name}"] = 1
+            self.audit.generations[f"job file: {file.generation.name}"] = 1
         self.audit.planned = file.count("n_total_trials")
         self.audit.stated = file.stated()
         file.note_form(self.findings)

@@ -128,7 +128,7 @@ def work_out(
     rewards: dict[str, list[Rewards | None]] = {}
     add = statistics.add
     tasks: dict[str, list[str]] = {}
-    keys: dict[tuple[str, str | None, str | None], tuple[list[Rewards | None], list[str]]] = {}
+    keys: dict[tuple[str, str | None, str | None], tuple[str, list[Rewards | None], list[str]]] = {}
     datasets: dict[str, str] = {}
     listed: dict[str, None] = {}
     for row in rows:
@@ -138,13 +138,13 @@ def work_out(
         group = keys.get(triple)
         if group is None:
             key = evals_key(*triple)
-            group = keys[triple] = rewards.setdefault(key, []), tasks.setdefault(key, [])
+            group = keys[triple] = key, rewards.setdefault(key, []), tasks.setdefault(key, [])
             datasets[key] = row.trial.source or ADHOC
         reward = None if trial.verifier_result is None else trial.verifier_result.rewards
         if not generation.every_group and (reward is not None or trial.exception is not None):
-            listed[evals_key(*triple)] = None
-        group[0].append(reward)
-        group[1].append(trial.task_name)
+            listed[group[0]] = None
+        group[1].append(reward)
+        group[2].append(trial.task_name)
     job = Job(
         header.id,
         header.started_at,

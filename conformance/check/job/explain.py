@@ -152,7 +152,8 @@ def _other_views(
     counted = by_time(unlisted)[: max(room, 0)]
     corrected, wrong = make.as_listed(kept + counted + stand_ins, {row.trial.trial_name for row in counted})
     if wrong:
-        added = [row for row in unlisted if row not in counted]
+        as_counted = set(map(id, counted))
+        added = [row for row in unlisted if id(row) not in as_counted]
         yield _judged(job, corrected, departures(wrong, added), len(rows))
 
 

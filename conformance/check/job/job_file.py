@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Any
 
-from conformance.check.findings import Finding, Findings
+from conformance.check.findings import Finding, Findings, Severity
 from conformance.check.generations import (
     GROUP_MEMBERS,
     JOB_MEMBERS,
@@ -104,7 +104,9 @@ class JobFile:
         if foreign:
             named = ", ".join(show(place)[1:-1] for place in foreign[:_MOST_NAMED])
             more = f" and {len(foreign) - _MOST_NAMED} more" if len(foreign) > _MOST_NAMED else ""
-            findings.note(f"members that no harbor writes: {named}{more}")
+            what = (f"members that no harbor writes: {named}{more}", "no such members")
+            note = Severity.NOTE
+            findings.add(Finding("schema", JOB_FILE, foreign[0], *what, "003-3.3-members", graver=note))
 
 
 class Inside(Findings):

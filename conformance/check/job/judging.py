@@ -11,6 +11,7 @@ from conformance.check.job.explain import RESUMED, Account, Job, Working
 from conformance.check.job.header import read_header
 from conformance.check.job.job_file import Inside, JobFile
 from conformance.check.job.listing import Listing
+from conformance.check.job.live import contradictions
 from conformance.check.job.metric_names import MetricNames
 from conformance.check.job.mistakes import with_mistakes
 from conformance.check.job.text import text_finding
@@ -63,6 +64,8 @@ class Judge:
             findings.note(
                 f"the job has not finished: the statistics in {JOB_FILE} depend on timing and are not checked"
             )
+            for finding in contradictions(stats, evals, file.generation):
+                findings.add(finding)
             return None
         self.listing.check()
         self._learn(rows, records)

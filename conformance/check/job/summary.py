@@ -49,15 +49,18 @@ class Departures:
         metrics = [one for one in as_they_are if one.kind == "metric"]
         told = self._told()
         if counted != there or not metrics:
-            place = pointer("stats", generation.counters[0])
-            kind = "extra-trial" if self.added else "missing-trial" if self.gone else "record"
-            found = f"{counted} trials counted"
-            if kind == "record":
-                place = pointer("stats", "evals")
-                found = f"{len(self._names(self.changed))} trials listed otherwise than their records say"
-            due = f"{there} trials, as records are there"
             if metrics:
                 told += f"; {_stated(metrics[0])}"
+            place, due = pointer("stats", "evals"), f"the {there} trials, as records are there"
+            kind = "missing-trial" if self.gone else "extra-trial" if self.added else "record"
+            if counted != there:
+                place = pointer("stats", generation.counters[0])
+                kind = "extra-trial" if counted < there else "missing-trial"
+                found, due = f"{counted} trials counted", f"{there} trials, as records are there"
+            elif kind == "record":
+                found = f"{len(self._names(self.changed))} trials listed otherwise than their records say"
+            else:
+                found = f"{len(self.gone or self.added)} trials that are others"
             return [Finding(kind, JOB_FILE, place, found, due, _COMPLETED, told)]
         first = metrics[0]
         due = f"{first.expected}, of the {there} trials that are there"

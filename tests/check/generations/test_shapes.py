@@ -40,7 +40,14 @@ def judged(tmp_path: Path, place: Place) -> Callable[..., Audit]:
 
 
 def told(found: Audit) -> list[tuple[str, str, str, str]]:
-    return [(str(one.severity), one.kind, one.file, one.path) for one in found.findings.ordered()]
+    every = found.findings.ordered()
+    return [
+        (str(one.severity), one.kind, one.file, one.path) for one in every if one.severity > Severity.NOTE
+    ]
+
+
+def noted(found: Audit) -> list[str]:
+    return [one.found for one in found.findings.ordered() if one.severity is Severity.NOTE]
 
 
 @pytest.fixture(params=FORMS)
@@ -95,6 +102,23 @@ def test_trials_that_were_run_again_under_new_names_are_one_finding(form: str, j
     again = [*trials[:30], *(replace(one, task=f"t{n}") for n, one in enumerate(new, 30))]
     found = judged(files(result(trials, form), again, form))
     assert told(found) == [("wrong", "metric", JOB, f"{GROUP}/metrics/0/mean")]
+
+
+def test_a_file_of_other_trials_with_the_same_mean_is_one_finding(form: str, judged: Judged) -> None:
+    trials = some(40)
+    others = [replace(one, name=f"x{one.name}") for one in trials]
+    found = judged(files(result(others, form), trials, form))
+    assert told(found) == [("wrong", "missing-trial", JOB, "/stats/evals")]
+
+
+def test_records_with_other_exceptions_are_one_finding(form: str, judged: Judged) -> None:
+    trials = some(40)
+    again = [replace(one, exception="OtherError" if one.exception else None) for one in trials]
+    found = judged(files(result(trials, form), again, form))
+    assert told(found) == [("wrong", "listing", JOB, f"{GROUP}/exception_stats/AgentTimeoutError")]
+    again = [replace(one, exception=None) for one in trials]
+    found = judged(files(result(trials, form), again, form))
+    assert told(found) == [("wrong", "record", JOB, "/stats/evals")]
 
 
 # Counts that are others
@@ -172,7 +196,8 @@ def test_a_member_of_nobody_is_one_note(form: str, judged: Judged) -> None:
     document = {"agent_info": {"name": "x"}, **result(trials, form), "score": 1}
     found = judged(files(document, trials, form), Level.BYTES)
     assert told(found) == []
-    assert list(found.findings.notes) == ["members that no harbor writes: /agent_info, /score"]
+    assert noted(found) == ["members that no harbor writes: /agent_info, /score"]
+    assert not found.findings.notes
 
 
 def test_a_member_that_lacks_is_no_contradiction(judged: Judged) -> None:
@@ -272,10 +297,8 @@ def test_a_wrapped_file_is_judged_inside(form: str, judged: Judged) -> None:
     wrapped = {"config": {}, "eval": {"score": 0.5}, "result": document}
     found = judged(files(wrapped, trials, form), Level.BYTES)
     assert told(found) == []
-    assert list(found.findings.notes) == [
-        "result.json wraps the job's result in /result",
-        "members that no harbor writes: /config, /eval",
-    ]
+    assert list(found.findings.notes) == ["result.json wraps the job's result in /result"]
+    assert noted(found) == ["members that no harbor writes: /config, /eval"]
     assert (found.state, found.planned, found.stated) == ("finished", 12, {KEY: [{"mean": 1 / 3}]})
     document["stats"]["evals"][KEY]["n_errors"] += 1
     document["started_at"] = "yesterday"
@@ -340,6 +363,22 @@ def test_an_unfinished_job_is_not_held_to_its_trials(form: str, judged: Judged) 
     assert (told(found), found.state, found.planned) == ([], "unfinished", 4)
     assert len(found.rows) == 12
     assert found.stated
+
+
+def test_an_unfinished_jobs_counters_agree_with_its_own_lists(form: str, judged: Judged) -> None:
+    trials = some(12)
+    document = {**result(trials[:9], form), "finished_at": None}
+    group, stats = document["stats"]["evals"][KEY], document["stats"]
+    errored = "n_errored_trials" if form == "0.6.2" else "n_errors"
+    for where, name, place in (
+        (group, "n_errors", GROUP),
+        (group, "n_trials", GROUP),
+        (stats, errored, "/stats"),
+    ):
+        where[name] -= 1
+        assert ("wrong", "counter", JOB, f"{place}/{name}") in told(judged(files(document, trials, form)))
+        where[name] += 1
+    assert told(judged(files(document, trials, form))) == []
 
 
 def test_severities_are_those_of_the_kinds(judged: Judged) -> None:
