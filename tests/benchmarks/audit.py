@@ -5,7 +5,8 @@ writes them. Then, each in a process of its own,
 
 - harbor: the real one reads every record (`TrialResult.model_validate_json`), assembles the
   statistics, metrics and pass@k, and writes result.json; imports are not counted;
-- check: `harbor-conformance check` audits the directory, start-up included, and must find nothing.
+- check: `harbor-conformance check` audits the directory, start-up included, and must find nothing; once
+  with the processes that it starts for a large job by itself, once with none.
 
 Times are seconds of the clock and of the processor; memory is the largest resident set. Each
 figure is told beside its aim.
@@ -26,6 +27,7 @@ from typing import Any
 from conformance.assessment.benchmarks import Figure, write_benchmark
 
 ATTEMPTS = 4
+WHO = ("harbor", "check", "alone")
 SECONDS = 3600.0
 
 HARBOR = """
@@ -61,7 +63,10 @@ print(json.dumps({
 
 CHECK = """
 import json, resource, sys, time
+from conformance.check.trials import helpers
 from conformance.cli import main
+if sys.argv.pop(1) == "alone":
+    helpers.WORTH_IT = sys.maxsize
 code = 0
 try:
     main()
@@ -117,11 +122,11 @@ def harbor(python: Path, folder: Path) -> dict[str, Any]:
     return found
 
 
-def check(folder: Path) -> dict[str, Any]:
-    """The turn of `check`."""
+def check(folder: Path, who: str = "helped") -> dict[str, Any]:
+    """The turn of `check`, `alone` in its process or with whatever helps it."""
     began = time.perf_counter()
     done = subprocess.run(
-        [sys.executable, "-c", CHECK, "check", str(folder)],
+        [sys.executable, "-c", CHECK, who, "check", str(folder)],
         check=True,
         stdout=subprocess.PIPE,
         timeout=SECONDS,
@@ -174,25 +179,28 @@ def main() -> None:
             folder = Path(name) / str(count)
             make(folder, count)
             os.sync()
-            rounds = [(harbor(python, folder), check(folder)) for _ in range(options.rounds)]
+            rounds = [
+                (harbor(python, folder), check(folder), check(folder, "alone")) for _ in range(options.rounds)
+            ]
             best = {
                 who: {
                     key: min(one[index][key] for one in rounds) for key in rounds[0][index] if key != "code"
                 }
-                for index, who in enumerate(("harbor", "check"))
+                for index, who in enumerate(WHO)
             }
             best["reference"] = {"from_trial_results": reference(folder)}
             results[count] = best
     for count, best in results.items():
         print(f"{count} trials, best of {options.rounds}:")
-        for who in ("harbor", "check"):
+        for who in WHO:
             one = best[who]
             print(
                 f"  {who:7} {one['clock']:8.2f} s   {one['processor']:8.2f} s of processor"
                 f"   {one['memory'] / 2**20:6.0f} MiB"
             )
         for key in ("clock", "processor"):
-            print(f"  harbor / check, {key}: {best['harbor'][key] / best['check'][key]:.1f}")
+            for who in WHO[1:]:
+                print(f"  harbor / {who}, {key}: {best['harbor'][key] / best[who][key]:.1f}")
         print(
             f"  statistics alone: harbor {best['harbor']['from_trial_results']:.2f} s,"
             f" reference {best['reference']['from_trial_results']:.2f} s"
@@ -200,6 +208,14 @@ def main() -> None:
     small, large = results.values()
     print(f"peak of both processes: {resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss / 1024:.0f} MiB")
     figures = [
+        Figure(
+            "harbor's processor time over that of check alone, the larger job",
+            large["harbor"]["processor"] / large["alone"]["processor"],
+            "times",
+            5.0,
+            at_most=False,
+        ),
+        Figure("memory of check, the larger job", large["check"]["memory"] / 2**20, "MiB", 200.0),
         Figure(
             "harbor's time over check's, the larger job",
             large["harbor"]["clock"] / large["check"]["clock"],
@@ -209,7 +225,7 @@ def main() -> None:
         ),
         Figure(
             "check of ten times the trials",
-            large["check"]["processor"] / small["check"]["processor"],
+            large["alone"]["processor"] / small["alone"]["processor"],
             "times as long",
             12.0,
         ),

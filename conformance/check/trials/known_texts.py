@@ -14,6 +14,7 @@ from conformance.check.generations import RecordGeneration
 from conformance.check.reading.limits import DEEPEST
 from conformance.check.reading.weight import is_light, weigh
 from conformance.check.trials.members import is_later_config
+from conformance.check.trials.ways import Way
 
 __all__ = ["SPACE", "Configuration", "KnownTexts"]
 
@@ -32,7 +33,7 @@ _encode = msgspec.json.encode
 class Configuration:
     """What trials were asked to do, but for names."""
 
-    __slots__ = ("_names", "_paths", "_pieces", "content", "is_later", "name", "numbers", "path")
+    __slots__ = ("_names", "_paths", "_pieces", "content", "is_later", "name", "numbers", "path", "ways")
 
     def __init__(
         self, content: dict[str, Any], name: str, path: str | None, marked: bytes | None = None
@@ -46,6 +47,8 @@ class Configuration:
         self.is_later = is_later_config(content)
         self.numbers: dict[str | None, int] = {}
         """What `plan.Configurations` numbers it as, by the path of the task."""
+        self.ways: dict[str, tuple[Way, ...]] = {}
+        """How releases read reward files that say so, by the first of the record's generation."""
         self._pieces = [] if marked is None else _MARKS.split(marked)
         self._names = [index for index, piece in enumerate(self._pieces) if piece == _NAME]
         self._paths = [index for index, piece in enumerate(self._pieces) if piece == _PATH]

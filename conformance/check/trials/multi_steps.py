@@ -3,16 +3,19 @@
 The task says whether they are the mean or the last step's, and the task is not at hand: either will do.
 """
 
+from collections.abc import Callable, Sequence, Set
+
 from conformance.check.findings import Finding
 from conformance.check.job.listing import Listed
-from conformance.check.trials.reward_files import Recorded, difference, recorded, shown_rewards
+from conformance.check.trials.records import RECORD
+from conformance.check.trials.reward_files import Disagreement, Recorded, difference, recorded, shown_rewards
 from conformance.check.trials.shapes import RecordShape
 from conformance.judging.comparison import Level
 from reference_impl import Strategy, VerifierResult
 from reference_impl.multi_step import Step, select_reward
 from reference_impl.verifier_result import Rewards
 
-__all__ = ["as_listed", "contradiction", "fitting", "without_nulls"]
+__all__ = ["judged", "without_nulls"]
 
 
 def without_nulls(said: Recorded | None) -> Rewards | None:
@@ -22,7 +25,37 @@ def without_nulls(said: Recorded | None) -> Rewards | None:
     return {key: float("nan") if number is None else number for key, number in said.items()}
 
 
-def fitting(record: RecordShape, steps: list[Step]) -> tuple[VerifierResult | None, int] | None:
+def judged(
+    name: str,
+    record: RecordShape,
+    said: list[Step],
+    found: list[Step],
+    open_questions: Sequence[Disagreement],
+    known_places: Set[str],
+    listed: Callable[[str], Listed | None],
+) -> tuple[VerifierResult | None, list[Finding]]:
+    """The verifier result of the trial in a folder of that name, and what is wrong with its steps.
+
+    The steps are given as the record has them and as reward files do; where the two disagree is an open
+    question. What is wrong at `known_places` of the record is told already.
+    """
+    findings: list[Finding] = []
+    fits = _fitting(record, said)
+    by_files = _fitting(record, found) if open_questions else None
+    file_is_right = by_files is not None and (fits is None or by_files[1] < fits[1])
+    for question in open_questions:
+        if not file_is_right:
+            findings.append(question.blames_file(name))
+        elif question.place not in known_places:
+            findings.append(question.blames_record(name))
+    fits = by_files if file_is_right else fits
+    if fits is None:
+        findings.append(_contradiction(f"{name}/{RECORD}", record, said))
+        return _as_listed(record, said, listed(record.trial_name)), findings
+    return fits[0], findings
+
+
+def _fitting(record: RecordShape, steps: list[Step]) -> tuple[VerifierResult | None, int] | None:
     """What one of the strategies gives, if that is what the record says; null is known from the steps.
 
     With it the strategy's rank: the mean, which is the default, is more likely than the last step's.
@@ -46,7 +79,7 @@ def fitting(record: RecordShape, steps: list[Step]) -> tuple[VerifierResult | No
     return None
 
 
-def contradiction(file: str, record: RecordShape, steps: list[Step]) -> Finding:
+def _contradiction(file: str, record: RecordShape, steps: list[Step]) -> Finding:
     """The finding where the steps do not give the trial's rewards."""
     whole, due = recorded(record), _given(Strategy.MEAN, steps)
     expected = "no verifier result" if due is None else shown_rewards(due)
@@ -58,7 +91,7 @@ def contradiction(file: str, record: RecordShape, steps: list[Step]) -> Finding:
     return Finding("steps", file, place, found, due_text, "003-4.5-mean-per-key", likely, level)
 
 
-def as_listed(record: RecordShape, steps: list[Step], listed: Listed | None) -> VerifierResult | None:
+def _as_listed(record: RecordShape, steps: list[Step], listed: Listed | None) -> VerifierResult | None:
     """What the steps give, if the job lists that; else what the record says."""
     numbers = listed.numbers() if listed is not None else None
     for strategy in Strategy:

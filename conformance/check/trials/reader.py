@@ -4,36 +4,26 @@ from collections import Counter
 from collections.abc import Set
 from dataclasses import dataclass, field, replace
 from datetime import datetime
-from enum import IntEnum
 from typing import TYPE_CHECKING
 
 from conformance.check.findings import MOST_OF_A_KIND, Finding, Findings, Severity
 from conformance.check.job.expected import Row
-from conformance.check.job.listing import SHARED_NAN, Listing
+from conformance.check.job.listing import Listing
 from conformance.check.reading.files import Folder, Refused
 from conformance.check.reading.json_files import show
 from conformance.check.reading.limits import Spent, TooLargeError
 from conformance.check.trials.absence import Absence, Otherwise
-from conformance.check.trials.known_texts import Configuration, KnownTexts
+from conformance.check.trials.known_texts import KnownTexts
 from conformance.check.trials.members import settled
-from conformance.check.trials.multi_steps import as_listed, contradiction, fitting, without_nulls
-from conformance.check.trials.plan import Configurations, Key
+from conformance.check.trials.multi_steps import judged, without_nulls
+from conformance.check.trials.plain import Files, Plain, Unpacking, packed
+from conformance.check.trials.plan import Configurations
 from conformance.check.trials.records import RECORD, SMALL, read_slowly, rewards_in, stranger
-from conformance.check.trials.reward_files import (
-    DependsOnPythonError,
-    Disagreement,
-    FileResult,
-    Recorded,
-    RewardReader,
-    Way,
-    all_finite,
-    disagreement,
-    ways,
-)
-from conformance.check.trials.shapes import AgentResultShape, RecordShape, StepShape, quick
+from conformance.check.trials.reward_files import Disagreement, all_finite
+from conformance.check.trials.shapes import AgentResultShape, RecordShape, quick
+from conformance.check.trials.witness import Witness
 from reference_impl import AgentResult, Trial, VerifierResult
 from reference_impl.multi_step import Step
-from reference_impl.verifier_result import Rewards
 
 if TYPE_CHECKING:
     from conformance.check.against_dataset import AgainstDataset
@@ -47,35 +37,6 @@ _MOST_STRANGERS = 200
 _NOWHERE = frozenset[str]()
 _LONG_AGO = datetime(1970, 1, 1)
 
-Plain = tuple[
-    str,
-    str | None,
-    str,
-    str | None,
-    Rewards | None,
-    str | None,
-    tuple[int | None, int | None, int | None, float | None] | None,
-    float | None,
-    Key | None,
-    int,
-    "Files",
-    tuple[str, bool],
-]
-"""A trial with nothing remarkable, small enough to be sent: task, source, agent, model, rewards, exception,
-tokens and cost, when it began, what it ran, the bytes that were read for it, its reward files and its
-generation."""
-
-
-class Files(IntEnum):
-    """What was found of a trial's reward files."""
-
-    NOT_LOOKED_FOR = 0
-    PRESENT = 1
-    ABSENT = 2
-    """Rewards are recorded, and there is no file."""
-    IN_PART = 3
-    """Some are missing, and what is said of it depends on more than the rewards."""
-
 
 @dataclass(slots=True)
 class TrialReader:
@@ -85,12 +46,12 @@ class TrialReader:
     findings: Findings
     listing: Listing
     configurations: Configurations
-    rewards: RewardReader = field(init=False)
+    witness: Witness = field(init=False)
     agents: dict[tuple[object, ...], AgentResult] = field(default_factory=dict)
     texts: dict[str, str] = field(default_factory=dict)
     known_places: Set[str] = _NOWHERE
     """Where the current record is known to be wrong already."""
-    alike: dict[str, VerifierResult] = field(default_factory=dict)
+    unpacking: Unpacking = field(init=False)
     dataset: "AgainstDataset | None" = None
     """Judges the records as well, if the job is over the kit's datasets."""
     results_only: bool = False
@@ -108,11 +69,11 @@ class TrialReader:
     _otherwise: Otherwise | None = None
     _told: Counter[tuple[str, bool]] = field(default_factory=Counter)
     """The generations of the records, by first release and whether the one before it is as likely."""
-    _ways_of: dict[tuple[Configuration, str], tuple[Way, ...]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        self.rewards = RewardReader(self.spent)
+        self.witness = Witness(self.spent, self.findings, self.listing, self.known_texts, self.results_only)
         self.absence = Absence(self.results_only)
+        self.unpacking = Unpacking(self.texts)
 
     def settle(self) -> None:
         """Says what could only be said once all trials were read."""
@@ -218,35 +179,11 @@ class TrialReader:
 
     def known(self, name: str, plain: Plain) -> Row:
         """The row of a trial that a helper has read."""
-        task, source, agent, model, rewards, exception, report, started, key, read, files, generation = plain
         self.spent.file = f"{name}/{RECORD}"
+        row, read, files, told = self.unpacking.row(name, plain, self.configurations)
         self.spent.read(read)
-        self.spent.rewarded(len(rewards or ()))
-        result = None
-        if rewards is not None:
-            spelled = repr(rewards)  # 1 and 1.0 are equal, but not alike
-            result = self.alike.get(spelled)
-            if result is None:
-                result = VerifierResult(rewards)
-                if len(self.alike) < _MOST_ALIKE:
-                    self.alike[spelled] = result
-        self._told[generation] += 1
-        row = Row(
-            Trial(
-                self._shared(task),
-                name,
-                None if source is None else self._shared(source),
-                self._shared(agent),
-                None if model is None else self._shared(model),
-                result,
-                None if exception is None else self._shared(exception),
-                None if report is None else AgentResult(*report),
-                None,
-            ),
-            name,
-            started,
-            -1 if key is None else self.configurations.number(key),
-        )
+        self.spent.rewarded(len(plain[4] or ()))
+        self._told[told] += 1
         if files is Files.ABSENT:
             self.absence.hold_row(row)
         elif files is Files.PRESENT:
@@ -255,36 +192,11 @@ class TrialReader:
 
     def plain(self, row: Row, read: int) -> Plain | None:
         """What is sent of a row with nothing remarkable, for which so many bytes were `read`; else None."""
-        trial = row.trial
-        result = trial.verifier_result
-        rewards = None if result is None else result.rewards
-        if trial.trial_name != row.folder or trial.step_results is not None or (result and rewards is None):
+        generation = self.known_texts.generation
+        if generation is None:
             return None
-        files, generation = self._files_of_it, self.known_texts.generation
-        if files is Files.IN_PART or generation is None:
-            return None
-        if not all_finite(rewards):  # every NaN is an object of its own
-            return None
-        report = trial.agent_result
-        return (
-            trial.task_name,
-            trial.source,
-            trial.agent,
-            trial.model,
-            rewards,
-            trial.exception,
-            None
-            if report is None
-            else (report.n_input_tokens, report.n_cache_tokens, report.n_output_tokens, report.cost_usd),
-            row.started,
-            None if row.config < 0 else self.configurations.key(row.config),
-            read,
-            files,
-            (generation.first, self.known_texts.unsure),
-        )
-
-    def _shared(self, text: str) -> str:
-        return self.texts.setdefault(text, text)
+        told = (generation.first, self.known_texts.unsure)
+        return packed(row, read, self._files_of_it, told, self.configurations)
 
     def _agent(self, said: AgentResultShape | None, kept: bool = False) -> AgentResult | None:
         """What an agent reported; None if that is nothing, unless it has to be `kept` to hide steps."""
@@ -311,13 +223,13 @@ class TrialReader:
         exception = None if record.exception_info is None else record.exception_info.exception_type
         if record.verifier_result is None and record.verifier is None:
             return None, exception
-        result, found = self._held(folder, name, (), record, "", None)
+        result, found = self.witness.held(folder, name, (), record, "", None)
         if result is None:
-            return self._said(record, None, record.trial_name), exception
+            return self.witness.said(record, None, record.trial_name), exception
         if not result.absent:
             self.absence.present, self._files_of_it = True, Files.PRESENT
         if found is None:
-            return self._said(record, result, record.trial_name), exception
+            return self.witness.said(record, result, record.trial_name), exception
         blamed = self.listing.supports_file(record.trial_name, found)
         if result.absent and not self.absence.present:
             said = None if record.verifier_result is None else record.verifier_result.rewards
@@ -329,89 +241,18 @@ class TrialReader:
                 due = [] if known else [found.blames_record(name) if blamed else found.blames_file(name)]
                 self.absence.hold(due, [])
                 self._otherwise = (None, exception or result.error) if blamed else None
-            return self._said(record, None, record.trial_name), exception
+            return self.witness.said(record, None, record.trial_name), exception
         if blamed:
             self._blame_record(found, name)
             if result.error is None:
                 return VerifierResult(result.rewards), exception
             return None, exception or result.error
         self.findings.add(found.blames_file(name))
-        return self._said(record, None, record.trial_name), exception
+        return self.witness.said(record, None, record.trial_name), exception
 
     def _blame_record(self, found: Disagreement, name: str) -> None:
         if found.place not in self.known_places:
             self.findings.add(found.blames_record(name))
-
-    def _held(
-        self,
-        folder: Folder,
-        name: str,
-        path: tuple[str, ...],
-        part: RecordShape | StepShape,
-        place: str,
-        step: int | None,
-    ) -> tuple[FileResult | None, Disagreement | None]:
-        """What the reward files below a path give, and where that part of the record disagrees with them."""
-        if self.results_only:
-            return None, None
-        first: tuple[FileResult | None, Disagreement | None] = None, None
-        for way in self._ways():
-            result = self._files(folder, name, path, way)
-            found = None if result is None else disagreement(part, result, place, step)
-            if found is None:
-                return result, None
-            first = first if first[1] is not None else (result, found)
-            if result is not None and result.absent:
-                break
-        return first
-
-    def _ways(self) -> tuple[Way, ...]:
-        """How the releases that wrote the record read reward files."""
-        config, generation = self.known_texts.configuration, self.known_texts.generation
-        if config is None or generation is None:
-            return ways(generation)
-        found = self._ways_of.get((config, generation.first))
-        if found is None:
-            found = ways(generation, config.content.keys())
-            if len(self._ways_of) < _MOST_ALIKE:
-                self._ways_of[config, generation.first] = found
-        return found
-
-    def _files(self, folder: Folder, name: str, path: tuple[str, ...], way: Way) -> FileResult | None:
-        try:
-            return self.rewards.read(folder, path, way)
-        except Refused as refused:
-            where = f"{name}/{refused.where}".rstrip("/")
-            self.findings.add(Finding(refused.kind, where, "", refused.what, refused.due, None))
-            return None
-        except DependsOnPythonError as error:
-            where = show(f"{name}/{error.where}")
-            versions = "whether it is read hangs on Python's version, so its rewards are not checked"
-            self.findings.note(f"{where} is nested {error.depth} levels deep: {versions}")
-            return None
-
-    def _said(self, record: RecordShape, result: FileResult | None, trial_name: str) -> VerifierResult | None:
-        """The recorded result; what is null in it is known from the file, or from what the job lists."""
-        if record.verifier_result is None:
-            return None
-        said = record.verifier_result.rewards
-        if said is None:
-            return _NO_RESULT
-        if result is not None and result.rewards is not None:
-            return result.result or VerifierResult(result.rewards)
-        return VerifierResult(self._without_nulls(said, trial_name))
-
-    def _without_nulls(self, said: Recorded, trial_name: str) -> Rewards:
-        rewards: Rewards = {}
-        for key, number in said.items():
-            if number is None:
-                listed = self.listing.of(trial_name)
-                spelled = "nan" if listed is None else listed.rewards.get(key, "nan")
-                number = float(spelled) if spelled in ("inf", "-inf") else float("nan")
-                if listed is not None and key in listed.shared:
-                    number = SHARED_NAN
-            rewards[key] = number
-        return rewards
 
     # A trial of several steps
 
@@ -433,7 +274,7 @@ class TrialReader:
                 self.findings.add(Finding("schema", file, place, *what, "003-3.3-trial-record"))
                 continue
             place = f"/step_results/{index}"
-            result, found = self._held(folder, name, ("steps", step.step_name), step, place, index)
+            result, found = self.witness.held(folder, name, ("steps", step.step_name), step, place, index)
             if result is None:
                 continue
             if not result.absent:
@@ -446,41 +287,22 @@ class TrialReader:
             open_questions.append(found)
             given = VerifierResult(result.rewards) if result.error is None else None
             found_steps[-1] = Step(given, exception or result.error, None)
-        whole, findings = self._judge_steps(name, record, said_steps, found_steps, open_questions)
+        whole, findings = judged(
+            *(name, record, said_steps, found_steps, open_questions, self.known_places),
+            self.listing.of,
+        )
         if not open_questions or self.absence.present:
             for finding in findings:
                 self.findings.add(finding)
             return whole
         self._files_of_it = Files.IN_PART  # every open question is about a file that is not there
-        alone, findings_alone = self._judge_steps(name, record, said_steps, said_steps, [])
+        alone, findings_alone = judged(
+            name, record, said_steps, said_steps, [], self.known_places, self.listing.of
+        )
         self.absence.hold(findings, findings_alone)
         if alone != whole:
             self._otherwise = (whole, record.exception_info.exception_type if record.exception_info else None)
         return alone
-
-    def _judge_steps(
-        self,
-        name: str,
-        record: RecordShape,
-        said_steps: list[Step],
-        found_steps: list[Step],
-        open_questions: list[Disagreement],
-    ) -> tuple[VerifierResult | None, list[Finding]]:
-        """The trial's verifier result, and what is wrong with its steps."""
-        findings: list[Finding] = []
-        fits = fitting(record, said_steps)
-        by_files = fitting(record, found_steps) if open_questions else None
-        file_is_right = by_files is not None and (fits is None or by_files[1] < fits[1])
-        for found in open_questions:
-            if not file_is_right:
-                findings.append(found.blames_file(name))
-            elif found.place not in self.known_places:
-                findings.append(found.blames_record(name))
-        fits = by_files if file_is_right else fits
-        if fits is None:
-            findings.append(contradiction(f"{name}/{RECORD}", record, said_steps))
-            return as_listed(record, said_steps, self.listing.of(record.trial_name)), findings
-        return fits[0], findings
 
 
 def _seconds(moment: datetime) -> float:

@@ -9,17 +9,16 @@ disagreement is handed on as it is, and `listing` settles it.
 
 import math
 import sys
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
-from enum import Enum
 
 from conformance.check.findings import Finding
-from conformance.check.generations import RecordGeneration
 from conformance.check.reading.files import Folder, Refused
 from conformance.check.reading.json_files import pointer, show
 from conformance.check.reading.limits import Spent, allowed
 from conformance.check.reading.weight import is_light, weigh
 from conformance.check.trials.shapes import RecordShape, StepShape
+from conformance.check.trials.ways import Way
 from conformance.judging.comparison import Level
 from reference_impl import (
     RewardFileEmptyError,
@@ -38,14 +37,12 @@ __all__ = [
     "Disagreement",
     "FileResult",
     "RewardReader",
-    "Way",
     "all_finite",
     "difference",
     "disagreement",
     "lacks_file",
     "recorded",
     "shown_rewards",
-    "ways",
 ]
 
 Recorded = dict[str, int | float | None]
@@ -69,7 +66,6 @@ _JSON_CLAUSES = {
     ValidationError.__name__: "003-1.3-one-bad-value-refuses-all",
     RecursionError.__name__: "003-1.3-nesting",
 }
-_SINCE_0_7_1 = "extra_instruction_paths"
 _NOT_FOUND = RewardFileNotFoundError.__name__
 _READ_BY_ALL, _READ_BY_NONE = 500, 100_000
 """Levels of nesting that every Python reads, and that none does; between, it hangs on the version."""
@@ -78,35 +74,6 @@ _VERIFIER = ("verifier",)
 _LARGEST_CACHED = 64
 _SHORT, _BYTES_OF_A_VALUE = 1024, 8
 _MOST_CACHED = 10_000
-
-
-class Way(Enum):
-    """How a release reads reward files: which of the two comes first, and whether any number is a reward."""
-
-    TEXT_FIRST = (REWARD_TEXT, REWARD_JSON)
-    """Until 0.6.6."""
-    JSON_FIRST = (REWARD_JSON, REWARD_TEXT)
-    """From 0.7.0 to 0.22.0."""
-    FINITE = (REWARD_JSON, REWARD_TEXT, "finite")
-    """From 0.23.0 on."""
-
-
-def ways(generation: RecordGeneration | None, config: Collection[str] = ()) -> tuple[Way, ...]:
-    """How the releases that write such a record read reward files, the likeliest first.
-
-    Some generations of records reach over a change of the reading, or can't be told from the one before
-    where the agent reported nothing: what fits any of their readings is no contradiction. `config` are the
-    members of the record's configuration.
-    """
-    if generation is None or generation.first == "0.21.0":
-        return (Way.JSON_FIRST,)
-    if "model_usage" in generation.agent_result:
-        return Way.FINITE, Way.JSON_FIRST
-    if _SINCE_0_7_1 in config:
-        return (Way.JSON_FIRST,)
-    if "step_results" in generation.record:
-        return Way.JSON_FIRST, Way.TEXT_FIRST
-    return (Way.TEXT_FIRST,)
 
 
 class DependsOnPythonError(Exception):
@@ -277,8 +244,6 @@ def disagreement(
     exception = None if part.exception_info is None else part.exception_info.exception_type
     if part.verifier_result is not None:
         said = part.verifier_result.rewards
-        if result.spelled is not None and repr(said) == result.spelled:
-            return None
         place += "/verifier_result"
         if result.error is not None:
             clause = _clause(result, result.error)

@@ -1,8 +1,9 @@
 """Changes one number in one file of a job directory, and says where an audit has to find it.
 
-A number of the job's file is found at itself. A reward of a record is found in the record, or in the reward
-file that contradicts it. What only the job's file contradicts is found there: tokens and cost at the total, the
-type of an exception in the group.
+A number of the job's file is found at itself. A reward of a record is found in the record; that of a step
+in the record or in the step's reward file, where nothing but the two tells. What only the job's file
+contradicts is found there: tokens and cost at the total, the type of an exception in the group. Where NaN
+is listed, the listing of that key is one place: of several trials with NaN harbor keeps one.
 """
 
 import json
@@ -39,6 +40,11 @@ class Change:
 def escaped(key: str) -> str:
     """A key in a JSON pointer."""
     return key.replace("~", "~0").replace("/", "~1")
+
+
+def unescaped(part: str) -> str:
+    """The reverse of it."""
+    return part.replace("~1", "/").replace("~0", "~")
 
 
 def other(number: Any) -> Any:
@@ -84,7 +90,11 @@ def of_job(result: Json) -> Iterator[Change]:
         parts = path.split("/")
         if isinstance(value, str):
             holder[key] = value[:-1] + ("8" if value.endswith("9") else "9")
-            yield Change(JOB, path, dumped(result), f"{parts[4]} entry", ((JOB, path.rpartition("/")[0]),))
+            whole = "nan" in result["stats"]["evals"][unescaped(parts[3])][parts[4]].get(
+                unescaped(parts[5]), ()
+            )
+            due = "/".join(parts[: -2 if whole else -1])
+            yield Change(JOB, path, dumped(result), f"{parts[4]} entry", ((JOB, due),))
             holder[key] = value
         else:
             kind = "/".join([*parts[:3], "*", *parts[4:5]]) if "evals" in path else path
@@ -123,7 +133,11 @@ def of_record(name: str, record: Json, result: Json, files: Files) -> Iterator[C
             if value is not None:
                 path = f"{place}/verifier_result/rewards/{escaped(key)}"
                 kind = "step reward" if place else "reward"
-                due = ((name, f"{place}/verifier_result"), (name, "/verifier_result"))
+                due = ((name, "/verifier_result"),)
+                if place:
+                    folder = f"{name.split('/')[0]}/steps/{part['step_name']}/verifier/"
+                    file = next((each for each in files if each.startswith(f"{folder}reward.")), "")
+                    due = (*due, (name, f"{place}/verifier_result"), (file, ""))
                 yield changed(name, record, rewards, key, path, kind, due)
         said = part.get("agent_result") or {}
         for key in TOTALS:
