@@ -63,13 +63,15 @@ def trial_total(
 
 def add_up(reports: Iterable[AgentResult]) -> AgentResult:
     """The totals of several reports, added in order, each of the four numbers by itself (003 §3.3)."""
-    n_input = n_cache = n_output = cost = None
+    total = AgentResult()
     for report in reports:
-        n_input = _plus(n_input, report.n_input_tokens)
-        n_cache = _plus(n_cache, report.n_cache_tokens)
-        n_output = _plus(n_output, report.n_output_tokens)
-        cost = _plus_cost(cost, report.cost_usd)
-    return AgentResult(n_input, n_cache, n_output, cost)
+        total = AgentResult(
+            _plus(total.n_input_tokens, report.n_input_tokens),
+            _plus(total.n_cache_tokens, report.n_cache_tokens),
+            _plus(total.n_output_tokens, report.n_output_tokens),
+            _plus_cost(total.cost_usd, report.cost_usd),
+        )
+    return total
 
 
 def _plus(total: int | None, reported: int | None) -> int | None:

@@ -141,10 +141,9 @@ class _Group:
         `reward.json`, and not for those of `reward.txt` or in strings.
         """
         by_reward = self.reward_stats.setdefault(key, {})
-        listed = by_reward.get(reward)
-        if listed is None:
-            listed = by_reward[reward] = _Listed(number_key(reward))
-        listed.trial_names.append(printable(trial_name))
+        if reward not in by_reward:
+            by_reward[reward] = _Listed(number_key(reward))
+        by_reward[reward].trial_names.append(printable(trial_name))
 
     def tree(self, metrics: Sequence[str]) -> JsonTree:
         """The group's entry in the result: `metrics` gives one object each, in this order (003 §3.3)."""
@@ -183,7 +182,6 @@ class JobStatistics:
         self._n_errored = 0
         self._cancelled: set[str] = set()
         self._groups: dict[str, _Group] = {}
-        self._groups_by_names: dict[tuple[str, str | None, str | None], _Group] = {}
         self._total = AgentResult()
 
     def add(self, trial: Trial) -> None:
@@ -194,11 +192,8 @@ class JobStatistics:
         """
         # Every trial is completed, with an exception or without, and belongs to one group.
         self._n_completed += 1
-        names = (trial.agent, trial.model, trial.source)
-        group = self._groups_by_names.get(names)
-        if group is None:  # other names may have the same key
-            group = self._groups_by_names[names] = self._groups.setdefault(evals_key(*names), _Group())
-        group.add(trial)
+        key = evals_key(trial.agent, trial.model, trial.source)
+        self._groups.setdefault(key, _Group()).add(trial)
 
         # A cancelled trial is an errored one too.
         if trial.exception is not None:
@@ -207,10 +202,7 @@ class JobStatistics:
             self._cancelled.add(trial.trial_name)
 
         # Tokens and cost are those of the whole job, whatever the group.
-        if trial.agent_result is not None:
-            self._total = add_up([self._total, trial.agent_result])
-        elif trial.step_results:
-            self._total = add_up([self._total, trial_total(None, trial.step_results)])
+        self._total = add_up([self._total, trial_total(trial.agent_result, trial.step_results)])
 
     def result(self, job: Job) -> JobResult:
         """The result, if these are all trials (003 §3.3).

@@ -25,7 +25,6 @@ __all__ = [
 ]
 
 INDENT = "    "  # harbor asks for four spaces, 003 §3.3
-_as_python_writes = json.JSONEncoder(ensure_ascii=False).encode
 _FIRST_INT_TOO_LONG = 10**MAX_INT_DIGITS  # Python refuses to print it
 
 
@@ -99,7 +98,7 @@ def _key(text: str) -> str:
 
 def _quoted(text: str) -> str:
     r"""Only `"`, `\` and what is below U+0020 are escaped; five of them by letter, `\b\f\n\r\t`."""
-    return _as_python_writes(text)
+    return json.dumps(text, ensure_ascii=False)
 
 
 def _int_text(number: int) -> str:

@@ -12,9 +12,10 @@ from typing import Any
 from conformance.check.generations import LATEST_JOB, JobGeneration
 from conformance.check.job.form import computed, in_form, keyed
 from conformance.check.job.metric_names import GroupMetrics, MetricNames
+from conformance.check.job.statistics import QuickStatistics
 from conformance.check.reading.json_files import Members, Number
 from conformance.check.reading.limits import MIB, TooLargeError
-from reference_impl import Job, JobStatistics, PydanticSerializationError, Trial, evals_key
+from reference_impl import Job, PydanticSerializationError, Trial, evals_key
 from reference_impl.aggregation import DEFAULT_METRIC, METRICS
 from reference_impl.evals_key import ADHOC
 from reference_impl.json_text import INDENT, JsonObject, JsonTree, json_text
@@ -124,7 +125,7 @@ def work_out(
     Raises:
         PydanticSerializationError: harbor could not have written such a file.
     """
-    statistics = JobStatistics()
+    statistics = QuickStatistics()
     rewards: dict[str, list[Rewards | None]] = {}
     add = statistics.add
     tasks: dict[str, list[str]] = {}
