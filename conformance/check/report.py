@@ -61,7 +61,7 @@ class Checked:
         severity = self.severity
         if severity is not None and severity > Severity.NOTE:
             return str(severity)
-        return UNFINISHED if self.audit.state == "unfinished" else CLEAN
+        return CLEAN if self.audit.state == "finished" else UNFINISHED  # without a result.json too
 
     @property
     def shown_verdict(self) -> str:

@@ -66,6 +66,7 @@ NOTE = finding("schema", graver=Severity.NOTE)
         (job(finding("text")), "differs", "differs"),
         (job(finding("text"), finding("metric")), "wrong", "wrong"),
         (job(state="unfinished", notes=1), "unfinished", "unfinished (1 note)"),
+        (job(state="unknown", notes=1), "unfinished", "unfinished (1 note)"),
         (job(finding("schema"), state="unfinished"), "differs", "differs"),
         (job(finding("metric"), problem="too much"), "not judged", "not judged"),
         (Checked("job", None, "No such file"), "not judged", "not judged"),

@@ -74,7 +74,12 @@ def _number(name: str, rows: Sequence[Row], key: str | None) -> list[Step]:
     what = "the reward" if key is None else f"the reward {show(key)}"
     step = shares(told, f"{what} of each of the {len(rows)} trials:")
     step.shares.sort(key=lambda share: share.count, reverse=True)
-    return [step, *_combined(name, values)]
+    scored = [value for value, row in zip(values, rows, strict=True) if rewards_of(row.trial) is not None]
+    steps = [step, *_combined(name, values)]
+    if name == "mean" and 0 < len(scored) < len(values):
+        alone = _text(METRICS[name](scored))
+        steps.append(Step(f"over the {len(scored)} scored trials alone it would be {alone}"))
+    return steps
 
 
 def _combined(name: str, values: Sequence[int | float]) -> list[Step]:

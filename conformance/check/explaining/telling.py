@@ -75,7 +75,7 @@ def as_json(explanation: Explanation) -> dict[str, Any]:
         "expected": None if finding is None else encodable(finding.expected),
         "clause": explanation.clause,
         "rule": explanation.rule,
-        "likely": None if finding is None else finding.likely,
+        "likely": None if finding is None or finding.likely is None else encodable(finding.likely),
         "steps": [_step(step) for step in explanation.steps],
         "result": explanation.result,
     }

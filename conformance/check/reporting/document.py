@@ -111,7 +111,7 @@ def _finding(name: str, finding: Finding, statements: Mapping[str, str]) -> dict
         "expected": encodable(finding.expected),
         "clause": finding.clause,
         "rule": rule,
-        "likely": finding.likely,
+        "likely": None if finding.likely is None else encodable(finding.likely),
         "level": str(finding.breaks),
         "task": finding.task,
         "vector": finding.vector,
