@@ -34,7 +34,7 @@ GUIDES = ["README.md", "PROTOCOL.md", *(f"docs/{path.name}" for path in sorted((
 OTHERS = ["CHANGELOG.md", "CONTRIBUTING.md", "ERRATA.md", "schemas/README.md", "vectors/README.md"]
 TEXTS = {name: (ROOT / name).read_text(encoding="utf-8") for name in [*GUIDES, *OTHERS]}
 SET_UP = 2  # the README's first blocks; .ci/run takes them from there too
-FENCES = {"sh", "text", "transcript", "diff"}  # and files for a newcomer, "python first.py"
+FENCES = {"sh", "text", "transcript", "diff", "sql"}  # and files for a newcomer, "python first.py"
 WRONG_ON_PURPOSE = ("python first.py", "--runner mistake:")
 
 QUICKER = {

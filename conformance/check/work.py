@@ -23,11 +23,13 @@ if TYPE_CHECKING:
 
 __all__ = ["Terms", "audited", "checked", "fetchable"]
 
+WIDE = 300_000
+"""Bytes of a `result.json` from which on helpers are started at all: some 4,000 trials."""
 MOST_HELPERS = 7
 """More of them wait for the one that they help."""
-WORTH_IT = 500_000
-"""Bytes of all jobs' `result.json` from which on starting processes pays: some 4,000 trials."""
-_BASE = 2_000
+WORTH_IT = 250_000
+"""Bytes of all jobs' `result.json` from which on starting processes pays: some 3,000 trials, 2 s of work."""
+_BASE = 400
 """What a job weighs beside its `result.json`, in bytes of it."""
 
 
@@ -102,7 +104,7 @@ def audited(
         nowhere = frozenset(path for path in known if not os.path.isdir(path))
         run = secrets.token_hex(8)
         work = partial(_checked_elsewhere, terms=replace(terms, helpers=0), nowhere=nowhere, run=run)
-    count = 0
+    helped, count = terms.helpers and max(map(_weight, places)) >= WIDE, 0
     try:
         for job in spread(
             work,
@@ -111,7 +113,7 @@ def audited(
             scheduler,
             lost=_lost,
             weight=_weight,
-            wide=partial(checked, terms=terms) if terms.helpers else None,
+            wide=partial(checked, terms=terms) if helped else None,
             done=done,
         ):
             count += 1

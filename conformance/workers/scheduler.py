@@ -7,6 +7,7 @@ speaks for the scheduler can run code on this machine, and this on its workers.
 import contextlib
 import logging
 import time
+from collections import deque
 from collections.abc import Callable
 from concurrent.futures import FIRST_COMPLETED, CancelledError, Future, wait
 from dataclasses import dataclass
@@ -70,6 +71,9 @@ class SchedulerCrew(Generic[Input, Output]):
         self.room = max(2 * threads, _LEAST_ROOM)
         self._executor = self._client.get_executor(pure=False)
         self._out: dict[Future[_Done[Output]], tuple[int, Input]] = {}
+        self._suspects = deque[tuple[int, Input]]()
+        """Over which, or beside which, workers died: they are tried once more, each alone."""
+        self._tried = set[int]()
         self._seen = time.monotonic()
         """When there was a worker last."""
 
@@ -84,20 +88,28 @@ class SchedulerCrew(Generic[Input, Output]):
             SchedulerError: the scheduler or all its workers are gone, or a worker has no kit, or another.
         """
         while True:
+            if not self._out and self._suspects:
+                self.hand_out(*self._suspects.popleft())
             done = wait(self._out, timeout=_LOOK, return_when=FIRST_COMPLETED).done
             tick()
-            if done:
-                return [self._result(future) for future in done]
+            found = [result for future in done for result in self._results(future)]
+            if found:
+                return found
             self._look()
 
-    def _result(self, future: "Future[_Done[Output]]") -> tuple[int, Output]:
+    def _results(self, future: "Future[_Done[Output]]") -> list[tuple[int, Output]]:
+        """The result, if there is one already."""
         from distributed import KilledWorker
 
         index, given = self._out.pop(future)
         try:
             found = future.result()
         except KilledWorker:
-            return index, self._lost(given, "every worker that worked on it died, one after the other")
+            if index not in self._tried:  # the scheduler blames all that a dead worker had
+                self._tried.add(index)
+                self._suspects.append((index, given))
+                return []
+            return [(index, self._lost(given, "every worker that worked on it died, one after the other"))]
         except CancelledError:
             raise self._gone() from None
         except (ImportError, AttributeError) as error:
@@ -110,7 +122,7 @@ class SchedulerCrew(Generic[Input, Output]):
                 f"a worker of the scheduler at {self._address} has harbor-conformance {found.version}, this "
                 f"is {__version__}: install the same version on both sides"
             )
-        return index, found.result  # type: ignore[return-value] # a result, as the versions are the same
+        return [(index, found.result)]  # type: ignore[list-item] # a result, as the versions are the same
 
     def _look(self) -> None:
         """Sees whether there is still somebody who works."""

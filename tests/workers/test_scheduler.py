@@ -44,7 +44,7 @@ def test_what_kills_every_worker_is_given_up(address: str, started: Start, tmp_p
     """The scheduler does not try for ever."""
     notes = tmp_path / "notes"
     notes.mkdir()
-    for _ in range(3):
+    for _ in range(5):
         started()
     pieces = [Piece(number, deaths=9 * (number == 1), folder=str(notes)) for number in range(4)]
 
