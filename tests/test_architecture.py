@@ -89,7 +89,11 @@ OTHER_MEANINGS = {
     "reward",  # the key that rewards have where nobody says otherwise
     "metric",  # the command and the pytest plugin's part that check a single metric
 }
-ELSEWHERE = {"mistakes/variant.py": {"metric_script"}}  # the module of the reference that starts processes
+ELSEWHERE = {
+    "mistakes/variant.py": {"metric_script"},  # the module of the reference that starts processes
+    "cli/check.py": {"score"},  # how a leaderboard is sorted
+    "cli/check_options.py": {"score"},
+}
 
 
 @pytest.mark.parametrize("room", ENGINES)
