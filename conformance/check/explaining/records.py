@@ -10,7 +10,8 @@ from conformance.check.reading.files import Folder, Refused, reason
 from conformance.check.reading.json_files import Members, NotJsonError, parse, plain, show
 from conformance.check.reading.limits import Limits, Spent, TooLargeError
 from conformance.check.trials.records import RECORD
-from conformance.check.trials.reward_files import DependsOnPythonError, RewardReader, Way, ways
+from conformance.check.trials.reward_files import DependsOnPythonError, RewardReader
+from conformance.check.trials.ways import Way, ways
 from conformance.wire.text import decoded, shortened
 from reference_impl import Strategy, VerifierResult
 from reference_impl.multi_step import Step as VerifiedStep

@@ -184,7 +184,7 @@ def summed_up(job: Job, chance: random.Random) -> None:
 def with_agent_info(job: Job, chance: random.Random) -> None:
     """A member that is somebody else's."""
     job.result["agent_info"] = {"name": job.agent, "version": "2.0.0"}
-    job.notes.append("/agent_info")
+    job.must_find("note", "schema", place="/agent_info")
 
 
 def wrapped(job: Job, chance: random.Random) -> None:
@@ -195,7 +195,7 @@ def wrapped(job: Job, chance: random.Random) -> None:
         "result": job.result,
         "exported_at": "2025-12-01T00:00:00Z",
     }
-    job.notes.append("/exported_at")
+    job.must_find("note", "schema", place="/config")
 
 
 def by_hand(job: Job, chance: random.Random) -> None:

@@ -93,8 +93,6 @@ class Job:
     state: str = "finished"
     fault: str | None = None
     find: list[Json] = field(default_factory=list)
-    notes: list[str] = field(default_factory=list)
-    """Members that an audit has to mention."""
     indent: int = 4
     ending: str = ""
     id: str = ""

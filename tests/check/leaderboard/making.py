@@ -287,7 +287,6 @@ def known(job: Job) -> Json:
         "state": job.state,
         "fault": job.fault,
         "findings": job.find,
-        "notes": job.notes,
         "trials": len(job.records),
     }
 

@@ -75,13 +75,6 @@ def test_every_fault_is_found_at_its_place_and_nothing_else_is_said(
     assert sum(bool(due["findings"]) for due in expected.values()) >= 15
 
 
-def test_what_no_harbor_writes_is_a_note(made: tuple[Path, Json], report: Json) -> None:
-    notes = {job["path"]: " ".join(job["notes"]) for job in report["jobs"]}
-    due = {name: job["notes"] for name, job in made[1]["jobs"].items() if job["notes"]}
-    assert len(due) >= 2
-    assert all(place in notes[name] for name, places in due.items() for place in places)
-
-
 def test_states_and_generations_are_told(made: tuple[Path, Json], report: Json) -> None:
     for job in report["jobs"]:
         due = made[1]["jobs"][job["path"]]
