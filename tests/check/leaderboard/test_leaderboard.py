@@ -78,7 +78,8 @@ def test_every_fault_is_found_at_its_place_and_nothing_else_is_said(
 def test_states_and_generations_are_told(made: tuple[Path, Json], report: Json) -> None:
     for job in report["jobs"]:
         due = made[1]["jobs"][job["path"]]
-        assert (job["verdict"] == "unfinished") is (due["state"] == "unfinished"), job["path"]
+        open_ended = due["state"] in ("unfinished", "without result") and not due["findings"]
+        assert (job["verdict"] == "unfinished") is open_ended, job["path"]
         names = [name for name in job["generations"] if name.startswith("job file")]
         assert bool(names) is (due["state"] in ("finished", "unfinished")), job["path"]
         release = tuple(map(int, due["release"].split(".")))
