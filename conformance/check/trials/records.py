@@ -112,12 +112,12 @@ def _read(
     ]
     value = _plain(value, file, found)
     _few_members(value, spent.limits)
-    value, strangers = without_strangers(value)
-    found += [stranger(file, place) for place in strangers]
     if isinstance(value, dict) and not value.keys() & _TELLING:
         due = "a trial's record; this is somebody else's"
         what = f"an object of {', '.join(map(show, list(value)[:_FEW])) or 'nothing'}"
         return None, [*found, Finding("schema", file, "", what, due, CLAUSE)]
+    value, strangers = without_strangers(value)
+    found += [stranger(file, place) for place in strangers]
     shape = _as_written(value, known)
     if shape is not None:  # all that is wrong is told
         return shape, found
