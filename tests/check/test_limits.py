@@ -48,11 +48,7 @@ T0, T1 = "t0__0000000", "t1__0000001"
 SMALL = [name for name in HOSTILE.KINDS if name not in HOSTILE.COSTLY]
 CLEAN = {
     *(f"nested-240-arrays-{place}" for place in ("config", "config-metrics", "config-datasets", "lock")),
-    *(
-        "nested-240-arrays-record-config",
-        "nested-240-arrays-record-agent",
-        "nested-240-arrays-result-unknown",
-    ),
+    *("nested-240-arrays-record-config", "nested-240-arrays-record-agent"),
     *("nested-700-objects-lock", "nested-5000-arrays-lock", "nested-700-reward"),
     *("sparse-lock", "sparse-log", "null-config", "ci-commands"),
 }

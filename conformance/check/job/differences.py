@@ -14,7 +14,7 @@ from conformance.check.generations import GROUP_MEMBERS, JOB_MEMBERS, STATS_MEMB
 from conformance.check.job.counters import counter_observed
 from conformance.check.job.expected import Expected
 from conformance.check.job.listings import listing_findings
-from conformance.check.job.numbers import number_difference
+from conformance.check.job.numbers import number_difference, reads_alike
 from conformance.check.reading.json_files import Members, Number, pointer, show
 from conformance.judging.comparison import Level
 from reference_impl.evals_key import SEPARATOR
@@ -304,9 +304,10 @@ class _Comparison:
         wrong = number_difference(due, found, clause, likely)
         if wrong is not None:
             spelling, clause, likely, breaks = wrong
-            self._add(
-                "text" if spelling else kind, place, show(found), json_text(due), clause, likely, breaks
-            )
+            kind = "text" if spelling else kind
+            graver = Severity.DIFFERS if reads_alike(due, found) else None
+            what = (show(found), json_text(due))
+            self._keep(Finding(kind, JOB_FILE, place, *what, clause, likely, breaks, graver=graver))
 
     def _add(
         self,

@@ -143,6 +143,12 @@ def read_job_file(content: bytes, limits: Limits, findings: Findings) -> JobFile
         findings.add(Finding("schema", JOB_FILE, "", show(top), "an object", _TEXT))
         return None
     result, place = _unwrapped(top)
+    if not any(name in JOB_MEMBERS for name, _ in result):
+        what = f"an object of {', '.join(show(name) for name, _ in top[:_MOST_NAMED]) or 'nothing'}"
+        findings.add(
+            Finding("schema", JOB_FILE, "", what, "the job's result; this is somebody else's", _TEXT)
+        )
+        return None
     stats = result.get("stats")
     stats = stats if isinstance(stats, Members) else Members()
     group = {name for one in _groups(stats.get("evals")) for name, _ in one if name in GROUP_MEMBERS}

@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from conformance.check.findings import Finding
+from conformance.check.job.listing import number_of
 from conformance.check.reading.json_files import Members, pointer, show
 from conformance.judging.comparison import Level
 from reference_impl.json_text import JsonObject
@@ -80,7 +81,11 @@ def _lists(file: str, place: str, clause: str, due: Lists, value: Any) -> Iterat
     found: Lists = list(value)
     if found == due:
         return
-    yield _respelled(file, place, clause, due, found) or _moved(file, place, clause, due, found)
+    yield (
+        _respelled(file, place, clause, due, found)
+        or _as_other_numbers(file, place, due, found)
+        or _moved(file, place, clause, due, found)
+    )
 
 
 def _respelled(file: str, place: str, clause: str, due: Lists, found: Lists) -> Finding | None:
@@ -103,6 +108,25 @@ def _respelled(file: str, place: str, clause: str, due: Lists, found: Lists) -> 
         clause = "003-3.3-key-text"
     what = (f"the key {show(other)}", f"the key {show(spelling)}")
     return Finding("listing", file, place + pointer(other), *what, clause, likely, breaks)
+
+
+def _as_other_numbers(file: str, place: str, due: Lists, found: Lists) -> Finding | None:
+    """The finding if every name is under its number, and the numbers are spelled otherwise, as 0 for 0.0."""
+    if _by_number(due) != _by_number(found) or _places(due) == _places(found):
+        return None
+    likely = "keys are spelled as Python's repr spells them"
+    what = (_keys(found), _keys(due))
+    return Finding("listing", file, place, *what, "003-3.3-key-text", likely, Level.EXACT)
+
+
+def _by_number(lists: Lists) -> dict[int | float | str, Counter[str]]:
+    """Names by what a key spells, a NaN and what is no number by its spelling."""
+    found: dict[int | float | str, Counter[str]] = {}
+    for key, names in lists:
+        number = number_of(key)
+        place = key if number is None or number != number else number
+        found.setdefault(place, Counter()).update(names)
+    return found
 
 
 def _moved(file: str, place: str, clause: str, due: Lists, found: Lists) -> Finding:

@@ -4,11 +4,14 @@ import math
 from typing import Any
 
 from conformance.check.reading.json_files import Number
-from conformance.diagnosis.observation import numbers_observed
+from conformance.diagnosis.observation import LAST_BITS, ROUNDED, numbers_observed
 from conformance.judging.comparison import Level
 from reference_impl.json_text import JsonTree, json_text
 
-__all__ = ["number_difference"]
+__all__ = ["number_difference", "reads_alike"]
+
+_SMALL = 1e-3
+"""Relative difference up to which a rounded number says the same to whoever reads it."""
 
 Wrong = tuple[bool, str, str | None, Level]
 """Whether it is the spelling alone; the clause; the likely mistake; the lowest level at which it counts."""
@@ -34,3 +37,11 @@ def number_difference(due: JsonTree, found: Any, clause: str, likely: str | None
     if due == 0 and math.copysign(1.0, found.value) != math.copysign(1.0, due):
         return False, clause, "the sign of zero is lost", Level.EXACT
     return True, "003-3.3-number-text", "the number is right, its spelling is not", Level.BYTES
+
+
+def reads_alike(due: JsonTree, found: Any) -> bool:
+    """Whether two numbers differ in the last bits alone, or because one of them is rounded."""
+    if isinstance(due, bool) or not isinstance(due, int | float) or not isinstance(found, Number):
+        return False
+    told = numbers_observed(due, found.value)
+    return told == LAST_BITS or (told == ROUNDED and abs(found.value - due) <= _SMALL * abs(due))

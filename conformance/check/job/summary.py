@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from conformance.check.findings import Finding
+from conformance.check.findings import Finding, Severity
 from conformance.check.generations import JobGeneration
 from conformance.check.job.differences import JOB_FILE
 from conformance.check.job.stand_ins import shortlist
@@ -11,6 +11,7 @@ from conformance.check.reading.json_files import pointer
 
 __all__ = ["Departures"]
 
+_COMPLETED = "003-3.3-n-completed"
 _FEW = 2
 """So many departures are told one by one."""
 
@@ -34,6 +35,14 @@ class Departures:
         The file counts so many trials, and so many are there; `as_they_are` is what it gets wrong if
         all of these are its own.
         """
+        if self.gone and not there:
+            place, found = (
+                pointer("stats", generation.counters[0]),
+                f"{counted} trial{'s' * (counted != 1)} counted",
+            )
+            due = "their records; there is none of any trial, and nothing is held to them"
+            graver = Severity.DIFFERS  # no number contradicts it
+            return [Finding("missing-trial", JOB_FILE, place, found, due, _COMPLETED, graver=graver)]
         every = [*self.gone, *self.added, *self.changed]
         if len(every) <= _FEW:
             return every
@@ -52,7 +61,7 @@ class Departures:
                 found = f"{len(self._names(self.changed))} trials listed otherwise than their records say"
             else:
                 found = f"{len(self.gone or self.added)} trials that are others"
-            return [Finding(kind, JOB_FILE, place, found, due, "003-3.3-n-completed", told)]
+            return [Finding(kind, JOB_FILE, place, found, due, _COMPLETED, told)]
         first = metrics[0]
         due = f"{first.expected}, of the {there} trials that are there"
         return [Finding("metric", JOB_FILE, first.path, first.found, due, first.clause, told)]

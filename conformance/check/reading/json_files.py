@@ -101,12 +101,24 @@ def parse(content: bytes, room: int | None = None) -> Any:
     except UnicodeDecodeError as error:
         raise NotJsonError(f"byte {error.start} is not UTF-8") from None
     except json.JSONDecodeError as error:
-        raise NotJsonError(f"{error.msg} at line {error.lineno}, column {error.colno}") from None
+        raise NotJsonError(_trouble(error)) from None
     if b"\\ud" in content or b"\\uD" in content:
         for place, text in texts(value):
             if not _is_text(text):
                 raise NotJsonError(f"a lone surrogate at {pointer(*place) or 'the top'}")
     return value
+
+
+def _trouble(error: json.JSONDecodeError) -> str:
+    """What is the matter with a text that is no JSON."""
+    text = error.doc.rstrip()
+    if not text:
+        return "the file is empty"
+    if text.startswith("\ufeff"):
+        return "a byte order mark comes first, which JSON has not"
+    told = f"{error.msg} at line {error.lineno}, column {error.colno}"
+    cut = error.pos >= len(text) or error.msg.startswith("Unterminated string")
+    return f"the text ends in the middle: {told}" if cut else told
 
 
 def too_large(weight: Weight, takes: int, room: int) -> TooLargeError:

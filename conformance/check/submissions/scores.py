@@ -131,7 +131,8 @@ def scores_of(tasks: dict[str, list[Attempt]], key: str, planned: int | None, us
     total = sum((sum(of, _ZERO) for of in zeroed.values()), _ZERO)
     found = {
         "records": _over_trials(zeroed),
-        "planned": _number(total, planned) if planned else None,
+        # Where more trials are there than were planned, a share of those planned would say nothing.
+        "planned": _number(total, planned) if planned and planned >= sum(map(len, tasks.values())) else None,
         "scored": _over_trials(known),
         "task-records": _over_tasks(zeroed),
         "task-attempts": _over_tasks(due),

@@ -13,6 +13,7 @@ from conformance.check.reading.json_files import (
     parse,
     pointer,
     repeated,
+    show,
     too_large,
     walk,
 )
@@ -36,6 +37,9 @@ SMALL = 64 * 1024
 _QUICKER = 12
 """How much less time a value takes in a record that is as harbor writes it."""
 _TEXT_CLAUSE = "003-3.3-text"
+_TELLING = frozenset({"trial_name", "task_name", "agent_info", "verifier_result", "exception_info"})
+"""Members of which every trial's record has some."""
+_FEW = 5
 _UNUSED: dict[str, Any] = {
     "id": "00000000-0000-0000-0000-000000000000",
     "trial_uri": "",
@@ -108,6 +112,10 @@ def _read(
     ]
     value = _plain(value, file, found)
     _few_members(value, spent.limits)
+    if isinstance(value, dict) and not value.keys() & _TELLING:
+        due = "a trial's record; this is somebody else's"
+        what = f"an object of {', '.join(map(show, list(value)[:_FEW])) or 'nothing'}"
+        return None, [*found, Finding("schema", file, "", what, due, CLAUSE)]
     value, strangers = without_strangers(value)
     found += [stranger(file, place) for place in strangers]
     shape = _as_written(value, known)

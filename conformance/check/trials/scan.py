@@ -117,7 +117,8 @@ class Scan:
     def settle_names(self, listing: Listing) -> None:
         """Records under another directory's name: a second copy of a trial, or a name that was changed."""
         clause = "003-3.3-trial-record"
-        for row in sorted(self.misnamed, key=lambda row: row.folder):
+        misnamed, self.misnamed = self.misnamed, []
+        for row in sorted(misnamed, key=lambda row: row.folder):
             name, file = row.trial.trial_name, f"{row.folder}/{JOB_FILE}"
             own = row.folder not in self.rows and listing.of(row.folder) is not None
             if name in self.rows and not own:
@@ -126,6 +127,7 @@ class Scan:
                     f"one directory for a trial; {show(self.rows[name].folder)} has it",
                 )
                 self.findings.add(Finding("duplicate-trial", file, "/trial_name", *what, clause))
+                self.misnamed.append(row)
                 continue
             due = f"{show(row.folder)}, the directory's name"
             self.findings.add(Finding("trial-name", file, "/trial_name", show(name), due, clause))

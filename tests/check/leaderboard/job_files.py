@@ -93,8 +93,6 @@ class Job:
     state: str = "finished"
     fault: str | None = None
     find: list[Json] = field(default_factory=list)
-    notes: list[str] = field(default_factory=list)
-    """Members that an audit has to mention."""
     indent: int = 4
     ending: str = ""
     id: str = ""
@@ -188,13 +186,16 @@ def result_of(job: Job, finished: bool = True) -> Json:
         stats = {"n_trials": len(trials), "n_errors": errors}
     stats["evals"] = {job.key: group} if trials else {}
     if release >= (0, 6):
-        reported = [t.tokens for t in trials for _ in (t.steps or [0]) if t.tokens is not None]
-        for place, name in enumerate(("n_input_tokens", "n_cache_tokens", "n_output_tokens")):
-            stats[name] = sum(tokens[place] for tokens in reported) if reported else None
-        cost = None
-        for tokens in reported:
-            cost = (cost or 0.0) + tokens[3]
-        stats["cost_usd"] = cost
+        for place, name in enumerate(("n_input_tokens", "n_cache_tokens", "n_output_tokens", "cost_usd")):
+            total: float | None = None
+            for trial in trials:  # a trial's steps first, then trial by trial, with a plain sum
+                own: float | None = None
+                for _ in trial.steps or [0]:
+                    if trial.tokens is not None:
+                        own = (own or 0) + trial.tokens[place]
+                if own is not None:
+                    total = (total or 0) + own
+            stats[name] = total
     made["stats"] = stats
     if not finished and release < (0, 6, 2):
         made["trial_results"] = []

@@ -287,19 +287,19 @@ def known(job: Job) -> Json:
         "state": job.state,
         "fault": job.fault,
         "findings": job.find,
-        "notes": job.notes,
         "trials": len(job.records),
     }
 
 
 def rolled_up(of: Sequence[Job], tasks: int) -> Json:
-    """A submission's numbers, from the records that are there."""
-    every = [trial for job in of if job.state == "finished" for trial in job.trials]
+    """A submission's numbers, from the records that are there; a trial in two jobs counts twice."""
+    every = [trial for job in of for trial in job.trials]
     scored = [trial for trial in every if trial.rewards is not None]
     tries: dict[str, int] = {}
     for trial in every:
         tries[trial.task] = tries.get(trial.task, 0) + 1
-    doubles = sorted({t.id for t in every if sum(t.id == other.id for other in every) > 1})
+    names = [trial.name for job in of for trial in job.trials]
+    doubles = sorted({name for name in names if names.count(name) > 1})
     return {
         "jobs": len(of),
         "records": len(every),

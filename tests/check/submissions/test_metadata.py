@@ -81,7 +81,8 @@ BOMB = "a: &a [x, x]\n" + "".join(
         (
             "metadata.json",
             "{",
-            "not shown: Expecting property name enclosed in double quotes at line 1, column 2",
+            "not shown: the text ends in the middle: "
+            "Expecting property name enclosed in double quotes at line 1, column 2",
         ),
         ("metadata.yaml", "a" * (MOST_BYTES + 1), "not shown: 262145 bytes, at most 262144 bytes is due"),
     ],
