@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from conformance.check.findings import Finding, Severity
+from conformance.check.findings import Finding
 from conformance.check.generations import JobGeneration
 from conformance.check.job.differences import JOB_FILE
 from conformance.check.job.stand_ins import shortlist
@@ -41,8 +41,7 @@ class Departures:
                 f"{counted} trial{'s' * (counted != 1)} counted",
             )
             due = "their records; there is none of any trial, and nothing is held to them"
-            graver = Severity.DIFFERS  # no number contradicts it
-            return [Finding("missing-trial", JOB_FILE, place, found, due, _COMPLETED, graver=graver)]
+            return [Finding("missing-trial", JOB_FILE, place, found, due, _COMPLETED)]
         every = [*self.gone, *self.added, *self.changed]
         if len(every) <= _FEW:
             return every
