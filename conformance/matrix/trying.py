@@ -228,13 +228,15 @@ def _workers(
         return
     due: queue.Queue[_Run | None] = queue.Queue(maxsize=jobs)
     taking = threading.Lock()
+    left = threading.Event()
 
     def work() -> None:
         while (run := due.get()) is not None:
             if not progress.stopped:
                 row = _safely(run, progress, hearing.tick)
                 with taking:
-                    take(row)
+                    if not left.is_set():
+                        take(row)
 
     threads = [threading.Thread(target=work, daemon=True) for _ in range(jobs)]
     for thread in threads:
@@ -251,6 +253,8 @@ def _workers(
         end_runners()
         for thread in threads:
             thread.join(_PATIENCE / jobs)
+        with taking:  # whoever is late has nobody to tell
+            left.set()
         raise
 
 

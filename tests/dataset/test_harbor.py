@@ -60,7 +60,7 @@ def test_check_finds_nothing_in_the_jobs_and_says_what_was_not_run(
     every = sorted(jobs.iterdir())
     done = cli("check", "--dataset", folder, *every)
     assert (done.returncode, done.stderr) == (0, "")
-    assert done.stdout.endswith("level bytes, no finding\n")
+    assert done.stdout.endswith("level bytes: 12 clean\n")
     assert "not run" not in done.stdout
     done = cli("check", "--dataset", folder, jobs / "text")
     assert done.returncode == 0
@@ -89,9 +89,9 @@ def test_check_names_the_task_and_the_rule(folder: Path, jobs: Path, cli: Cli, t
     text = record.read_text("utf-8")
     assert text.count('"reward": -0.0') == 1
     record.write_text(text.replace('"reward": -0.0', '"reward": 0.0'), "utf-8")
-    done = cli("check", "--dataset", folder, job)
+    done = cli("check", "--findings", 3, "--dataset", folder, job)
     assert done.returncode == 1
-    assert "    task: text/txt-minus-zero\n" in done.stdout
-    assert "    vector: harbor-0.13.1/reward/txt-minus-zero\n" in done.stdout
+    assert "task: text/txt-minus-zero\n" in done.stdout
+    assert "vector: harbor-0.13.1/reward/txt-minus-zero\n" in done.stdout
     assert "(text/txt-minus-zero)\n" in done.stdout
     assert "note: the figures of text are not held to the manifest: a trial differs\n" in done.stdout

@@ -41,7 +41,8 @@ OPTIONAL = {
     "definitions/expected": {"ok", "error"},
     "definitions/reward-files": {"reward.txt", "reward.json"},
     "flags": {"$schema", "spec"},
-    "fuzz-report": {"cut", "environment", "unclaimed"},  # records of older kits do not say
+    "fuzz-report": {"cut", "environment", "jobs", "unclaimed"},  # records of older kits do not say
+    "fuzz-report/cause": {"seed"},
     "hello-reply.ok": {"numbers"},
     "lock": {"$schema", "variants"},
     "op-evsys.registry/action.entry_points.items": {"gets"},
