@@ -33,7 +33,7 @@ _WHOLE = Below()
 
 
 def roll_up_lines(
-    found: Sequence[RollUp], by_score: bool = False, below: Below = _WHOLE, every: bool = True
+    found: Sequence[RollUp], by_score: bool = False, below: Below = _WHOLE, every: bool = False
 ) -> list[str]:
     """All about the submissions: each in full where they are few, a table for each benchmark.
 
