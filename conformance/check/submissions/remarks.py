@@ -47,16 +47,16 @@ class Remark:
 def remark_lines(found: Sequence[tuple[str, Remark]], every: bool) -> Iterator[str]:
     """A line for each thing that remarks are about, with the submissions that it holds for.
 
-    Each remark comes with its submission's name. The most striking are named, all of them with `every`,
-    each on a line of its own then.
+    Each remark comes with its submission's name. The most striking are told in a few words; with `every`
+    all of them, in whole sentences on lines of their own.
     """
     for about, what in ABOUT.items():
         of = [(name, one) for name, one in found if one.about == about]
         of.sort(key=lambda item: -item[1].weight)  # of equal ones the order remains, by name
         told = [(printable(name), shortened(one.told, _LONGEST_TOLD)) for name, one in of]
-        if every and len(told) > 1:
+        if every and of:
             yield f"{what}:"
-            yield from (f"    {name} {text}".rstrip() for name, text in told)
+            yield from (f"    {printable(name)}: {printable(one.text)}" for name, one in of)
         elif told:
             shown = told[:1]
             for name, text in told[1:MOST]:

@@ -1,6 +1,7 @@
 """Roll-ups for people: a submission in full, a leaderboard as a table."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 from conformance.check.below import Below, common_folder
 from conformance.check.report import CLEAN, NOT_JUDGED, UNFINISHED
@@ -45,7 +46,11 @@ def roll_up_lines(
         for one in found:
             lines += [*submission_lines(one, below), ""]
     else:
-        remarks = [(below.short(one.name), remark) for one in found for remark in one.remarks]
+        remarks = [
+            (below.short(one.name), replace(remark, text=below.in_text(remark.text)))
+            for one in found
+            for remark in one.remarks
+        ]
         lines += remark_lines(remarks, every)
         lines += [""] if lines else []
     single = [board for board in boards if len(board.entries) == 1] if len(boards) > 1 else []

@@ -127,7 +127,7 @@ def test_the_report_is_a_page(made: tuple[Path, Json], cli: Cli, report: Json) -
     shared = "submissions/terminal-bench/2.0/"
     assert lines[1] == f"below {shared}:"
     assert sum(shared in line for line in lines) == 1
-    assert len(lines) < 100
+    assert len(lines) < 110
     verdicts = Counter(job["verdict"] for job in report["jobs"])
     assert lines[0].startswith(f"{len(report['jobs'])} jobs of {len(report['submissions'])} submissions: ")
     assert f" {verdicts['wrong']} wrong, " in lines[0]
