@@ -8,12 +8,13 @@ from typing import TYPE_CHECKING
 
 import click
 
+from conformance.check.below import Below
 from conformance.check.findings import Severity
 from conformance.check.places import Fetching, PlaceError, shown
 from conformance.check.places import forget as forget_place
 from conformance.check.reading.limits import Limits
 from conformance.check.report import Checked, exit_code
-from conformance.check.reporting import Shown, as_json, report_lines
+from conformance.check.reporting import FEW, Shown, as_json, page_head, report_lines
 from conformance.check.rules import rule_lines
 from conformance.check.submissions.discovery import submissions_of
 from conformance.check.submissions.documents import leaderboard_json, submission_json
@@ -30,7 +31,7 @@ from conformance.cli.check_options import (
     telling_options,
     working_options,
 )
-from conformance.cli.options import stderr_console
+from conformance.cli.options import text_width
 from conformance.judging.comparison import Level
 from conformance.suite import clauses
 from conformance.wire.writing import dumps
@@ -126,9 +127,10 @@ def check(
         rolls = ([submission_json(one) for one in rolled], list(map(leaderboard_json, leaderboards(rolled))))
         click.echo(dumps(as_json(jobs, level, spec, statements, fail_on, *rolls, aside)), nl=False)
     else:
-        telling = Shown(level, findings, every, stderr_console().width)
-        notes = [f"note: {note}" for note in aside]
-        told = [*roll_up_lines(rolled, order == "score"), *notes]
+        below = Below.of((job.path, job.submission) for job in jobs) if len(jobs) > FEW else Below()
+        telling = Shown(level, findings, every, text_width(), below)
+        notes = [f"note: {below.in_text(note)}" for note in aside]
+        told = [*page_head(jobs, below), *roll_up_lines(rolled, order == "score", below, every), *notes]
         told += [*_of_dataset(jobs, manifest, statements), *report_lines(jobs, telling, statements)]
         for line in told:
             click.echo(line)

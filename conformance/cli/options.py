@@ -2,6 +2,7 @@
 
 import dataclasses
 import functools
+import sys
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -32,7 +33,11 @@ __all__ = [
     "stderr_console",
     "steps",
     "talk_options",
+    "text_width",
 ]
+
+
+_ENDLESS = 10_000
 
 
 def _known(_: click.Context, __: click.Parameter, spec: str) -> str:
@@ -169,6 +174,11 @@ def runner_chosen(command: str | None, release: str | None) -> str:
 def stderr_console() -> Console:
     """Where progress and notices go: plain text unless it is a terminal."""
     return Console(stderr=True, highlight=False)
+
+
+def text_width() -> int:
+    """Characters of a line on standard output; as good as no end where that is no terminal."""
+    return Console().width if sys.stdout.isatty() else _ENDLESS
 
 
 class ProgressBar:

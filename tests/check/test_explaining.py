@@ -302,6 +302,23 @@ def test_a_place_needs_one_job_alone() -> None:
     assert narrowed("0123", every) == every
 
 
+def test_a_job_is_known_by_its_shortened_name(written: Written) -> None:
+    """As the report has it: below the folder that all names are in; a whole name goes first."""
+    every = [
+        JobPlace(name, name, name.rpartition("/")[0])
+        for name in ("b/l/s/1", "b/l/s/2", "b/l/t/1", "b/l/b/l/s/1")
+    ]
+    assert narrowed("s/2:/stats", every) == every[1:2]
+    assert narrowed("b/l/s/1:/stats", every) == every[:1]
+    assert narrowed("t/1:/stats", every) == every[2:3]
+    with pytest.raises(AskedError, match="no job has the name"):
+        narrowed("1:/stats", every)
+    folder = written("pass-and-fail")
+    place = JobPlace("b/l/s/2", str(folder), "b/l/s")
+    for asked in ("s/2", "l/s/2", "b/l/s/2"):
+        assert wanted(f"{asked}:/n_total_trials", [place], [checked(place, TERMS)]).path == "/n_total_trials"
+
+
 @pytest.mark.parametrize(
     ("asked", "words"),
     [

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from pathlib import Path
 from subprocess import CompletedProcess
 from typing import Any
@@ -11,9 +12,10 @@ from typing import Any
 import pytest
 
 from conformance.check.audit import Audit
+from conformance.check.below import Below
 from conformance.check.findings import Finding, Findings, Severity
 from conformance.check.report import Checked
-from conformance.check.reporting import Shown, as_json, report_lines
+from conformance.check.reporting import Shown, as_json, page_head, report_lines
 from conformance.check.reporting.names import LENGTH, named
 from conformance.judging.comparison import Level
 
@@ -53,13 +55,92 @@ MANY = [
 
 def test_findings_of_one_kind_are_one_line() -> None:
     lines = text(MANY)
-    assert [line for line in lines if "metric: 7 in 7 jobs" in line] == [
-        "    wrong   metric: 7 in 7 jobs; a metric that the rewards do not give"
+    at = lines.index("    wrong   metric: 7 in 7 jobs; a metric that the rewards do not give")
+    names = [name for job in MANY[200:203] for name, _ in named(job)]
+    assert lines[at + 1 : at + 3] == [
+        f"        {names[0]}  wrong-0: result.json {MEAN}: found 0.1, expected 0.2; likely: a guess",
+        f"        also {names[1]} wrong-1, {names[2]} wrong-2 and 4 more",
     ]
     assert sum("schema: 90 in 1 job" in line for line in lines) == 1
-    assert "        … and 87 more" in lines
-    assert sum("found 0.1, expected 0.2" in line for line in lines) == 1 + 7
-    assert len(lines) < 80
+    assert sum(line.endswith(" and 87 more") for line in lines) == 1
+    assert sum("found 0.1, expected 0.2" in line for line in lines) == 1
+    assert len(lines) < 25
+
+
+def test_each_job_that_is_not_clean_has_a_line() -> None:
+    """With the name of the one finding of a kind, or their number; a clean job has one on demand."""
+    jobs = [
+        *MANY,
+        made("both", mean(), Finding("text", "result.json", "", "a", "b", None), mean(place="/x")),
+        Checked("lost", None, "No such file or directory"),
+    ]
+    lines = text(jobs)
+    (name, _), *_ = (one for one in named(jobs[200]))
+    (text_name,) = (name for name, one in named(jobs[-2]) if one.kind == "text")
+    table = lines[next(at for at, line in enumerate(lines) if line.startswith("verdict ")) : -1]
+    told = [line.split(maxsplit=3) for line in table[1:]]
+    assert told[0][:3] == ["wrong", "10", "0"]
+    assert told[0][3].split() == ["metric", f"[{name}]", "wrong-0"]
+    assert [one[3].split("  ")[0] for one in told[7:9]] == ["schema ×90", f"metric ×2, text [{text_name}]"]
+    assert table[-1].split() == ["not", "judged", "-", "-", "No", "such", "file", "or", "directory", "lost"]
+    assert len(table) == 1 + 7 + 1 + 2
+    assert {line.index(line.split()[-1]) for line in table[1:]} == {table[0].index("job")}
+
+
+def test_jobs_are_told_one_by_one_on_demand() -> None:
+    assert not any(line.startswith("wrong-0: wrong") for line in text(MANY))
+    for options in ({"full": 1}, {"every": True}):
+        assert sum(line.startswith("wrong-0: wrong") for line in text(MANY, **options)) == 1
+    assert sum(line == "    likely: a guess" for line in text(MANY, full=1)) == 7
+
+
+def test_no_line_is_long_but_for_names() -> None:
+    long = "x" * 3000
+    found = [
+        Finding("metric", "result.json", f"/{long}", long, long, None, long),
+        Finding("schema", long, "", long, long, None),
+    ]
+    lines = text([made(f"{number}", *found) for number in range(9)])
+    assert max(map(len, lines)) < 600
+    assert len(lines) < 30
+
+
+def test_what_all_names_share_is_said_once() -> None:
+    jobs = [made(f"board/bench/s{number % 2}/{number}", mean()) for number in range(6)]
+    jobs = [replace(job, submission=job.path.rpartition("/")[0]) for job in jobs]
+    below = Below.of((job.path, job.submission) for job in jobs)
+    lines = [*page_head(jobs, below), *text(jobs, below=below)]
+    assert lines[:2] == ["6 jobs of 2 submissions: 6 wrong", "below board/bench/:"]
+    assert sum("board/bench" in line for line in lines) == 1
+    assert [line.split()[-1] for line in lines[-7:-1]] == [f"s{number % 2}/{number}" for number in range(6)]
+    assert page_head(jobs[:3], below) == []
+
+
+@pytest.mark.parametrize(
+    ("jobs", "folder"),
+    [
+        ([("a/b/1", "a/b"), ("a/c/1", "a/c")], "a/"),
+        ([("a/b/1", "a/b"), ("a/b/2", "a/b")], "a/"),
+        ([("1", "."), ("2", ".")], ""),
+        ([("a/1", "a"), ("a/b/1", "a/b")], ""),
+        ([("a/b/1", ""), ("a/b/2", "")], "a/b/"),
+        ([("/1", ""), ("/2", "")], ""),
+        ([("s3://one/1", ""), ("s3://two/2", "")], ""),
+        ([("s3://one/1", ""), ("s3://one/2", "")], "s3://one/"),
+        ([], ""),
+    ],
+)
+def test_what_names_share(jobs: list[tuple[str, str]], folder: str) -> None:
+    below = Below.of(jobs)
+    assert below.folder == folder
+    for name, _ in jobs:
+        assert folder + below.short(name) == name
+
+
+def test_names_in_a_sentence_are_shortened() -> None:
+    below = Below("a/b/")
+    assert below.in_text("2 jobs do not say: a/b/1, a/b/2, xa/b/3, …") == "2 jobs do not say: 1, 2, xa/b/3, …"
+    assert Below().in_text("it: a/b") == "it: a/b"
 
 
 def test_the_first_places_are_those_of_different_jobs() -> None:

@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
+from conformance.check.below import Below
 from conformance.check.findings import Finding
 from conformance.check.job.differences import JOB_FILE
 from conformance.check.report import Checked, many
@@ -44,10 +45,15 @@ def narrowed(asked: str, places: Sequence[JobPlace]) -> Sequence[JobPlace]:
             f"{asked!r} is no finding's name (up to {LENGTH} of the characters 0-9 and a-f, in brackets in "
             "the report) and no JOB:PLACE, such as my-job:/stats/n_completed_trials"
         )
-    found = [place for place in places if asked.startswith(f"{place.name}:")]
-    if not found:
-        raise AskedError(f"no job has the name before the colon in {asked!r}; names are those of the report")
-    return [max(found, key=lambda place: len(place.name))]
+    below = Below.of((place.name, place.submission) for place in places)
+    for names in (Below(), below):  # a whole name goes before one that is shortened to the same
+        found = [place for place in places if asked.startswith(f"{names.short(place.name)}:")]
+        if found:
+            return [max(found, key=lambda place: len(place.name))]
+    ends = [place for place in places if _path(asked, place.name) is not None]
+    if len(ends) == 1:
+        return ends
+    raise AskedError(f"no job has the name before the colon in {asked!r}; names are those of the report")
 
 
 def wanted(asked: str, places: Sequence[JobPlace], jobs: Iterable[Checked]) -> Wanted:
@@ -58,7 +64,7 @@ def wanted(asked: str, places: Sequence[JobPlace], jobs: Iterable[Checked]) -> W
     """
     if not _NAME.fullmatch(asked):
         place = narrowed(asked, places)[0]
-        return _at(asked[len(place.name) + 1 :], place, jobs)
+        return _at(_path(asked, place.name) or "", place, jobs)
     found: list[Wanted] = []
     for place, job in zip(places, jobs, strict=False):
         for name, finding in named(job):
@@ -75,6 +81,15 @@ def wanted(asked: str, places: Sequence[JobPlace], jobs: Iterable[Checked]) -> W
         few = ", ".join(f"{one.name} ({one.place.name} {one.file}{one.path})" for one in found[:_SHOWN])
         raise AskedError(f"{many(len(found), 'finding')} have names that begin with {asked!r}: {few}")
     return found[0]
+
+
+def _path(asked: str, name: str) -> str | None:
+    """The pointer in JOB:PLACE, where JOB is a job's name or the end of it, from a folder on."""
+    while name:
+        if asked.startswith(f"{name}:"):
+            return asked[len(name) + 1 :]
+        name = name.partition("/")[2]
+    return None
 
 
 def _at(path: str, place: JobPlace, jobs: Iterable[Checked]) -> Wanted:

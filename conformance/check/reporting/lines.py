@@ -2,23 +2,25 @@
 
 import io
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from rich.console import Console
 from rich.text import Text
 
+from conformance.check.below import Below
 from conformance.check.findings import KINDS, Finding, Severity
-from conformance.check.report import CLEAN, INTERRUPTED, NOT_JUDGED, UNFINISHED, Checked, many
+from conformance.check.report import CLEAN, Checked, many
 from conformance.check.reporting.names import LENGTH, named
+from conformance.check.reporting.page import head_lines, job_table, kind_lines, verdict_counts
 from conformance.check.reporting.totals import KindTotal, Totals, by_kind, totals
 from conformance.judging.comparison import Level
 from conformance.report.writing import plain_table
 from conformance.wire.text import printable, shortened
 
-__all__ = ["Shown", "finding_text", "generation_parts", "report_lines"]
+__all__ = ["FEW", "Shown", "finding_text", "generation_parts", "page_head", "report_lines"]
 
 _NARROWEST = 80
-_FEW = 3
+FEW = 3
 """Jobs up to which each is told of by itself, without what they have in common."""
 _PLACES = 3
 """Places that are shown of a kind."""
@@ -39,32 +41,40 @@ class Shown:
     every: bool = False
     """Whether clean jobs are listed too."""
     width: int = _NARROWEST
+    below: Below = field(default_factory=Below)
+    """The folder that all names are in, where it is said once."""
+
+
+def page_head(jobs: Sequence[Checked], below: Below) -> list[str]:
+    """What stands above all else where there are more than a few jobs."""
+    return list(head_lines(jobs, totals(jobs).verdicts, below)) if len(jobs) > FEW else []
 
 
 def report_lines(jobs: Sequence[Checked], shown: Shown, statements: Mapping[str, str]) -> Iterator[str]:
     """The report: what many jobs have in common, the jobs that are not clean, the jobs in a table, a line."""
     total = totals(jobs)
-    together = len(jobs) > _FEW
+    together = len(jobs) > FEW
     if together and total.kinds:
         yield "findings by kind, over all jobs:"
         for kind in total.kinds:
-            yield from _kind_lines(kind, _PLACES, means=True, jobs=True)
+            yield from kind_lines(kind, shown.below)
         yield ""
-    for job in jobs:
-        yield from _job_lines(job, shown, statements, alone=not together)
+    if not together or shown.full or shown.every:
+        for job in jobs:
+            yield from _job_lines(job, shown, statements, alone=not together)
     if together and total.notes:
         for note, count in total.notes.items():
             yield f"note: {shortened(note, _LONGEST)}: {many(count, 'job')}"
-        yield ""
     if total.unverified:
         yield f"reward files absent: {many(total.unverified, 'trial')} judged by their records"
     if parts := generation_parts(total.generations):
         yield from parts
-    if total.unverified or parts:
+    if total.unverified or parts or (together and total.notes):
         yield ""
-    listed = [job for job in jobs if shown.every or not together or job.verdict != CLEAN]
-    if listed:
-        yield from _table(listed, shown.width)
+    if not together:
+        yield from _table(jobs, shown.width) if jobs else ()
+    elif listed := [job for job in jobs if shown.every or job.verdict != CLEAN]:
+        yield from job_table(listed, shown.below)
     yield _last_line(jobs, total, shown.level)
 
 
@@ -73,7 +83,7 @@ def report_lines(jobs: Sequence[Checked], shown: Shown, statements: Mapping[str,
 
 def _job_lines(job: Checked, shown: Shown, statements: Mapping[str, str], alone: bool) -> Iterator[str]:
     """One job; `alone` with all that there is to say, else in a few lines."""
-    name = printable(job.path)
+    name = printable(shown.below.short(job.path))
     if job.audit is None:
         yield f"{name}: {printable(job.problem or '')}"
         yield ""
@@ -88,7 +98,7 @@ def _job_lines(job: Checked, shown: Shown, statements: Mapping[str, str], alone:
     in_full = list(named(job))[: shown.full]
     for kind in by_kind([job]):
         places = 0 if in_full else _PLACES if alone else 1
-        yield from _kind_lines(kind, places, means=alone, jobs=False)
+        yield from _kind_lines(kind, places, means=alone)
     for one in in_full:
         yield ""
         yield from finding_text(*one, statements).split("\n")
@@ -98,18 +108,16 @@ def _job_lines(job: Checked, shown: Shown, statements: Mapping[str, str], alone:
     yield ""
 
 
-def _kind_lines(kind: KindTotal, places: int, *, means: bool, jobs: bool) -> Iterator[str]:
-    """The line of a kind, the first places below it, and for the first of them what is found there."""
-    count = f"{kind.count:,}" + (f" in {many(kind.jobs, 'job')}" if jobs else "")
-    yield f"{_INDENT}{kind.severity!s:7} {kind.kind}: {count}" + (f"; {KINDS[kind.kind]}" if means else "")
+def _kind_lines(kind: KindTotal, places: int, *, means: bool) -> Iterator[str]:
+    """The line of a job's findings of a kind, the first places below it, and for the first what is found."""
+    meaning = f"; {KINDS[kind.kind]}" if means else ""
+    yield f"{_INDENT}{kind.severity!s:7} {kind.kind}: {kind.count:,}{meaning}"
     margin = _INDENT * 2
     below = margin + " " * (LENGTH + 2)
     for number, place in enumerate(kind.places[:places]):
         finding = place.finding
         where = shortened(" ".join(filter(None, (finding.file, finding.path))), _LONGEST) or "the directory"
-        yield f"{margin}{place.name}  {shortened(place.job, _LONGEST) if jobs else where}"
-        if jobs:
-            yield below + where
+        yield f"{margin}{place.name}  {where}"
         if number == 0:
             yield from (below + line for line in _pair(finding, likely=means))
     rest = kind.count - min(places, len(kind.places))
@@ -192,11 +200,5 @@ def _table(jobs: Sequence[Checked], width: int) -> list[str]:
 
 
 def _last_line(jobs: Sequence[Checked], total: Totals, level: Level) -> str:
-    verdicts = [
-        f"{count:,} {verdict}"
-        for verdict in (CLEAN, "differs", "wrong", UNFINISHED, NOT_JUDGED)
-        if (count := total.verdicts[verdict])
-    ]
     parts = [many(len(jobs), "job"), many(total.trials, "trial"), f"level {level}"]
-    ended = ", interrupted" if any(job.problem == INTERRUPTED for job in jobs) else ""
-    return f"{', '.join(parts)}: {', '.join(verdicts) or 'nothing to judge'}{ended}"
+    return f"{', '.join(parts)}: {verdict_counts(jobs, total.verdicts)}"

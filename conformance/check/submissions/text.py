@@ -1,11 +1,14 @@
 """Roll-ups for people: a submission in full, a leaderboard as a table."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
+from conformance.check.below import Below, common_folder
 from conformance.check.report import CLEAN, NOT_JUDGED, UNFINISHED
 from conformance.check.submissions.figures import figure, spread, under
 from conformance.check.submissions.metadata import Metadata
 from conformance.check.submissions.ranking import Entry, Leaderboard, Order, leaderboards
+from conformance.check.submissions.remarks import remark_lines
 from conformance.check.submissions.rollup import GroupRollUp, RollUp
 from conformance.check.submissions.scores import DENOMINATORS, HARBOR, Score, Scores, interval
 from conformance.check.submissions.stated import JobsClaim
@@ -17,39 +20,55 @@ IN_FULL = 3
 """Submissions that are shown in full; of more there is a table."""
 _FEW = 5
 _MOST_GROUPS = 20
+_MOST_ENTRIES = 10
+"""Submissions of a benchmark that are listed where there are many more."""
 _SHOWN = {"scored": "scored", "planned": "planned", "task-records": "by task"}
 """The columns of a leaderboard beside harbor's mean."""
 _HEAD = ("#", "tasks", "records", "unscored", "score", "", *_SHOWN.values(), "jobs")
 _LEGEND = (
     "tasks × attempts (*: not of all); score: harbor's mean, unscored trials as zero, ± standard error;",
-    "scored: unscored left out; planned: missing as zero; by task: the mean over tasks;",
+    "scored: unscored left out; planned: missing as zero; by task: the mean over tasks; "
     "jobs: clean/differs/wrong, + not judged or unfinished",
 )
+_WHOLE = Below()
 
 
-def roll_up_lines(found: Sequence[RollUp], by_score: bool = False) -> list[str]:
-    """All about the submissions: each in full where they are few, a table for each benchmark."""
+def roll_up_lines(
+    found: Sequence[RollUp], by_score: bool = False, below: Below = _WHOLE, every: bool = False
+) -> list[str]:
+    """All about the submissions: each in full where they are few, a table for each benchmark.
+
+    Names are shown `below` a folder; `every` says whether all of what is alike is listed.
+    """
     lines: list[str] = []
     boards = leaderboards(found)
     if len(found) <= IN_FULL:
         for one in found:
-            lines += [*submission_lines(one), ""]
+            lines += [*submission_lines(one, below), ""]
     else:
-        for one in found:
-            name = printable(one.name)
-            lines += [f"{name}: {printable(note)}" for note in one.notes]
+        remarks = [
+            (below.short(one.name), replace(remark, text=below.in_text(remark.text)))
+            for one in found
+            for remark in one.remarks
+        ]
+        lines += remark_lines(remarks, every)
         lines += [""] if lines else []
+    single = [board for board in boards if len(board.entries) == 1] if len(boards) > 1 else []
     for board in boards:
-        lines += [*leaderboard_lines(board, by_score), ""]
+        if board not in single:
+            lines += [*leaderboard_lines(board, by_score, below, every), ""]
+    if single:
+        lines += _alone_lines(single, below)
     if boards:
         lines += [*_LEGEND, ""]
     return lines
 
 
-def submission_lines(one: RollUp) -> list[str]:
+def submission_lines(one: RollUp, below: Below = _WHOLE) -> list[str]:
     """One submission in full."""
     jobs = ", ".join(f"{count} {verdict}" for verdict, count in one.jobs.items() if count)
-    lines = [f"submission {printable(one.name)}: {_many(sum(one.jobs.values()), 'job')} ({jobs})"]
+    name = printable(below.short(one.name))
+    lines = [f"submission {name}: {_many(sum(one.jobs.values()), 'job')} ({jobs})"]
     for metadata in one.metadata:
         lines += _metadata_lines(metadata)
     for group in one.groups[:_MOST_GROUPS]:
@@ -60,7 +79,7 @@ def submission_lines(one: RollUp) -> list[str]:
         if HARBOR in claim.by:  # of the others there is a note
             what = f"{printable(claim.path)} {printable(claim.text)}"
             lines.append(f"  stated by {claim.file} at {what}: {under(claim.by)}")
-    return lines + [f"  note: {printable(note)}" for note in one.notes]
+    return lines + [f"  note: {printable(below.in_text(note))}" for note in one.notes]
 
 
 def _metadata_lines(metadata: Metadata) -> list[str]:
@@ -151,39 +170,56 @@ def _stated(scores: Scores, claim: JobsClaim) -> str:
     return f"    stated by {where}: {whole}{each}"
 
 
-def leaderboard_lines(board: Leaderboard, by_score: bool = False) -> list[str]:
-    """The table of a benchmark, and what its order hangs on."""
-    entries = board.entries
-    if by_score:
-        last = len(entries) + 1
-        entries = sorted(entries, key=lambda entry: (entry.rank or last, entry.name))
-    folder = _folder([entry.name for entry in entries])
-    names = {entry.name: printable(entry.name[len(folder) :]) for entry in entries}
+def leaderboard_lines(
+    board: Leaderboard, by_score: bool = False, below: Below = _WHOLE, every: bool = True
+) -> list[str]:
+    """The table of a benchmark, of many submissions the best unless `every`, and what its order hangs on."""
+    entries, last = board.entries, len(board.entries) + 1
+    short = {entry.name: below.short(entry.name) for entry in entries}
+    folder = common_folder(short.values())
+    names = {name: printable(text[len(folder) :]) for name, text in short.items()}
+    ranked = sorted(entries, key=lambda entry: (entry.rank or last, entry.name))
+    shown = ranked if every or len(ranked) <= _MOST_ENTRIES + _FEW else ranked[:_MOST_ENTRIES]
+    left_out = len(entries) - len(shown)
+    if not by_score:
+        shown = sorted(shown, key=lambda entry: entry.name)
     where = f" in {printable(folder.rstrip('/'))}" if folder else ""
-    rows = [_HEAD, *(_row(entry) for entry in entries)]
-    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
-    lines = [f"{printable(board.source or 'adhoc')}: {_many(len(entries), 'submission')}{where}"]
-    for row, name in zip(rows, ("submission", *(names[entry.name] for entry in entries)), strict=True):
-        cells = [f"{cell:>{width}}" for cell, width in zip(row, widths, strict=True)]
-        lines.append("  ".join([*cells, name]))
-    for entry in entries:
-        if entry.missing:
-            tasks = ", ".join(map(printable, entry.missing[:_FEW])) + (", …" if entry.missing[_FEW:] else "")
-            count = _many(len(entry.missing), "task")
-            lines.append(f"{names[entry.name]} lacks {count} that most have: {tasks}")
+    head = f"{printable(board.source or 'adhoc')}: {_many(len(entries), 'submission')}{where}"
+    if left_out:
+        head += f", the first {len(shown)} by score (-v lists all)"
+    table = [(_row(entry), names[entry.name]) for entry in shown]
+    lines = [head, *_table(_HEAD, table)]
+    lacking = [entry for entry in entries if entry.missing]
+    for entry in lacking if every else lacking[:_FEW]:
+        tasks = ", ".join(map(printable, entry.missing[:_FEW])) + (", …" if entry.missing[_FEW:] else "")
+        count = _many(len(entry.missing), "task")
+        lines.append(f"{names[entry.name]} lacks {count} that most have: {tasks}")
+    if len(lacking) > _FEW and not every:
+        lines.append(f"… and {len(lacking) - _FEW} more lack tasks")
     numbered = {entry.name: f"{entry.rank} {names[entry.name]}" for entry in entries}
     return lines + [_order(order, numbered) for order in board.orders]
 
 
-def _folder(names: Sequence[str]) -> str:
-    """The folder that all of these are in, with its slash."""
-    folders = [name.split("/")[:-1] for name in names]
-    common = []
-    for parts in zip(*folders, strict=False):
-        if len(set(parts)) > 1:
-            break
-        common.append(parts[0] + "/")
-    return "".join(common)
+def _alone_lines(boards: Sequence[Leaderboard], below: Below) -> list[str]:
+    """The benchmarks with one submission each, in one table."""
+    table = []
+    for board in boards:
+        (entry,) = board.entries
+        name = f"{printable(below.short(entry.name))} in {printable(board.source or 'adhoc')}"
+        table.append((_row(entry)[1:], name))
+    return _table(_HEAD[1:], table, "one submission in a benchmark")
+
+
+def _table(
+    head: Sequence[str], rows: Sequence[tuple[Sequence[str], str]], last: str = "submission"
+) -> list[str]:
+    """Columns to the right, and a name at the end."""
+    cells = [head, *(row for row, _ in rows)]
+    widths = [max(map(len, column)) for column in zip(*cells, strict=True)]
+    lines = []
+    for row, name in zip(cells, (last, *(name for _, name in rows)), strict=True):
+        lines.append("  ".join([*(f"{cell:>{w}}" for cell, w in zip(row, widths, strict=True)), name]))
+    return lines
 
 
 def _row(entry: Entry) -> tuple[str, ...]:

@@ -119,3 +119,26 @@ def test_reward_files_that_are_absent_are_told_once(made: tuple[Path, Json], cli
     lines = cli("check", made[0]).stdout.splitlines()
     absent = [line for line in lines if line.startswith("reward files absent: ")]
     assert absent == [f"reward files absent: {trials} trials judged by their records"]
+
+
+def test_the_report_is_a_page(made: tuple[Path, Json], cli: Cli, report: Json) -> None:
+    """What all names share stands once; no line is long but for names and values; names can be asked for."""
+    lines = cli("check", "--level", "value", made[0]).stdout.splitlines()
+    shared = "submissions/terminal-bench/2.0/"
+    assert lines[1] == f"below {shared}:"
+    assert sum(shared in line for line in lines) == 1
+    assert len(lines) < 110
+    verdicts = Counter(job["verdict"] for job in report["jobs"])
+    assert lines[0].startswith(f"{len(report['jobs'])} jobs of {len(report['submissions'])} submissions: ")
+    assert f" {verdicts['wrong']} wrong, " in lines[0]
+    assert lines[0].partition(": ")[2] == lines[-1].partition(": ")[2]
+    job = next(one for one in report["jobs"] if one["counts"] == {"metric": 1})
+    (finding,) = job["findings"]
+    name = job["path"].removeprefix(shared)
+    assert sum(line.split()[-2:] == [f"[{finding['id']}]", name] for line in lines) == 1
+    whole, short, named = (
+        cli("check", "--level", "value", "--explain", asked, made[0]).stdout
+        for asked in (f"{job['path']}:{finding['path']}", f"{name}:{finding['path']}", finding["id"])
+    )
+    assert whole == short == named
+    assert finding["expected"] in whole

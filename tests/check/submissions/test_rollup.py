@@ -82,6 +82,25 @@ def test_what_unscored_trials_count(rows: Make, job: Make) -> None:
     assert claim.jobs == {"scored": 1}
 
 
+@pytest.mark.parametrize(
+    ("unscored", "hangs"),
+    [
+        (1, False),  # 1.1 points of 50 tasks, whose mean has a standard error of 7
+        (4, False),
+        (12, True),
+    ],
+)
+def test_a_score_hangs_on_them_beyond_its_standard_error(
+    unscored: int, hangs: bool, rows: Make, job: Make
+) -> None:
+    results = {f"t{at:02}": [1 if at < 25 else 0] for at in range(50)}
+    results |= {f"t{at:02}": [None] for at in range(50 - unscored, 50)}
+    one = rolled(job("j", rows(results)))
+    by = one.groups[0].main.by
+    assert by["scored"].value - by["records"].value > 0.01
+    assert any("hangs on" in note for note in one.notes) is hangs
+
+
 def test_the_spread_over_tasks(rows: Make, job: Make) -> None:
     """With as many attempts of each task both means have the standard error of the tasks' means."""
     draw = random.Random(14)
