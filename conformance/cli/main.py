@@ -2,102 +2,86 @@
 
 import os
 import sys
+from importlib import import_module
 
 import click
 
 from conformance import __version__, interrupts
-from conformance.assessment.measurements import AssessmentError
-from conformance.check.submissions.comparison import CompareError
-from conformance.check.tables import TablesError
-from conformance.cli.assess import assess
-from conformance.cli.baseline import baseline
-from conformance.cli.check import check
-from conformance.cli.clauses import clauses
-from conformance.cli.compare import compare
-from conformance.cli.dataset import dataset
-from conformance.cli.doctor import doctor
-from conformance.cli.foretell import foretell
-from conformance.cli.fuzz import fuzz
-from conformance.cli.matrix import matrix
-from conformance.cli.metric import metric
-from conformance.cli.mistakes import mistakes
-from conformance.cli.mutants import mutants
-from conformance.cli.oracle import oracle
-from conformance.cli.regen import regen
-from conformance.cli.run import run
-from conformance.cli.spec import spec
-from conformance.dataset.manifest import ManifestError
-from conformance.dataset.writing import DatasetError
-from conformance.fuzz.findings import OutFileError
-from conformance.judging.known_failures import KnownFailuresError
-from conformance.matrix.subjects import SubjectError
-from conformance.metric.findings import CannotTryError
-from conformance.mutants.fate import MutantsError
-from conformance.oracle.environments import OracleError
-from conformance.oracle.regen import RegenError
-from conformance.releases.adding import AddingError
 from conformance.report.output import unfailing_outputs
-from conformance.run.commands import CommandError
-from conformance.runner.conversation import RunnerStartError, SettingsError
-from conformance.runner.process import end_runners
-from conformance.suite.lock import LockError
-from conformance.suite.vectors import VectorFileError
-from conformance.workers import SchedulerError
 
 __all__ = ["main"]
 
-_USER_ERRORS = (
-    AddingError,
-    AssessmentError,
-    CannotTryError,
-    CommandError,
-    CompareError,
-    DatasetError,
-    KnownFailuresError,
-    LockError,
-    ManifestError,
-    MutantsError,
-    OracleError,
-    OutFileError,
-    RegenError,
-    RunnerStartError,
-    SchedulerError,
-    SettingsError,
-    SubjectError,
-    TablesError,
-    VectorFileError,
+_COMMANDS = (
+    "run",
+    "fuzz",
+    "regen",
+    "clauses",
+    "oracle",
+    "doctor",
+    "baseline",
+    "check",
+    "compare",
+    "dataset",
+    "mistakes",
+    "foretell",
+    "mutants",
+    "assess",
+    "metric",
+    "spec",
+    "matrix",
 )
+"""Each in the module of its name; only the one that is run is imported."""
+_USER_ERRORS = (
+    ("conformance.releases.adding", "AddingError"),
+    ("conformance.assessment.measurements", "AssessmentError"),
+    ("conformance.metric.findings", "CannotTryError"),
+    ("conformance.run.commands", "CommandError"),
+    ("conformance.check.submissions.comparison", "CompareError"),
+    ("conformance.dataset.writing", "DatasetError"),
+    ("conformance.judging.known_failures", "KnownFailuresError"),
+    ("conformance.suite.lock", "LockError"),
+    ("conformance.dataset.manifest", "ManifestError"),
+    ("conformance.mutants.fate", "MutantsError"),
+    ("conformance.oracle.python", "OracleError"),
+    ("conformance.fuzz.findings", "OutFileError"),
+    ("conformance.oracle.sources", "RegenError"),
+    ("conformance.runner.hello", "RunnerStartError"),
+    ("conformance.workers.scheduler", "SchedulerError"),
+    ("conformance.runner.settings", "SettingsError"),
+    ("conformance.matrix.subjects", "SubjectError"),
+    ("conformance.check.tables.writing", "TablesError"),
+    ("conformance.suite.vectors", "VectorFileError"),
+)
+"""By the module that makes it: one that is not imported can't have been raised."""
 
 
-@click.group(context_settings={"help_option_names": ["-h", "--help"]})
+class _Commands(click.Group):
+    """The commands, imported when they are asked for."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return sorted(_COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        if cmd_name not in self.commands and cmd_name in _COMMANDS:
+            self.add_command(getattr(import_module(f"conformance.cli.{cmd_name}"), cmd_name))
+        return self.commands.get(cmd_name)
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        if args[0] not in _COMMANDS:  # click tells which were meant, of those that it knows
+            for name in _COMMANDS:
+                self.get_command(ctx, name)
+        return super().resolve_command(ctx, args)
+
+
+@click.group(cls=_Commands, context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(__version__, prog_name="harbor-conformance")
 def _group() -> None:
     """Checks harbor runners, in any language, byte for byte against harbor 0.13.1.
 
     Exit codes: 0 conforms, 1 does not conform, 2 could not be tried.
     """
-
-
-for _command in (
-    run,
-    fuzz,
-    regen,
-    clauses,
-    oracle,
-    doctor,
-    baseline,
-    check,
-    compare,
-    dataset,
-    mistakes,
-    foretell,
-    mutants,
-    assess,
-    metric,
-    spec,
-    matrix,
-):
-    _group.add_command(_command)
 
 
 def main() -> None:
@@ -111,7 +95,8 @@ def main() -> None:
         try:
             code = _run()
         finally:
-            end_runners()
+            if "conformance.runner.process" in sys.modules:
+                import_module("conformance.runner.process").end_runners()
         if (error := unwritten()) is not None:
             code = code if interrupts.taken() else 2
             click.echo(f"harbor-conformance: standard output can't be written: {error.strerror}", err=True)
@@ -131,13 +116,17 @@ def _run() -> int:
     except (click.Abort, KeyboardInterrupt):
         click.echo("interrupted", err=True)
         return interrupts.exit_code()
-    except _USER_ERRORS as error:
+    except _user_errors() as error:
         click.echo(f"harbor-conformance: {error}", err=True)
     except OSError as error:
         click.echo(f"harbor-conformance: {error}", err=True)
     else:
         return 0
     return 2
+
+
+def _user_errors() -> tuple[type[Exception], ...]:
+    return tuple(getattr(sys.modules[module], name) for module, name in _USER_ERRORS if module in sys.modules)
 
 
 def _open_what_is_closed() -> None:

@@ -3,7 +3,6 @@
 from typing import Any
 
 from conformance.check.reading.json_files import Number
-from conformance.diagnosis.observation import numbers_observed
 
 __all__ = ["counter_observed"]
 
@@ -18,4 +17,6 @@ def counter_observed(key: str, due: int, found: Any, trials: int, errored: int) 
         return "trials without rewards are counted"
     if key == "n_errored_trials" and found.value == 0:
         return "trials that ended in an error are not counted"
+    from conformance.diagnosis.observation import numbers_observed  # rarely needed, and slow to load
+
     return numbers_observed(due, found.value)

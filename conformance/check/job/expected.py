@@ -13,6 +13,7 @@ from conformance.check.generations import LATEST_JOB, JobGeneration
 from conformance.check.job.form import computed, in_form, keyed
 from conformance.check.job.metric_names import GroupMetrics, MetricNames
 from conformance.check.job.statistics import QuickStatistics
+from conformance.check.job.tree_text import tree_text
 from conformance.check.reading.json_files import Members, Number
 from conformance.check.reading.limits import MIB, TooLargeError
 from reference_impl import Job, PydanticSerializationError, Trial, evals_key
@@ -92,7 +93,7 @@ class Expected:
         Raises:
             TooLargeError: what is taken as recorded is too large to be laid out.
         """
-        text, room = json_text(self.tree), _MOST_LAID_OUT
+        text, room = tree_text(self.tree), _MOST_LAID_OUT
 
         def laid_out(found: re.Match[str]) -> str:
             nonlocal room

@@ -13,7 +13,6 @@ from conformance.check.job.job_file import Inside, JobFile
 from conformance.check.job.listing import Listing
 from conformance.check.job.live import contradictions
 from conformance.check.job.metric_names import MetricNames
-from conformance.check.job.mistakes import with_mistakes
 from conformance.check.job.text import text_finding
 from conformance.check.reading.files import Folder, Refused
 from conformance.check.reading.json_files import Members, show
@@ -91,7 +90,12 @@ class Judge:
             else:
                 account.notes = tuple(note for note in account.notes if note != RESUMED)
         self.working = Working(job, account, rows, file.place)
-        for finding in with_mistakes(account.findings, account.expected, evals):
+        found = account.findings
+        if any(one.breaks is Level.VALUE for one in found):
+            from conformance.check.job.mistakes import with_mistakes  # rarely needed, and slow to load
+
+            found = with_mistakes(found, account.expected, evals)
+        for finding in found:
             findings.add(_of_others(finding) if len(account.findings) == 1 else finding)
         for note in account.notes:
             findings.note(note)

@@ -4,7 +4,6 @@ import math
 from typing import Any
 
 from conformance.check.reading.json_files import Number
-from conformance.diagnosis.observation import LAST_BITS, ROUNDED, numbers_observed
 from conformance.judging.comparison import Level
 from reference_impl.json_text import JsonTree, json_text
 
@@ -30,6 +29,8 @@ def number_difference(due: JsonTree, found: Any, clause: str, likely: str | None
         return False, clause, likely, Level.VALUE
     assert isinstance(due, int | float)
     if found.value != due:
+        from conformance.diagnosis.observation import numbers_observed  # rarely needed, and slow to load
+
         return False, clause, likely or numbers_observed(due, found.value), Level.VALUE
     if type(found.value) is not type(due):
         told = "an int where harbor has a float, or the reverse: 1 and 1.0 are different"
@@ -43,5 +44,7 @@ def reads_alike(due: JsonTree, found: Any) -> bool:
     """Whether two numbers differ in the last bits alone, or because one of them is rounded."""
     if isinstance(due, bool) or not isinstance(due, int | float) or not isinstance(found, Number):
         return False
+    from conformance.diagnosis.observation import LAST_BITS, ROUNDED, numbers_observed
+
     told = numbers_observed(due, found.value)
     return told == LAST_BITS or (told == ROUNDED and abs(found.value - due) <= _SMALL * abs(due))

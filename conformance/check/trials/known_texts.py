@@ -66,7 +66,7 @@ class Configuration:
 class KnownTexts:
     """What is known of one job's records. Memory is bounded."""
 
-    __slots__ = ("_configs", "_last", "configuration", "generation", "path", "unsure")
+    __slots__ = ("_configs", "_last", "comes_again", "configuration", "generation", "path", "unsure")
 
     def __init__(self) -> None:
         self._configs: dict[bytes, Configuration] = {}
@@ -77,6 +77,8 @@ class KnownTexts:
         """The path of its task, where that is no part of the configuration."""
         self.generation: RecordGeneration | None = None
         """The releases that wrote it."""
+        self.comes_again = False
+        """Whether two records in turn had the same configuration."""
         self.unsure = False
         """Whether an older generation's record would look the same."""
 
@@ -90,20 +92,24 @@ class KnownTexts:
         """Whether the record read last was written by a release whose records have `step_results`."""
         return self.configuration is not None and self.configuration.is_later
 
+    def is_last_config(self, raw: bytes, name: str, path: str | None) -> bool:
+        """Whether it is the configuration of the record before but for names; then it is this one's too."""
+        last = self._last
+        if last is None or path is None or path == name or not (_PLAIN(name) and _PLAIN(path)):
+            return False
+        if not last.is_said_by(raw, b'"%b"' % name.encode(), b'"%b"' % path.encode()):
+            return False
+        self.configuration, self.path = last, path
+        return True
+
     def is_config(self, raw: bytes, name: str, path: str | None) -> bool:
         """Whether a configuration stands as harbor writes it; it is that of the record read last."""
+        self.comes_again = self.is_last_config(raw, name, path)
+        if self.comes_again:
+            return True
         quoted_name = b'"%b"' % name.encode() if path != name and _PLAIN(name) else b""
         quoted_path = b'"%b"' % path.encode() if path is not None and _PLAIN(path) else b""
         self.path = path if quoted_path else None
-        last = self._last
-        if (
-            last is not None
-            and quoted_name
-            and quoted_path
-            and last.is_said_by(raw, quoted_name, quoted_path)
-        ):
-            self.configuration = last
-            return True
         if b"\0" in raw or b"\1" in raw:
             return False
         marked = raw.replace(quoted_name, _NAME) if quoted_name else raw

@@ -8,7 +8,8 @@ from collections.abc import Callable, Sequence, Set
 from conformance.check.findings import Finding
 from conformance.check.job.listing import Listed
 from conformance.check.trials.records import RECORD
-from conformance.check.trials.reward_files import Disagreement, Recorded, difference, recorded, shown_rewards
+from conformance.check.trials.reward_files import Disagreement, recorded
+from conformance.check.trials.reward_values import Recorded, difference, shown_rewards
 from conformance.check.trials.shapes import RecordShape
 from conformance.judging.comparison import Level
 from reference_impl import Strategy, VerifierResult

@@ -5,7 +5,7 @@ from enum import IntEnum
 
 from conformance.check.job.expected import Row
 from conformance.check.trials.plan import Configurations, Key
-from conformance.check.trials.reward_files import all_finite
+from conformance.check.trials.reward_values import all_finite
 from reference_impl import AgentResult, Trial, VerifierResult
 from reference_impl.verifier_result import Rewards
 

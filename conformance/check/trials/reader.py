@@ -19,7 +19,8 @@ from conformance.check.trials.multi_steps import judged, without_nulls
 from conformance.check.trials.plain import Files, Plain, Unpacking, packed
 from conformance.check.trials.plan import Configurations
 from conformance.check.trials.records import RECORD, SMALL, read_slowly, rewards_in, stranger
-from conformance.check.trials.reward_files import Disagreement, all_finite
+from conformance.check.trials.reward_files import Disagreement
+from conformance.check.trials.reward_values import all_finite
 from conformance.check.trials.shapes import AgentResultShape, RecordShape, quick
 from conformance.check.trials.witness import Witness
 from reference_impl import AgentResult, Trial, VerifierResult

@@ -7,16 +7,16 @@ does: what the job lists for the trial, or, for a step, the rewards of the trial
 disagreement is handed on as it is, and `listing` settles it.
 """
 
-import math
 import sys
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from conformance.check.findings import Finding
 from conformance.check.reading.files import Folder, Refused
-from conformance.check.reading.json_files import pointer, show
+from conformance.check.reading.json_files import pointer
 from conformance.check.reading.limits import Spent, allowed
 from conformance.check.reading.weight import is_light, weigh
+from conformance.check.trials.reward_values import Recorded, all_finite, difference, shown_rewards
 from conformance.check.trials.shapes import RecordShape, StepShape
 from conformance.check.trials.ways import Way
 from conformance.judging.comparison import Level
@@ -37,15 +37,10 @@ __all__ = [
     "Disagreement",
     "FileResult",
     "RewardReader",
-    "all_finite",
-    "difference",
     "disagreement",
     "lacks_file",
     "recorded",
-    "shown_rewards",
 ]
-
-Recorded = dict[str, int | float | None]
 
 _ERRORS = (
     RewardFileNotFoundError,
@@ -70,7 +65,7 @@ _NOT_FOUND = RewardFileNotFoundError.__name__
 _READ_BY_ALL, _READ_BY_NONE = 500, 100_000
 """Levels of nesting that every Python reads, and that none does; between, it hangs on the version."""
 _NAMED_AFTER_FILES = {kind.__name__ for kind in _ERRORS[:3]}
-_VERIFIER = ("verifier",)
+_TEXT, _JSON = f"verifier/{REWARD_TEXT}", f"verifier/{REWARD_JSON}"
 _LARGEST_CACHED = 64
 _SHORT, _BYTES_OF_A_VALUE = 1024, 8
 _MOST_CACHED = 10_000
@@ -110,7 +105,7 @@ class FileResult:
         return self.error or shown_rewards(self.rewards)
 
 
-NO_FILE = FileResult(f"verifier/{REWARD_TEXT}", None, _NOT_FOUND)
+NO_FILE = FileResult(_TEXT, None, _NOT_FOUND)
 """What a trial of one verifier run has if there is no file."""
 
 
@@ -164,11 +159,13 @@ class RewardReader:
             DependsOnPythonError: a reward.json that some versions of Python read, and others don't.
             OverLimitError: the job's files together are too much.
         """
+        if not path and way is not Way.TEXT_FIRST:
+            return self._usual(trial, way)
         where = ""
         entered: list[Folder] = []
         try:
             folder = trial
-            for name in (*path, "verifier") if path else _VERIFIER:
+            for name in (*path, "verifier"):
                 where += name
                 inner = folder.enter(name)
                 if inner is None:
@@ -177,12 +174,6 @@ class RewardReader:
                 folder = inner
                 where += "/"
             above = where
-            if way is not Way.TEXT_FIRST and folder.lacks(REWARD_JSON):  # the usual case, and cheap
-                where = above + REWARD_TEXT
-                content = folder.read(REWARD_TEXT, self.spent.limits.reward_bytes)
-                if content is not None:
-                    self.spent.read(len(content))
-                    return self._parse(where, REWARD_TEXT, content, way)
             for name in way.value[:2]:
                 where = above + name
                 content = folder.read(name, self.spent.limits.reward_bytes)
@@ -196,6 +187,33 @@ class RewardReader:
         finally:
             for folder in entered:
                 folder.leave()
+
+    def _usual(self, trial: Folder, way: Way) -> FileResult:
+        """The same for a trial of one verifier run: mostly there is a reward.txt alone."""
+        where = "verifier"
+        try:
+            folder = trial.enter(where)
+            if folder is None:
+                return NO_FILE
+            try:
+                name, where = REWARD_JSON, _JSON
+                content = None
+                if not folder.lacks(name):
+                    content = folder.read(name, self.spent.limits.reward_bytes)
+                if content is None:
+                    name, where = REWARD_TEXT, _TEXT
+                    content = folder.read(name, self.spent.limits.reward_bytes)
+            finally:
+                folder.leave()
+            if content is None:
+                return NO_FILE
+            self.spent.read(len(content))
+            return self.cache.get((where, content, way is Way.FINITE)) or self._parse(
+                where, name, content, way
+            )
+        except Refused as refused:
+            refused.where = where
+            raise
 
     def _parse(self, where: str, name: str, content: bytes, way: Way) -> FileResult:
         finite = way is Way.FINITE
@@ -274,55 +292,3 @@ def lacks_file(rewards: Recorded | Rewards | None) -> Disagreement:
     """What a trial with these rewards and without a file gives."""
     shown, clause = shown_rewards(rewards), _CLAUSES[_NOT_FOUND]
     return Disagreement(NO_FILE, "/verifier_result", shown, None, Level.VALUE, clause, None, None)
-
-
-def difference(
-    said: Recorded | None, measured: Rewards | None, ordered: bool = True
-) -> tuple[str | None, Level, str | None] | None:
-    """The reward key where a record departs from what was measured, from which level on, and likely why."""
-    if said is None or measured is None:
-        return None if said is None and measured is None else (None, Level.VALUE, None)
-    if not all(map(str.isascii, measured)):  # a record can't hold a lone surrogate, and says so three times
-        measured = {
-            key.encode("utf-8", "surrogatepass").decode("utf-8", "replace"): measured[key] for key in measured
-        }
-    if said.keys() != measured.keys():
-        return None, Level.VALUE, None
-    worst: tuple[str | None, Level, str | None] | None = None
-    for key, number in said.items():
-        found = _number_difference(number, measured[key])
-        if found is not None and (worst is None or found[0] < worst[1]):
-            worst = (key, *found)
-    if worst is None and ordered and list(said) != list(measured):
-        return None, Level.BYTES, "the keys come in another order"
-    return worst
-
-
-def _number_difference(said: int | float | None, measured: int | float) -> tuple[Level, str | None] | None:
-    if said is None or not _finite(measured):
-        if said is None and not _finite(measured):
-            return None
-        return Level.VALUE, "NaN and infinities are recorded as null, and nothing else is"
-    if said != measured:
-        return Level.VALUE, None
-    if type(said) is not type(measured):
-        return Level.EXACT, "an int where harbor has a float, or the reverse: 1 and 1.0 are different"
-    if said == 0 and math.copysign(1.0, said) != math.copysign(1.0, measured):
-        return Level.EXACT, "the sign of zero is lost or made up"
-    return None
-
-
-def all_finite(rewards: Recorded | Rewards | None) -> bool:
-    """Whether no reward is NaN, infinite or null."""
-    return rewards is None or all(map(_finite, rewards.values()))
-
-
-def _finite(number: int | float | None) -> bool:
-    return isinstance(number, int) or (number is not None and math.isfinite(number))
-
-
-def shown_rewards(rewards: Recorded | Rewards | VerifierResult | None) -> str:
-    """For people."""
-    if isinstance(rewards, VerifierResult):
-        rewards = rewards.rewards
-    return show(rewards)

@@ -12,10 +12,10 @@ from conformance.check.trials.reward_files import (
     DependsOnPythonError,
     Disagreement,
     FileResult,
-    Recorded,
     RewardReader,
     disagreement,
 )
+from conformance.check.trials.reward_values import Recorded
 from conformance.check.trials.shapes import RecordShape, StepShape
 from conformance.check.trials.ways import Way, ways
 from reference_impl import VerifierResult

@@ -1,0 +1,40 @@
+"""A command imports what it needs, and an error that a user can mend becomes a sentence whoever raises it."""
+
+import subprocess
+import sys
+from importlib import import_module
+
+import pytest
+
+from conformance.cli import main as command_line
+
+NOT_NEEDED = ("conformance.diagnosis", "conformance.mistakes", "conformance.fuzz", "jinja2", "asyncio")
+
+
+def loaded(program: str) -> set[str]:
+    program = f"import sys\n{program}\nprint(*sys.modules)"
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    return set(done.stdout.split())
+
+
+def test_check_does_not_import_the_other_commands() -> None:
+    found = loaded("from conformance.cli import main\nfrom conformance.cli.check import check")
+    assert "conformance.check.audit" in found
+    assert not found.intersection(NOT_NEEDED)
+
+
+def test_the_entry_point_alone_imports_no_command() -> None:
+    found = loaded("from conformance.cli import main")
+    assert {name for name in found if name.startswith("conformance.cli.")} == {"conformance.cli.main"}
+
+
+def errors() -> list[tuple[str, str]]:
+    module = sys.modules[command_line.__module__]
+    return list(module._USER_ERRORS)
+
+
+@pytest.mark.parametrize(("module", "name"), errors())
+def test_user_errors_are_named_by_the_module_that_makes_them(module: str, name: str) -> None:
+    kind = getattr(import_module(module), name)
+    assert issubclass(kind, Exception)
+    assert kind.__module__ == module
