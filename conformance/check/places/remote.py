@@ -3,6 +3,7 @@
 import io
 import logging
 import shutil
+import warnings
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -29,11 +30,13 @@ FileSystem = Any
 
 @contextmanager
 def silent() -> Iterator[None]:
-    """While the libraries log nothing: they write URLs, with the signatures that these may have."""
+    """While the libraries log nothing and warn of nothing: they write URLs, with the signatures in them."""
     before = logging.root.manager.disable
     logging.disable(logging.CRITICAL)  # all: a library sets up its own loggers when it is loaded
     try:
-        yield
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            yield
     finally:
         logging.disable(before)
 

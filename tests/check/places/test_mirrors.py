@@ -95,7 +95,7 @@ def test_it_is_removed_when_it_is_asked_for(web: Server, cache: Path) -> None:
     place = f"{web.url}/leaderboard"
     run(place)
     assert "http://" in run(place, "--forget").stdout
-    assert list((cache / "places").glob("*/")) == []
+    assert [place for place in (cache / "places").iterdir() if place.is_dir()] == []
     assert "not in the cache" in run(place, "--forget").stdout
     assert "run once without --offline" in run(place, "--offline").stdout
     assert not forget(place)
