@@ -17,7 +17,7 @@ _PLACES = 3
 """Places that are shown of a kind."""
 _NAMED = 3
 """Kinds of findings that are named in a job's line."""
-_LONGEST = 80
+_LONGEST = 110
 """Characters of a value."""
 _INDENT = "    "
 _BELOW = " " * (LENGTH + 2 + 2 * len(_INDENT))
