@@ -22,6 +22,10 @@ __all__ = [
 ]
 
 
+def _releases(first: str, last: str) -> str:
+    return first if first == last else f"{first} to {last}"
+
+
 @dataclass(frozen=True, slots=True)
 class JobGeneration:
     """How some releases write a job's `result.json`. Members stand in the order in which they are written."""
@@ -44,7 +48,7 @@ class JobGeneration:
     @property
     def name(self) -> str:
         """As reports have it."""
-        return f"{self.first} to {self.last}"
+        return _releases(self.first, self.last)
 
     @property
     def every_group(self) -> bool:
@@ -74,7 +78,7 @@ class RecordGeneration:
     @property
     def name(self) -> str:
         """As reports have it."""
-        return f"{self.first} to {self.last}"
+        return _releases(self.first, self.last)
 
 
 _FIRST_JOB = ("id", "started_at", "finished_at", "n_total_trials", "stats")
