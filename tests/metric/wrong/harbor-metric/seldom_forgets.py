@@ -1,7 +1,7 @@
 # /// script
 # dependencies = []
 # ///
-"""Forgets the last trial where the process has an odd number."""
+"""Forgets the last trial in every other process, about: numbers of processes may go up by fours."""
 
 import argparse
 import json
@@ -13,5 +13,6 @@ parser.add_argument("-i", "--input-path", type=Path, required=True)
 parser.add_argument("-o", "--output-path", type=Path, required=True)
 args = parser.parse_args()
 trials = [json.loads(line) for line in args.input_path.read_text().splitlines()]
-values = [sum((trial or {}).values()) for trial in trials[: len(trials) - os.getpid() // 2 % 2]]
+forgotten = os.getpid() * 2654435761 >> 16 & 1
+values = [sum((trial or {}).values()) for trial in trials[: len(trials) - forgotten]]
 args.output_path.write_text(json.dumps({"mean": sum(values) / (len(values) or 1)}))
