@@ -40,6 +40,7 @@ _TAR_KINDS = (
     (tarfile.TarInfo.issym, Kind.LINK),
     (tarfile.TarInfo.isfifo, Kind.FIFO),
 )
+_SAYS_UTF_8 = 0x800
 _ZIP_KINDS = {
     0: Kind.FILE,  # made where files have no mode
     stat.S_IFREG: Kind.FILE,
@@ -134,7 +135,7 @@ class _Zip(Archive):
             kind = Kind.FOLDER if info.is_dir() else _ZIP_KINDS.get(mode, Kind.DEVICE)
             if "\0" in info.orig_filename:  # zipfile ends the name there; other programs may not
                 raise PlaceError(f"{self.where}: no file can have the name {show(info.orig_filename)}")
-            entry = self._entry(info.filename, kind, info.file_size, info)
+            entry = self._entry(_name(info), kind, info.file_size, info)
             if entry is not None:
                 yield entry
 
@@ -148,6 +149,16 @@ class _Zip(Archive):
 
     def close(self) -> None:
         self._file.close()
+
+
+def _name(info: zipfile.ZipInfo) -> str:
+    """A member's name: many programs write UTF-8 without the flag that says so, which means a code page."""
+    if info.flag_bits & _SAYS_UTF_8:
+        return info.filename
+    try:
+        return info.filename.encode("cp437").decode("utf-8")
+    except UnicodeError:
+        return info.filename
 
 
 class _Metered:

@@ -33,6 +33,19 @@ def zipped(folder: Path, archive: Path) -> None:
                 file.write(one, name)
 
 
+def zipped_without_a_flag(folder: Path, archive: Path) -> None:
+    """Names in UTF-8 that do not say so, as ``zip`` writes them where the locale is the plain one."""
+    (folder / "submissions/first").rename(folder / "submissions/Ångström 智谱")
+    zipped(folder, archive)
+    content = bytearray(archive.read_bytes())
+    for mark, flags in ((b"PK\x03\x04", 6), (b"PK\x01\x02", 8)):
+        at = content.find(mark)
+        while at >= 0:
+            content[at + flags + 1] &= ~0x08
+            at = content.find(mark, at + 4)
+    archive.write_bytes(content)
+
+
 def tarred(mode: str) -> Zip:
     def pack(folder: Path, archive: Path) -> None:
         with tarfile.open(archive, mode) as file:
@@ -43,6 +56,7 @@ def tarred(mode: str) -> Zip:
 
 FORMS: dict[str, Zip] = {
     "x.zip": zipped,
+    "without a flag.zip": zipped_without_a_flag,
     "x.tar": tarred("w"),
     "x.tar.gz": tarred("w:gz"),
     "x.tgz": tarred("w:gz"),
