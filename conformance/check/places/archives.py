@@ -13,6 +13,7 @@ import stat
 import tarfile
 import zipfile
 import zlib
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from pathlib import Path
@@ -68,7 +69,7 @@ def _is_zip(path: str) -> bool:
         return file.read(4) in (b"PK\3\4", b"PK\5\6")
 
 
-class Archive:
+class Archive(ABC):
     """An open archive, a source of entries."""
 
     workers = 1
@@ -107,19 +108,19 @@ class Archive:
                 f"{self.where}: {show(entry.path)} has another size than it says; nothing is read"
             )
 
+    @abstractmethod
     def entries(self) -> Iterator[Entry]:
         """What it holds, in the order in which it is best fetched."""
-        raise NotImplementedError
 
+    @abstractmethod
     def fetch(self, entry: Entry, target: Path, known: str | None, most: int) -> str | None:
         """Writes a file of it to a new file; its version."""
-        raise NotImplementedError
 
+    @abstractmethod
     def close(self) -> None:
         """Ends reading."""
-        raise NotImplementedError
 
-    def stop(self) -> None:
+    def stop(self) -> None:  # noqa: B027 - a remote place has something to stop
         """Nothing is waited for here."""
 
 

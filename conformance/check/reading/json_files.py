@@ -199,19 +199,21 @@ def repeated(value: Any) -> list[str]:
     return sorted(found)
 
 
-def plain(value: Any) -> Any:
-    """The value as Python's json would give it."""
+def plain(value: Any, finite: bool = False) -> Any:
+    """The value as Python's json would give it; with `finite`, NaN and infinities become None."""
     if isinstance(value, Members):
         members = {}
         for key, member in value:  # no comprehension: it would take a second frame for each level
-            members[key] = plain(member)
+            members[key] = plain(member, finite)
         return members
     if isinstance(value, list):
         items = []
         for member in value:
-            items.append(plain(member))
+            items.append(plain(member, finite))
         return items
-    return value.value if isinstance(value, Number) else value
+    if isinstance(value, Number):
+        return None if finite and value.text.endswith(("N", "y")) else value.value
+    return value
 
 
 def show(value: Any) -> str:

@@ -7,10 +7,10 @@ import msgspec
 
 from conformance.check.findings import MOST_OF_A_KIND, Finding, Severity
 from conformance.check.reading.json_files import (
-    Members,
     NotJsonError,
     Number,
     parse,
+    plain,
     pointer,
     repeated,
     show,
@@ -192,23 +192,7 @@ def _plain(value: Any, file: str, found: list[Finding]) -> Any:
             found.append(Finding("not-json", file, pointer(*path), *what))
             if len(found) > MOST_OF_A_KIND:
                 break
-    return _without_constants(value)
-
-
-def _without_constants(value: Any) -> Any:
-    if isinstance(value, Members):
-        members = {}
-        for key, member in value:  # no comprehension: it would take a second frame for each level
-            members[key] = _without_constants(member)
-        return members
-    if isinstance(value, list):
-        items = []
-        for member in value:
-            items.append(_without_constants(member))
-        return items
-    if isinstance(value, Number):
-        return None if value.text.endswith(("N", "y")) else value.value
-    return value
+    return plain(value, finite=True)
 
 
 # What can be made of a record that is not as harbor writes it
