@@ -6,8 +6,10 @@ speaks for the scheduler can run code on this machine, and this on its workers.
 
 import contextlib
 import logging
+import pickle
 import time
-from collections import deque
+import traceback
+from collections import Counter, deque
 from collections.abc import Callable
 from concurrent.futures import FIRST_COMPLETED, CancelledError, Future, wait
 from dataclasses import dataclass
@@ -30,6 +32,8 @@ NO_WORKER = 30.0
 _LOOK = 1.0
 """Seconds between two looks at whether it still has some."""
 _LEAST_ROOM = 16
+_HANDED_OUT = 4
+"""Times that a piece of work is handed out whose result gets lost on the way, before that is an error."""
 
 
 class SchedulerError(Exception):
@@ -38,15 +42,30 @@ class SchedulerError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class _Done(Generic[Output]):
-    """A result, and what made it."""
+    """A result or an error of the work, and what made it."""
 
     version: str
-    result: Output | None
+    result: Output | None = None
+    error: Exception | None = None
+    trace: str = ""
 
 
 def _at_worker(work: Callable[[Input], Output], version: str, given: Input) -> _Done[Output]:
-    """On a worker: the piece of work, if the kit there is the client's."""
-    return _Done(__version__, work(given) if version == __version__ else None)
+    """On a worker: the piece of work, if the kit there is the client's.
+
+    An error of the work comes back as a result, so that all other errors are the way's.
+    """
+    if version != __version__:
+        return _Done(__version__)
+    try:
+        return _Done(__version__, work(given))
+    except Exception as error:
+        trace = traceback.format_exc()
+        try:
+            pickle.loads(pickle.dumps(error))  # noqa: S301 # just made here
+        except Exception:
+            error = RuntimeError(f"{type(error).__name__}: {error}")
+        return _Done(__version__, error=error, trace=trace)
 
 
 class SchedulerCrew(Generic[Input, Output]):
@@ -74,11 +93,13 @@ class SchedulerCrew(Generic[Input, Output]):
         self._suspects = deque[tuple[int, Input]]()
         """Over which, or beside which, workers died: they are tried once more, each alone."""
         self._tried = set[int]()
+        self._handed_out = Counter[int]()
         self._seen = time.monotonic()
         """When there was a worker last."""
 
     def hand_out(self, index: int, given: Input) -> None:
         """Hands a piece of work to the scheduler."""
+        self._handed_out[index] += 1
         self._out[self._executor.submit(self._work, given)] = (index, given)
 
     def finished(self, tick: Callable[[], None]) -> list[tuple[int, Output]]:
@@ -117,11 +138,22 @@ class SchedulerCrew(Generic[Input, Output]):
                 f"a worker of the scheduler at {self._address} can't load the kit ({error}): install "
                 f"harbor-conformance {__version__} where the workers run"
             ) from None
+        except Exception as error:
+            # Dask's executor fails with errors of its own if a worker dies while its result is on the way
+            if self._handed_out[index] >= _HANDED_OUT:
+                raise SchedulerError(
+                    f"the scheduler at {self._address} lost the result of the same piece of work "
+                    f"{_HANDED_OUT} times ({type(error).__name__}: {error}): look into its log"
+                ) from error
+            self.hand_out(index, given)
+            return []
         if found.version != __version__:
             raise SchedulerError(
                 f"a worker of the scheduler at {self._address} has harbor-conformance {found.version}, this "
                 f"is {__version__}: install the same version on both sides"
             )
+        if found.error is not None:
+            raise found.error from RuntimeError(f"on a worker:\n{found.trace}")
         return [(index, found.result)]  # type: ignore[list-item] # a result, as the versions are the same
 
     def _look(self) -> None:

@@ -44,7 +44,7 @@ def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     file = folder / "scheduler.json"
     process = _dask("dask_scheduler", "--host", "127.0.0.1", "--port", "0", "--scheduler-file", str(file))
     try:
-        _waited_for(file.exists, "scheduler")
+        _waited_for(lambda: file.exists() and file.read_text().endswith("}"), "scheduler")
         yield json.loads(file.read_text())["address"]
     finally:
         process.kill()

@@ -8,6 +8,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable
+from concurrent.futures import Future
 from pathlib import Path
 
 import pytest
@@ -16,6 +17,7 @@ from pieces_of_work import Piece, refuses, squared
 from conformance import workers
 from conformance.workers import SchedulerError, spread
 from conformance.workers import scheduler as module
+from conformance.workers.scheduler import SchedulerCrew
 
 Start = Callable[[], "subprocess.Popen[bytes]"]
 
@@ -104,3 +106,45 @@ def test_without_the_extra(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "distributed", None)
     with pytest.raises(SchedulerError, match=r"pip install 'harbor-conformance\[distributed\]'"):
         list(workers.spread(squared, [Piece(1)], scheduler="tcp://127.0.0.1:1"))
+
+
+def _losing(crew: SchedulerCrew[Piece, int], times: int) -> list[int]:
+    """Has the first results get lost as Dask's executor loses them; gives a growing list of those."""
+    submit, lost = crew._executor.submit, []
+
+    def losing(*given: object) -> Future[object]:
+        if len(lost) >= times:
+            return submit(*given)
+        lost.append(len(lost))
+        future: Future[object] = Future()
+        future.set_exception(TypeError("cannot unpack non-iterable _Done object"))
+        return future
+
+    crew._executor.submit = losing
+    return lost
+
+
+@pytest.mark.parametrize("times", [1, 3])
+def test_a_result_that_gets_lost_is_asked_for_again(address: str, started: Start, times: int) -> None:
+    """As where a worker dies after its result was fetched, and before Dask's executor has passed it on."""
+    started()
+    crew: SchedulerCrew[Piece, int] = SchedulerCrew(squared, address, lambda *_: -1)
+    lost = _losing(crew, times)
+    try:
+        crew.hand_out(0, Piece(7))
+        assert crew.finished(lambda: None) == [(0, 49)]
+        assert len(lost) == times
+    finally:
+        crew.close(at_once=True)
+
+
+def test_a_result_that_gets_lost_again_and_again_is_told(address: str, started: Start) -> None:
+    started()
+    crew: SchedulerCrew[Piece, int] = SchedulerCrew(squared, address, lambda *_: -1)
+    _losing(crew, 100)
+    try:
+        crew.hand_out(0, Piece(7))
+        with pytest.raises(SchedulerError, match=r"lost the result .* 4 times \(TypeError: cannot unpack"):
+            crew.finished(lambda: None)
+    finally:
+        crew.close(at_once=True)
