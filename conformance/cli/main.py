@@ -29,6 +29,8 @@ _COMMANDS = (
     "metric",
     "spec",
     "matrix",
+    "report",
+    "gate",
 )
 """Each in the module of its name; only the one that is run is imported."""
 _USER_ERRORS = (
@@ -44,6 +46,7 @@ _USER_ERRORS = (
     ("conformance.mutants.fate", "MutantsError"),
     ("conformance.oracle.python", "OracleError"),
     ("conformance.fuzz.findings", "OutFileError"),
+    ("conformance.publishing.reading", "PublishingError"),
     ("conformance.oracle.sources", "RegenError"),
     ("conformance.runner.hello", "RunnerStartError"),
     ("conformance.workers.scheduler", "SchedulerError"),

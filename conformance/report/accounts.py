@@ -48,3 +48,5 @@ class ClassAccount:
     """Why there is no claim."""
     properties: Counter[str]
     """What became of the class's properties."""
+    vectors: int = 0
+    """How many vectors the set has of the class, selected or not."""

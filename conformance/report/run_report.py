@@ -2,26 +2,30 @@
 
 import datetime
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field, replace
+from pathlib import Path
 from typing import Any
 
 from conformance import __version__, interrupts
 from conformance.diagnosis import Diagnosis
 from conformance.judging.comparison import Level
+from conformance.judging.known_failures import KnownFailures
 from conformance.judging.verdict import Outcome
 from conformance.registry.ops import classes_of
 from conformance.report.accounts import ClassAccount, told
-from conformance.report.answers import beginning_of, expected_text, parsed
+from conformance.report.answers import asked_text, beginning_of, expected_text, parsed
 from conformance.report.environments import Environments
 from conformance.report.offer import Offer, offer_of
 from conformance.report.records import AGAIN, RIGHT, AgainRecord, Part, PropertyRecord, Record
+from conformance.report.selection import Selection, known_failures_json, vector_set_json
 from conformance.runner.allowance import KEPT, KEPT_EACH, Keeping, weight_of
+from conformance.suite import clauses
 from conformance.suite.properties import property_ids
 from conformance.suite.vectors import Vector
 from conformance.wire.messages import Hello
 
-__all__ = ["ClassAccount", "PropertyRecord", "Record", "Report", "exit_code_meaning"]
+__all__ = ["ClassAccount", "PropertyRecord", "Record", "RepeatCommands", "Report", "exit_code_meaning"]
 
 SCHEMA = "urn:harbor-conformance:run-report:1"
 
@@ -35,6 +39,17 @@ def exit_code_meaning(code: int) -> str:
     return meanings.get(code, "interrupted")
 
 
+@dataclass(frozen=True, slots=True)
+class RepeatCommands:
+    """The command lines that repeat something alone."""
+
+    vector: Callable[[Vector], str]
+    again: Callable[[Vector, int], str]
+    """For a vector asked again in other words, with the seed of that."""
+    prop: Callable[[str], str]
+    """For a property, by its id."""
+
+
 @dataclass(slots=True)
 class Report:
     """Collects records in any order; everything else is derived from them."""
@@ -44,6 +59,15 @@ class Report:
     command: str
     every: list[Vector]
     """The whole set of the spec, selected or not."""
+    selection: Selection = field(default_factory=Selection)
+    """What was asked for."""
+    newer: list[Vector] = field(default_factory=list)
+    """The kit's vectors that a chosen version of the set does not have; they don't count."""
+    known: KnownFailures | None = None
+    """The list that the run is held to, and the file that it was read from."""
+    known_path: Path | None = None
+    repeats: RepeatCommands | None = None
+    """The commands that repeat a failure; None where nobody could."""
     hello: Hello | None = None
     records: dict[str, Record] = field(default_factory=dict)
     properties: dict[str, PropertyRecord] = field(default_factory=dict)
@@ -140,6 +164,26 @@ class Report:
         """Outcome by id, for the known-failures check."""
         return {record.id: record.outcome for record in self._judged()}
 
+    def _listed(self) -> list[Record | PropertyRecord | AgainRecord]:
+        """What entries of the list of known failures may name."""
+        return [*self._judged(), *self.again.values()]
+
+    def _statements(self) -> dict[str, str]:
+        """The statements of the clauses that results and properties trace."""
+        vectors = {vector.id: vector.clause for vector in self.every}
+        traced = {vectors[key] for key in self.records} | {one.clause for one in self.properties.values()}
+        return {key: said for key, said in clauses.statements(self.spec).items() if key in traced}
+
+    def _repeat(self, record: Record | PropertyRecord, vector: Vector | None = None) -> str | None:
+        """The command that repeats what went wrong."""
+        if (
+            self.repeats is None
+            or Outcome(record.outcome) in RIGHT
+            or not (record.failed or record.expected_by)
+        ):
+            return None
+        return self.repeats.prop(record.id) if vector is None else self.repeats.vector(vector)
+
     def _judged(self) -> list[Record | PropertyRecord]:
         return [*self.records.values(), *self.properties.values()]
 
@@ -214,7 +258,9 @@ class Report:
             reason = "the run had problems"
         else:
             reason = None
-        return ClassAccount(name, totals, reached, reached if reason is None else None, reason, tried)
+        return ClassAccount(
+            name, totals, reached, reached if reason is None else None, reason, tried, len(ran)
+        )
 
     def _expected(self, record: Record, vector: Vector) -> Any:
         if Outcome(record.outcome) in RIGHT | _NOT_TRIED:
@@ -230,6 +276,11 @@ class Report:
             "kit_version": __version__,
             "spec": self.spec,
             "level": str(self.level),
+            "vectors": vector_set_json(self.every, self.newer),
+            "selection": self.selection.as_json(len(self.every) - len(self.records)),
+            "known_failures": known_failures_json(
+                self.known, self.known_path, [one.expected_by for one in self._listed()]
+            ),
             "runner": {
                 "command": self.command,
                 "name": self.hello.runner if self.hello else None,
@@ -253,17 +304,28 @@ class Report:
                     "claimed": account.claimed,
                     "reached": account.reached,
                     "totals": dict(sorted(account.totals.items())),
+                    "vectors": account.vectors,
                     "reason": account.reason,
                 }
                 for account in self.classes()
             },
+            "clauses": self._statements(),
             "asked_again": None
             if self.again_seed is None
             else {
                 "seed": self.again_seed,
                 "asked": len(self.again),
                 "wrong": len(self.again_wrong),
-                "results": [one.as_json() for one in sorted(self.again.values(), key=lambda one: one.id)],
+                "results": [
+                    one.as_json()
+                    | {
+                        "demanded": one.demanded,
+                        "repeat": self.repeats.again(vectors[one.id], self.again_seed)
+                        if self.repeats is not None and one.failed
+                        else None,
+                    }
+                    for one in sorted(self.again.values(), key=lambda one: one.id)
+                ],
             },
             "diagnosis": None if self.diagnosis is None else self.diagnosis.as_json(),
             "properties": [
@@ -279,6 +341,8 @@ class Report:
                     "detail": one.detail,
                     "expected_by": one.expected_by,
                     "real_outcome": one.real_outcome,
+                    "demanded": one.demanded,
+                    "repeat": self._repeat(one),
                     "asked": parsed(one.asked),
                     "expected": parsed(one.expected),
                     "actual": parsed(one.actual),
@@ -287,20 +351,30 @@ class Report:
                 for one in sorted(self.properties.values(), key=lambda one: one.id)
             ],
             "results": [
-                {
-                    "id": record.id,
-                    "op": vectors[record.id].op.name,
-                    "class": vectors[record.id].conformance_class,
-                    "clause": vectors[record.id].clause,
-                    "outcome": record.outcome,
-                    "level": record.level,
-                    "seconds": record.seconds,
-                    "detail": record.detail,
-                    "expected_by": record.expected_by,
-                    "real_outcome": record.real_outcome,
-                    "expected": self._expected(record, vectors[record.id]),
-                    "actual": parsed(record.actual),
-                }
+                self._result(record, vectors[record.id])
                 for record in sorted(self.records.values(), key=lambda record: record.id)
             ],
+        }
+
+    def _result(self, record: Record, vector: Vector) -> dict[str, Any]:
+        wrong = Outcome(record.outcome) not in RIGHT | _NOT_TRIED
+        return {
+            "id": record.id,
+            "op": vector.op.name,
+            "class": vector.conformance_class,
+            "clause": vector.clause,
+            "rule": vector.rule,
+            "since": vector.since,
+            "outcome": record.outcome,
+            "level": record.level,
+            "seconds": record.seconds,
+            "detail": record.detail,
+            "expected_by": record.expected_by,
+            "real_outcome": record.real_outcome,
+            "demanded": record.demanded,
+            "repeat": self._repeat(record, vector),
+            "catches": (vector.catches or None) if wrong else None,
+            "asked": parsed(asked_text(vector)) if wrong else None,
+            "expected": self._expected(record, vector),
+            "actual": parsed(record.actual),
         }

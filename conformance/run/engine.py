@@ -3,15 +3,17 @@
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from functools import partial
 
 from conformance.judging.known_failures import KnownFailures
 from conformance.judging.verdict import Outcome, Verdict
 from conformance.report.environments import Held
 from conformance.report.records import AgainRecord, Record
-from conformance.report.run_report import Report
+from conformance.report.run_report import RepeatCommands, Report
+from conformance.report.selection import Selection
 from conformance.run.asking_again import AskedAgain, AskingAgain
 from conformance.run.dispatcher import Dispatcher
-from conformance.run.options import RunOptions
+from conformance.run.options import RunOptions, repeat_again, repeat_property, repeat_vector
 from conformance.suite.vectors import Vector, refuse_others
 
 __all__ = ["each_record", "open_run", "run_vectors"]
@@ -29,7 +31,20 @@ def open_run(
     refuse_others(every, options.spec)
     known = KnownFailures.read(options.known_failures) if options.known_failures else None
     dispatcher = Dispatcher(options, options.settings(progress), known)
-    return dispatcher, Report(options.spec, options.level, options.command, every)
+    report = Report(
+        *(options.spec, options.level, options.command, every),
+        selection=Selection(
+            patterns=options.patterns,
+            files=options.vector_files,
+            classes=options.classes,
+        ),
+        known=known,
+        known_path=options.known_failures,
+        repeats=RepeatCommands(
+            partial(repeat_vector, options), partial(repeat_again, options), partial(repeat_property, options)
+        ),
+    )
+    return dispatcher, report
 
 
 def run_vectors(

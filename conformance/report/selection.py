@@ -1,0 +1,88 @@
+"""What a run is of: the vector set, what was selected of it, the list of known failures it is held to."""
+
+import hashlib
+import re
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from conformance.judging.known_failures import KnownFailures
+from conformance.suite.lock import meaning
+from conformance.suite.vectors import Vector
+
+__all__ = ["Selection", "known_failures_json", "newest", "vector_set_json"]
+
+_NUMBER = re.compile(r"\d+")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Selection:
+    """What was asked for, apart from the runner."""
+
+    patterns: tuple[str, ...] = ()
+    """Ids and patterns of vectors; all where there is none."""
+    files: tuple[Path, ...] = ()
+    """Files whose vectors are asked in place of the kit's own."""
+    classes: frozenset[str] = frozenset()
+    """The classes of which nothing may be unsupported."""
+    vectors_version: str | None = None
+    """The version of the vectors that was asked for; None for the newest."""
+    shard: tuple[int, int] | None = None
+    """Which part of how many this run is; None for the whole."""
+
+    def as_json(self, filtered: int) -> dict[str, Any]:
+        """As the schema ``run-report`` has it; ``filtered`` vectors of the set were not selected."""
+        return {
+            "patterns": list(self.patterns),
+            "files": list(map(str, self.files)),
+            "classes": sorted(self.classes),
+            "vectors_version": self.vectors_version,
+            "shard": None if self.shard is None else {"number": self.shard[0], "of": self.shard[1]},
+            "filtered": filtered,
+        }
+
+
+def newest(versions: Iterable[str]) -> str:
+    """The newest of some versions."""
+    return max(
+        versions, key=lambda version: [int(number) for number in _NUMBER.findall(version)], default="0"
+    )
+
+
+def vector_set_json(every: Sequence[Vector], newer: Sequence[Vector] = ()) -> dict[str, Any]:
+    """The set as the schema ``run-report`` has it; ``newer`` vectors of the kit don't count in this run."""
+    digest = hashlib.sha256()
+    for vector in sorted(every, key=lambda vector: vector.id):
+        digest.update(f"{vector.id} {meaning(vector)}\n".encode())
+    return {
+        "version": newest(vector.since for vector in every),
+        "digest": f"sha256:{digest.hexdigest()}",
+        "total": len(every),
+        "newer": len(newer),
+        "latest": newest(vector.since for vector in (*every, *newer)),
+    }
+
+
+def known_failures_json(
+    known: KnownFailures | None, path: Path | None, expected_by: Iterable[str | None]
+) -> dict[str, Any] | None:
+    """The list as the schema ``run-report`` has it; ``expected_by`` are the entries that results name."""
+    if known is None:
+        return None
+    counts = Counter(expected_by)
+    return {
+        "file": str(path),
+        "entries": [
+            {
+                "pattern": entry.pattern,
+                "outcome": entry.outcome,
+                "reason": entry.reason,
+                "since": entry.since,
+                "line": entry.line,
+                "expected": counts[entry.text],
+            }
+            for entry in known.entries
+        ],
+    }
