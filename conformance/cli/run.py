@@ -13,6 +13,7 @@ from conformance.diagnosis.evidence import of_verdict
 from conformance.judging.verdict import Outcome, Verdict
 from conformance.report import summary
 from conformance.report.answers import lightened
+from conformance.report.document import as_json
 from conformance.report.failure_text import failure_text
 from conformance.report.run_report import Report
 from conformance.report.writing import write_report
@@ -127,6 +128,7 @@ def run(options: RunOptions, failures: int) -> None:
     every, chosen = chosen_vectors(options)
     with steps() as announce:
         dispatcher, report = open_run(options, every, announce)
+    report.chosen = len(chosen)
     again = asking_again(options, report)
     failed: list[tuple[Verdict, str]] = []
     evidence: list[Evidence] = []
@@ -154,7 +156,7 @@ def run(options: RunOptions, failures: int) -> None:
             interrupted = f"interrupted after {len(report.records):,} of {len(chosen):,} vectors"
         with slow_steps() as say:
             cut_short = close_run(dispatcher, report, evidence, interrupted=interrupted, progress=say)
-        unwritten = write_report(options.report, report.as_json())
+        unwritten = write_report(options.report, as_json(report))
     statements = clauses.statements(options.spec)
     for (verdict, stderr), repeat in zip(
         failed, _repeats(dispatcher, report, [verdict for verdict, _ in failed], cut_short), strict=True

@@ -5,7 +5,6 @@ the outcome of at least one vector it matches; where all of its selected vectors
 entry that matches no vector of the whole set is an error of the list.
 """
 
-import datetime
 import fnmatch
 import json
 import re
@@ -43,21 +42,11 @@ class Entry:
         return f"{self.pattern} {self.outcome}"
 
     @property
-    def since(self) -> str | None:
-        """The day on which it was listed, as its reason begins with it (`since 2026-11-23: …`); else None."""
-        told = _SINCE.match(self.reason)
-        try:
-            return None if told is None else datetime.date.fromisoformat(told[1]).isoformat()
-        except ValueError:
-            return None
-
-    @property
     def is_pattern(self) -> bool:
         """Whether it may match several vectors."""
         return any(character in self.pattern for character in "*?[")
 
 
-_SINCE = re.compile(r"since ([0-9]{4}-[0-9]{2}-[0-9]{2})(?::|$)")
 _GRAM = 3
 _BRACKETS = re.compile(r"\[!?\]?[^\]]*\]")
 """A choice of characters, which is no literal text."""

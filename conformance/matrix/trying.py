@@ -18,6 +18,7 @@ from conformance.matrix.subjects import Subject
 from conformance.oracle.python import OracleError
 from conformance.oracle.releases import ensure_release
 from conformance.registry.ops import classes_of
+from conformance.report.document import as_json
 from conformance.report.run_report import Report
 from conformance.run.asking_again import AskingAgain, asking_again
 from conformance.run.closing import close_run, not_started
@@ -198,7 +199,7 @@ def _row(run: _Run, progress: _Progress, tick: Callable[[], None]) -> Row:
                 interrupted = f"interrupted after {len(report.records):,} of {len(report.every):,} vectors"
                 progress.stopped = True
         close_run(run.dispatcher, report, [], interrupted=interrupted)
-        return row_of(run.subject, report.as_json(), run.notes)
+        return row_of(run.subject, as_json(report), run.notes)
 
 
 def _safely(run: _Run, progress: _Progress, tick: Callable[[], None]) -> Row:

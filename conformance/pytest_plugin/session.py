@@ -19,6 +19,7 @@ from conformance.properties import property_ids
 from conformance.pytest_plugin.diagnosis import Answers, progress_on
 from conformance.pytest_plugin.outside import exit_status as ended_by_signal
 from conformance.report import summary
+from conformance.report.document import as_json
 from conformance.report.failure_text import failure_text
 from conformance.report.records import AgainRecord, PropertyRecord, Record
 from conformance.report.writing import write_report
@@ -146,10 +147,9 @@ class ConformanceSession:
             with interrupts.ending():
                 self._write_report()
             pytest.exit(self.report.interrupted, returncode=interrupts.exit_code())
-        self.report.start_up_seconds = self._dispatcher.start_up_seconds
+        self.report.start_up_seconds, self._began = self._dispatcher.start_up_seconds, time.monotonic()
         if _is_controller(self.config):
             self._dispatcher.kill()
-        self._began = time.monotonic()
 
     def header(self) -> list[str]:
         """What is under test, for the head of the run."""
@@ -169,7 +169,8 @@ class ConformanceSession:
 
     def selected(self, vectors: Iterable[Vector]) -> None:
         """Hears which vectors will run, in order; without xdist they are asked ahead."""
-        self._began = time.monotonic()
+        self._began, vectors = time.monotonic(), list(vectors)
+        self.report.chosen = len(vectors)
         if self._dispatcher.hello is not None and not is_worker(self.config):
             self._dispatcher.prefetch(self._interleaved(vectors))
 
@@ -303,7 +304,7 @@ class ConformanceSession:
         return ended_by_signal(exit_status) if self._write_report() else 2
 
     def _write_report(self) -> bool:
-        unwritten = write_report(self.options.report, self.report.as_json())
+        unwritten = write_report(self.options.report, as_json(self.report))
         if unwritten is not None:
             self.report.problems.append(unwritten)
         return unwritten is None

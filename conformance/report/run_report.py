@@ -5,32 +5,25 @@ from collections import Counter
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any
 
-from conformance import __version__, interrupts
+from conformance import interrupts
 from conformance.diagnosis import Diagnosis
 from conformance.judging.comparison import Level
 from conformance.judging.known_failures import KnownFailures
 from conformance.judging.verdict import Outcome
 from conformance.registry.ops import classes_of
 from conformance.report.accounts import ClassAccount, told
-from conformance.report.answers import asked_text, beginning_of, expected_text, parsed
+from conformance.report.answers import beginning_of
 from conformance.report.environments import Environments
 from conformance.report.offer import Offer, offer_of
-from conformance.report.records import AGAIN, RIGHT, AgainRecord, Part, PropertyRecord, Record
-from conformance.report.selection import Selection, known_failures_json, vector_set_json
+from conformance.report.records import AGAIN, AgainRecord, Part, PropertyRecord, Record
+from conformance.report.selection import Selection
 from conformance.runner.allowance import KEPT, KEPT_EACH, Keeping, weight_of
-from conformance.suite import clauses
 from conformance.suite.properties import property_ids
 from conformance.suite.vectors import Vector
 from conformance.wire.messages import Hello
 
 __all__ = ["ClassAccount", "PropertyRecord", "Record", "RepeatCommands", "Report", "exit_code_meaning"]
-
-SCHEMA = "urn:harbor-conformance:run-report:1"
-
-
-_NOT_TRIED = frozenset({Outcome.UNSUPPORTED, Outcome.NOT_RUN})
 
 
 def exit_code_meaning(code: int) -> str:
@@ -59,15 +52,6 @@ class Report:
     command: str
     every: list[Vector]
     """The whole set of the spec, selected or not."""
-    selection: Selection = field(default_factory=Selection)
-    """What was asked for."""
-    newer: list[Vector] = field(default_factory=list)
-    """The kit's vectors that a chosen version of the set does not have; they don't count."""
-    known: KnownFailures | None = None
-    """The list that the run is held to, and the file that it was read from."""
-    known_path: Path | None = None
-    repeats: RepeatCommands | None = None
-    """The commands that repeat a failure; None where nobody could."""
     hello: Hello | None = None
     records: dict[str, Record] = field(default_factory=dict)
     properties: dict[str, PropertyRecord] = field(default_factory=dict)
@@ -89,6 +73,17 @@ class Report:
     """How far the run had come when somebody ended it: there is no verdict then."""
     not_diagnosed: int = 0
     """Wrong answers that the diagnosis was not given, as there was no room to keep them."""
+    selection: Selection = field(default_factory=Selection)
+    """What was asked for."""
+    chosen: int | None = None
+    """How many vectors were selected, asked or not; None where all that there is a record of were."""
+    newer: list[Vector] = field(default_factory=list)
+    """The kit's vectors that a chosen version of the set does not have; they don't count."""
+    known: KnownFailures | None = None
+    """The list that the run is held to, and the file that it was read from."""
+    known_path: Path | None = None
+    repeats: RepeatCommands | None = None
+    """The commands that repeat a failure; None where nobody could."""
     environments: Environments = field(init=False)
     """Which environment explains the answers."""
     _keeping: Keeping = field(default_factory=Keeping)
@@ -162,34 +157,20 @@ class Report:
 
     def outcomes(self) -> dict[str, str]:
         """Outcome by id, for the known-failures check."""
-        return {record.id: record.outcome for record in self._judged()}
+        return {record.id: record.outcome for record in self.judged()}
 
-    def _listed(self) -> list[Record | PropertyRecord | AgainRecord]:
-        """What entries of the list of known failures may name."""
-        return [*self._judged(), *self.again.values()]
-
-    def _statements(self) -> dict[str, str]:
-        """The statements of the clauses that results and properties trace."""
-        vectors = {vector.id: vector.clause for vector in self.every}
-        traced = {vectors[key] for key in self.records} | {one.clause for one in self.properties.values()}
-        return {key: said for key, said in clauses.statements(self.spec).items() if key in traced}
-
-    def _repeat(self, record: Record | PropertyRecord, vector: Vector | None = None) -> str | None:
-        """The command that repeats what went wrong."""
-        if (
-            self.repeats is None
-            or Outcome(record.outcome) in RIGHT
-            or not (record.failed or record.expected_by)
-        ):
-            return None
-        return self.repeats.prop(record.id) if vector is None else self.repeats.vector(vector)
-
-    def _judged(self) -> list[Record | PropertyRecord]:
+    def judged(self) -> list[Record | PropertyRecord]:
+        """What became of vectors and properties."""
         return [*self.records.values(), *self.properties.values()]
 
     def totals(self) -> Counter[str]:
         """How often each outcome occurred."""
         return Counter(record.outcome for record in self.records.values())
+
+    @property
+    def filtered(self) -> int:
+        """How many vectors of the set were not selected."""
+        return len(self.every) - max(self.chosen or 0, len(self.records))
 
     @property
     def complete(self) -> bool:
@@ -205,9 +186,9 @@ class Report:
             return interrupts.exit_code()
         if self.could_not_try:
             return 2
-        if self.problems or self.again_wrong or any(record.failed for record in self._judged()):
+        if self.problems or self.again_wrong or any(record.failed for record in self.judged()):
             return 1
-        return 0 if any(record.outcome == Outcome.PASSED.value for record in self._judged()) else 2
+        return 0 if any(record.outcome == Outcome.PASSED.value for record in self.judged()) else 2
 
     def classes(self) -> list[ClassAccount]:
         """Every class of the spec, in the protocol's order."""
@@ -261,120 +242,3 @@ class Report:
         return ClassAccount(
             name, totals, reached, reached if reason is None else None, reason, tried, len(ran)
         )
-
-    def _expected(self, record: Record, vector: Vector) -> Any:
-        if Outcome(record.outcome) in RIGHT | _NOT_TRIED:
-            return None
-        return parsed(expected_text(vector.due_in(self.environments.chosen)))
-
-    def as_json(self) -> dict[str, Any]:
-        """The report as the schema ``run-report`` has it."""
-        vectors = {vector.id: vector for vector in self.every}
-        totals = self.totals()
-        return {
-            "schema": SCHEMA,
-            "kit_version": __version__,
-            "spec": self.spec,
-            "level": str(self.level),
-            "vectors": vector_set_json(self.every, self.newer),
-            "selection": self.selection.as_json(len(self.every) - len(self.records)),
-            "known_failures": known_failures_json(
-                self.known, self.known_path, [one.expected_by for one in self._listed()]
-            ),
-            "runner": {
-                "command": self.command,
-                "name": self.hello.runner if self.hello else None,
-                "version": self.hello.version if self.hello else None,
-                "numbers": ("string" if self.hello.numbers_as_strings else "json") if self.hello else None,
-                "ops": sorted(self.hello.ops) if self.hello else [],
-            },
-            "offer": None if (offer := self.offer) is None else offer.as_json(),
-            "started_at": self.started_at,
-            "start_up_seconds": round(self.start_up_seconds, 3),
-            "duration_seconds": round(self.duration_seconds, 3),
-            "complete": self.complete,
-            "exit_code": self.exit_code(),
-            "environment": self.environments.as_json(),
-            "problems": self.problems,
-            "cut": self.cut,
-            "parts": [part._asdict() for part in self.parts],
-            "totals": {outcome.value: totals[outcome.value] for outcome in Outcome},
-            "classes": {
-                account.name: {
-                    "claimed": account.claimed,
-                    "reached": account.reached,
-                    "totals": dict(sorted(account.totals.items())),
-                    "vectors": account.vectors,
-                    "reason": account.reason,
-                }
-                for account in self.classes()
-            },
-            "clauses": self._statements(),
-            "asked_again": None
-            if self.again_seed is None
-            else {
-                "seed": self.again_seed,
-                "asked": len(self.again),
-                "wrong": len(self.again_wrong),
-                "results": [
-                    one.as_json()
-                    | {
-                        "demanded": one.demanded,
-                        "repeat": self.repeats.again(vectors[one.id], self.again_seed)
-                        if self.repeats is not None and one.failed
-                        else None,
-                    }
-                    for one in sorted(self.again.values(), key=lambda one: one.id)
-                ],
-            },
-            "diagnosis": None if self.diagnosis is None else self.diagnosis.as_json(),
-            "properties": [
-                {
-                    "id": one.id,
-                    "op": one.op,
-                    "class": one.conformance_class,
-                    "clause": one.clause,
-                    "outcome": one.outcome,
-                    "examples": one.examples,
-                    "seed": one.seed,
-                    "seconds": one.seconds,
-                    "detail": one.detail,
-                    "expected_by": one.expected_by,
-                    "real_outcome": one.real_outcome,
-                    "demanded": one.demanded,
-                    "repeat": self._repeat(one),
-                    "asked": parsed(one.asked),
-                    "expected": parsed(one.expected),
-                    "actual": parsed(one.actual),
-                    "counterexamples": one.counterexamples,
-                }
-                for one in sorted(self.properties.values(), key=lambda one: one.id)
-            ],
-            "results": [
-                self._result(record, vectors[record.id])
-                for record in sorted(self.records.values(), key=lambda record: record.id)
-            ],
-        }
-
-    def _result(self, record: Record, vector: Vector) -> dict[str, Any]:
-        wrong = Outcome(record.outcome) not in RIGHT | _NOT_TRIED
-        return {
-            "id": record.id,
-            "op": vector.op.name,
-            "class": vector.conformance_class,
-            "clause": vector.clause,
-            "rule": vector.rule,
-            "since": vector.since,
-            "outcome": record.outcome,
-            "level": record.level,
-            "seconds": record.seconds,
-            "detail": record.detail,
-            "expected_by": record.expected_by,
-            "real_outcome": record.real_outcome,
-            "demanded": record.demanded,
-            "repeat": self._repeat(record, vector),
-            "catches": (vector.catches or None) if wrong else None,
-            "asked": parsed(asked_text(vector)) if wrong else None,
-            "expected": self._expected(record, vector),
-            "actual": parsed(record.actual),
-        }

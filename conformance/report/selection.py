@@ -1,5 +1,6 @@
 """What a run is of: the vector set, what was selected of it, the list of known failures it is held to."""
 
+import datetime
 import hashlib
 import re
 from collections import Counter
@@ -12,8 +13,9 @@ from conformance.judging.known_failures import KnownFailures
 from conformance.suite.lock import meaning
 from conformance.suite.vectors import Vector
 
-__all__ = ["Selection", "known_failures_json", "newest", "vector_set_json"]
+__all__ = ["Selection", "known_failures_json", "listed_since", "newest", "vector_set_json"]
 
+_SINCE = re.compile(r"since ([0-9]{4}-[0-9]{2}-[0-9]{2})(?::|$)")
 _NUMBER = re.compile(r"\d+")
 
 
@@ -42,6 +44,15 @@ class Selection:
             "shard": None if self.shard is None else {"number": self.shard[0], "of": self.shard[1]},
             "filtered": filtered,
         }
+
+
+def listed_since(reason: str) -> str | None:
+    """The day on which a known failure was listed, where its reason begins with it: `since 2026-11-23: …`."""
+    told = _SINCE.match(reason)
+    try:
+        return None if told is None else datetime.date.fromisoformat(told[1]).isoformat()
+    except ValueError:
+        return None
 
 
 def newest(versions: Iterable[str]) -> str:
@@ -79,7 +90,7 @@ def known_failures_json(
                 "pattern": entry.pattern,
                 "outcome": entry.outcome,
                 "reason": entry.reason,
-                "since": entry.since,
+                "since": listed_since(entry.reason),
                 "line": entry.line,
                 "expected": counts[entry.text],
             }

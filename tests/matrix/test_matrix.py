@@ -163,14 +163,14 @@ def test_what_a_runner_says_is_harmless(few: Path, tmp_path: Path, compare: Any)
 def test_an_unforeseen_error_costs_one_row(
     few: Path, hostile_text: Any, compare: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    as_json = Report.as_json
+    as_json = trying.as_json
 
     def breaks(report: Report) -> Json:
         if "wrong" in report.command:
             raise ValueError("unforeseen")
         return as_json(report)
 
-    monkeypatch.setattr(Report, "as_json", breaks)
+    monkeypatch.setattr(trying, "as_json", breaks)
     _, document = compare(f"a={hostile_text(few, 'wrong')}", f"b={hostile_text(few)}")
     assert why_not(document, "a") == "an error of the kit: ValueError: unforeseen"
     assert result(document, "b")["exit_code"] == 0

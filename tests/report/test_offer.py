@@ -8,6 +8,7 @@ import pytest
 from conformance.judging.comparison import Level
 from conformance.registry.op import ORACLE
 from conformance.registry.ops import ops_of
+from conformance.report.document import as_json
 from conformance.report.run_report import Record, Report
 from conformance.report.summary import lines
 from conformance.suite.vectors import load_spec
@@ -59,8 +60,8 @@ def test_a_fork_that_has_all_of_harbor_is_reproached_nothing(ran: Any, faults: A
     assert "not reached" not in text
     assert "not harbor's: outcome" in text
     assert f"; {own} of the {own} that it offers passed in " in text.rsplit(" against ", 1)[1]
-    assert faults("run-report", report.as_json()) == []
-    offer = report.as_json()["offer"]
+    assert faults("run-report", as_json(report)) == []
+    offer = as_json(report)["offer"]
     assert (offer["package"], offer["vectors"], offer["passed"]) == ("harbor", own, own)
     assert [one["op"] for one in offer["ops"] if not one["offered"]] == FOREIGN
 
@@ -92,7 +93,7 @@ def test_who_offers_all_and_answers_it_hears_nothing(ran: Any) -> None:
     report = ran("mine", OWN | set(FOREIGN), passing)
     assert "offer" not in said(report)
     assert f"{len(report.every)} of {len(report.every)} passed" in said(report)
-    assert report.as_json()["offer"]["package"] is None
+    assert as_json(report)["offer"]["package"] is None
 
 
 def test_of_a_filtered_run_only_what_was_asked_is_told(ran: Any) -> None:

@@ -13,6 +13,7 @@ from conformance.judging.known_failures import KnownFailures
 from conformance.judging.verdict import Outcome, Verdict, judge
 from conformance.properties import load_properties
 from conformance.registry.ops import classes_of
+from conformance.report.document import as_json
 from conformance.report.run_report import PropertyRecord, Record, Report
 from conformance.report.summary import lines, no_claims, table
 from conformance.report.writing import table_lines
@@ -248,7 +249,7 @@ def test_a_report_is_what_its_schema_says(
 ) -> None:
     path = tmp_path / "report.json"
     report = report_of(sample, *answers)
-    write_text(path, dumps(report.as_json()))
+    write_text(path, dumps(as_json(report)))
     assert list(tmp_path.glob("report*")) == [path]
     text = path.read_text(encoding="ascii")
     document = json.loads(text)
@@ -261,7 +262,7 @@ def test_a_report_is_what_its_schema_says(
 def test_the_report_holds_the_answers(sample: list[Vector]) -> None:
     known = KnownFailures.parse("*/key wrong-error\n", "list")
     report = report_of(sample, Ok({"mean": 1}), GOOD[1], Refused("KeyError", None, "'a'"), known=known)
-    results = {one["id"]: one for one in report.as_json()["results"]}
+    results = {one["id"]: one for one in as_json(report)["results"]}
     told = {
         vector.id: (
             results[vector.id]["real_outcome"],
@@ -280,7 +281,7 @@ def test_the_report_holds_the_answers(sample: list[Vector]) -> None:
 
 def test_what_was_not_answered_has_no_answer(sample: list[Vector]) -> None:
     report = report_of(sample, Failed("crash", "died"), NO, Failed("not-run", "not run"))
-    told = {one["outcome"]: (one["expected"], one["actual"]) for one in report.as_json()["results"]}
+    told = {one["outcome"]: (one["expected"], one["actual"]) for one in as_json(report)["results"]}
     assert told == {
         "crash": ({"ok": {"mean": 1.0}}, None),
         "unsupported": (None, None),
@@ -294,7 +295,7 @@ def test_a_report_of_a_run_that_never_began(
     report = Report(
         "harbor-0.13.1", Level.BYTES, "fake", sample, could_not_try=True, problems=["no such command"]
     )
-    document = report.as_json()
+    document = as_json(report)
     assert faults("run-report", document) == []
     assert (document["exit_code"], document["runner"]["name"]) == (2, None)
 
@@ -304,16 +305,16 @@ def test_a_report_keeps_what_it_is_written_to(sample: list[Vector], tmp_path: Pa
     path, link = tmp_path / "report.json", tmp_path / "link.json"
     path.write_text("before", encoding="utf-8")
     link.symlink_to(path)
-    write_text(link, dumps(report.as_json()))
+    write_text(link, dumps(as_json(report)))
     assert link.is_symlink()
-    assert json.loads(path.read_text(encoding="utf-8")) == report.as_json()
-    write_text(Path("/dev/null"), dumps(report.as_json()))
+    assert json.loads(path.read_text(encoding="utf-8")) == as_json(report)
+    write_text(Path("/dev/null"), dumps(as_json(report)))
     assert not Path("/dev/null").is_file()
 
 
 def test_a_report_that_cannot_be_written_leaves_no_partial_file(sample: list[Vector], tmp_path: Path) -> None:
     with pytest.raises(CannotWriteError):
-        write_text(tmp_path / "absent" / "report.json", dumps(report_of(sample, *GOOD).as_json()))
+        write_text(tmp_path / "absent" / "report.json", dumps(as_json(report_of(sample, *GOOD))))
     assert not (tmp_path / "absent").exists()
 
 
@@ -432,7 +433,7 @@ def test_properties_alone_are_a_pass_too(sample: list[Vector]) -> None:
 
 def test_the_report_and_the_account_have_the_properties(sample: list[Vector], faults: Any) -> None:
     report = report_with(sample, tried("evals-key-joins-names", "mismatch"), tried("aggregate-doubling"))
-    document = report.as_json()
+    document = as_json(report)
     assert faults("run-report", document) == []
     assert [one["id"].rpartition("/")[2] for one in document["properties"]] == [
         "aggregate-doubling",

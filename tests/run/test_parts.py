@@ -17,6 +17,7 @@ from conformance.paths import DEFAULT_SPEC
 from conformance.properties.asking import Asker, BrokenError
 from conformance.properties.differential import reference
 from conformance.registry.ops import OPS
+from conformance.report.document import as_json
 from conformance.report.records import Part, Record
 from conformance.report.run_report import Report
 from conformance.report.summary import lines
@@ -69,7 +70,7 @@ def test_the_report_counts_the_parts(vectors: list[Vector]) -> None:
             report.add(Record(**asdict(record)))  # as it comes from another process
     values = sum("ok" in (vector.expected or {}) for vector in vectors)
     assert report.parts == [Part("pipeline", "line", values)]
-    assert report.as_json()["parts"] == [{"op": "pipeline", "left_out": "line", "vectors": values}]
+    assert as_json(report)["parts"] == [{"op": "pipeline", "left_out": "line", "vectors": values}]
     [account] = [account for account in report.classes() if account.totals]
     assert (account.name, account.claimed) == ("job", "bytes")
     assert f"in part: {values} answers to pipeline without line" in "\n".join(lines(report, 100))

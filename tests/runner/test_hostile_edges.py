@@ -17,6 +17,7 @@ from conformance.judging.comparison import Level, differences
 from conformance.judging.known_failures import KnownFailures, KnownFailuresError
 from conformance.judging.verdict import Outcome, judge
 from conformance.registry.ops import OPS
+from conformance.report.document import as_json
 from conformance.report.failure_text import failure_text
 from conformance.report.run_report import Report
 from conformance.runner.conversation import Settings, SettingsError
@@ -196,14 +197,14 @@ def test_a_report_follows_a_link_and_spares_what_is_no_file(tmp_path: Path) -> N
     report = Report(SPEC, Level.BYTES, "fake", [])
     link, pipe = tmp_path / "link.json", tmp_path / "pipe"
     link.symlink_to("real.json")
-    write_text(link, dumps(report.as_json()))
+    write_text(link, dumps(as_json(report)))
     assert link.is_symlink()
     assert json.loads((tmp_path / "real.json").read_text(encoding="utf-8"))["spec"] == SPEC
     os.mkfifo(pipe)
     read: list[str] = []
     reader = threading.Thread(target=lambda: read.append(pipe.read_text(encoding="utf-8")), daemon=True)
     reader.start()
-    write_text(pipe, dumps(report.as_json()))
+    write_text(pipe, dumps(as_json(report)))
     reader.join(PATIENT)
     assert pipe.is_fifo()
     assert json.loads(read[0])["spec"] == SPEC
