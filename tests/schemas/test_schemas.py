@@ -45,6 +45,7 @@ OPTIONAL = {
     "fuzz-report/cause": {"seed"},
     "hello-reply.ok": {"numbers"},
     "lock": {"$schema", "variants"},
+    "matrix-report/result.failures.items": {"vectors"},
     "op-evsys.registry/action.entry_points.items": {"gets"},
     "op-metric_script/input": {"first"},
     "op-multi_step_reward/input.steps.items": {"name"},
