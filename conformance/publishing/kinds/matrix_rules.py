@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from conformance.publishing.anchors import anchor
 from conformance.publishing.blocks import (
     Block,
     Cell,
@@ -21,7 +22,7 @@ from conformance.publishing.blocks import (
     Tone,
 )
 from conformance.publishing.kinds.matrix_sets import VectorSet
-from conformance.publishing.kinds.saying import anchor, brief, links, of, several
+from conformance.publishing.kinds.saying import brief, links, of, several
 from conformance.report.matrix_words import rows_of
 from conformance.run.commands import runner_words
 
@@ -80,7 +81,7 @@ class Rule:
 
 def rule_anchor(spec: str, clause: str, op: str) -> str:
     """Where a rule stands."""
-    return anchor("rule", spec, clause, op)
+    return anchor("rule", f"{spec}/{clause}/{op}")
 
 
 def subject_anchor(document: Mapping[str, Any], name: str) -> str:
@@ -124,7 +125,7 @@ def _failure(document: Mapping[str, Any], rule: Rule) -> Failure:
         (f"{brief(one.row['subject'], 60)} ({one.count:,})", subject_anchor(document, one.row["subject"]))
         for one in rule.who
     ]
-    vectors = links([(key, anchor("vector", key)) for key in named], _MOST_LINKS)
+    vectors = links([(key, anchor("v", key)) for key in named], _MOST_LINKS)
     if not all(len(one.vectors) == one.count for one in rule.who):
         vectors = (*vectors, "; the report names no others")
     counts = sorted({one.count for one in rule.who})
@@ -208,7 +209,7 @@ def vectors_table(document: Mapping[str, Any], rules: Sequence[Rule], sets: Mapp
                         (rule.op,),
                         links(whom, _MOST_LINKS),
                     ),
-                    anchor("vector", key),
+                    anchor("v", key),
                     Tone.BAD,
                     {"spec": rule.spec, "op": rule.op},
                 )

@@ -1,15 +1,18 @@
 """Words and bounds that the pages of several kinds share."""
 
+import json
 from collections.abc import Iterable, Sequence
+from typing import Any
 
 from conformance.publishing.blocks import Inline, Line, Link
-from conformance.wire.text import shortened
+from conformance.wire.text import encodable, shortened
 
-__all__ = ["SIGNALS", "anchor", "brief", "enumerated", "joined", "links", "of", "several"]
+__all__ = ["SIGNALS", "brief", "enumerated", "joined", "links", "of", "several", "value_text"]
 
 SIGNALS = {129: "SIGHUP", 130: "SIGINT", 143: "SIGTERM"}
 """Exit codes of a command that a signal ended: there is no verdict."""
 _LONGEST = 300
+_SHORT = 100
 
 
 def several(count: int, noun: str, plural: str | None = None) -> str:
@@ -33,14 +36,6 @@ def enumerated(names: Sequence[str], most: int) -> str:
     return f"{shown} and {len(names) - most:,} more" if len(names) > most else shown
 
 
-def anchor(*parts: str) -> str:
-    """An anchor made of ids that a schema bounds."""
-    return "-".join(
-        "".join(char if char.isascii() and (char.isalnum() or char in "._-") else "-" for char in part)
-        for part in parts
-    )
-
-
 def joined(lines: Iterable[Line], between: str = ", ") -> Line:
     """Lines as one."""
     found: list[Inline] = []
@@ -53,3 +48,9 @@ def links(named: Sequence[tuple[str, str]], most: int) -> Line:
     """Links, each a text and an anchor: the first ones, and how many more there are."""
     shown = joined((Link(text, where),) for text, where in named[:most])
     return (*shown, f" and {len(named) - most:,} more") if len(named) > most else shown
+
+
+def value_text(value: Any) -> str:
+    """A value as JSON: on one line where it is short."""
+    text = json.dumps(value, ensure_ascii=False)
+    return encodable(text if len(text) <= _SHORT else json.dumps(value, ensure_ascii=False, indent=2))
