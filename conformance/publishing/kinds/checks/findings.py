@@ -40,7 +40,7 @@ _FACETS = 60
 _SHORT, _LONG = 160, 600
 _GRAVEST_FIRST = ("wrong", "differs", "note")
 _DO = {
-    "wrong": "run the command, which shows the trials and the sum; don't use the number until it is explained",
+    "wrong": "run the command: it shows the trials and the sum; don't use the number until it is explained",
     "differs": "the numbers hold: ask for the file again, as the runner wrote it",
     "note": "nothing, it is worth knowing",
 }
