@@ -9,7 +9,7 @@ import jinja2
 from markupsafe import Markup
 
 from conformance import __version__
-from conformance.publishing.formats.html.budget import LADDER, MOST_BYTES, Budget, first_rung
+from conformance.publishing.formats.html.budget import MOST_BYTES, Budget, Rungs
 from conformance.publishing.formats.html.facets import rules
 from conformance.publishing.formats.html.names import Names
 from conformance.publishing.formats.html.texts import attribute
@@ -22,11 +22,13 @@ __all__ = ["as_html"]
 
 def as_html(page: Page) -> str:
     """The page, in less than two megabytes: texts are cut until it is, and where they are it says so."""
+    rungs = Rungs(page)
+    budget = rungs.next()
     made = ""
-    for budget in LADDER[first_rung(page) :]:
+    while budget is not None:
         made = _written(page, budget)
-        if len(made.encode("utf-8")) <= MOST_BYTES:
-            break
+        taken = len(made.encode("utf-8"))
+        budget = None if taken <= MOST_BYTES else rungs.next(taken)
     return made
 
 

@@ -69,7 +69,7 @@ def rules(most: Mapping[str, int]) -> str:
     The row that the address points at stays, whatever is chosen.
     """
     lines = [
-        f".list:has([value={letter}{at}]:checked) .row:not(.{letter}{at},:target,:has(:target))"
+        f".list:has([value={letter}{at}]:checked) :is(tbody>tr,.f):not(.{letter}{at},:target,:has(:target))"
         for letter in sorted(most)
         for at in range(most[letter])
     ]
