@@ -10,7 +10,7 @@ from markupsafe import Markup
 
 from conformance import __version__
 from conformance.publishing.formats.html.budget import MOST_BYTES, Budget, Rungs
-from conformance.publishing.formats.html.facets import rules
+from conformance.publishing.formats.html.facets import labels, rules
 from conformance.publishing.formats.html.names import Names
 from conformance.publishing.formats.html.texts import attribute
 from conformance.publishing.formats.html.writer import Writer
@@ -37,7 +37,7 @@ def _written(page: Page, budget: Budget) -> str:
     templates = _templates()
     sections = Markup(templates.get_template("sections.html.jinja").render(page=page, w=writer))  # noqa: S704
     head = Markup(templates.get_template("head.html.jinja").render(page=page, w=writer))  # noqa: S704
-    style = _asset("style.css") + rules(writer.tokens)
+    style = _asset("style.css") + rules(writer.tokens) + labels(writer.heads)
     script = _asset("page.js")
     return templates.get_template("page.html.jinja").render(
         page=page,

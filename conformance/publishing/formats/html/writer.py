@@ -1,5 +1,6 @@
 """What the templates ask for: a report's texts as markup, within the budget of the page."""
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import TypeVar
@@ -19,6 +20,7 @@ __all__ = ["Writer"]
 _T = TypeVar("_T")
 _MOST_COLUMNS = 2_000
 """Of a picture of trials."""
+_LONG_WORD = re.compile(r"[^\s-]{33}")
 _LONG_LINES = 18
 _LONG_TEXT = 1_400
 """A text with more lines or characters than this is scrolled in its own region."""
@@ -39,6 +41,8 @@ class Writer:
         """How many rows, trials and failures are not shown, or in a line alone."""
         self.tokens: dict[str, int] = {}
         """Facets by letter, and how many values a list has of them at most."""
+        self.heads: list[Sequence[str]] = []
+        """What the columns of tables are called."""
         self._numbers = 0
 
     def fresh(self) -> str:
@@ -55,6 +59,17 @@ class Writer:
             more = Markup(' <span class="cut">… and more</span>')
             return Markup("").join([self._piece(piece) for piece in line[: self.budget.pieces]]) + more
         return Markup("").join([self._piece(piece) for piece in line])
+
+    def cell(self, line: Line) -> Markup:
+        """A table's cell. Words are kept whole there, those apart that are too long for it."""
+        made = self.line(line)
+        return Markup('<span class="w">{}</span>').format(made) if _LONG_WORD.search(plain(line)) else made
+
+    def stacked(self, head: Sequence[str]) -> str:
+        """The class of a table whose rows stand as cards on a narrow screen, each cell with its column's name."""
+        if head not in self.heads:
+            self.heads.append(head)
+        return f"h{self.heads.index(head)}"
 
     def _piece(self, piece: object) -> Markup:
         if isinstance(piece, str):
