@@ -166,9 +166,8 @@ def heats(group: Document, name: str = "") -> Iterator[Heat]:
 
 
 def _told(value: float | None, state: str) -> str:
-    if state == "errored":
-        return "exception" if value is None else f"{value:g}, with an exception"
-    return state if value is None else f"{value:g}"
+    """What a cell does not show by itself."""
+    return f"{value:g}, with an exception" if state == "errored" and value is not None else ""
 
 
 def _left_out(grid: Document) -> str:
