@@ -144,10 +144,11 @@ def _submissions(document: Document, told: Collection[str], below: Below) -> Ite
         jobs = ", ".join(f"{number(count)} {name}" for name, count in one["jobs"].items() if count)
         blocks: list[Block] = [Paragraph((f"{many(sum(one['jobs'].values()), 'job')}: {jobs}.",))]
         if one["notes"]:
-            blocks.append(Lines(tuple((cut(note, _LONG),) for note in one["notes"][:_MOST_LINES])))
+            told_notes = [cut(below.in_text(note), _LONG) for note in one["notes"][:_MOST_LINES]]
+            blocks.append(Lines(tuple((note,) for note in told_notes)))
+        blocks += _groups(one["groups"], below, True)
         if one["metadata"]:
             blocks.append(_metadata(one))
-        blocks += _groups(one["groups"])
         title = f"Submission {cut(below.short(one['name']), _SHORT)}"
         yield Section(submission_anchor(one["name"]), title, tuple(blocks), len(found) <= _FEW)
     if rest := len(found) - len(told):
@@ -165,15 +166,17 @@ def _own(document: Document, below: Below) -> Iterator[Section]:
         title = "Scores and trials"
         if len(document["jobs"]) > 1:
             title += f" of {cut(below.short(job['path']), _SHORT)}"
-        yield Section(f"scores-{at + 1}", title, tuple(_groups(job["groups"])), len(jobs) <= _FEW)
+        yield Section(
+            f"scores-{at + 1}", title, tuple(_groups(job["groups"], below, False)), len(jobs) <= _FEW
+        )
     if (more := len(jobs) - _MOST_JOBS) > 0:
         told = Paragraph((f"The scores of {many(more, 'job')} more are in the report alone.",))
         yield Section("more-scores", "Further jobs", (told,), brief=False)
 
 
-def _groups(groups: Sequence[Document]) -> Iterator[Block]:
+def _groups(groups: Sequence[Document], below: Below, noted: bool) -> Iterator[Block]:
     for group in groups[:_MOST_GROUPS]:
-        yield from group_blocks(group)
+        yield from group_blocks(group, below, noted)
         found: Iterator[Heat] = heats(group)
         yield from found
     if len(groups) > _MOST_GROUPS:

@@ -122,7 +122,6 @@ def failures(document: Document, shown: Sequence[Listed], left_out: int, below: 
 def _failure(document: Document, job: Document, finding: Document, below: Below, few: bool) -> Failure:
     fail_on = document["fail_on"]
     stopping = stops(finding["severity"], fail_on)
-    place = " ".join(filter(None, (finding["file"], finding["path"]))) or "the job's directory"
     fields: list[tuple[str, Line]] = [
         ("job", (Link(cut(below.short(job["path"]), _SHORT), anchor("job", job["path"])),)),
         ("file", (Code(cut(finding["file"], _LONG)),) if finding["file"] else ("the directory itself",)),
@@ -138,17 +137,19 @@ def _failure(document: Document, job: Document, finding: Document, below: Below,
     for name, of in (("task", finding["task"]), ("vector", finding["vector"])):
         if of is not None:
             fields.append((name, (Code(cut(of, _LONG)),)))
-    means = (Link(finding["kind"], kind_anchor(finding["severity"], finding["kind"])), ": ")
+    kind = Link(finding["kind"], kind_anchor(finding["severity"], finding["kind"]))
     about = finding["rule"] or _means(document, finding)
+    place = " ".join(filter(None, (finding["file"], finding["path"]))) or "the directory itself"
+    where = f"{cut(below.short(job['path']), _SHORT)}: {cut(place, _SHORT)}. "
     facets = {"severity": finding["severity"], "kind": finding["kind"]}
     if few and job["submission"]:
         facets["submission"] = cut(below.short(job["submission"]), _SHORT)
     return Failure(
         finding_anchor(finding["id"]),
-        f"{finding['id']} {cut(place, _SHORT)}",
+        f"{finding['id']} {finding['kind']}",
         severity_mark(finding["severity"], fail_on),
         Mark("fails the check", Tone.BAD) if stopping else Mark("does not fail the check", Tone.PLAIN),
-        (*means, cut(about, _LONG)),
+        (kind, " in ", where, cut(about, _LONG)),
         tuple(fields),
         (("found", finding["found"]), ("expected", finding["expected"])),
         explaining(document, job, finding["id"]),

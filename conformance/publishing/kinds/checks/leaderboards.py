@@ -92,7 +92,7 @@ def board_blocks(board: Document, groups: Groups, told: Collection[str], below: 
     if board["orders"]:
         yield Paragraph(("The order hangs on how trials are counted:",), Tone.WARN)
         yield Lines(tuple(_order(order, below) for order in board["orders"]))
-    else:
+    elif len(pairs) > 1:
         yield Paragraph(("The order is the same under every denominator that is compared.",))
     yield _table(pairs, told, below, share)
     if len(pairs) > 1:

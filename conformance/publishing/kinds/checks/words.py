@@ -1,5 +1,6 @@
 """How numbers, verdicts and commands of ``check`` are written on a page."""
 
+import re
 import shlex
 from collections.abc import Iterable, Mapping
 from typing import Any
@@ -135,3 +136,7 @@ class Below:
     def short(self, name: str) -> str:
         """The name below the folder."""
         return name[len(self.folder) :] or name if name.startswith(self.folder) else name
+
+    def in_text(self, text: str) -> str:
+        """A sentence with the names shortened that stand in a list at its end."""
+        return re.sub(f"(?<=[:,] ){re.escape(self.folder)}(?=.)", "", text) if self.folder else text
