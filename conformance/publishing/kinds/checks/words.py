@@ -27,8 +27,8 @@ __all__ = [
 
 VERDICTS = ("clean", "differs", "wrong", "unfinished", "not judged")
 """Every verdict of a job, as a page counts them."""
-GRAVITY = {"clean": 0, "unfinished": 1, "not judged": 2, "differs": 3, "wrong": 4}
-"""How grave a verdict is, so that one can be worse than another."""
+GRAVITY = {"clean": 0, "unfinished": 1, "differs": 2, "wrong": 3, "not judged": 4}
+"""How grave a verdict is, so that one can be worse than another: worst is to know nothing."""
 _SEVERITIES = {"note": 1, "differs": 2, "wrong": 3}
 _NEVER = 4
 
