@@ -29,6 +29,7 @@ from conformance.run.commands import runner_words
 __all__ = ["Rule", "Who", "failures_of", "grid", "rule_anchor", "rules_of", "subject_anchor", "vectors_table"]
 
 _MOST_LINKS = 40
+_MOST_VECTORS = 8
 _MOST_TEXTS = 12
 _NAMED = re.compile(r"([A-Za-z0-9][\w.+-]*)=(.*)", re.ASCII | re.DOTALL)
 _RELEASE = re.compile(r"[0-9]+(?:\.[0-9]+)+(?:(?:a|b|rc|\.post|\.dev)[0-9]+)*", re.ASCII)
@@ -125,7 +126,7 @@ def _failure(document: Mapping[str, Any], rule: Rule) -> Failure:
         (f"{brief(one.row['subject'], 60)} ({one.count:,})", subject_anchor(document, one.row["subject"]))
         for one in rule.who
     ]
-    vectors = links([(key, anchor("v", key)) for key in named], _MOST_LINKS)
+    vectors = _named([*named])
     if not all(len(one.vectors) == one.count for one in rule.who):
         vectors = (*vectors, "; the report names no others")
     counts = sorted({one.count for one in rule.who})
@@ -152,6 +153,15 @@ def _failure(document: Mapping[str, Any], rule: Rule) -> Failure:
         next((said for one in rule.who if (said := _repeat(document, one))), None),
         {"spec": rule.spec, "op": rule.op},
     )
+
+
+def _named(ids: Sequence[str]) -> Line:
+    """The first vectors of a rule, and a way to the others, which stand behind them in the table of all."""
+    shown = links([(key, anchor("v", key)) for key in ids[:_MOST_VECTORS]], _MOST_VECTORS)
+    if len(ids) <= _MOST_VECTORS:
+        return shown
+    rest = len(ids) - _MOST_VECTORS
+    return (*shown, " and ", Link(f"{rest:,} more", anchor("v", ids[_MOST_VECTORS])))
 
 
 def _told(rule: Rule) -> list[tuple[str, str]]:
