@@ -58,9 +58,7 @@ def page(document: Mapping[str, Any]) -> Page:
     left = document.get("all_cases", 0) - len(document["cases"])
     counts = [
         Count("hold", told["holds"], Tone.GOOD, "Cases in which no rule is broken."),
-        Count(
-            "break rules", told["breaks rules"], Tone.BAD, "Cases that break what is required or documented."
-        ),
+        Count("break rules", told["breaks rules"], Tone.BAD, "Required or documented rules are broken."),
         Count("advice alone", told["advice"], Tone.WARN, "Cases in which somebody may be surprised."),
         Count("not run", told["not run"], Tone.QUIET, "Cases that could not be tried here."),
         Count("not chosen", max(0, left), Tone.QUIET, "Cases that were not asked for, or not reached."),
