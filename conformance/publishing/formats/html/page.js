@@ -11,7 +11,7 @@
     let texts;
     const tell = () => {
       const count = rows.filter((row) => row.getClientRects().length).length;
-      shown.textContent = count + " of " + shown.dataset.whole + " shown";
+      shown.textContent = count.toLocaleString("en") + " of " + shown.dataset.whole + " shown";
     };
     const search = () => {
       texts = texts || rows.map((row) => row.textContent.toLowerCase());
