@@ -210,8 +210,8 @@ def words_of(page: Page, **options: int) -> str:
 def a_failure(number: int, tone: Tone = Tone.BAD, text: str = "x") -> Failure:
     said = "known failure" if tone is Tone.KNOWN else "new"
     return Failure(
-        f"f{number}", f"v{number}", Mark("mismatch", tone), Mark(said, tone), ("Rule.",), (("clause", (Code("c"),)),),
-        (("input", text),), f"harbor-conformance run v{number}",
+        f"f{number}", f"v{number}", Mark("mismatch", tone), Mark(said, tone), ("Rule.",),
+        (("clause", (Code("c"),)),), (("input", text),), f"harbor-conformance run v{number}",
     )  # fmt: skip
 
 
