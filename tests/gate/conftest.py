@@ -1,7 +1,8 @@
 """What the tests of the gate share: a Python that installs in no time, a repository, a machine."""
 
+import importlib.util
 import shlex
-import subprocess
+import shutil
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -12,12 +13,24 @@ import pytest
 
 HERE = Path(__file__).parent
 ROOT = HERE.parents[1]
-sys.path.insert(0, str(HERE))
-try:
-    import github as github_module
-finally:
-    sys.path.remove(str(HERE))
 
+
+def load(name: str) -> ModuleType:
+    """A module beside this file."""
+    spec = importlib.util.spec_from_file_location(f"gate_{name}", HERE / f"{name}.py")
+    assert spec is not None
+    assert spec.loader is not None
+    module = sys.modules[spec.name] = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+RUNNING = load("running")
+
+COMMAND = """\
+#!{shell}
+exec {python} -c "from conformance.cli import main; main()" "$@"
+"""
 PYTHON = """\
 #!{shell}
 # Stands in for a Python that has to install the kit: its environments are this one's.
@@ -25,18 +38,11 @@ case "$1 $2" in
 "-m venv")
     mkdir -p "$3/bin"
     cp "$0" "$3/bin/python"
-    printf '#!{shell}\\nexec {python} -c "from conformance.cli import main; main()" "$@"\\n' >"$3/bin/harbor-conformance"
-    chmod +x "$3/bin/harbor-conformance" ;;
+    cp {command} "$3/bin/harbor-conformance" ;;
 "-m pip") echo "$@" >>{log} ;;
 *) exec {python} "$@" ;;
 esac
 """
-
-
-@pytest.fixture
-def github() -> ModuleType:
-    """``github.py`` beside this file."""
-    return github_module
 
 
 @pytest.fixture
@@ -46,13 +52,25 @@ def installing(tmp_path: Path) -> Path:
 
 
 @pytest.fixture
-def quick_python(tmp_path: Path, installing: Path) -> str:
+def command(tmp_path: Path) -> Path:
+    """``harbor-conformance`` as a program, of this Python."""
+    path = tmp_path / "bin" / "harbor-conformance"
+    path.parent.mkdir()
+    path.write_text(COMMAND.format(shell=shutil.which("bash"), python=shlex.quote(sys.executable)))
+    path.chmod(0o755)
+    return path
+
+
+@pytest.fixture
+def quick_python(tmp_path: Path, installing: Path, command: Path) -> str:
     """A Python for the action's input, with which installing the kit takes no time and no network."""
     path = tmp_path / "quick-python"
-    shell = subprocess.run(["sh", "-c", "command -v bash"], capture_output=True, text=True, check=True)
     path.write_text(
         PYTHON.format(
-            shell=shell.stdout.strip(), python=shlex.quote(sys.executable), log=shlex.quote(str(installing))
+            shell=shutil.which("bash"),
+            python=shlex.quote(sys.executable),
+            command=shlex.quote(str(command)),
+            log=shlex.quote(str(installing)),
         )
     )
     path.chmod(0o755)
@@ -70,7 +88,7 @@ def repository(tmp_path: Path) -> Path:
 @pytest.fixture
 def machine(tmp_path: Path, repository: Path) -> Any:
     """A machine with that repository."""
-    return github_module.Machine(
+    return RUNNING.Machine(
         repository, tmp_path / "temp", tmp_path / "artifacts", kit="OWNER/harbor-conformance"
     )
 

@@ -1,4 +1,4 @@
-"""The action's steps, run as they would run on GitHub: what each situation comes to, and what can't get out."""
+"""The action's steps, run as they would run on GitHub: what each situation comes to, what can't get out."""
 
 import json
 import re
