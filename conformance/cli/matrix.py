@@ -15,9 +15,9 @@ from conformance.matrix.rows import Row
 from conformance.matrix.subjects import read_subjects, subjects_of
 from conformance.matrix.tables import text_lines
 from conformance.matrix.trying import Hearing, Plan, try_all
-from conformance.matrix.wording import counts
 from conformance.paths import DEFAULT_SPEC
 from conformance.registry.ops import SPECS, classes_of, classes_text
+from conformance.report.matrix_words import counts
 from conformance.report.writing import write_report
 from conformance.run.asking_again import drawn_seed
 from conformance.run.options import RunOptions, class_names

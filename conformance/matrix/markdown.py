@@ -4,8 +4,8 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from conformance.matrix.report import rows_of
-from conformance.matrix.wording import (
+from conformance.report.markdown import escaped
+from conformance.report.matrix_words import (
     MOVES,
     account,
     class_names,
@@ -13,9 +13,9 @@ from conformance.matrix.wording import (
     no_claims,
     one_class,
     plural,
+    rows_of,
 )
-from conformance.matrix.wording import unsupported_reasons as reasons_of
-from conformance.report.markdown import escaped
+from conformance.report.matrix_words import unsupported_reasons as reasons_of
 from conformance.wire.text import harmless
 
 __all__ = ["markdown", "spec_lines", "table"]

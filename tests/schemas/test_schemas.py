@@ -41,10 +41,12 @@ OPTIONAL = {
     "definitions/expected": {"ok", "error"},
     "definitions/reward-files": {"reward.txt", "reward.json"},
     "flags": {"$schema", "spec"},
-    "fuzz-report": {"cut", "environment", "jobs", "unclaimed"},  # records of older kits do not say
-    "fuzz-report/cause": {"seed"},
+    "fuzz-report": {"cut", "environment", "jobs", "repeat", "unclaimed"},  # older kits do not say
+    "fuzz-report/cause": {"actual", "asked", "clause", "detail", "do", "expected", "repeat", "seed"},
     "hello-reply.ok": {"numbers"},
     "lock": {"$schema", "variants"},
+    "matrix-report/result.failures.items": {"vectors"},
+    "metric-report": {"all_cases"},
     "op-evsys.registry/action.entry_points.items": {"gets"},
     "op-metric_script/input": {"first"},
     "op-multi_step_reward/input.steps.items": {"name"},
