@@ -10,7 +10,7 @@ from typing import Any
 import click
 
 from conformance import interrupts
-from conformance.cli.options import progress_bar, runner_options, slow_steps, steps
+from conformance.cli.options import progress_bar, runner_options, shard_option, slow_steps, steps
 from conformance.cli.run import chosen_vectors
 from conformance.gate.asking import Asking
 from conformance.gate.folder import COUNTEREXAMPLES, Folder
@@ -48,6 +48,7 @@ def _or_merging(command: Callable[..., Any]) -> Callable[..., Any]:
 @click.command()
 @_or_merging
 @runner_options
+@shard_option
 @click.option(
     "--known-failures",
     type=click.Path(dir_okay=False, path_type=Path),
@@ -114,11 +115,11 @@ def gate(options: RunOptions, seconds: float, seed: int, compare_with: Path | No
     """
     with interrupts.ending():
         step = Step(os.environ)  # before anything is started
-        every, chosen = chosen_vectors(options)
+        every, selected = chosen_vectors(options)
         done = Gate(Folder(output), step)
         with steps() as announce:
-            asking = Asking.begun(options, every, chosen, announce)
-        with progress_bar("vectors", len(chosen)) as bar:
+            asking = Asking.begun(options, every, selected, announce)
+        with progress_bar("vectors", len(asking.chosen)) as bar:
             asking.ask(bar.tick)
         with slow_steps() as say:
             asking.close(say)

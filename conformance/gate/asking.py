@@ -10,7 +10,8 @@ from conformance.judging.known_failures import KnownFailuresError
 from conformance.judging.verdict import Verdict
 from conformance.oracle.python import OracleError
 from conformance.report.run_report import Report
-from conformance.report.selection import Selection
+from conformance.report.selection import Selection, newer_than
+from conformance.report.shards import in_shard, sizes
 from conformance.run.asking_again import AskedAgain, asking_again
 from conformance.run.closing import close_run, not_started
 from conformance.run.commands import CommandError
@@ -40,14 +41,17 @@ class Asking:
         cls,
         options: RunOptions,
         every: list[Vector],
-        chosen: Sequence[Vector],
+        selected: Sequence[Vector],
         say: Callable[[str], None] = lambda _: None,
     ) -> "Asking":
         """Makes the runner's command, which may take building an environment; ``say`` hears of that.
 
+        Of what was ``selected``, the part that is this shard's is asked.
+
         Raises:
             VectorFileError: one of the vectors belongs to another spec.
         """
+        chosen = [vector for vector in selected if in_shard(vector.id, options.shard)]
         try:
             with interrupts.released():
                 dispatcher, report = open_run(options, every, say)
@@ -58,6 +62,8 @@ class Asking:
             (report.interrupted,) = report.problems
             return cls(options, report, chosen, None)
         report.chosen = len(chosen)
+        if report.for_merging is not None and options.shard is not None:
+            report.for_merging.vectors = sizes((vector.id for vector in selected), options.shard[1])
         return cls(options, report, chosen, dispatcher)
 
     def ask(self, tick: Callable[[], None] = lambda: None) -> None:
@@ -93,9 +99,18 @@ class Asking:
 
 def _never_begun(options: RunOptions, every: list[Vector], chosen: int, sentence: str) -> Report:
     """The report of a run that could not be begun: CI shows why, as it shows everything else."""
+    newer = newer_than(options.vectors_version, every, options.spec)
     return Report(
-        *(options.spec, options.level, options.command, every),
-        selection=Selection(patterns=options.patterns, files=options.vector_files, classes=options.classes),
+        *(options.spec, options.level, options.command),
+        [vector for vector in every if vector.id not in newer],
+        newer=[vector for vector in every if vector.id in newer],
+        selection=Selection(
+            patterns=options.patterns,
+            files=options.vector_files,
+            classes=options.classes,
+            vectors_version=options.vectors_version,
+            shard=options.shard,
+        ),
         chosen=chosen,
         could_not_try=True,
         problems=[sentence],
