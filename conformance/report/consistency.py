@@ -29,7 +29,7 @@ class ContradictionError(Exception):
 
 def fails(one: Entry) -> bool:
     """Whether a run fails because of this result or property; old reports don't say what was demanded."""
-    return Outcome(one["outcome"]) in UNEXPECTED or one.get("demanded", False)
+    return Outcome(one["outcome"]) in UNEXPECTED or bool(one.get("demanded", False))
 
 
 def again_fails(one: Entry) -> bool:
