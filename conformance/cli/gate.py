@@ -26,7 +26,7 @@ __all__ = ["gate"]
 
 _SEED = 1
 """The same commit is asked the same, however often CI tries it."""
-_ALONE = ("output", "compare_with")
+_ALONE = ("output", "compare_with", "failures")
 """What goes with --merge."""
 
 
@@ -95,6 +95,13 @@ def _or_merging(command: Callable[..., Any]) -> Callable[..., Any]:
     help="Ask no runner: put the shards of a run together. A report.json, or a folder with some in it.",
 )
 @click.option(
+    "--failures",
+    type=click.IntRange(min=0),
+    default=5,
+    show_default=True,
+    help="The most failures shown in full in the log; the reports have more.",
+)
+@click.option(
     "-o",
     "--output",
     type=click.Path(file_okay=False, path_type=Path),
@@ -104,7 +111,9 @@ def _or_merging(command: Callable[..., Any]) -> Callable[..., Any]:
     help="Where the reports are written; those of an earlier gate are replaced.",
 )
 @click.argument("patterns", nargs=-1, metavar="[VECTOR]...")
-def gate(options: RunOptions, seconds: float, seed: int, compare_with: Path | None, output: Path) -> None:
+def gate(
+    options: RunOptions, seconds: float, seed: int, compare_with: Path | None, failures: int, output: Path
+) -> None:
     """Checks a runner for CI: asks, fuzzes where wanted, and writes every report that CI can show.
 
     New failures fail it, and so do unexpected passes and stale entries of the list; known failures don't.
@@ -128,7 +137,7 @@ def gate(options: RunOptions, seconds: float, seed: int, compare_with: Path | No
             _fuzz(options, asking.report, done, seed, seconds, output)
         if compare_with is not None:
             done.compare(compare_with)
-        done.tell()
+        done.tell(failures)
     sys.exit(done.exit_code)
 
 
@@ -149,7 +158,7 @@ def _fuzz(options: RunOptions, report: Report, done: Gate, seed: int, seconds: f
     done.fuzzed(found.as_json())
 
 
-def _merged(parts: tuple[Path, ...], output: Path, compare_with: Path | None) -> None:
+def _merged(parts: tuple[Path, ...], output: Path, compare_with: Path | None, failures: int) -> None:
     """The gate of a run whose shards were run elsewhere."""
     with interrupts.ending():
         step = Step(os.environ)
@@ -158,5 +167,5 @@ def _merged(parts: tuple[Path, ...], output: Path, compare_with: Path | None) ->
         done.ran(document)
         if compare_with is not None:
             done.compare(compare_with)
-        done.tell()
+        done.tell(failures)
     sys.exit(done.exit_code)

@@ -83,8 +83,6 @@ class Folder:
                 text = rendered(page, form)
             except PublishingError as error:
                 self.unwritten.append(str(error))
-            except NotImplementedError:
-                continue
             else:
                 self._write(name, text)
 

@@ -1,8 +1,6 @@
 """What a gate comes to: its reports written, its account in the log, its step told."""
 
-import os
-import sys
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -11,15 +9,19 @@ import click
 from conformance import interrupts
 from conformance.gate.folder import Folder, page_name
 from conformance.gate.numbers import Numbers, exit_code, verdict_word
-from conformance.gate.step import Step
+from conformance.gate.step import MOST_SUMMARY, Step
 from conformance.publishing.comparing import difference
 from conformance.publishing.formats import rendered
 from conformance.publishing.formats.annotations import annotation_lines
 from conformance.publishing.model import Page
 from conformance.publishing.reading import PublishingError, document_of, read
+from conformance.report.output import write_commands
 from conformance.wire.text import printable
 
 __all__ = ["Gate"]
+
+_SUMMARY_PART = MOST_SUMMARY // 4
+"""The most bytes of one page in a summary: a run, what was fuzzed and a difference leave room for others."""
 
 
 class Gate:
@@ -72,16 +74,16 @@ class Gate:
         self._folder.difference(page)
         self._pages.append(page)
 
-    def tell(self) -> None:
+    def tell(self, failures: int) -> None:
         """Prints the account, with annotations where they are shown, and tells the step."""
         for page in self._pages:
-            click.echo(rendered(page, "text"))
-        summary = [rendered(page, "markdown") for page in self._pages]
+            click.echo(rendered(page, "text", failures=failures))
+        summary = [rendered(page, "markdown", limit=_SUMMARY_PART) for page in self._pages]
         if self._remarks:
             summary.append("".join(f"- {printable(remark)}\n" for remark in self._remarks))
         self._remarks += self._step.tell(self._outputs(), summary)
         notes = [note for page in self._pages for note in page.notes]
-        _print_commands(annotation_lines(notes, self._step.environment))
+        write_commands(annotation_lines(notes, self._step.environment))
         for line in self._closing():
             click.echo(line)
 
@@ -123,14 +125,3 @@ class Gate:
         if "report.html" in texts:
             outputs["page-name"] = page_name(self._pages[0], texts["report.html"])
         return outputs
-
-
-def _print_commands(lines: Sequence[str]) -> None:
-    """Prints commands of a CI system, which nothing else that the kit prints can issue."""
-    sys.stdout.flush()
-    content = "".join(f"{line}\n" for line in lines).encode()
-    try:
-        while content:
-            content = content[os.write(1, content) :]
-    except OSError:
-        return  # nobody reads the log
