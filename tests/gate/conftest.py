@@ -102,3 +102,15 @@ def act(machine: Any, quick_python: str) -> Callable[..., Any]:
         return machine.action(ROOT, given)
 
     return run
+
+
+@pytest.fixture
+def running() -> ModuleType:
+    """``running.py`` beside this file."""
+    return RUNNING
+
+
+@pytest.fixture
+def follow() -> ModuleType:
+    """``follow.py`` beside this file."""
+    return load("follow")

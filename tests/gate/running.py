@@ -9,7 +9,8 @@ import os
 import re
 import shutil
 import subprocess
-from collections.abc import Mapping
+import time
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from fnmatch import fnmatch
 from pathlib import Path
@@ -82,7 +83,7 @@ def evaluated(text: str, context: Mapping[str, Any], *, failed: bool) -> Any:
     def value(word: str) -> Any:
         if word.startswith("'"):
             return word[1:-1].replace("''", "'")
-        if word in ("always()", "success()", "true", "false"):
+        if word in ("always()", "success()", "cancelled()", "true", "false"):
             return word in ("always()", "true") or (word == "success()" and not failed)
         found: Any = context
         for part in word.split("."):
@@ -220,11 +221,13 @@ class Machine:
             if not evaluated(condition, context, failed=done.exit_code != 0):
                 done.steps.append(Step(name, None))
                 continue
+            began = time.monotonic()
             if "run" in one:
                 assert not composite or "shell" in one, f"{name}: a composite action names its shells"
                 step = self._run(one, name, context, variables)
             else:
                 step = self._use(one, name, context)
+            step.seconds = time.monotonic() - began
             done.steps.append(step)
             if "id" in one:
                 context["steps"][one["id"]] = {"outputs": step.outputs}
@@ -320,3 +323,26 @@ def matrix_of(job: Mapping[str, Any]) -> list[dict[str, Any]]:
     matrix = job.get("strategy", {}).get("matrix", {})
     assert len(matrix) <= 1
     return [{name: value} for name, values in matrix.items() for value in values] or [{}]
+
+
+def workflow(
+    machine: Machine, path: Path, change: Callable[[dict[str, Any]], dict[str, Any]] = lambda given: given
+) -> dict[str, Done]:
+    """Runs a workflow's jobs one after the other, each combination of a matrix as a job of its own.
+
+    ``change`` may put other inputs in the place of those that a step gives.
+    """
+    jobs = yaml.safe_load(path.read_text(encoding="utf-8"))["jobs"]
+    found: dict[str, Done] = {}
+    for name, job in jobs.items():
+        needs = [job["needs"]] if isinstance(job.get("needs"), str) else job.get("needs", [])
+        failed = any(done.exit_code for each, done in found.items() if each.split(" ")[0] in needs)
+        condition = EXPRESSION.sub(lambda match: match[1], str(job.get("if", "success()")))
+        if not evaluated(condition, {}, failed=failed):
+            continue
+        for chosen in matrix_of(job):
+            context = {"matrix": chosen, "steps": {}, "inputs": {}, "github": {}, "runner": {}}
+            steps = [one | ({"with": change(one["with"])} if "with" in one else {}) for one in job["steps"]]
+            label = " ".join([name, *map(str, chosen.values())])
+            found[label] = machine.steps(steps, context, {})
+    return found

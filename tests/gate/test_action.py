@@ -12,7 +12,7 @@ import yaml
 ROOT = Path(__file__).parents[2]
 ACTION = yaml.safe_load((ROOT / "action.yml").read_text(encoding="utf-8"))
 SPEC = "evsys"
-MISTAKE = "mistake:evsys-naive-mean"
+MISTAKE = "mistake:evsys-avg-of-passes"
 RUNNING = "Run the gate"
 KEEPING = "Keep the reports"
 REPORTS = {"report.json", "report.md", "report.html", "junit.xml", "badge.json", "badge.svg"}
