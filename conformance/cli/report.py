@@ -178,8 +178,7 @@ def _read(paths: Sequence[Path]) -> list[Document]:
     if sum(str(path) == "-" for path in paths) > 1:
         raise click.UsageError("standard input can be one report only")
     return [
-        read_from(click.get_binary_stream("stdin"), "standard input") if str(path) == "-" else read(path)
-        for path in paths
+        read_from(sys.stdin.buffer, "standard input") if str(path) == "-" else read(path) for path in paths
     ]
 
 
