@@ -22,7 +22,7 @@ from conformance.publishing.kinds.saying import SIGNALS, brief, enumerated, link
 from conformance.publishing.model import Badge, Case, Count, Fact, Note, Page, Section, Verdict
 from conformance.publishing.reading import PublishingError
 
-__all__ = ["OUTCOMES", "finding_anchor", "outcome", "page"]
+__all__ = ["OUTCOMES", "check", "finding_anchor", "outcome", "page"]
 
 _LEVELS = {
     "required": ("the system enforces it", Tone.BAD),
@@ -51,7 +51,7 @@ def page(document: Mapping[str, Any]) -> Page:
     Raises:
         PublishingError: the report contradicts itself.
     """
-    _check(document)
+    check(document)
     told = Counter(outcome(document, case) for case in document["cases"])
     gaps = _gaps(document)
     left = document.get("all_cases", 0) - len(document["cases"])
@@ -95,7 +95,12 @@ def outcome(document: Mapping[str, Any], case: Mapping[str, Any]) -> str:
     return "advice" if levels == {"advice"} else "breaks rules"
 
 
-def _check(document: Mapping[str, Any]) -> None:
+def check(document: Mapping[str, Any]) -> None:
+    """Holds what the report counts to what it lists.
+
+    Raises:
+        PublishingError: they contradict each other.
+    """
     cases, findings = document["cases"], document["findings"]
     found = Counter(one["case"] for one in findings)
     levels = Counter(one["level"] for one in findings)

@@ -9,7 +9,7 @@ import jinja2
 from markupsafe import Markup
 
 from conformance import __version__
-from conformance.publishing.formats.html.budget import LADDER, MOST_BYTES, Budget
+from conformance.publishing.formats.html.budget import LADDER, MOST_BYTES, Budget, first_rung
 from conformance.publishing.formats.html.facets import rules
 from conformance.publishing.formats.html.names import Names
 from conformance.publishing.formats.html.texts import attribute
@@ -23,7 +23,7 @@ __all__ = ["as_html"]
 def as_html(page: Page) -> str:
     """The page, in less than two megabytes: texts are cut until it is, and where they are it says so."""
     made = ""
-    for budget in LADDER:
+    for budget in LADDER[first_rung(page) :]:
         made = _written(page, budget)
         if len(made.encode("utf-8")) <= MOST_BYTES:
             break
