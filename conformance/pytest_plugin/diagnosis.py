@@ -39,6 +39,11 @@ class Answers:
         if report.failed:
             self._failed[vector_id] = report
 
+    @property
+    def texts(self) -> dict[str, str]:
+        """The answers as text, by their vectors' ids."""
+        return {key: text for key, text in self._texts.items() if text is not None}
+
     def evidence(self, vectors: Mapping[str, Vector], records: Mapping[str, Record]) -> list[Evidence]:
         """The answers, right and wrong, that known mistakes are compared with."""
         evidence = []

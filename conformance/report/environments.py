@@ -85,6 +85,11 @@ class Environments:
             "it mixes environments, and no single one explains the run"
         )
 
+    @property
+    def held(self) -> Mapping[str, Mapping[str, Held]]:
+        """What is held back, by key."""
+        return self._held
+
     def lines(self) -> list[str]:
         """Which environment explains the run, for people; nothing where it is the main one."""
         said = []
