@@ -7,8 +7,9 @@ from pathlib import Path
 from typing import Any, NoReturn
 
 from conformance import __version__
-from conformance.matrix.rows import ContradictionError, Row, row_of
+from conformance.matrix.rows import Row, row_of
 from conformance.matrix.subjects import Subject
+from conformance.report.consistency import ContradictionError
 from conformance.suite.schemas import first_fault
 from conformance.suite.vectors import load_spec
 from conformance.wire.text import printable, shortened

@@ -13,7 +13,7 @@ from conformance.suite.vectors import Vector
 from conformance.wire.messages import Ok, Refused
 from conformance.wire.text import compact, first_and_last, printable, shortened
 
-__all__ = ["failure_text", "with_likely"]
+__all__ = ["difference_lines", "failure_text", "with_likely"]
 
 _MOST = 2000
 """The most characters shown of an input or an answer."""
@@ -118,11 +118,17 @@ def _diff(verdict: Verdict) -> list[str]:
     expected = verdict.vector.expected
     if not verdict.kept or not isinstance(verdict.answer, Ok) or expected is None or "ok" not in expected:
         return []
-    left, right = (_pretty(expected["ok"]), _pretty(verdict.answer.value))
+    diff = difference_lines(expected["ok"], verdict.answer.value)
+    return ["diff:", *(f"  {line}" for line in diff)] if diff else []
+
+
+def difference_lines(expected: Any, actual: Any) -> list[str]:
+    """What differs between two values line by line; nothing where they are too short or too long for it."""
+    left, right = _pretty(expected), _pretty(actual)
     if max(len(left), len(right)) < 4 or max(len(left), len(right)) > 400:
         return []
     diff = difflib.unified_diff(left, right, "expected", "actual", lineterm="", n=2)
-    return ["diff:", *(f"  {shortened(line, 200)}" for line in diff)]
+    return [shortened(line, 200) for line in diff]
 
 
 def _pretty(value: Any) -> list[str]:

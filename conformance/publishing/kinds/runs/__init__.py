@@ -1,0 +1,1 @@
+"""The page of a run, part by part; ``account`` is what they all read."""

@@ -1,0 +1,113 @@
+"""The rules of a run's spec, and all its vectors: from a rule to its vectors to their failures, and back."""
+
+from collections import Counter
+
+from conformance.publishing.anchors import class_anchor, failure_anchor, rule_anchor, vector_anchor
+from conformance.publishing.blocks import Cell, Code, Inline, Link, Mark, Paragraph, Row, Table, Tone
+from conformance.publishing.kinds.runs.account import Run, counted, number, tone_of
+from conformance.publishing.kinds.runs.failures import expectation, result
+from conformance.publishing.kinds.runs.without import Without, without_result
+from conformance.publishing.model import Section
+from conformance.report.consistency import Entry, fails
+
+__all__ = ["rules", "vectors"]
+
+_NO_STATEMENT = "The report does not state this clause, and this kit does not have it."
+
+
+def rules(run: Run) -> Section:
+    """Each clause with its statement, its vectors and their failures."""
+    by_clause: dict[str, list[Entry]] = {}
+    for one in run.results.values():
+        by_clause.setdefault(one["clause"], []).append(one)
+    missing: dict[str, list[Without]] = {}
+    for left in without_result(run):
+        missing.setdefault(left.clause, []).append(left)
+    order = {clause: place for place, clause in enumerate(run.statements)}
+    clauses = sorted(by_clause.keys() | missing.keys(), key=lambda one: (order.get(one, len(order)), one))
+    rows = tuple(_rule(run, one, by_clause.get(one, []), missing.get(one, [])) for one in clauses)
+    broken = sum(any(fails(one) for one in by_clause.get(clause, ())) for clause in clauses)
+    head = f"{counted(len(clauses), 'clause')} with vectors; {counted(broken, 'clause')} with a new failure."
+    table = Table(("clause", "what it states", "outcomes", "vectors"), rows, "Rules", long=True)
+    return Section("rules", "Rules", (Paragraph((head,)), table), brief=False)
+
+
+def _rule(run: Run, clause: str, entries: list[Entry], missing: list[Without]) -> Row:
+    counts = Counter(one["outcome"] for one in entries)
+    counts.update(left.why for left in missing)
+    marks: list[Inline] = []
+    for name, count in counts.items():
+        tone = tone_of(name) if any(one["outcome"] == name for one in entries) else Tone.QUIET
+        marks += [Mark(f"{number(count)} {name}", tone), ", "]
+    links: list[Inline] = []
+    for one in sorted(entries, key=lambda one: (not fails(one), one["id"])):
+        told = _has_account(one)
+        name = one["id"].rpartition("/")[2]
+        links.append(Link(name, failure_anchor(one["id"]) if told else vector_anchor(one["id"])))
+        links.append(f" ({result(one).text}), " if told else ", ")
+    for left in missing:
+        links += [Link(left.id.rpartition("/")[2], vector_anchor(left.id)), ", "]
+    if links and isinstance(links[-1], str):
+        links[-1] = links[-1].removesuffix(", ")
+    worst = "fails" if any(fails(one) for one in entries) else "no new failure"
+    tone = Tone.BAD if worst == "fails" else Tone.PLAIN
+    cells: tuple[Cell, ...] = (
+        (Code(clause),),
+        (run.statements.get(clause, _NO_STATEMENT),),
+        tuple(marks[:-1]),
+        tuple(links),
+    )
+    return Row(cells, rule_anchor(clause), tone, {"rule": worst})
+
+
+def _has_account(one: Entry) -> bool:
+    return one["outcome"] == "expected-failure" or (fails(one) and one["outcome"] != "not-run")
+
+
+def vectors(run: Run) -> Section:
+    """Every vector of the set, with what became of it."""
+    rows = [_vector(run, one) for one in run.results.values()]
+    rows += [_without(left) for left in without_result(run)]
+    rows.sort(key=lambda row: row.anchor or "")
+    table = Table(
+        ("vector", "what it shows", "clause", "class", "op", "result", "expectation", "level"),
+        tuple(rows),
+        "All vectors",
+        long=True,
+    )
+    return Section("vectors", "All vectors", (table,), brief=False)
+
+
+def _vector(run: Run, one: Entry) -> Row:
+    came, due = result(one), expectation(one)
+    cell: Cell = (came,)
+    if _has_account(one):
+        cell = (came, " ", Link("account", failure_anchor(one["id"])))
+    cells: tuple[Cell, ...] = (
+        (Code(one["id"].partition("/")[2]),),
+        (run.rule(one),),
+        (Link(one["clause"], rule_anchor(one["clause"])),),
+        (Link(one["class"], class_anchor(one["class"])),),
+        (one["op"],),
+        cell,
+        (due,),
+        (one["level"] or "",),
+    )
+    tone = Tone.BAD if fails(one) else tone_of(one["outcome"])
+    facets = {"class": one["class"], "op": one["op"], "outcome": came.text, "expectation": due.text}
+    return Row(cells, vector_anchor(one["id"]), tone, facets)
+
+
+def _without(left: Without) -> Row:
+    cells: tuple[Cell, ...] = (
+        (Code(left.id.partition("/")[2]),),
+        (left.rule,),
+        (Link(left.clause, rule_anchor(left.clause)),),
+        (Link(left.conformance_class, class_anchor(left.conformance_class)),),
+        (left.op,),
+        (Mark(left.why, Tone.QUIET),),
+        ("",),
+        ("",),
+    )
+    facets = {"class": left.conformance_class, "op": left.op, "outcome": left.why, "expectation": ""}
+    return Row(cells, vector_anchor(left.id), Tone.QUIET, facets)
