@@ -12,7 +12,7 @@ from conformance.judging.known_failures import Entry, KnownFailures
 from conformance.report.records import AGAIN
 from conformance.wire.text import printable
 
-__all__ = ["HEAD", "Covering", "by_ids", "by_patterns", "reason_text", "whole_list"]
+__all__ = ["HEAD", "Covering", "by_ids", "by_patterns", "reason_text", "seed_line", "whole_list"]
 
 HEAD = """\
 # Known failures of this runner: <vector id or pattern> <outcome>  # reason
@@ -57,6 +57,11 @@ def reason_text(text: str) -> str:
     """A reason that fits behind a line's ``#``, whatever a runner wrote: no line ends, nothing unseen."""
     told = printable(" ".join(_NUMBER.sub('"id": …', text[: 2 * _LONGEST]).split())).replace("#", "number ")
     return told if len(told) <= _LONGEST else told[: _LONGEST - 1].rstrip() + "…"
+
+
+def seed_line(seed: int | None) -> str:
+    """The comment that makes later runs ask the same vectors again, in the same other words."""
+    return "" if seed is None else f"# again-seed: {seed} (which vectors are asked again in other words)\n"
 
 
 def _line(pattern: str, outcome: str, day: str, reason: str) -> str:
@@ -174,7 +179,7 @@ def whole_list(today: Today, day: str, *, patterns: bool) -> tuple[str, Covering
     else:
         lines = by_ids(today, today.failing, day)
         covering = Covering(tuple(lines), len(lines), 0, True, len(lines))
-    text = HEAD + "".join(line + "\n" for line in covering.lines)
+    text = HEAD + seed_line(today.again_seed) + "".join(line + "\n" for line in covering.lines)
     found = complaints(KnownFailures.parse(text, "the list"), today)
     if found:
         raise BaselineError(f"no list makes this run pass: {printable(found[0])}")

@@ -7,6 +7,7 @@ from typing import Any
 from conformance.baseline.today import BaselineError, Today, today_of
 from conformance.judging.verdict import Outcome
 from conformance.publishing.reading import read
+from conformance.report.consistency import ContradictionError, check_run
 from conformance.report.records import AGAIN
 from conformance.suite.properties import property_ids
 from conformance.suite.vectors import load_spec
@@ -26,6 +27,10 @@ def today_of_report(path: Path) -> tuple[Today, list[str]]:
     if report.kind != "run":
         raise BaselineError(f"{path} is the report of another command than run: a baseline needs a run's")
     document = report.content
+    try:
+        check_run(document)
+    except ContradictionError as error:
+        raise BaselineError(f"{path}: {error}") from None
     lacking = _lacking(document)
     if lacking is not None:
         raise BaselineError(f"{path} is not the report of a whole run: {lacking}")
@@ -89,8 +94,8 @@ def remarks_on(document: Mapping[str, Any]) -> list[str]:
     again = document.get("asked_again")
     if again and again["wrong"]:
         found.append(
-            f"{again['wrong']} of {again['asked']} vectors asked again in other words fail: every run asks "
-            f"others, so that a list holds for --again-seed {again['seed']} alone"
+            f"{again['wrong']} of {again['asked']} vectors asked again in other words fail: other seeds ask "
+            f"others, so the list names this one, {again['seed']}, for the runs that are held to it"
         )
     known = document.get("known_failures")
     if not known:  # with a list, problems may be the list's own

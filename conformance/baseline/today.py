@@ -30,6 +30,8 @@ class Today:
     """Of what was judged: as it would be without any list."""
     failing: frozenset[str]
     """The ids that fail the run unless they are listed."""
+    again_seed: int | None = None
+    """What decided which vectors were asked again in other words; None where none were."""
     details: Mapping[str, str] = field(default_factory=dict)
     """Why, in a sentence that may quote the runner."""
     causes: Mapping[str, str] = field(default_factory=dict)
@@ -44,7 +46,8 @@ def today_of(document: Mapping[str, Any], ids: Iterable[str], reserved: Iterable
     outcomes: dict[str, str] = {}
     failing: set[str] = set()
     details: dict[str, str] = {}
-    again = (document.get("asked_again") or {}).get("results", ())
+    asked_again = document.get("asked_again") or {}
+    again = asked_again.get("results", ())
     for entry_id, one in [
         *((one["id"], one) for one in (*document["results"], *document["properties"])),
         *((one["id"] + AGAIN, one) for one in again),
@@ -63,6 +66,7 @@ def today_of(document: Mapping[str, Any], ids: Iterable[str], reserved: Iterable
         reserved=frozenset(reserved) - set(whole),
         outcomes=outcomes,
         failing=frozenset(failing),
+        again_seed=asked_again["seed"] if again else None,
         details=details,
         causes=_causes(document.get("diagnosis")),
     )

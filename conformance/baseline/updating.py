@@ -13,10 +13,11 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from conformance.baseline.listing import by_ids, by_patterns
+from conformance.baseline.listing import by_ids, by_patterns, seed_line
 from conformance.baseline.today import BaselineError, Today, complaints
 from conformance.judging.known_failures import Entry, KnownFailures, KnownFailuresError
 from conformance.judging.verdict import Outcome
+from conformance.report.records import AGAIN
 from conformance.wire.text import printable
 
 __all__ = ["Updated", "read_list", "updated"]
@@ -160,13 +161,20 @@ def updated(content: bytes, name: str, today: Today, day: str, *, patterns: bool
         found.added = list(by_patterns(today, new, day).lines) if patterns else by_ids(today, new, day)
         found.kept = len(known.entries) - len(found.corrected)
         if found.added:
-            lines.append(found.added, day)
+            again = any(one.endswith(AGAIN) for one in new)
+            lines.append([*_other_seed(content, today, again=again), *found.added], day)
         found.content = lines.content()
         left = complaints(lines.known(), today)
         if left:
             raise BaselineError(f"no list makes this run pass: {printable(left[0])}")
     found.idle = list(_idle(lines.known(), today))
     return found
+
+
+def _other_seed(content: bytes, today: Today, *, again: bool) -> list[str]:
+    """What names the seed, where new lines hold with another than the list names."""
+    line = seed_line(today.again_seed).rstrip("\n")
+    return [line] if again and line and line.split(" (")[0].encode() not in content else []
 
 
 def _correct_ids(lines: _Lines, known: KnownFailures, today: Today, day: str, found: Updated) -> None:

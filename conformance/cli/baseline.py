@@ -6,6 +6,7 @@ import functools
 import os
 import sys
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -22,7 +23,7 @@ from conformance.diagnosis import Evidence
 from conformance.diagnosis.evidence import of_verdict
 from conformance.judging.verdict import Outcome, Verdict
 from conformance.report.document import as_json
-from conformance.run.asking_again import AskedAgain, asking_again
+from conformance.run.asking_again import AskedAgain, asking_again, listed_seed
 from conformance.run.closing import close_run
 from conformance.run.engine import open_run, run_vectors
 from conformance.run.options import RunOptions
@@ -139,6 +140,8 @@ def baseline(
     if recorded is not None:
         today, remarks = today_of_report(recorded)
     else:
+        if existing is not None and options.again_seed is None:
+            options = replace(options, again_seed=listed_seed(existing))
         today, remarks = _asked(options)
     if not any(outcome == Outcome.PASSED.value for outcome in today.outcomes.values()):
         raise click.ClickException("no vector passed, so a baseline would hide a runner that does not work")
