@@ -4,6 +4,7 @@ import functools
 import os
 import sys
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -20,12 +21,13 @@ from conformance.gate.step import Step
 from conformance.gate.telling import Gate
 from conformance.report.document import as_json
 from conformance.report.run_report import Report
+from conformance.run.asking_again import listed_seed
 from conformance.run.options import RunOptions
 
 __all__ = ["gate"]
 
 _SEED = 1
-"""The same commit is asked the same, however often CI tries it."""
+"""What nobody has to say; never drawn, as in ``run``."""
 _ALONE = ("output", "compare_with", "failures")
 """What goes with --merge."""
 
@@ -58,10 +60,9 @@ def _or_merging(command: Callable[..., Any]) -> Callable[..., Any]:
 @click.option(
     "--again-seed",
     type=click.IntRange(min=0),
-    default=_SEED,
-    show_default=True,
     metavar="SEED",
-    help="What decides which vectors are asked again in other words, and how.",
+    help="What decides which vectors are asked again in other words, and how.  "
+    f"[default: what the list of known failures names, or {_SEED}]",
 )
 @click.option(
     "--fuzz",
@@ -124,6 +125,7 @@ def gate(
     """
     with interrupts.ending():
         step = Step(os.environ)  # before anything is started
+        options = _with_seed(options)
         every, selected = chosen_vectors(options)
         done = Gate(Folder(output), step)
         with steps() as announce:
@@ -139,6 +141,14 @@ def gate(
             done.compare(compare_with)
         done.tell(failures)
     sys.exit(done.exit_code)
+
+
+def _with_seed(options: RunOptions) -> RunOptions:
+    """The same commit is asked the same, however often CI tries it."""
+    if options.again_seed is not None:
+        return options
+    listed = None if options.known_failures is None else listed_seed(options.known_failures)
+    return replace(options, again_seed=_SEED if listed is None else listed)
 
 
 def _fuzz(options: RunOptions, report: Report, done: Gate, seed: int, seconds: float, output: Path) -> None:
