@@ -117,6 +117,11 @@ class Writer:
         self.left_out += max(0, len(failures) - self.budget.failures)
         return failures[: self.budget.failures]
 
+    def tone_of(self, failure: Failure) -> str:
+        """A failure's tone: that of what had been expected, else of what came out."""
+        tone = failure.expectation.tone
+        return (failure.result.tone if tone is Tone.PLAIN else tone).value
+
     def copyable(self, text: str) -> bool:
         """Whether what is shown is the text, letter by letter."""
         return is_whole(text) and len(text) <= self.budget.inline
@@ -150,9 +155,9 @@ class Writer:
         found = [*more, tokens_of(facets, row), "" if tone in ("plain", "good") else tone]
         return " ".join(name for name in found if name)
 
-    def says(self, text: str) -> str:
+    def says(self, text: str, most: int = 300) -> str:
         """Text as an attribute."""
-        return attribute(text)
+        return attribute(text, most)
 
     def plain(self, line: Line) -> str:
         """A line as an attribute."""
