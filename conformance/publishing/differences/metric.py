@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from pathlib import PurePath
 from typing import Any
 
 from conformance.publishing.blocks import Code, Line, Mark, Row, Table, Tone
@@ -57,7 +58,7 @@ def difference(before: Mapping[str, Any], after: Mapping[str, Any]) -> Page:
     warnings: list[Line] = [(one,) for one in [*empty, *_apart(before, after)]]
     return Page(
         kind="difference",
-        title=(brief(before["target"]), " and ", brief(after["target"]), f", {before['contract']}"),
+        title=(_name(before), " and ", _name(after), f", {before['contract']}"),
         verdict=verdict(worse, told[_GONE], summary, empty, broke=broke),
         exit_code=1 if worse or broke else 0,
         facts=_facts(before, after),
@@ -69,6 +70,10 @@ def difference(before: Mapping[str, Any], after: Mapping[str, Any]) -> Page:
         cases=tuple(_case(one) for one in found),
         notes=_notes(found),
     )
+
+
+def _name(document: Mapping[str, Any]) -> str:
+    return brief(PurePath(document["target"]).name or document["target"])
 
 
 def _findings(before: Mapping[str, Any], after: Mapping[str, Any]) -> list[_Finding]:

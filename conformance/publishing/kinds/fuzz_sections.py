@@ -22,6 +22,7 @@ from conformance.publishing.blocks import (
 )
 from conformance.publishing.kinds.saying import brief, links, several, value_text
 from conformance.run.commands import runner_words
+from conformance.suite.clauses import statements
 
 __all__ = [
     "anchored",
@@ -74,13 +75,12 @@ def todo(document: Mapping[str, Any]) -> Table:
                 (
                     (brief(likely),) if likely else (Mark("unexplained", Tone.WARN),),
                     (brief("; ".join(todo), 600) or "look at each",),
-                    (f"{disagreements(causes):,}",),
-                    links(named, _MOST_LINKS),
+                    (f"{several(disagreements(causes), 'input')}: ", *links(named, _MOST_LINKS)),
                 )
             )
         )
-    head = ("likely mistake", "what to do", "inputs", "causes")
-    return Table(head, tuple(rows), "Likely mistakes", frozenset({2}))
+    head = ("likely mistake", "what to do", "causes")
+    return Table(head, tuple(rows), "Likely mistakes, the one that costs most first")
 
 
 def failure(document: Mapping[str, Any], cause: Mapping[str, Any], where: str) -> Failure:
@@ -88,11 +88,13 @@ def failure(document: Mapping[str, Any], cause: Mapping[str, Any], where: str) -
     again = Mark("should agree", Tone.PLAIN)
     if not cause["repeats"]:
         again = Mark("should agree, and did in a new process", Tone.WARN)
+    said = statements(document["spec"])
     seed = cause.get("seed", document["seed"])
     first = f"{cause['first_input']:,} of seed {seed}"
     fields: list[tuple[str, Line]] = [("op", (Code(cause["op"]),))]
     if "clause" in cause:
         fields.append(("clause", (Code(cause["clause"]),)))
+    fields.append(("kind", (brief(cause["kind"]),)))
     fields.append(("inputs", (f"{cause['count']:,}, the first is input {first}",)))
     if cause["base"]:
         fields.append(("changed from", (Code(cause["base"]),)))
@@ -103,10 +105,10 @@ def failure(document: Mapping[str, Any], cause: Mapping[str, Any], where: str) -
         fields.append(("vector", (Code(cause["counterexample"]),)))
     return Failure(
         where,
-        f"{cause['op']}: {brief(cause['kind'])}",
+        f"{cause['op']}: {brief(cause.get('detail') or cause['kind'], 160)}",
         Mark("disagrees", Tone.BAD),
         again,
-        (brief(cause.get("detail") or cause["kind"], 600),),
+        (said.get(cause.get("clause", ""), f"The answer to {cause['op']} is that of the reference."),),
         tuple(fields),
         texts(document, cause),
         repeat(document, cause),
@@ -123,6 +125,7 @@ def texts(document: Mapping[str, Any], cause: Mapping[str, Any]) -> tuple[tuple[
     given = asked["input"] if isinstance(asked, dict) and "input" in asked else asked
     actual = cause["actual"]
     return (
+        ("what is wrong", cause["detail"] or cause["kind"]),
         ("input", value_text(given)),
         ("expected", value_text(cause["expected"])),
         ("actual", "no answer" if actual is None else value_text(actual)),

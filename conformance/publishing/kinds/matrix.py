@@ -4,11 +4,10 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from conformance.publishing.blocks import Block, Code, Line, Tone
+from conformance.publishing.blocks import Code, Line, Tone
 from conformance.publishing.kinds.matrix_rules import Rule, failures_of, grid, rules_of, vectors_table
 from conformance.publishing.kinds.matrix_sets import VectorSet, check, row_total, vector_set
 from conformance.publishing.kinds.matrix_tables import (
-    account,
     bars,
     changes,
     classes,
@@ -140,11 +139,11 @@ def _sections(
     document: Mapping[str, Any], sets: Mapping[str, VectorSet], rules: Sequence[Rule]
 ) -> tuple[Section, ...]:
     specs = [spec for spec in document["specs"] if rows_of(document, spec)]
-    subjects: list[Block] = [block for spec in specs for block in _subjects(document, sets[spec])]
+    subjects = tuple(bars(document, sets[spec]) for spec in specs)
     claims = [block for spec in specs for block in classes(document, spec)]
     grids = [block for spec in specs for block in grid(document, spec, rules)]
     moved = changes(document, rules)
-    found = [Section("subjects", "Subjects", tuple(subjects))]
+    found = [Section("subjects", "Subjects", subjects)]
     found += [Section("classes", "Classes", tuple(claims))] if claims else []
     if rules:
         found.append(Section("rules", "What fails, by rule", (failures_of(document, rules),)))
@@ -154,10 +153,6 @@ def _sections(
         table = vectors_table(document, rules, sets)
         found.append(Section("vectors", "Vectors that fail", (table,), brief=False))
     return (*found, *(subject_section(document, one, rules) for one in document["subjects"]))
-
-
-def _subjects(document: Mapping[str, Any], known: VectorSet) -> tuple[Block, ...]:
-    return bars(document, known), account(document, known)
 
 
 def _case(row: Mapping[str, Any]) -> Case:

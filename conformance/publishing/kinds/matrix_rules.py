@@ -16,7 +16,6 @@ from conformance.publishing.blocks import (
     Line,
     Link,
     Mark,
-    Paragraph,
     Row,
     Table,
     Tone,
@@ -29,6 +28,7 @@ from conformance.run.commands import runner_words
 __all__ = ["Rule", "Who", "failures_of", "grid", "rule_anchor", "rules_of", "subject_anchor", "vectors_table"]
 
 _MOST_LINKS = 40
+_MOST_VECTORS = 8
 _MOST_TEXTS = 12
 _NAMED = re.compile(r"([A-Za-z0-9][\w.+-]*)=(.*)", re.ASCII | re.DOTALL)
 _RELEASE = re.compile(r"[0-9]+(?:\.[0-9]+)+(?:(?:a|b|rc|\.post|\.dev)[0-9]+)*", re.ASCII)
@@ -125,7 +125,7 @@ def _failure(document: Mapping[str, Any], rule: Rule) -> Failure:
         (f"{brief(one.row['subject'], 60)} ({one.count:,})", subject_anchor(document, one.row["subject"]))
         for one in rule.who
     ]
-    vectors = links([(key, anchor("v", key)) for key in named], _MOST_LINKS)
+    vectors = _named([*named])
     if not all(len(one.vectors) == one.count for one in rule.who):
         vectors = (*vectors, "; the report names no others")
     counts = sorted({one.count for one in rule.who})
@@ -152,6 +152,15 @@ def _failure(document: Mapping[str, Any], rule: Rule) -> Failure:
         next((said for one in rule.who if (said := _repeat(document, one))), None),
         {"spec": rule.spec, "op": rule.op},
     )
+
+
+def _named(ids: Sequence[str]) -> Line:
+    """The first vectors of a rule, and a way to the others, which stand behind them in the table of all."""
+    shown = links([(key.partition("/")[2], anchor("v", key)) for key in ids[:_MOST_VECTORS]], _MOST_VECTORS)
+    if len(ids) <= _MOST_VECTORS:
+        return shown
+    rest = len(ids) - _MOST_VECTORS
+    return (*shown, " and ", Link(f"{rest:,} more", anchor("v", ids[_MOST_VECTORS])))
 
 
 def _told(rule: Rule) -> list[tuple[str, str]]:
@@ -205,8 +214,7 @@ def vectors_table(document: Mapping[str, Any], rules: Sequence[Rule], sets: Mapp
                     (
                         (Code(key),),
                         (sets[rule.spec].rules.get(key, ""),),
-                        (Link(rule.clause, rule.anchor),),
-                        (rule.op,),
+                        (Link(rule.clause, rule.anchor), f" ({rule.op})"),
                         links(whom, _MOST_LINKS),
                     ),
                     anchor("v", key),
@@ -214,7 +222,7 @@ def vectors_table(document: Mapping[str, Any], rules: Sequence[Rule], sets: Mapp
                     {"spec": rule.spec, "op": rule.op},
                 )
             )
-    head = ("vector", "what is due", "rule", "op", "subjects that fail it")
+    head = ("vector", "what is due", "rule", "subjects that fail it")
     return Table(head, tuple(rows), "Vectors that fail with some subject", long=True)
 
 
@@ -231,10 +239,8 @@ def grid(document: Mapping[str, Any], spec: str, rules: Sequence[Rule]) -> list[
             (Mark(f"{counts[row['subject']]:,}", Tone.BAD),) if row["subject"] in counts else ("·",)
             for row in rows
         ]
-        lines.append(Row(((Link(rule.clause, rule.anchor),), (rule.op,), *cells), None, Tone.PLAIN))
-    head = ("rule", "op", *(brief(row["subject"], 40) for row in rows))
-    numbers = frozenset(range(2, len(head)))
-    return [
-        Table(head, tuple(lines), f"{spec}: vectors that fail, by rule and subject", numbers, long=True),
-        Paragraph(("A dot: no vector of the rule fails, as far as it was asked.",), Tone.QUIET),
-    ]
+        lines.append(Row(((Link(rule.clause, rule.anchor), f" ({rule.op})"), *cells)))
+    head = ("rule", *(brief(row["subject"], 40) for row in rows))
+    numbers = frozenset(range(1, len(head)))
+    caption = f"{spec}: vectors that fail, by rule and subject (a dot: none of those that were asked)"
+    return [Table(head, tuple(lines), caption, numbers, long=True)]

@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from pathlib import PurePath
 from typing import Any
 
 from conformance.publishing.anchors import anchor, rule_anchor
@@ -57,16 +58,17 @@ def page(document: Mapping[str, Any]) -> Page:
     left = document.get("all_cases", 0) - len(document["cases"])
     counts = [
         Count("hold", told["holds"], Tone.GOOD, "Cases in which no rule is broken."),
-        Count(
-            "break rules", told["breaks rules"], Tone.BAD, "Cases that break what is required or documented."
-        ),
+        Count("break rules", told["breaks rules"], Tone.BAD, "Required or documented rules are broken."),
         Count("advice alone", told["advice"], Tone.WARN, "Cases in which somebody may be surprised."),
         Count("not run", told["not run"], Tone.QUIET, "Cases that could not be tried here."),
         Count("not chosen", max(0, left), Tone.QUIET, "Cases that were not asked for, or not reached."),
     ]
     return Page(
         kind="metric",
-        title=(brief(document["target"]), f", {_CONTRACTS[document['contract']]}"),
+        title=(
+            brief(PurePath(document["target"]).name or document["target"]),
+            f", {_CONTRACTS[document['contract']]}",
+        ),
         verdict=_verdict(document, gaps),
         exit_code=document["exit_code"],
         facts=_facts(document),
@@ -231,37 +233,34 @@ def _rules(document: Mapping[str, Any]) -> Table:
                     (Code(rule),),
                     (Mark(first["level"], _LEVELS[first["level"]][1]),),
                     (brief(first["statement"], 600),),
-                    (Code(first["clause"]),),
-                    (f"{len(findings)}",),
-                    links(where, _MOST_LINKS),
+                    (f"{len(findings)}: ", *links(where, _MOST_LINKS)),
                 ),
                 rule_anchor(rule),
             )
         )
-    return Table(
-        ("rule", "level", "what it says", "clause", "findings", "cases"), tuple(rows), "Rules", frozenset({4})
-    )
+    head = ("rule", "level", "what it says", "cases that break it")
+    return Table(head, tuple(rows), "The gravest first")
 
 
 def _failure(finding: Mapping[str, Any]) -> Failure:
     why, tone = _LEVELS[finding["level"]]
     fields: list[tuple[str, Line]] = [
-        ("rule", (Link(finding["rule"], rule_anchor(finding["rule"])),)),
+        ("named", (Link(finding["rule"], rule_anchor(finding["rule"])),)),
         ("clause", (Code(finding["clause"]), ": ", brief(finding["clause_statement"] or "", 600))),
         ("case", (Link(finding["case"], anchor("case", finding["case"])),)),
         ("weight", (f"{finding['level']}: {why}",)),
     ]
     if finding["file"] is not None:
         fields.append(("whole input", (Code(brief(finding["file"])),)))
-    texts = [("expected", finding["statement"]), ("found", finding["found"])]
+    texts = [("found", finding["found"])]
     if finding["input"] is not None:
         texts.append(("input", finding["input"]))
     return Failure(
         finding_anchor(finding),
-        f"{finding['rule']}, case {finding['case']}",
+        f"{finding['rule']}, case {finding['case']}: {brief(finding['found'], 120)}",
         Mark("advice" if finding["level"] == "advice" else "broken", tone),
         Mark(finding["level"], Tone.PLAIN),
-        (brief(finding["found"], 600),),
+        (brief(finding["statement"], 600),),
         tuple(fields),
         tuple(texts),
         finding["repeat"],
