@@ -38,6 +38,8 @@ case "$1 $2" in
 "-m venv")
     mkdir -p "$3/bin"
     cp "$0" "$3/bin/python"
+    printf '#!/bin/sh\\nexec "%s" -m pip "$@"\\n' "$0" >"$3/bin/pip"
+    chmod +x "$3/bin/pip"
     cp {command} "$3/bin/harbor-conformance" ;;
 "-m pip") echo "$@" >>{log} ;;
 *) exec {python} "$@" ;;

@@ -133,6 +133,7 @@ def main() -> None:
     repository.mkdir()
     git(repository, "init", "-q")
     a_fork(repository, given.fork)
+    os.environ.pop("PYTHONPATH", None)  # from here on what pip installs counts, and no checkout
     names = {
         f"GIT_{who}_{what}": f"a-{who}@example.invalid".lower()
         for who in ("AUTHOR", "COMMITTER")
