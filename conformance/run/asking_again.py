@@ -38,12 +38,15 @@ __all__ = [
     "again_text",
     "asking_again",
     "drawn_seed",
+    "seed_of",
 ]
 
 SHARE = 0.05
 """The share of an op's vectors that is asked again."""
 LEAST = 3
 """And how many of them at least."""
+OF_PARTS = 0
+"""The seed of runs in parts, where nobody says one: each part must know it, and none hears of the others."""
 _LOOKS = 4
 """How many times as many vectors are looked at, for those in which names and numbers can be changed."""
 _ALIKE = 3
@@ -54,6 +57,13 @@ _FARTHEST = 1000
 """How many ids are left out before one at most."""
 _WAYS = ((True, True), (True, False), (False, True))
 """Names and numbers, names alone, numbers alone: the first that leaves the kind of answer as it was."""
+
+
+def seed_of(options: RunOptions) -> int:
+    """What decides what is asked again: what the user says, else drawn; the parts of a run agree on one."""
+    if options.again_seed is not None:
+        return options.again_seed
+    return drawn_seed() if options.shard is None else OF_PARTS
 
 
 def drawn_seed() -> int:
@@ -208,7 +218,7 @@ def asking_again(options: RunOptions, report: Report) -> AskingAgain | None:
     single = bool(options.patterns)
     if single and options.again_seed is None:
         return None
-    report.again_seed = drawn_seed() if options.again_seed is None else options.again_seed
+    report.again_seed = seed_of(options)
     every = [vector for vector in report.every if not single or select([vector], options.patterns)]
     return AskingAgain(report.again_seed, every, all_of_them=single)
 

@@ -1,13 +1,13 @@
 """The page of a report of ``check``."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Any
 
 from conformance.publishing.blocks import Block, Code, Heat, Line, Lines, Paragraph, Row, Table, Tone
 from conformance.publishing.kinds.checks.counting import agreed
 from conformance.publishing.kinds.checks.findings import Listed, failures, kinds_table, listed
 from conformance.publishing.kinds.checks.jobs import bars, jobs_table, submission_anchor
-from conformance.publishing.kinds.checks.leaderboards import board_blocks, groups_of
+from conformance.publishing.kinds.checks.leaderboards import board_blocks, groups_of, told_of
 from conformance.publishing.kinds.checks.scores import group_blocks, heats
 from conformance.publishing.kinds.checks.verdicts import badge, cases, counts, ended, notes, verdict
 from conformance.publishing.kinds.checks.words import Below, cut, many, number
@@ -18,7 +18,6 @@ __all__ = ["page"]
 Document = Mapping[str, Any]
 _FEW = 3
 """Jobs or submissions that have all their parts on a page at once, in formats with little room too."""
-_MOST_SUBMISSIONS = 100
 _MOST_GROUPS = 20
 _MOST_JOBS = 50
 """Jobs of their own whose scores are told."""
@@ -113,7 +112,8 @@ def _warnings(document: Document, left_out: int) -> Iterator[Line]:
 
 def _sections(document: Document, shown: Sequence[Listed], left_out: int, below: Below) -> Iterator[Section]:
     summary = document["summary"]
-    yield Section("jobs-by-verdict", "Jobs by verdict", (bars(document, below),))
+    told = told_of(document)
+    yield Section("jobs-by-verdict", "Jobs by verdict", (bars(document, below, told),))
     if summary["kinds"]:
         blocks = (kinds_table(document, shown, below), failures(document, shown, left_out, below))
         yield Section("findings", "Findings", blocks)
@@ -122,9 +122,9 @@ def _sections(document: Document, shown: Sequence[Listed], left_out: int, below:
     groups = groups_of(document)
     for at, board in enumerate(document["leaderboards"]):
         title = f"Leaderboard: {cut(board['source'] or 'tasks of no dataset', _SHORT)}"
-        blocks_of = tuple(board_blocks(board, groups, below))
+        blocks_of = tuple(board_blocks(board, groups, told, below))
         yield Section(f"leaderboard-{at + 1}", title, blocks_of)
-    yield from _submissions(document, below)
+    yield from _submissions(document, told, below)
     yield from _own(document, below)
     yield Section("jobs", "All jobs", (jobs_table(document, list(shown), below),), brief=False)
     yield Section("files", "Files by generation", (_generations(document),), brief=False)
@@ -135,25 +135,28 @@ def _sections(document: Document, shown: Sequence[Listed], left_out: int, below:
         yield Section("aside", "No job", (Lines(tuple(lines)),), brief=False)
 
 
-def _submissions(document: Document, below: Below) -> Iterator[Section]:
-    """Each submission with its scores and its trials."""
+def _submissions(document: Document, told: Collection[str], below: Below) -> Iterator[Section]:
+    """The submissions that are told of, with their scores and their trials."""
     found = document["submissions"]
-    for one in found[:_MOST_SUBMISSIONS]:
+    for one in found:
+        if one["name"] not in told:
+            continue
         jobs = ", ".join(f"{number(count)} {name}" for name, count in one["jobs"].items() if count)
         blocks: list[Block] = [Paragraph((f"{many(sum(one['jobs'].values()), 'job')}: {jobs}.",))]
         if one["notes"]:
-            blocks.append(Lines(tuple((cut(note, _LONG),) for note in one["notes"][:_MOST_LINES])))
+            told_notes = [cut(below.in_text(note), _LONG) for note in one["notes"][:_MOST_LINES]]
+            blocks.append(Lines(tuple((note,) for note in told_notes)))
+        blocks += _groups(one["groups"], below, True)
         if one["metadata"]:
             blocks.append(_metadata(one))
-        blocks += _groups(one["groups"])
         title = f"Submission {cut(below.short(one['name']), _SHORT)}"
         yield Section(submission_anchor(one["name"]), title, tuple(blocks), len(found) <= _FEW)
-    if rest := found[_MOST_SUBMISSIONS:]:
-        lines: list[Line] = [(cut(below.short(one["name"]), _SHORT),) for one in rest[:_MOST_LINES]]
-        more = len(rest) - len(lines)
-        lines += [(f"and {number(more)} more",)] if more else []
-        told = Paragraph((f"The scores of {many(len(rest), 'submission')} are in the report alone:",))
-        yield Section("more-submissions", "Further submissions", (told, Lines(tuple(lines))), brief=False)
+    if rest := len(found) - len(told):
+        line = (
+            f"The scores and trials of {many(rest, 'submission')} more are in the JSON report. Shown are the "
+            "first of each leaderboard, and those with most to tell; audit a folder of its own for its page."
+        )
+        yield Section("more-submissions", "Further submissions", (Paragraph((line,)),), brief=False)
 
 
 def _own(document: Document, below: Below) -> Iterator[Section]:
@@ -163,15 +166,17 @@ def _own(document: Document, below: Below) -> Iterator[Section]:
         title = "Scores and trials"
         if len(document["jobs"]) > 1:
             title += f" of {cut(below.short(job['path']), _SHORT)}"
-        yield Section(f"scores-{at + 1}", title, tuple(_groups(job["groups"])), len(jobs) <= _FEW)
+        yield Section(
+            f"scores-{at + 1}", title, tuple(_groups(job["groups"], below, False)), len(jobs) <= _FEW
+        )
     if (more := len(jobs) - _MOST_JOBS) > 0:
         told = Paragraph((f"The scores of {many(more, 'job')} more are in the report alone.",))
         yield Section("more-scores", "Further jobs", (told,), brief=False)
 
 
-def _groups(groups: Sequence[Document]) -> Iterator[Block]:
+def _groups(groups: Sequence[Document], below: Below, noted: bool) -> Iterator[Block]:
     for group in groups[:_MOST_GROUPS]:
-        yield from group_blocks(group)
+        yield from group_blocks(group, below, noted)
         found: Iterator[Heat] = heats(group)
         yield from found
     if len(groups) > _MOST_GROUPS:

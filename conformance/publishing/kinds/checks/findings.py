@@ -27,7 +27,17 @@ from conformance.publishing.kinds.checks.words import (
     stops,
 )
 
-__all__ = ["MOST", "Listed", "failures", "kind_anchor", "kinds_table", "listed"]
+__all__ = [
+    "MOST",
+    "Listed",
+    "failure",
+    "failures",
+    "finding_anchor",
+    "in_turn",
+    "kind_anchor",
+    "kinds_table",
+    "listed",
+]
 
 Document = Mapping[str, Any]
 Listed = tuple[Document, Document]
@@ -68,7 +78,7 @@ def listed(document: Document) -> tuple[list[Listed], int]:
     for job in document["jobs"]:
         for finding in job["findings"]:
             by_severity[finding["severity"]][finding["kind"], job["path"]].append((job, finding))
-    found = [one for places in by_severity.values() for one in _in_turn(places.values())]
+    found = [one for places in by_severity.values() for one in in_turn(places.values())]
     shown, seen = [], set()
     for one in found[:MOST]:
         if one[1]["id"] not in seen:  # in a report that nobody edited no name is there twice
@@ -77,7 +87,8 @@ def listed(document: Document) -> tuple[list[Listed], int]:
     return shown, document["summary"]["total"] - len(shown)
 
 
-def _in_turn(places: Iterable[Sequence[Listed]]) -> Iterator[Listed]:
+def in_turn(places: Iterable[Sequence[Listed]]) -> Iterator[Listed]:
+    """The first of each, then the second of each."""
     for turn in zip_longest(*places):
         yield from (one for one in turn if one is not None)
 
@@ -116,44 +127,58 @@ def kinds_table(document: Document, shown: Sequence[Listed], below: Below) -> Ta
 def failures(document: Document, shown: Sequence[Listed], left_out: int, below: Below) -> Failures:
     """The findings one by one."""
     few = len({job["submission"] for job, _ in shown}) <= _FACETS
-    return Failures(tuple(_failure(document, *one, below, few) for one in shown), left_out)
+    made = []
+    for job, finding in shown:
+        stopping = stops(finding["severity"], document["fail_on"])
+        due = Mark("fails the check", Tone.BAD) if stopping else Mark("does not fail the check", Tone.PLAIN)
+        kind = Link(finding["kind"], kind_anchor(finding["severity"], finding["kind"]))
+        about = finding["rule"] or _means(document, finding)
+        made.append(failure(document, (job, finding), below, due, kind, about, few))
+    return Failures(tuple(made), left_out)
 
 
-def _failure(document: Document, job: Document, finding: Document, below: Below, few: bool) -> Failure:
-    fail_on = document["fail_on"]
-    stopping = stops(finding["severity"], fail_on)
-    place = " ".join(filter(None, (finding["file"], finding["path"]))) or "the job's directory"
-    fields: list[tuple[str, Line]] = [
-        ("job", (Link(cut(below.short(job["path"]), _SHORT), anchor("job", job["path"])),)),
-        ("file", (Code(cut(finding["file"], _LONG)),) if finding["file"] else ("the directory itself",)),
-    ]
-    if finding["path"]:
-        fields.append(("place", (Code(cut(finding["path"], _LONG)),)))
-    if finding["clause"] is not None:
-        fields.append(("clause", (Code(finding["clause"]),)))
-    if finding["likely"] is not None:
-        fields.append(("likely mistake", (cut(finding["likely"], _LONG),)))
-    fields.append(("what to do", (_DO[finding["severity"]],)))
-    fields.append(("counts from level", (finding["level"],)))
-    for name, of in (("task", finding["task"]), ("vector", finding["vector"])):
-        if of is not None:
-            fields.append((name, (Code(cut(of, _LONG)),)))
-    means = (Link(finding["kind"], kind_anchor(finding["severity"], finding["kind"])), ": ")
-    about = finding["rule"] or _means(document, finding)
+def failure(
+    document: Document,
+    one: Listed,
+    below: Below,
+    expectation: Mark,
+    kind: Inline,
+    about: str,
+    by_submission: bool,
+) -> Failure:
+    """One finding; ``about`` is its rule, ``by_submission`` says whether it can be filtered by that."""
+    job, finding = one
+    place = " ".join(filter(None, (finding["file"], finding["path"]))) or "the directory itself"
+    where = f"{cut(below.short(job['path']), _SHORT)}: {cut(place, _SHORT)}. "
     facets = {"severity": finding["severity"], "kind": finding["kind"]}
-    if few and job["submission"]:
+    if by_submission and job["submission"]:
         facets["submission"] = cut(below.short(job["submission"]), _SHORT)
     return Failure(
         finding_anchor(finding["id"]),
-        f"{finding['id']} {cut(place, _SHORT)}",
-        severity_mark(finding["severity"], fail_on),
-        Mark("fails the check", Tone.BAD) if stopping else Mark("does not fail the check", Tone.PLAIN),
-        (*means, cut(about, _LONG)),
-        tuple(fields),
+        f"{finding['id']} {finding['kind']}",
+        severity_mark(finding["severity"], document["fail_on"]),
+        expectation,
+        (kind, " in ", where, cut(about, _LONG)),
+        tuple(_fields(job, finding, below)),
         (("found", finding["found"]), ("expected", finding["expected"])),
         explaining(document, job, finding["id"]),
         facets,
     )
+
+
+def _fields(job: Document, finding: Document, below: Below) -> Iterator[tuple[str, Line]]:
+    yield "job", (Link(cut(below.short(job["path"]), _SHORT), anchor("job", job["path"])),)
+    yield "file", (Code(cut(finding["file"], _LONG)) if finding["file"] else "the directory itself",)
+    for name, of in (("place", finding["path"] or None), ("clause", finding["clause"])):
+        if of is not None:
+            yield name, (Code(cut(of, _LONG)),)
+    if finding["likely"] is not None:
+        yield "likely mistake", (cut(finding["likely"], _LONG),)
+    yield "what to do", (_DO[finding["severity"]],)
+    yield "counts from level", (finding["level"],)
+    for name in ("task", "vector"):
+        if finding[name] is not None:
+            yield name, (Code(cut(finding[name], _LONG)),)
 
 
 def _means(document: Document, finding: Document) -> str:

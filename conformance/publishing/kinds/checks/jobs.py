@@ -1,7 +1,7 @@
 """Jobs on a page: by verdict, and all of them in a table."""
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from typing import Any
 
 from conformance.publishing.anchors import anchor
@@ -12,7 +12,7 @@ from conformance.publishing.kinds.checks.words import VERDICTS, Below, cut, many
 __all__ = ["bars", "jobs_table", "submission_anchor"]
 
 Document = Mapping[str, Any]
-_MOST_BARS = 100
+_FEW_BARS, _MOST_BARS = 12, 60
 _MOST_NAMES = 4
 _SHORT = 160
 OWN = "jobs of their own"
@@ -23,28 +23,35 @@ def submission_anchor(name: str) -> str:
     return anchor("submission", name)
 
 
-def bars(document: Document, below: Below) -> Bars:
-    """Each submission's jobs by verdict; those with something to tell first, where not all have room."""
+def bars(document: Document, below: Below, told: Collection[str]) -> Bars:
+    """Each submission's jobs by verdict; where there are many, those that are all clean are one bar.
+
+    Those that are ``told`` of have a place on the page, and are links.
+    """
     by: dict[str, Counter[str]] = {}
     for job in document["jobs"]:
         by.setdefault(job["submission"], Counter())[job["verdict"]] += 1
     names = sorted(by)
-    left_out = len(names) - _MOST_BARS
-    if left_out > 0:
-        clean = {name for name in names if by[name].keys() == {"clean"}}
-        names = sorted(sorted(names, key=lambda name: (name in clean, name))[:_MOST_BARS])
+    if len(names) > _FEW_BARS:
+        names = [name for name in names if by[name].keys() != {"clean"}][:_MOST_BARS]
     made = []
     for name in names:
-        parts = [
-            Part(verdict, by[name][verdict], verdict_mark(verdict, document["fail_on"]).tone)
-            for verdict in VERDICTS
-        ]
-        label: Line = (OWN,)
-        if name:
+        label: Line = (cut(below.short(name), _SHORT) if name else OWN,)
+        if name in told:
             label = (Link(cut(below.short(name), _SHORT), submission_anchor(name)),)
-        made.append(Bar(label, tuple(parts), many(by[name].total(), "job")))
-    told = f"; {left_out} submissions more, mostly clean, are not drawn" if left_out > 0 else ""
-    return Bars(f"Jobs by verdict{told}", tuple(made))
+        made.append(_bar(label, by[name], document["fail_on"]))
+    rest = sorted(by.keys() - set(names))
+    if rest:
+        sum_of = sum((by[name] for name in rest), Counter())
+        made.append(_bar((f"{many(len(rest), 'submission')} more",), sum_of, document["fail_on"]))
+    return Bars(
+        "Jobs of each submission by verdict" if document["submissions"] else "Jobs by verdict", tuple(made)
+    )
+
+
+def _bar(label: Line, by: Mapping[str, int], fail_on: str) -> Bar:
+    parts = tuple(Part(name, by.get(name, 0), verdict_mark(name, fail_on).tone) for name in VERDICTS)
+    return Bar(label, parts, many(sum(by.values()), "job"))
 
 
 def jobs_table(document: Document, shown: list[Listed], below: Below) -> Table:

@@ -1,7 +1,7 @@
 """Leaderboards on a page: submissions side by side, and what their order hangs on."""
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Any
 
 from conformance.publishing.blocks import (
@@ -9,6 +9,7 @@ from conformance.publishing.blocks import (
     Heat,
     HeatCell,
     HeatRow,
+    Inline,
     Line,
     Lines,
     Link,
@@ -23,7 +24,7 @@ from conformance.publishing.kinds.checks.jobs import submission_anchor
 from conformance.publishing.kinds.checks.scores import cells_of, fractional, main
 from conformance.publishing.kinds.checks.words import DENOMINATORS, Below, cut, figure, number, spread
 
-__all__ = ["Groups", "board_blocks", "groups_of"]
+__all__ = ["Groups", "board_blocks", "groups_of", "told_of"]
 
 Document = Mapping[str, Any]
 Groups = Mapping[tuple[str, str | None, str, str | None], Document]
@@ -38,6 +39,8 @@ _HEADS = {
     "errors-as-zero": "exceptions as zero",
     "best-attempt": "best attempt",
 }
+_MOST_TOLD, _FIRST = 12, 3
+"""Submissions that have a place on the page, and how many of each leaderboard are first."""
 _MOST_RANGES = 60
 _MOST_COLUMNS = 60
 """Submissions that a picture has room for."""
@@ -54,8 +57,33 @@ def groups_of(document: Document) -> Groups:
     }
 
 
-def board_blocks(board: Document, groups: Groups, below: Below) -> Iterator[Block]:
-    """One dataset's submissions."""
+def told_of(document: Document) -> set[str]:
+    """The submissions that have a place on the page: all, or of many the first and those to look at."""
+    found = document["submissions"]
+    if len(found) <= _MOST_TOLD:
+        return {one["name"] for one in found}
+    told = dict.fromkeys(
+        entry["submission"]
+        for board in document["leaderboards"]
+        for entry in sorted(board["entries"], key=lambda one: (one["rank"] or math.inf, one["submission"]))
+        if entry["rank"] is not None and entry["rank"] <= _FIRST
+    )
+    by_weight = sorted(
+        found,
+        key=lambda one: (-one["jobs"]["wrong"], -len(one["notes"]), -one["jobs"]["differs"], one["name"]),
+    )
+    told.update(dict.fromkeys(one["name"] for one in by_weight))
+    return set(list(told)[:_MOST_TOLD])
+
+
+def _weight(one: Document) -> tuple[int, int, int, str]:
+    """A submission's place among those to look at."""
+    jobs = one["jobs"]
+    return -jobs["wrong"], -len(one["notes"]), -jobs["differs"], one["name"]
+
+
+def board_blocks(board: Document, groups: Groups, told: Collection[str], below: Below) -> Iterator[Block]:
+    """One dataset's submissions; those that are ``told`` of have a place on the page, and are links."""
     last = len(board["entries"]) + 1
     ranked = sorted(board["entries"], key=lambda one: (one["rank"] or last, one["submission"]))
     found = [groups.get((one["submission"], board["source"], one["agent"], one["model"])) for one in ranked]
@@ -64,9 +92,9 @@ def board_blocks(board: Document, groups: Groups, below: Below) -> Iterator[Bloc
     if board["orders"]:
         yield Paragraph(("The order hangs on how trials are counted:",), Tone.WARN)
         yield Lines(tuple(_order(order, below) for order in board["orders"]))
-    else:
+    elif len(pairs) > 1:
         yield Paragraph(("The order is the same under every denominator that is compared.",))
-    yield _table(pairs, below, share)
+    yield _table(pairs, told, below, share)
     if len(pairs) > 1:
         yield _ranges(pairs, below)
         yield from _heat(pairs, below)
@@ -75,7 +103,7 @@ def board_blocks(board: Document, groups: Groups, below: Below) -> Iterator[Bloc
         yield Paragraph(
             ("Tasks that more than half of the submissions have, and these have not:",), Tone.WARN
         )
-        yield Lines(tuple(_lacking(one, below) for one in lacking))
+        yield Lines(tuple(_lacking(one, told, below) for one in lacking))
 
 
 def _order(order: Document, below: Below) -> Line:
@@ -89,15 +117,22 @@ def _order(order: Document, below: Below) -> Line:
     return (f"{DENOMINATORS.get(order['denominator'], order['denominator'])}: {pairs} places: {first}{more}",)
 
 
-def _lacking(one: Document, below: Below) -> Line:
+def _lacking(one: Document, told: Collection[str], below: Below) -> Line:
     tasks = ", ".join(cut(task, _SHORT) for task in one["missing"][:_FEW])
     rest = len(one["missing"]) - _FEW
     more = f" and {number(rest)} more" if rest > 0 else ""
-    name = cut(below.short(one["submission"]), _SHORT)
-    return (Link(name, submission_anchor(one["submission"])), f": {tasks}{more}")
+    return (_named(one["submission"], told, below), f": {tasks}{more}")
 
 
-def _table(pairs: Sequence[tuple[Document, Document]], below: Below, share: bool) -> Table:
+def _named(name: str, told: Collection[str], below: Below) -> Inline:
+    """A submission, leading to its place on the page where it has one."""
+    short = cut(below.short(name), _SHORT)
+    return Link(short, submission_anchor(name)) if name in told else short
+
+
+def _table(
+    pairs: Sequence[tuple[Document, Document]], told: Collection[str], below: Below, share: bool
+) -> Table:
     rows = []
     for entry, group in pairs:
         scores = main(group)
@@ -107,12 +142,7 @@ def _table(pairs: Sequence[tuple[Document, Document]], below: Below, share: bool
         rows.append(
             Row(
                 (
-                    (
-                        Link(
-                            cut(below.short(entry["submission"]), _SHORT),
-                            submission_anchor(entry["submission"]),
-                        ),
-                    ),
+                    (_named(entry["submission"], told, below),),
                     ("–" if entry["rank"] is None else str(entry["rank"]),),
                     (figure(None if mean is None else mean["value"], share),),
                     ("" if mean is None else spread(mean["standard_error"], share),),
@@ -193,5 +223,5 @@ def _means(group: Document) -> dict[str, tuple[float, int]]:
 
 def _cell(of: tuple[float, int] | None) -> HeatCell:
     if of is None or not of[1]:
-        return HeatCell(None, "missing", "no trial")
-    return HeatCell(of[0], "scored", f"{of[0]:.4g} of {of[1]}")
+        return HeatCell(None, "missing")
+    return HeatCell(of[0])

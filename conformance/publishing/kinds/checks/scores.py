@@ -18,7 +18,7 @@ from conformance.publishing.blocks import (
     Table,
     Tone,
 )
-from conformance.publishing.kinds.checks.words import DENOMINATORS, cut, figure, many, number, who
+from conformance.publishing.kinds.checks.words import DENOMINATORS, Below, cut, figure, many, number, who
 
 __all__ = ["cells_of", "fractional", "group_blocks", "heats", "main"]
 
@@ -42,15 +42,15 @@ def fractional(scores: Document) -> bool:
     return all(0 <= end <= 1 for end in ends)
 
 
-def group_blocks(group: Document) -> Iterator[Block]:
-    """All about one group but its trials."""
+def group_blocks(group: Document, below: Below, noted: bool) -> Iterator[Block]:
+    """All about one group but its trials; what is remarkable may be ``noted`` elsewhere already."""
     where = f"{cut(group['source'] or 'tasks of no dataset', _SHORT)}, {cut(who(group), _SHORT)}"
     tasks = f"{many(group['tasks'], 'task')} × {number(group['attempts'])}"
     yield Paragraph((f"{where}: {tasks}. {_coverage(group)}",))
-    if remarks := tuple(_remarks(group)):
+    if remarks := tuple(_remarks(group, noted)):
         yield Lines(remarks)
     for scores in group["scores"]:
-        yield from _score_blocks(scores, len(group["scores"]) > 1)
+        yield from _score_blocks(scores, below, len(group["scores"]) > 1)
 
 
 def _coverage(group: Document) -> str:
@@ -68,11 +68,13 @@ def _coverage(group: Document) -> str:
     return f"{told}."
 
 
-def _remarks(group: Document) -> Iterator[Line]:
+def _remarks(group: Document, noted: bool) -> Iterator[Line]:
     for name in ("fewer", "more"):
         if group[name]:
             few = [f"{cut(task, _SHORT)} {count}" for task, count in list(group[name].items())[:_FEW]]
             yield (f"tasks with {name} attempts than most: {_first(few, len(group[name]))}",)
+    if noted:
+        return
     if doubles := group["doubles"]:
         unlike = sum(not double["same"] for double in doubles)
         other = f", {number(unlike)} with different rewards" if unlike else ""
@@ -90,7 +92,7 @@ def _first(few: Sequence[str], count: int) -> str:
     return ", ".join(few) + (f" and {number(count - len(few))} more" if count > len(few) else "")
 
 
-def _score_blocks(scores: Document, named: bool) -> Iterator[Block]:
+def _score_blocks(scores: Document, below: Below, named: bool) -> Iterator[Block]:
     of = f" of {cut(scores['key'], _SHORT)}" if named else ""
     if not scores["by"]:
         yield Paragraph((f"There is no score{of}: no trial has a record.",))
@@ -101,7 +103,7 @@ def _score_blocks(scores: Document, named: bool) -> Iterator[Block]:
         tuple(_range(name, score, name in stated["by"]) for name, score in scores["by"].items()),
         stated["value"],
     )
-    yield Paragraph((_stated(scores, share),), Tone.WARN if stated["odd"] else Tone.PLAIN)
+    yield Paragraph((_stated(scores, below, share),), Tone.WARN if stated["odd"] else Tone.PLAIN)
     if at_k := scores["pass_at_k"]:
         row = Row((("pass@k",), *((figure(value, True),) for value in at_k.values())))
         head = ("", *(f"k = {k}" for k in at_k))
@@ -115,7 +117,7 @@ def _range(name: str, score: Document, stated: bool) -> Range:
     return Range(DENOMINATORS.get(name, name), score["value"], low, high, over, stated)
 
 
-def _stated(scores: Document, share: bool) -> str:
+def _stated(scores: Document, below: Below, share: bool) -> str:
     """What the jobs state, and under which denominator it is that."""
     stated = scores["stated"]
     jobs, odd, by = sum(stated["jobs"].values()), stated["odd"], stated["by"]
@@ -125,10 +127,10 @@ def _stated(scores: Document, share: bool) -> str:
     if stated["unstated"]:
         told += f", and not in {number(stated['unstated'])}"
     if stated["value"] is not None:
-        under = DENOMINATORS.get(by[0], by[0]) if by else "none of these denominators"
+        under = DENOMINATORS.get(by[0], by[0]) if by else "which is none of these"
         told += f": {figure(stated['value'], share)}, {_MEAN if _HARBOR in by else under}"
     if odd:
-        few = [cut(name, _SHORT) for name in odd[:_FEW]]
+        few = [cut(below.short(name), _SHORT) for name in odd[:_FEW]]
         told += f". Another number than harbor's mean of their trials: {_first(few, len(odd))}"
     return f"{told}."
 
@@ -166,9 +168,8 @@ def heats(group: Document, name: str = "") -> Iterator[Heat]:
 
 
 def _told(value: float | None, state: str) -> str:
-    if state == "errored":
-        return "exception" if value is None else f"{value:g}, with an exception"
-    return state if value is None else f"{value:g}"
+    """What a cell does not show by itself."""
+    return f"{value:g}, with an exception" if state == "errored" and value is not None else ""
 
 
 def _left_out(grid: Document) -> str:

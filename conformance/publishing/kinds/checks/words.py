@@ -1,5 +1,6 @@
 """How numbers, verdicts and commands of ``check`` are written on a page."""
 
+import re
 import shlex
 from collections.abc import Iterable, Mapping
 from typing import Any
@@ -26,8 +27,8 @@ __all__ = [
 
 VERDICTS = ("clean", "differs", "wrong", "unfinished", "not judged")
 """Every verdict of a job, as a page counts them."""
-GRAVITY = {"clean": 0, "unfinished": 1, "not judged": 2, "differs": 3, "wrong": 4}
-"""How grave a verdict is, so that one can be worse than another."""
+GRAVITY = {"clean": 0, "unfinished": 1, "differs": 2, "wrong": 3, "not judged": 4}
+"""How grave a verdict is, so that one can be worse than another: worst is to know nothing."""
 _SEVERITIES = {"note": 1, "differs": 2, "wrong": 3}
 _NEVER = 4
 
@@ -135,3 +136,7 @@ class Below:
     def short(self, name: str) -> str:
         """The name below the folder."""
         return name[len(self.folder) :] or name if name.startswith(self.folder) else name
+
+    def in_text(self, text: str) -> str:
+        """A sentence with the names shortened that stand in a list at its end."""
+        return re.sub(f"(?<=[:,] ){re.escape(self.folder)}(?=.)", "", text) if self.folder else text

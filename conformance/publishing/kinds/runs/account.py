@@ -10,7 +10,7 @@ from typing import Any
 from conformance.judging.verdict import UNEXPECTED, Outcome
 from conformance.publishing.blocks import Tone
 from conformance.publishing.counts import VectorSet, checked
-from conformance.report.consistency import Entry, again_fails, fails, tried
+from conformance.report.consistency import Entry, again_fails, fails, listed, tried
 from conformance.suite import clauses
 from conformance.wire.text import shortened
 
@@ -116,6 +116,11 @@ class Run:
         return tried(self.document)
 
     @cached_property
+    def judged(self) -> list[Entry]:
+        """All that was judged: vectors, properties, vectors asked again."""
+        return listed(self.document)
+
+    @cached_property
     def totals(self) -> Counter[str]:
         """How often each outcome occurred."""
         return Counter(one["outcome"] for one in self.results.values())
@@ -165,14 +170,31 @@ class Run:
         return 0 if self.selection is None else int(self.selection["filtered"])
 
     @property
+    def missing(self) -> Mapping[str, Any] | None:
+        """The parts of a merged run that were not there."""
+        return None if self.selection is None else self.selection.get("missing_shards")
+
+    @property
+    def missing_vectors(self) -> int:
+        """How many vectors were selected in them."""
+        return 0 if self.missing is None else int(self.missing["vectors"])
+
+    @property
+    def shard(self) -> Mapping[str, int] | None:
+        """Which part of a run this is alone."""
+        return None if self.selection is None else self.selection["shard"]
+
+    @property
     def unreached(self) -> int:
-        """How many were selected, and there is no result of them."""
-        return 0 if self.total is None else self.total - self.filtered - len(self.results)
+        """How many were selected and could have been asked, and there is no result of them."""
+        if self.total is None:
+            return 0
+        return self.total - self.filtered - self.missing_vectors - len(self.results)
 
     @property
     def in_part(self) -> bool:
         """Whether it is not of the whole set that its kit had."""
-        return not self.document["complete"] or self.newer > 0
+        return not self.document["complete"]
 
     @property
     def claimed(self) -> list[str]:
