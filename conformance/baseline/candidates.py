@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 __all__ = ["MOST_LOOKS", "Candidate", "Candidates"]
 
-MOST_LOOKS = 400_000
+MOST_LOOKS = 150_000
 """How many patterns are looked at of one outcome; with more failures than that allows, only the simpler."""
 _MOST_WORDS = 9
 """Words of an id of which patterns are made; no id of the kit has more than that but for a few."""
