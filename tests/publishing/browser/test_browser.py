@@ -68,6 +68,7 @@ def seen(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
         timeout=900,
     )
     assert done.returncode == 0, done.stderr[-3000:]
+    print(done.stderr)
     told: dict[str, Any] = json.loads(done.stdout)
     return told
 
@@ -125,7 +126,8 @@ def test_failures_are_filtered_with_and_without_a_script(seen: dict[str, Any], s
     assert told["whole"] == 24
     assert told["one"] == told["wanted"]
     assert 0 < told["two"] < told["one"]
-    assert str(told["two"]) in told["count"]
+    # Without a script the style counts; a computed style says how, not how many.
+    assert told["count"] == (f"none{told['two']} of 24 shown" if script == "script" else 'counter(shown) " of 24 shown"')
     assert told["search"] == (script == "script")
 
 
@@ -151,7 +153,7 @@ def test_print_shows_what_is_folded(seen: dict[str, Any], page: str, script: str
     assert told["closed"] == 0
     assert told["controls"] == 0
     assert told["background"] == "rgb(255, 255, 255)"
-    assert 1 <= told["pages"] < 120
+    assert 1 <= told["pages"] < (300 if page == "hostile" else 60)
 
 
 def test_print_takes_as_many_pages_as_there_is_to_print(seen: dict[str, Any]) -> None:

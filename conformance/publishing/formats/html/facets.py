@@ -66,10 +66,10 @@ def tokens_of(facets: Sequence[Facet], row: Mapping[str, str]) -> str:
 def rules(most: Mapping[str, int]) -> str:
     """The style rules that hide the rows which don't have the chosen value; of each letter, so many.
 
-    The row that the address points at stays, whatever is chosen.
+    The row that the address points at stays, whatever is chosen; of failures, ``style.css`` sees to that.
     """
     lines = [
-        f".list:has([value={letter}{at}]:checked) :is(tbody>tr,.f):not(.{letter}{at},:target,:has(:target))"
+        f".list:has([value={letter}{at}]:checked) :is(tbody>tr:not(:target),.f):not(.{letter}{at})"
         for letter in sorted(most)
         for at in range(most[letter])
     ]

@@ -50,8 +50,10 @@ class Writer:
         self._numbers += 1
         return f"page-{self._numbers}"
 
-    def line(self, line: Line) -> Markup:
-        """A line with its links and marks."""
+    def line(self, line: Line, links: bool = True) -> Markup:
+        """A line with its marks and, where nothing around it can be pressed itself, its links."""
+        if not links:
+            line = tuple(piece.text if isinstance(piece, Link) else piece for piece in line)
         if len(line) == 1:
             return self._piece(line[0])
         if len(line) > self.budget.pieces:
