@@ -68,16 +68,15 @@ def _against(document: Mapping[str, Any], of: VectorSet) -> None:
         said = document["vectors"]["total"]
         raise ContradictionError(f"it counts {said} vectors, and their digest is that of {len(of.counting)}")
     for one in document["results"]:
-        said = shortened(one["id"], 100)
         if one["id"] not in of.counting:
-            raise ContradictionError(f"{said} is none of the vectors that it is of")
+            raise ContradictionError(f"{_quoted(one)} is none of the vectors that it is of")
         vector = of.known[one["id"]]
         if (one["op"], one["class"], one["clause"]) != (
             vector.op.name,
             vector.conformance_class,
             vector.clause,
         ):
-            raise ContradictionError(f"what it says of {said} is not what the vector says")
+            raise ContradictionError(f"what it says of {_quoted(one)} is not what the vector says")
     sizes = dict.fromkeys(document["classes"], 0)
     for key in of.counting:
         name = of.known[key].conformance_class
@@ -88,3 +87,7 @@ def _against(document: Mapping[str, Any], of: VectorSet) -> None:
         if account.get("vectors", sizes[name]) != sizes[name]:
             said = f"it has {account['vectors']} vectors of class {shortened(name, 60)}"
             raise ContradictionError(f"{said}, and there are {sizes[name]}")
+
+
+def _quoted(one: Mapping[str, Any]) -> str:
+    return shortened(one["id"], 100)

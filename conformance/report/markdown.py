@@ -16,8 +16,8 @@ _SPECIAL = re.compile(r"[\\`*\[\]<>|#~&$]|(?<!\w)_|_(?!\w)")
 """What Markdown may read as more than itself; an underscore only at the edge of a word."""
 _ACTED_ON = re.compile(
     r"(?<![a-z0-9_])@|@\S*\.|://|(?<![a-z0-9])www\.|mailto:|xmpp:"  # addresses, mentions
-    r"|[#!&~%^][\w\"{\x80-\U0010ffff]|gh-\d|\[[\w*^]+:|\[\[|\[_?toc_?\]"  # issues, labels, wikis
-    r"|:(?:[\w+-]*[a-z][\w+-]*|[+-]1|100|1234):|\$|[{\[][+-]|[+-][}\]]"  # emoji, mathematics, changes
+    r"|[#!&~%^][\w\"{\x80-\U0010ffff]|gh-\d|[\[\]]"  # issues, labels, wikis, mathematics
+    r"|:(?:[\w+-]*[a-z][\w+-]*|[+-]1|100|1234):|\$|\{[+-]|[+-]\}"  # emoji, mathematics, changes
     r"|/[^\s>]*>|\b[0-9a-f]{7,64}\b",  # projects, commits
     re.IGNORECASE | re.ASCII,
 )

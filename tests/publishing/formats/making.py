@@ -156,8 +156,9 @@ cells = st.builds(
 )
 heats = st.builds(Heat, texts, some(texts), some(st.builds(HeatRow, texts, some(cells))), numbers, numbers)
 blocks = st.one_of(
-    tables, bars, ranges, heats, st.builds(Failures, some(failures), counts), st.builds(Paragraph, lines, tones),
-    st.builds(Lines, some(lines), st.booleans()), st.builds(Pre, texts, texts),
+    tables, bars, ranges, heats, st.builds(Failures, some(failures), counts),
+    st.builds(Paragraph, lines, tones), st.builds(Lines, some(lines), st.booleans()),
+    st.builds(Pre, texts, texts),
 )  # fmt: skip
 states = st.sampled_from(["passed", "failed", "error", "skipped", "unheard-of"])
 cases = st.builds(Case, texts, texts, states, texts, texts, numbers)

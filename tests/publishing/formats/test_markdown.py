@@ -1,14 +1,14 @@
-"""A page as Markdown, read by GitHub's own parser: the only elements are ours, and text does nothing."""
+"""A page as Markdown, read by GitHub's and GitLab's parsers: the only elements are ours, no text acts."""
 
 import re
 from html.parser import HTMLParser
 
 import cmarkgfm
+import comrak
 import pytest
 from cmarkgfm.cmark import Options
 from hypothesis import example, given
 from hypothesis import strategies as st
-from markdown_it import MarkdownIt
 
 from conformance.publishing.blocks import Code, Failure, Failures, Mark, Tone
 from conformance.publishing.formats.markdown import COMMENT, as_markdown
@@ -22,6 +22,11 @@ OURS = {
     *("h2", "h3", "p", "strong", "ul", "ol", "li", "hr", "code", "pre", "details", "summary"),
     *("table", "thead", "tbody", "tr", "th", "td"),
 }
+EXTENSIONS = (
+    *("alerts", "autolink", "block_directive", "description_lists", "footnotes", "highlight", "insert"),
+    *("math_code", "math_dollars", "math_latex", "multiline_block_quotes", "shortcodes", "spoiler"),
+    *("strikethrough", "table", "tasklist", "wikilinks_title_before_pipe"),
+)
 FORGES = re.compile(
     r"(?:^|[^a-z0-9_])@[a-z0-9]|://|(?:^|[^a-z0-9])www\.|[\w.+-]+@[\w-]+\.\w|mailto:"
     r"|(?:^|\W)#\d|\w/\w+#\d|\bgh-\d|(?:^|\s)[!&~%]\w|\$"
@@ -88,11 +93,14 @@ def on_github(text: str) -> Reading:
     )
 
 
-def linked(text: str) -> Reading:
-    """As another parser renders it that makes links of whatever looks like one."""
-    parser = MarkdownIt("gfm-like", {"html": True})
-    parser.linkify.set({"fuzzy_link": False, "fuzzy_email": True})  # its first takes first.py for a domain
-    return Reading(parser.render(text))
+def on_gitlab(text: str) -> Reading:
+    """As GitLab's parser renders it, with all the extensions that GitLab uses or might."""
+    extensions, parsing, rendering = comrak.ExtensionOptions(), comrak.ParseOptions(), comrak.RenderOptions()
+    for name in EXTENSIONS:
+        setattr(extensions, name, True)
+    parsing.relaxed_autolinks = True
+    rendering.unsafe_ = True
+    return Reading(comrak.render_markdown(text, extensions, parsing, rendering))
 
 
 def assert_inert(read: Reading) -> None:
@@ -110,7 +118,7 @@ def assert_inert(read: Reading) -> None:
 def assert_page_is_inert(page: Page) -> str:
     text = as_markdown(page)
     assert_inert(on_github(text))
-    assert_inert(linked(text))
+    assert_inert(on_gitlab(text))
     assert QUICK_ACTION.search(text) is None
     assert harmless(text) == text
     assert all(char.isprintable() or char == "\n" for char in text)
@@ -210,8 +218,8 @@ def words_of(page: Page, **options: int) -> str:
 def a_failure(number: int, tone: Tone = Tone.BAD, text: str = "x") -> Failure:
     said = "known failure" if tone is Tone.KNOWN else "new"
     return Failure(
-        f"f{number}", f"v{number}", Mark("mismatch", tone), Mark(said, tone), ("Rule.",), (("clause", (Code("c"),)),),
-        (("input", text),), f"harbor-conformance run v{number}",
+        f"f{number}", f"v{number}", Mark("mismatch", tone), Mark(said, tone), ("Rule.",),
+        (("clause", (Code("c"),)),), (("input", text),), f"harbor-conformance run v{number}",
     )  # fmt: skip
 
 

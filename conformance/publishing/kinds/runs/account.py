@@ -11,7 +11,9 @@ from conformance.judging.verdict import UNEXPECTED, Outcome
 from conformance.publishing.blocks import Tone
 from conformance.publishing.counts import VectorSet, checked
 from conformance.report.consistency import Entry, again_fails, fails, listed, tried
+from conformance.report.shards import in_shard
 from conformance.suite import clauses
+from conformance.suite.vectors import select
 from conformance.wire.text import shortened
 
 __all__ = ["Run", "counted", "cut", "number", "tone_of"]
@@ -166,8 +168,18 @@ class Run:
 
     @property
     def filtered(self) -> int:
-        """How many vectors were not selected, as far as is known."""
-        return 0 if self.selection is None else int(self.selection["filtered"])
+        """How many vectors were not selected, as far as is known; other shards' are told apart."""
+        return 0 if self.selection is None else int(self.selection["filtered"]) - self.in_other_shards
+
+    @cached_property
+    def in_other_shards(self) -> int:
+        """How many of them other parts of the run have, where that can be told."""
+        selection, shard = self.selection, self.shard
+        if selection is None or shard is None or not self.of.of_kit:
+            return 0
+        selected = select((self.of.known[key] for key in self.of.counting), selection["patterns"])
+        others = sum(not in_shard(one.id, (shard["number"], shard["of"])) for one in selected)
+        return others if others <= selection["filtered"] else 0
 
     @property
     def missing(self) -> Mapping[str, Any] | None:
@@ -189,7 +201,8 @@ class Run:
         """How many were selected and could have been asked, and there is no result of them."""
         if self.total is None:
             return 0
-        return self.total - self.filtered - self.missing_vectors - len(self.results)
+        elsewhere = self.filtered + self.in_other_shards + self.missing_vectors
+        return self.total - elsewhere - len(self.results)
 
     @property
     def in_part(self) -> bool:
@@ -227,7 +240,7 @@ class Run:
         if said is not None:
             return _shown(said["input"]) if "input" in said else _beginning(said)
         vector = self.of.known.get(one["id"])
-        return None if vector is None or "asked" in one else _shown(vector.input)
+        return None if vector is None else _shown(vector.input)
 
 
 def answer_text(said: Mapping[str, Any] | None) -> str | None:

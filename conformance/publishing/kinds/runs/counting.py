@@ -16,11 +16,12 @@ _MEANS = (
     ("not run", Tone.BAD, "Selected and not asked: the run had been given up."),
     ("not reached", Tone.QUIET, "Selected and without a result: the run ended before them."),
     ("in missing shards", Tone.BAD, "Selected in a part of the run of which there is no report."),
+    ("in other shards", Tone.QUIET, "Selected in other parts of the run, which have reports of their own."),
     ("filtered", Tone.QUIET, "Not selected."),
     ("newer, left out", Tone.QUIET, "Came with a later version of the vectors than the one chosen."),
 )
 _ALWAYS = frozenset({"passed", "failed"})
-_LEFT_OUT = ("not reached", "in missing shards", "filtered", "newer, left out")
+_LEFT_OUT = ("not reached", "in missing shards", "in other shards", "filtered", "newer, left out")
 
 
 def _numbers(run: Run) -> dict[str, int]:
@@ -35,6 +36,7 @@ def _numbers(run: Run) -> dict[str, int]:
         "not run": run.totals["not-run"],
         "not reached": run.unreached,
         "in missing shards": run.missing_vectors,
+        "in other shards": run.in_other_shards,
         "filtered": run.filtered,
         "newer, left out": run.newer,
     }

@@ -7,9 +7,10 @@ from conformance.publishing.kinds.runs.account import Run
 from conformance.report.shards import in_shard, shard_by_id
 from conformance.suite.vectors import Vector, select
 
-__all__ = ["FILTERED", "MISSING", "NOT_REACHED", "UNKNOWN", "Without", "without_result"]
+__all__ = ["FILTERED", "MISSING", "NOT_REACHED", "OTHERS", "UNKNOWN", "Without", "without_result"]
 
-FILTERED, NOT_REACHED, MISSING = "filtered", "not reached", "in a missing shard"
+FILTERED, NOT_REACHED = "filtered", "not reached"
+OTHERS, MISSING = "in another shard", "in a missing shard"
 UNKNOWN = "without a result"
 """Where it is not known which of these."""
 
@@ -40,7 +41,8 @@ def _reasons(run: Run, missing: list[Vector]) -> dict[str, str]:
     """Why each is missing, by what was asked for; where that does not agree with the counts, nobody knows."""
     told = {one.id: _reason(run, one) for one in missing}
     counts = Counter(told.values())
-    if counts == +Counter({FILTERED: run.filtered, NOT_REACHED: run.unreached, MISSING: run.missing_vectors}):
+    due = {FILTERED: run.filtered, NOT_REACHED: run.unreached, MISSING: run.missing_vectors}
+    if counts == +Counter({**due, OTHERS: run.in_other_shards}):
         return told
     if run.filtered == len(missing):  # by a way that the report does not tell, such as pytest's -k
         return dict.fromkeys(told, FILTERED)
@@ -53,7 +55,7 @@ def _reason(run: Run, one: Vector) -> str:
         if selection["files"] or not select([one], selection["patterns"]):
             return FILTERED
         if shard is not None and not in_shard(one.id, (shard["number"], shard["of"])):
-            return FILTERED
+            return OTHERS
         if gone is not None and shard_by_id(one.id, gone["of"]) in gone["numbers"]:
             return MISSING
     return NOT_REACHED
