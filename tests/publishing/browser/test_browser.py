@@ -1,4 +1,4 @@
-"""The HTML page in headless Chromium: looked at, filtered, linked to, printed, on a phone, dark, and attacked.
+"""The HTML page in headless Chromium: filtered, linked to, printed, on a phone, dark, and attacked.
 
 Needs Debian's chromium, node, and a folder that ``npm install puppeteer-core axe-core`` was called in, which
 ``HARBOR_CONFORMANCE_BROWSER`` names. ``HARBOR_CONFORMANCE_SHOTS`` names a folder that keeps screenshots.
@@ -17,7 +17,7 @@ import pytest
 from conformance.publishing.formats.html import as_html
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "html"))
-from pages import a_check, a_run, hostile  # noqa: E402
+from made_pages import a_check, a_run, hostile
 
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
 NODE = shutil.which("node")
@@ -28,7 +28,7 @@ pytestmark = [
     pytest.mark.once,
     pytest.mark.skipif(
         not (CHROMIUM and NODE and (MODULES / "puppeteer-core").is_dir() and (MODULES / "axe-core").is_dir()),
-        reason="needs chromium, node, and HARBOR_CONFORMANCE_BROWSER: where npm installed puppeteer-core and axe-core",
+        reason="needs chromium, node, and puppeteer-core and axe-core where HARBOR_CONFORMANCE_BROWSER says",
     ),
 ]
 
@@ -127,7 +127,9 @@ def test_failures_are_filtered_with_and_without_a_script(seen: dict[str, Any], s
     assert told["one"] == told["wanted"]
     assert 0 < told["two"] < told["one"]
     # Without a script the style counts; a computed style says how, not how many.
-    assert told["count"] == (f"none{told['two']} of 24 shown" if script == "script" else 'counter(shown) " of 24 shown"')
+    assert told["count"] == (
+        f"none{told['two']} of 24 shown" if script == "script" else 'counter(shown) " of 24 shown"'
+    )
     assert told["search"] == (script == "script")
 
 
