@@ -12,6 +12,7 @@ let browser;
 
 async function opened(name, { hash = "", width = 1280, height = 900, scheme = "light", script = true } = {}) {
   const page = await browser.newPage();
+  page.setDefaultTimeout(180000);
   const events = { console: [], dialogs: [], requests: [], errors: [] };
   page.on("console", (message) => events.console.push(message.text()));
   page.on("pageerror", (error) => events.errors.push(String(error)));
@@ -137,7 +138,7 @@ const scenes = {
     const told = {};
     for (const script of [true, false]) {
       const { page } = await opened(name, { script });
-      const pdf = Buffer.from(await page.pdf({ format: "A4", ...(shots && { path: path.join(shots, `${name}-${script}.pdf`) }) }));
+      const pdf = Buffer.from(await page.pdf({ format: "A4", timeout: 180000, ...(shots && { path: path.join(shots, `${name}-${script}.pdf`) }) }));
       const pages = (pdf.toString("latin1").match(/\/Type\s*\/Page\b/g) || []).length;
       await page.emulateMediaType("print");
       const closed = await page.$$eval(".failures .in", (all) => all.filter((each) => !each.getBoundingClientRect().height).length);

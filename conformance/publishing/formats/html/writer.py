@@ -21,6 +21,7 @@ _T = TypeVar("_T")
 _MOST_COLUMNS = 2_000
 """Of a picture of trials."""
 _LONG_WORD = re.compile(r"[^\s-]{33}")
+_LONGEST_HEADING = 240
 _LONG_LINES = 18
 _LONG_TEXT = 1_400
 """A text with more lines or characters than this is scrolled in its own region."""
@@ -61,6 +62,14 @@ class Writer:
             more = Markup(' <span class="cut">… and more</span>')
             return Markup("").join([self._piece(piece) for piece in line[: self.budget.pieces]]) + more
         return Markup("").join([self._piece(piece) for piece in line])
+
+    def heading(self, line: Line) -> Markup:
+        """The page's heading: as ``line``, of bounded length."""
+        whole, self.budget = self.budget, replace(self.budget, inline=min(_LONGEST_HEADING, self.budget.inline))
+        try:
+            return self.line(line[:_LONGEST_HEADING])
+        finally:
+            self.budget = whole
 
     def cell(self, line: Line) -> Markup:
         """A table's cell. Words are kept whole there, those apart that are too long for it."""
