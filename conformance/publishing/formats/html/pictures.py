@@ -17,6 +17,7 @@ __all__ = ["Scale", "bar", "heat_labels", "heat_trials", "number", "scale_of", "
 BUCKETS = 5
 """Into how many sizes the values of trials are sorted."""
 STATES = ("errored", "unscored", "missing")
+_LETTER = 7.3
 ROW = 16
 """A row of trials is so high, in pixels."""
 
@@ -172,14 +173,15 @@ def heat_trials(heat: Heat, told: int) -> Markup:
     ).format(width * most, ROW * rows, most, rows, Markup("").join(paths), over)
 
 
-def heat_labels(heat: Heat, most: int = 200) -> Markup:
+def heat_labels(heat: Heat, most: int = 40) -> Markup:
     """The tasks' names, each beside its row."""
+    longest = max((min(len(attribute(row.label, most)), most + 1) for row in heat.rows), default=1)
     texts = [
-        Markup('<text x="100%" y="{}">{}</text>').format(ROW * y + 12, attribute(row.label, most))
+        Markup('<text y="{}">{}</text>').format(ROW * y + 12, attribute(row.label, most))
         for y, row in enumerate(heat.rows)
     ]
-    return Markup('<svg class="tasks" height="{}" aria-hidden="true">{}</svg>').format(
-        ROW * max(1, len(heat.rows)), Markup("").join(texts)
+    return Markup('<svg class="tasks" width="{}" height="{}" aria-hidden="true">{}</svg>').format(
+        _LETTER * longest + 8, ROW * max(1, len(heat.rows)), Markup("").join(texts)
     )
 
 

@@ -65,7 +65,10 @@ class Writer:
 
     def heading(self, line: Line) -> Markup:
         """The page's heading: as ``line``, of bounded length."""
-        whole, self.budget = self.budget, replace(self.budget, inline=min(_LONGEST_HEADING, self.budget.inline))
+        whole, self.budget = (
+            self.budget,
+            replace(self.budget, inline=min(_LONGEST_HEADING, self.budget.inline)),
+        )
         try:
             return self.line(line[:_LONGEST_HEADING])
         finally:
@@ -103,6 +106,11 @@ class Writer:
     def text(self, text: str) -> Markup:
         """Text of a line."""
         return self._cut(text, self.budget.inline, lines=False)
+
+    def sentence(self, text: str) -> Markup:
+        """Text that another sentence follows."""
+        made = self.text(text)
+        return made if not made or made[-1] in ".!?>" else made + "."
 
     def long(self, text: str) -> Markup:
         """Text of several lines."""
