@@ -1,6 +1,6 @@
-"""Pictures as SVG that stands in the page: no script, no style of its own, one path for all trials of a kind.
+"""Pictures as SVG that stands in the page: no script, no style, one path for all trials of a kind.
 
-Each is beside a text that says the same. What is told by a colour is told by a pattern, a size or a place too.
+Each is beside a text that says the same. What a colour tells is told by a pattern, a size or a place too.
 """
 
 import math
@@ -17,6 +17,7 @@ __all__ = ["Scale", "bar", "heat_labels", "heat_trials", "number", "scale_of", "
 BUCKETS = 5
 """Into how many sizes the values of trials are sorted."""
 STATES = ("errored", "unscored", "missing")
+_LETTER = 7.3
 ROW = 16
 """A row of trials is so high, in pixels."""
 
@@ -138,7 +139,7 @@ def column_width(heat: Heat) -> int:
 
 
 def heat_trials(heat: Heat, told: int) -> Markup:
-    """The trials, a row for each task: a path for all of a kind. ``told`` of them say more when pointed at."""
+    """The trials, a row for each task: a path for all of a kind. ``told`` of them say more, pointed at."""
     width = column_width(heat)
     runs: dict[str, list[str]] = {}
     notes: list[Markup] = []
@@ -160,7 +161,9 @@ def heat_trials(heat: Heat, told: int) -> Markup:
     rows = max(1, len(heat.rows))
     most = max(1, most, len(heat.columns))
     paths = [
-        Markup('<path class="{}" fill="url(#page-{})" d="{}"/>').format(f"h-{state}", f"h-{state}", "".join(d))
+        Markup('<path class="{}" fill="url(#page-{})" d="{}"/>').format(
+            f"h-{state}", f"h-{state}", "".join(d)
+        )
         for state, d in sorted(runs.items())
     ]
     over = Markup('<g fill-opacity="0">{}</g>').format(Markup("").join(notes)) if notes else Markup("")
@@ -170,14 +173,15 @@ def heat_trials(heat: Heat, told: int) -> Markup:
     ).format(width * most, ROW * rows, most, rows, Markup("").join(paths), over)
 
 
-def heat_labels(heat: Heat, most: int = 200) -> Markup:
+def heat_labels(heat: Heat, most: int = 40) -> Markup:
     """The tasks' names, each beside its row."""
+    longest = max((min(len(attribute(row.label, most)), most + 1) for row in heat.rows), default=1)
     texts = [
-        Markup('<text x="100%" y="{}">{}</text>').format(ROW * y + 12, attribute(row.label, most))
+        Markup('<text y="{}">{}</text>').format(ROW * y + 12, attribute(row.label, most))
         for y, row in enumerate(heat.rows)
     ]
-    return Markup('<svg class="tasks" height="{}" aria-hidden="true">{}</svg>').format(
-        ROW * max(1, len(heat.rows)), Markup("").join(texts)
+    return Markup('<svg class="tasks" width="{}" height="{}" aria-hidden="true">{}</svg>').format(
+        _LETTER * longest + 8, ROW * max(1, len(heat.rows)), Markup("").join(texts)
     )
 
 
