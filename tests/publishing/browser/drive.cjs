@@ -12,6 +12,7 @@ let browser;
 
 async function opened(name, { hash = "", width = 1280, height = 900, scheme = "light", script = true } = {}) {
   const page = await browser.newPage();
+  page.setDefaultTimeout(180000);
   const events = { console: [], dialogs: [], requests: [], errors: [] };
   page.on("console", (message) => events.console.push(message.text()));
   page.on("pageerror", (error) => events.errors.push(String(error)));
@@ -27,7 +28,11 @@ async function opened(name, { hash = "", width = 1280, height = 900, scheme = "l
 }
 
 async function shot(page, name, full = false) {
-  if (shots) await page.screenshot({ path: path.join(shots, name + ".png"), fullPage: full });
+  if (!shots) return;
+  const { width, height } = page.viewport();
+  const most = await page.evaluate(() => document.scrollingElement.scrollHeight);
+  const clip = full && { x: 0, y: 0, width, height: Math.min(Math.max(height, most), 6000) };
+  await page.screenshot({ path: path.join(shots, name + ".png"), ...(clip && { clip, captureBeyondViewport: true }) });
 }
 
 const shownRows = (page, list) => page.$$eval(list + " :is(tbody > tr, .f)", (rows) => rows.filter((row) => row.getClientRects().length).length);
@@ -88,7 +93,7 @@ const scenes = {
       const token = await page.$eval(".failures select option:nth-child(2)", (option) => option.value);
       await page.select(".failures select", token);
       const two = await shownRows(page, ".failures");
-      const count = await page.$eval(".failures .shown", (line) => getComputedStyle(line, "::after").content + line.textContent);
+      const count = await page.$eval(".failures .shown", (line) => (line.textContent ? "none" : getComputedStyle(line, "::after").content) + line.textContent);
       const search = await page.$eval(".failures .search", (label) => getComputedStyle(label).display !== "none");
       told[script ? "script" : "none"] = { whole, wanted, one, two, count, search };
       await page.close();
@@ -133,7 +138,7 @@ const scenes = {
     const told = {};
     for (const script of [true, false]) {
       const { page } = await opened(name, { script });
-      const pdf = Buffer.from(await page.pdf({ format: "A4", ...(shots && { path: path.join(shots, `${name}-${script}.pdf`) }) }));
+      const pdf = Buffer.from(await page.pdf({ format: "A4", timeout: 180000, ...(shots && { path: path.join(shots, `${name}-${script}.pdf`) }) }));
       const pages = (pdf.toString("latin1").match(/\/Type\s*\/Page\b/g) || []).length;
       await page.emulateMediaType("print");
       const closed = await page.$$eval(".failures .in", (all) => all.filter((each) => !each.getBoundingClientRect().height).length);
@@ -180,7 +185,11 @@ const scenes = {
   const wanted = JSON.parse(fs.readFileSync(path.join(folder, "scenes.json"), "utf8"));
   for (const [name, each] of Object.entries(wanted)) {
     seen[name] = {};
-    for (const scene of each) seen[name][scene] = await scenes[scene](name);
+    for (const scene of each) {
+      const begun = Date.now();
+      seen[name][scene] = await scenes[scene](name);
+      console.error(`${name} ${scene}: ${Date.now() - begun} ms`);
+    }
     for (const page of (await browser.pages()).slice(1)) await page.close();
   }
   await browser.close();

@@ -128,9 +128,8 @@ def test_a_subject_that_cannot_be_tried_is_never_left_out(few: Path, hostile_tex
     assert [case.state for case in made.cases] == ["passed", "error", "failed"]
     (rule,) = failures(made).failures
     assert plain(dict(rule.fields)["vectors that fail"]) == "2 of 4: evals_key/v1, evals_key/v2"
-    assert rule.repeat == (
-        f"harbor-conformance run --runner {shlex.quote(wrong)} --spec harbor-0.13.1 harbor-0.13.1/evals_key/v1"
-    )
+    asked = "--spec harbor-0.13.1 harbor-0.13.1/evals_key/v1"
+    assert rule.repeat == f"harbor-conformance run --runner {shlex.quote(wrong)} {asked}"
     assert [note.title for note in made.notes] == [
         "gone could not be tried against harbor-0.13.1",
         "wrong does not conform to harbor-0.13.1",
@@ -255,6 +254,10 @@ def test_the_difference_of_a_matrix_and_itself(releases: Json) -> None:
 
 
 def test_what_got_worse_and_better(few: Path, hostile_text: Any, make: Make) -> None:
+    def subjects(last: str) -> list[str]:
+        told = [f"{name}={hostile_text(few, *more)}" for name, more in words.items()]
+        return [*told, f"{last}={hostile_text(few)}"]
+
     words = {"same": ("wrong", "v1"), "worse": (), "better": ("wrong", "v1", "v2"), "other": ("wrong", "v1")}
     before = make(
         *(f"{name}={hostile_text(few, *more)}" for name, more in words.items()), f"old={hostile_text(few)}"

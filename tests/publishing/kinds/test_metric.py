@@ -30,13 +30,14 @@ def make(cli: Any, tmp_path: Path, faults: Any) -> Make:
     """The JSON of a metric's check in these cases; each is made once."""
 
     def run(target: object, *cases: str) -> Json:
-        if (target, *cases) in MADE:
-            return json.loads(MADE[target, *cases])
+        asked = (target, *cases)
+        if asked in MADE:
+            return json.loads(MADE[asked])
         words = [word for case in cases for word in ("--case", case)]
         cli("metric", target, "--python", sys.executable, *words, "--report", tmp_path / "m.json")
         document = json.loads((tmp_path / "m.json").read_text(encoding="utf-8"))
         assert faults("metric-report", document) == []
-        MADE[target, *cases] = json.dumps(document)
+        MADE[asked] = json.dumps(document)
         return document
 
     return run

@@ -21,6 +21,7 @@ _T = TypeVar("_T")
 _MOST_COLUMNS = 2_000
 """Of a picture of trials."""
 _LONG_WORD = re.compile(r"[^\s-]{33}")
+_LONGEST_HEADING = 240
 _LONG_LINES = 18
 _LONG_TEXT = 1_400
 """A text with more lines or characters than this is scrolled in its own region."""
@@ -50,8 +51,10 @@ class Writer:
         self._numbers += 1
         return f"page-{self._numbers}"
 
-    def line(self, line: Line) -> Markup:
-        """A line with its links and marks."""
+    def line(self, line: Line, links: bool = True) -> Markup:
+        """A line with its marks and, where nothing around it can be pressed itself, its links."""
+        if not links:
+            line = tuple(piece.text if isinstance(piece, Link) else piece for piece in line)
         if len(line) == 1:
             return self._piece(line[0])
         if len(line) > self.budget.pieces:
@@ -60,13 +63,21 @@ class Writer:
             return Markup("").join([self._piece(piece) for piece in line[: self.budget.pieces]]) + more
         return Markup("").join([self._piece(piece) for piece in line])
 
+    def heading(self, line: Line) -> Markup:
+        """The page's heading: as ``line``, of bounded length."""
+        whole, self.budget = self.budget, replace(self.budget, inline=min(_LONGEST_HEADING, self.budget.inline))
+        try:
+            return self.line(line[:_LONGEST_HEADING])
+        finally:
+            self.budget = whole
+
     def cell(self, line: Line) -> Markup:
         """A table's cell. Words are kept whole there, those apart that are too long for it."""
         made = self.line(line)
         return Markup('<span class="w">{}</span>').format(made) if _LONG_WORD.search(plain(line)) else made
 
     def stacked(self, head: Sequence[str]) -> str:
-        """The class of a table whose rows stand as cards on a narrow screen, each cell with its column's name."""
+        """The class of a table whose rows are cards on a narrow screen, each cell with its column's name."""
         if head not in self.heads:
             self.heads.append(head)
         return f"h{self.heads.index(head)}"
@@ -75,7 +86,7 @@ class Writer:
         if isinstance(piece, str):
             return self.text(piece)
         if isinstance(piece, Code):
-            return Markup('<code>{}</code>').format(self.text(piece.text))
+            return Markup("<code>{}</code>").format(self.text(piece.text))
         if isinstance(piece, Mark):
             return self.mark(piece)
         assert isinstance(piece, Link)
@@ -196,7 +207,8 @@ class Writer:
             scored = [cell.value for cell in row.cells if cell.state == "scored" and cell.value is not None]
             mean = pictures.number(sum(scored) / len(scored)) if scored else "–"
             values = " ".join(
-                signs[cell.state] if cell.state in signs else pictures.number(cell.value) for cell in row.cells
+                signs[cell.state] if cell.state in signs else pictures.number(cell.value)
+                for cell in row.cells
             )
             notes = [f"{at + 1}: {cell.text}" for at, cell in enumerate(row.cells) if cell.text]
             kept = notes[:3] if self.budget.notes else []
