@@ -27,7 +27,11 @@ async function opened(name, { hash = "", width = 1280, height = 900, scheme = "l
 }
 
 async function shot(page, name, full = false) {
-  if (shots) await page.screenshot({ path: path.join(shots, name + ".png"), fullPage: full });
+  if (!shots) return;
+  const { width, height } = page.viewport();
+  const most = await page.evaluate(() => document.scrollingElement.scrollHeight);
+  const clip = full && { x: 0, y: 0, width, height: Math.min(Math.max(height, most), 6000) };
+  await page.screenshot({ path: path.join(shots, name + ".png"), ...(clip && { clip, captureBeyondViewport: true }) });
 }
 
 const shownRows = (page, list) => page.$$eval(list + " :is(tbody > tr, .f)", (rows) => rows.filter((row) => row.getClientRects().length).length);
@@ -88,7 +92,7 @@ const scenes = {
       const token = await page.$eval(".failures select option:nth-child(2)", (option) => option.value);
       await page.select(".failures select", token);
       const two = await shownRows(page, ".failures");
-      const count = await page.$eval(".failures .shown", (line) => getComputedStyle(line, "::after").content + line.textContent);
+      const count = await page.$eval(".failures .shown", (line) => (line.textContent ? "none" : getComputedStyle(line, "::after").content) + line.textContent);
       const search = await page.$eval(".failures .search", (label) => getComputedStyle(label).display !== "none");
       told[script ? "script" : "none"] = { whole, wanted, one, two, count, search };
       await page.close();
@@ -180,7 +184,11 @@ const scenes = {
   const wanted = JSON.parse(fs.readFileSync(path.join(folder, "scenes.json"), "utf8"));
   for (const [name, each] of Object.entries(wanted)) {
     seen[name] = {};
-    for (const scene of each) seen[name][scene] = await scenes[scene](name);
+    for (const scene of each) {
+      const begun = Date.now();
+      seen[name][scene] = await scenes[scene](name);
+      console.error(`${name} ${scene}: ${Date.now() - begun} ms`);
+    }
     for (const page of (await browser.pages()).slice(1)) await page.close();
   }
   await browser.close();

@@ -4,7 +4,13 @@ from html.parser import HTMLParser
 
 VOID = {"meta", "link", "input", "img", "br", "hr"}
 # Elements whose end the kit leaves out, as HTML allows, and what ends them instead.
-OPEN_ENDED = {"td": {"td", "th", "tr"}, "th": {"td", "th", "tr"}, "tr": {"tr"}, "dt": {"dd", "dt"}, "dd": {"dt", "dd"}}
+OPEN_ENDED = {
+    "td": {"td", "th", "tr"},
+    "th": {"td", "th", "tr"},
+    "tr": {"tr"},
+    "dt": {"dd", "dt"},
+    "dd": {"dt", "dd"},
+}
 RAW = {"script", "style"}
 
 

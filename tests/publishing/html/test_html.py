@@ -7,19 +7,32 @@ import re
 import sys
 import time
 from dataclasses import replace
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
 
-from conformance.publishing.blocks import Code, Failure, Failures, Lines, Link, Mark, Paragraph, Pre, Row, Table, Tone
+from conformance.publishing.blocks import (
+    Code,
+    Failure,
+    Failures,
+    Lines,
+    Link,
+    Mark,
+    Paragraph,
+    Pre,
+    Row,
+    Table,
+    Tone,
+)
 from conformance.publishing.formats.html import as_html
 from conformance.publishing.formats.html.budget import LADDER, MOST_BYTES
 from conformance.publishing.formats.html.texts import attribute, cut, element
 from conformance.publishing.model import Count, Fact, Page, Section, Verdict
 
 sys.path.insert(0, str(Path(__file__).parent))
-from pages import HOSTILE, a_check, a_failure, a_run, hostile, line  # noqa: E402
-from reading_back import ReadBack  # noqa: E402
+from made_pages import HOSTILE, a_check, a_failure, a_run, hostile, line
+from reading_back import ReadBack
 
 TWO_MEGABYTES = 2_000_000
 MADE = {
@@ -78,7 +91,9 @@ def test_nothing_is_loaded_and_nothing_runs_but_the_kits_own(written: dict[str, 
     back = ReadBack(written[name])
     policy = next(g["content"] for t, g in back.tags if t == "meta" and "http-equiv" in g)
     hashes = {
-        kind: [f"'sha256-{base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()}'" for text in texts]
+        kind: [
+            f"'sha256-{base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()}'" for text in texts
+        ]
         for kind, texts in back.raw.items()
     }
     assert policy == (
@@ -86,13 +101,62 @@ def test_nothing_is_loaded_and_nothing_runs_but_the_kits_own(written: dict[str, 
         "img-src data:; base-uri 'none'; form-action 'none'"
     )
     assert [tag for tag, _ in back.tags].count("script") == [tag for tag, _ in back.tags].count("style") == 1
-    allowed = {"id", "class", "href", "name", "content", "value", "title", "d", "x", "y", "width", "height", "fill"}
-    allowed |= {"x1", "x2", "y1", "y2", "cx", "cy", "r", "lang", "translate", "charset", "http-equiv", "property"}
-    allowed |= {"rel", "type", "role", "tabindex", "scope", "open", "hidden", "checked", "autocomplete", "spellcheck"}
+    allowed = {
+        "id",
+        "class",
+        "href",
+        "name",
+        "content",
+        "value",
+        "title",
+        "d",
+        "x",
+        "y",
+        "width",
+        "height",
+        "fill",
+    }
+    allowed |= {
+        "x1",
+        "x2",
+        "y1",
+        "y2",
+        "cx",
+        "cy",
+        "r",
+        "lang",
+        "translate",
+        "charset",
+        "http-equiv",
+        "property",
+    }
+    allowed |= {
+        "rel",
+        "type",
+        "role",
+        "tabindex",
+        "scope",
+        "open",
+        "hidden",
+        "checked",
+        "autocomplete",
+        "spellcheck",
+    }
     allowed |= {"placeholder", "data-whole", "viewbox", "patternunits", "patterntransform", "focusable"}
     allowed |= {"preserveaspectratio", "fill-opacity"}
     for tag, given in back.tags:
-        assert tag not in {"iframe", "object", "embed", "img", "form", "base", "audio", "video", "use", "image"}
+        assert tag not in {
+            "iframe",
+            "object",
+            "embed",
+            "img",
+            "form",
+            "base",
+            "audio",
+            "video",
+            "use",
+            "image",
+        }
         for attribute_name, value in given.items():
             assert attribute_name in allowed or attribute_name.startswith("aria-"), (tag, given)
             if attribute_name == "href":
@@ -151,7 +215,14 @@ def test_same_page_same_bytes() -> None:
 
 def test_first_things_first(written: dict[str, str]) -> None:
     text = ReadBack(written["run"]).text
-    order = ["does not conform", "12 of 60 vectors failed", "a part of the vectors", "0.13.1", "vectors0.3.0", "Classes"]
+    order = [
+        "does not conform",
+        "12 of 60 vectors failed",
+        "a part of the vectors",
+        "0.13.1",
+        "vectors0.3.0",
+        "Classes",
+    ]
     places = [text.index(word, text.index("Run of")) for word in order]
     assert places == sorted(places)
     assert "60 vectors" in text
@@ -162,7 +233,11 @@ def test_first_things_first(written: dict[str, str]) -> None:
 
 def test_the_address_and_the_preview_say_the_verdict(written: dict[str, str]) -> None:
     back = ReadBack(written["run"])
-    said = {given.get("name") or given.get("property"): given.get("content") for tag, given in back.tags if tag == "meta"}
+    said = {
+        given.get("name") or given.get("property"): given.get("content")
+        for tag, given in back.tags
+        if tag == "meta"
+    }
     assert said["description"] == said["og:description"]
     assert said["description"] == "does not conform: 12 of 60 vectors failed at level bytes."
     assert said["referrer"] == "no-referrer"
@@ -176,7 +251,9 @@ def test_a_link_to_a_place_that_is_not_there_is_text() -> None:
 
 def test_an_anchor_that_stands_twice_is_the_first_ones() -> None:
     rows = (Row((line("a"), line("b")), "same"), Row((line("c"), line("d")), "same"))
-    text = as_html(page_of(Failures((a_failure(0),)), Table(("x", "y"), rows, "t"), Lines((line(Link("l", "same")),))))
+    text = as_html(
+        page_of(Failures((a_failure(0),)), Table(("x", "y"), rows, "t"), Lines((line(Link("l", "same")),)))
+    )
     assert text.count('id="same"') == 1
 
 
@@ -208,7 +285,8 @@ def test_rows_can_be_filtered_without_a_script(written: dict[str, str]) -> None:
 def test_a_failure_has_its_anchor_inside_of_what_is_folded(written: dict[str, str]) -> None:
     """So that a browser unfolds it by itself, without a script."""
     assert re.search(
-        r'<details class="f [^"]*">\n<summary>.*</summary>\n<div class="in" id="f-aggregation.made-0003">', written["run"]
+        r'<details class="f [^"]*">\n<summary>.*</summary>\n<div class="in" id="f-aggregation.made-0003">',
+        written["run"],
     )
 
 
@@ -220,7 +298,6 @@ def test_a_command_can_be_copied_only_where_it_is_shown_letter_by_letter() -> No
 
 
 def with_command(failure: Failure, repeat: str) -> Failure:
-
 
     return replace(failure, repeat=repeat, anchor="f-other")
 
@@ -259,7 +336,9 @@ def test_a_leaderboards_trials() -> None:
     assert "left out" not in text, "33,000 trials have room"
 
 
-@pytest.mark.parametrize("text", ["x" * 1_000_000, "\u202e\x00" * 500_000, "<&>" * 300_000, "\ud800a" * 500_000])
+@pytest.mark.parametrize(
+    "text", ["x" * 1_000_000, "\u202e\x00" * 500_000, "<&>" * 300_000, "\ud800a" * 500_000]
+)
 def test_a_megabyte_of_anything_anywhere(text: str) -> None:
     whole = line(text, Code(text), Link(text, text), Mark(text, Tone.BAD))
     page = page_of(
@@ -292,7 +371,7 @@ def test_any_number_of_anything() -> None:
 
 
 def test_budgets_shrink() -> None:
-    for before, after in zip(LADDER, LADDER[1:], strict=False):
+    for before, after in pairwise(LADDER):
         assert after.text <= before.text
         assert after.inline <= before.inline
         assert after.failures <= before.failures

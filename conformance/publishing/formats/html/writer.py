@@ -50,8 +50,10 @@ class Writer:
         self._numbers += 1
         return f"page-{self._numbers}"
 
-    def line(self, line: Line) -> Markup:
-        """A line with its links and marks."""
+    def line(self, line: Line, links: bool = True) -> Markup:
+        """A line with its marks and, where nothing around it can be pressed itself, its links."""
+        if not links:
+            line = tuple(piece.text if isinstance(piece, Link) else piece for piece in line)
         if len(line) == 1:
             return self._piece(line[0])
         if len(line) > self.budget.pieces:
@@ -66,7 +68,7 @@ class Writer:
         return Markup('<span class="w">{}</span>').format(made) if _LONG_WORD.search(plain(line)) else made
 
     def stacked(self, head: Sequence[str]) -> str:
-        """The class of a table whose rows stand as cards on a narrow screen, each cell with its column's name."""
+        """The class of a table whose rows are cards on a narrow screen, each cell with its column's name."""
         if head not in self.heads:
             self.heads.append(head)
         return f"h{self.heads.index(head)}"
@@ -75,7 +77,7 @@ class Writer:
         if isinstance(piece, str):
             return self.text(piece)
         if isinstance(piece, Code):
-            return Markup('<code>{}</code>').format(self.text(piece.text))
+            return Markup("<code>{}</code>").format(self.text(piece.text))
         if isinstance(piece, Mark):
             return self.mark(piece)
         assert isinstance(piece, Link)
@@ -196,7 +198,8 @@ class Writer:
             scored = [cell.value for cell in row.cells if cell.state == "scored" and cell.value is not None]
             mean = pictures.number(sum(scored) / len(scored)) if scored else "–"
             values = " ".join(
-                signs[cell.state] if cell.state in signs else pictures.number(cell.value) for cell in row.cells
+                signs[cell.state] if cell.state in signs else pictures.number(cell.value)
+                for cell in row.cells
             )
             notes = [f"{at + 1}: {cell.text}" for at, cell in enumerate(row.cells) if cell.text]
             kept = notes[:3] if self.budget.notes else []
