@@ -127,8 +127,7 @@ def check(
     if as_report:
         submissions, groups = submissions_json(rolled, roll_ups([job for job in jobs if not job.submission]))
         boards = list(map(leaderboard_json, leaderboards(rolled)))
-        named = _asked(locations, logs, results_only, dataset)
-        rolls = (submissions, boards, aside, named, groups)
+        rolls = (submissions, boards, aside, _asked(logs, results_only, dataset), groups)
         click.echo(dumps(as_json(jobs, level, spec, statements, fail_on, *rolls)), nl=False)
     else:
         below = Below.of((job.path, job.submission) for job in jobs) if len(jobs) > FEW else Below()
@@ -143,12 +142,9 @@ def check(
     sys.exit(exit_code(jobs, fail_on))
 
 
-def _asked(
-    locations: Sequence[str], logs: Sequence[str], results_only: bool, dataset: Path | None
-) -> dict[str, Any]:
-    """What a report says of its command: what findings and their names hang on."""
+def _asked(logs: Sequence[str], results_only: bool, dataset: Path | None) -> dict[str, Any]:
+    """What a report says of its options: what findings and their names hang on."""
     return {
-        "locations": [encodable(shown(location)) for location in locations],
         "logs": list(map(encodable, logs)),
         "results_only": results_only,
         "dataset": None if dataset is None else encodable(str(dataset)),

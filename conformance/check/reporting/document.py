@@ -32,7 +32,7 @@ def as_json(
     """The report. Nothing of it hangs on which job was ready first.
 
     `submissions` and `leaderboards` are roll-ups, and so are the `groups` of jobs that are of no
-    submission, by path; `aside` says what below the places named is no job, `asked` what was named.
+    submission, by path; `aside` says what below the places named is no job, `asked` with which options.
     """
     total = totals(jobs)
     return {

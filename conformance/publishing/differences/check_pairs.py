@@ -74,11 +74,11 @@ def pairs(before: Document, after: Document) -> list[Pair]:
         if path not in matched:
             by_short.setdefault(first.short(path), []).append(path)
     for path in new:
-        if path not in matched and len(same := by_short.get(second.short(path), ())) == 1:
-            matched[path] = same[0]
-            by_short.pop(second.short(path))
+        same = by_short.get(second.short(path), [])
+        if path not in matched and len(same) == 1:
+            matched[path] = same.pop()
     if len(old) == len(new) == 1:  # a job is compared with its next run, whatever that is called
-        matched = dict(zip(new, old, strict=True))
+        matched = {next(iter(new)): next(iter(old))}
     taken = set(matched.values())
     found = [_pair(second.short(path), old.get(matched.get(path, "")), job) for path, job in new.items()]
     found += [_pair(first.short(path), job, None) for path, job in old.items() if path not in taken]
@@ -103,7 +103,8 @@ def _findings(job: Document | None) -> dict[tuple[str, ...], Listed]:
     for one in () if job is None else job["findings"]:
         if one["severity"] != "note" and job is not None:
             place = (one["kind"], one["severity"], one["file"], one["path"])
-            found[(*place, str(seen[place]))] = (job, one)
+            key = (*place, str(seen[place]))
+            found[key] = (job, one)
             seen[place] += 1
     return found
 
@@ -172,7 +173,8 @@ def _of_groups(name: str, before: Sequence[Document], after: Sequence[Document])
                 several = len(one["scores"]) > 1 and new["key"] != main(one)["key"]
                 who = tuple(filter(None, (one["source"], one["agent"], one["model"])))
                 named = (*who, new["key"]) if several else who
-                yield Score(name, named, old[new["key"]], new, *_moves(other, one, new["key"]))
+                higher, lower, alone, told = _moves(other, one, new["key"])
+                yield Score(name, named, old[new["key"]], new, higher, lower, alone, told)
 
 
 def _moves(before: Document, after: Document, key: str) -> tuple[int, int, int, bool]:

@@ -80,13 +80,11 @@ def _facts(document: Document, below: Below) -> Iterator[Fact]:
     )
     if document["submissions"]:
         yield Fact("submissions", (number(len(document["submissions"])),))
-    if asked := document.get("asked"):
-        few = [Code(cut(one, _SHORT)) for one in asked["locations"][:_FEW]]
-        line: Line = tuple(piece for one in few for piece in (", ", one))[1:]
-        rest = len(asked["locations"]) - len(few)
-        yield Fact("named", (*line, f" and {rest} more") if rest else line)
-        if asked["dataset"] is not None:
-            yield Fact("dataset", (Code(cut(asked["dataset"], _SHORT)),))
+    asked = document.get("asked")
+    if asked is not None and asked["dataset"] is not None:
+        yield Fact("dataset", (Code(cut(asked["dataset"], _SHORT)),))
+    if document["submissions"]:
+        yield Fact("run commands in", ("the folder that was audited",))
     if below.folder:
         yield Fact("names below", (Code(cut(below.folder, _SHORT)),))
 

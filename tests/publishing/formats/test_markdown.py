@@ -1,4 +1,4 @@
-"""A page as Markdown, read by GitHub's and GitLab's parsers: the only elements are ours, text does nothing."""
+"""A page as Markdown, read by GitHub's and GitLab's parsers: the only elements are ours, no text acts."""
 
 import re
 from html.parser import HTMLParser

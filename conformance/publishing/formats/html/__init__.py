@@ -49,7 +49,9 @@ def _written(page: Page, budget: Budget) -> str:
         script=Markup(script),  # noqa: S704
         script_hash=_hash(script),
         version=__version__,
-        schema=next((f"urn:harbor-conformance:{name}:1" for name, kind in KINDS.items() if kind == page.kind), None),
+        schema=next(
+            (f"urn:harbor-conformance:{name}:1" for name, kind in KINDS.items() if kind == page.kind), None
+        ),
         description=attribute(f"{page.verdict.word}: {page.verdict.sentence}", 500),
     )
 

@@ -87,7 +87,7 @@ class Rungs:
         self._factor = 1.0
 
     def next(self, taken: int | None = None) -> Budget | None:
-        """The greatest budget that may be small enough, where the last one took so many bytes; None after all."""
+        """The greatest budget that may be small enough; ``taken`` says what the last took. None after all."""
         if taken is not None:
             self._factor = max(self._factor, taken / self._room(self._at))
         low, high = self._at + 1, len(LADDER) - 1

@@ -1,4 +1,4 @@
-"""What a list may be filtered by, without a script: each value of a facet is a class of the rows that have it."""
+"""What a list may be filtered by, without a script: each value of a facet is a class of its rows."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -37,7 +37,7 @@ class Facet:
 
 
 def facets_of(rows: Sequence[Mapping[str, str]]) -> tuple[Facet, ...]:
-    """The facets by which it makes sense to filter: those in which rows differ, with values that can be listed."""
+    """The facets that it makes sense to filter by: rows differ in them, and their values can be listed."""
     if len(rows) < _FEWEST_ROWS:
         return ()
     counted: dict[str, dict[str, int]] = {}
@@ -66,10 +66,10 @@ def tokens_of(facets: Sequence[Facet], row: Mapping[str, str]) -> str:
 def rules(most: Mapping[str, int]) -> str:
     """The style rules that hide the rows which don't have the chosen value; of each letter, so many.
 
-    The row that the address points at stays, whatever is chosen.
+    The row that the address points at stays, whatever is chosen; of failures, ``style.css`` sees to that.
     """
     lines = [
-        f".list:has([value={letter}{at}]:checked) :is(tbody>tr,.f):not(.{letter}{at},:target,:has(:target))"
+        f".list:has([value={letter}{at}]:checked) :is(tbody>tr:not(:target),.f):not(.{letter}{at})"
         for letter in sorted(most)
         for at in range(most[letter])
     ]

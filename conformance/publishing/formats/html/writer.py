@@ -50,8 +50,10 @@ class Writer:
         self._numbers += 1
         return f"page-{self._numbers}"
 
-    def line(self, line: Line) -> Markup:
-        """A line with its links and marks."""
+    def line(self, line: Line, links: bool = True) -> Markup:
+        """A line with its marks and, where nothing around it can be pressed itself, its links."""
+        if not links:
+            line = tuple(piece.text if isinstance(piece, Link) else piece for piece in line)
         if len(line) == 1:
             return self._piece(line[0])
         if len(line) > self.budget.pieces:
@@ -66,7 +68,7 @@ class Writer:
         return Markup('<span class="w">{}</span>').format(made) if _LONG_WORD.search(plain(line)) else made
 
     def stacked(self, head: Sequence[str]) -> str:
-        """The class of a table whose rows stand as cards on a narrow screen, each cell with its column's name."""
+        """The class of a table whose rows are cards on a narrow screen, each cell with its column's name."""
         if head not in self.heads:
             self.heads.append(head)
         return f"h{self.heads.index(head)}"
@@ -75,7 +77,7 @@ class Writer:
         if isinstance(piece, str):
             return self.text(piece)
         if isinstance(piece, Code):
-            return Markup('<code>{}</code>').format(self.text(piece.text))
+            return Markup("<code>{}</code>").format(self.text(piece.text))
         if isinstance(piece, Mark):
             return self.mark(piece)
         assert isinstance(piece, Link)
@@ -117,6 +119,11 @@ class Writer:
         self.left_out += max(0, len(failures) - self.budget.failures)
         return failures[: self.budget.failures]
 
+    def tone_of(self, failure: Failure) -> str:
+        """A failure's tone: that of what had been expected, else of what came out."""
+        tone = failure.expectation.tone
+        return (failure.result.tone if tone is Tone.PLAIN else tone).value
+
     def copyable(self, text: str) -> bool:
         """Whether what is shown is the text, letter by letter."""
         return is_whole(text) and len(text) <= self.budget.inline
@@ -150,9 +157,9 @@ class Writer:
         found = [*more, tokens_of(facets, row), "" if tone in ("plain", "good") else tone]
         return " ".join(name for name in found if name)
 
-    def says(self, text: str) -> str:
+    def says(self, text: str, most: int = 300) -> str:
         """Text as an attribute."""
-        return attribute(text)
+        return attribute(text, most)
 
     def plain(self, line: Line) -> str:
         """A line as an attribute."""
@@ -191,7 +198,8 @@ class Writer:
             scored = [cell.value for cell in row.cells if cell.state == "scored" and cell.value is not None]
             mean = pictures.number(sum(scored) / len(scored)) if scored else "–"
             values = " ".join(
-                signs[cell.state] if cell.state in signs else pictures.number(cell.value) for cell in row.cells
+                signs[cell.state] if cell.state in signs else pictures.number(cell.value)
+                for cell in row.cells
             )
             notes = [f"{at + 1}: {cell.text}" for at, cell in enumerate(row.cells) if cell.text]
             kept = notes[:3] if self.budget.notes else []

@@ -141,8 +141,12 @@ def cells_of(row: str) -> Iterator[tuple[float | None, str]]:
         if cell in "-.!":
             yield None, {"-": "unscored", ".": "missing", "!": "errored"}[cell]
         else:
+            value = float(cell.removesuffix("!"))
             raised = cell.endswith("!")
-            yield float(cell.removesuffix("!")), "errored" if raised else "scored"
+            if math.isfinite(value):  # a kit writes no other, an editor may
+                yield value, "errored" if raised else "scored"
+            else:
+                yield None, "errored" if raised else "unscored"
 
 
 def heats(group: Document, name: str = "") -> Iterator[Heat]:
@@ -153,7 +157,7 @@ def heats(group: Document, name: str = "") -> Iterator[Heat]:
     for one in grid["rewards"]:
         rows = [list(cells_of(row)) for row in one["cells"]]
         width = max(map(len, rows))
-        values = [value for row in rows for value, _ in row if value is not None and math.isfinite(value)]
+        values = [value for row in rows for value, _ in row if value is not None]
         of = f" of {cut(one['key'], _SHORT)}" if len(group["scores"]) > 1 else ""
         yield Heat(
             f"Trials{name}: tasks by attempts in the order in which they began{of}{_left_out(grid)}",

@@ -102,22 +102,25 @@ def who(group: Mapping[str, Any]) -> str:
 
 
 def explaining(document: Mapping[str, Any], job: Mapping[str, Any], name: str) -> str:
-    """The command that shows how the number comes about that a finding expects."""
+    """The command that shows how the number comes about that a finding expects.
+
+    A report is the same wherever its jobs are: of jobs below a folder, the command is for that folder.
+    """
     asked = document.get("asked")
     words = ["harbor-conformance", "check", "--explain", name]
     if document["spec"] != DEFAULT_SPEC:
         words += ["--spec", document["spec"]]
     if document["level"] != "bytes":
         words += ["--level", document["level"]]
-    if asked is None:
-        locations = ["LOCATION"] if job["submission"] else [job["path"]]
-    else:
-        locations = asked["locations"]
+    if asked is not None:
         words += ["--results-only"] * asked["results_only"]
         words += [] if asked["dataset"] is None else ["--dataset", asked["dataset"]]
         words += [word for log in asked["logs"] for word in ("--log", log)]
-    words += ["--"] * any(location.startswith("-") for location in locations)
-    return " ".join(map(shlex.quote, [*words, *locations]))
+    place = job["path"]
+    if job["submission"]:  # names are paths below the folder that was audited
+        place = "LOCATION" if place.startswith("/") or "://" in place else "."
+    words += ["--"] * place.startswith("-")
+    return " ".join(map(shlex.quote, [*words, place]))
 
 
 class Below:
