@@ -11,7 +11,7 @@ from pathlib import Path
 import click
 
 from conformance import interrupts
-from conformance.cli.options import slow_steps, stderr_console, steps, talk_options
+from conformance.cli.options import shard_option, slow_steps, stderr_console, steps, talk_options
 from conformance.fuzz.causes import Cause
 from conformance.fuzz.engine import Fuzz, FuzzError, Plan
 from conformance.fuzz.findings import Keeper
@@ -64,6 +64,7 @@ def _known(spec: str, without: tuple[str, ...]) -> None:
 
 @click.command()
 @talk_options
+@shard_option
 @click.option("--seed", type=int, help="What the inputs depend on; drawn and shown where it is not given.")
 @click.option(
     "--time",
