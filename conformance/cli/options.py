@@ -19,7 +19,7 @@ from conformance.paths import DEFAULT_SPEC
 from conformance.registry.ops import SPECS, classes_text
 from conformance.report.output import on_terminal
 from conformance.run.commands import of_release
-from conformance.run.options import RunOptions, class_names
+from conformance.run.options import RunOptions, class_names, shard_of
 from conformance.runner.conversation import LOADING, PIPELINE, TIMEOUT
 from conformance.suite.vectors import known_spec
 
@@ -28,6 +28,7 @@ __all__ = [
     "progress_bar",
     "runner_chosen",
     "runner_options",
+    "shard_option",
     "slow_steps",
     "spec_option",
     "stderr_console",
@@ -52,6 +53,14 @@ spec_option = click.option(
     metavar="SPEC",
     callback=_known,
     help=f"The spec to check against: {', '.join(SPECS)}.",
+)
+
+shard_option = click.option(
+    "--shard",
+    metavar="K/N",
+    callback=lambda _, __, text: shard_of(text),
+    help="Only part K of N, for N machines at once; 'harbor-conformance report --merge' puts their reports "
+    "together.",
 )
 
 _SLOW = 2.0
@@ -123,6 +132,11 @@ _VECTOR_OPTIONS: tuple[_Option, ...] = (
         multiple=True,
         metavar="FILE",
         help="Ask these vector files instead of the kit's own.",
+    ),
+    click.option(
+        "--vectors-version",
+        metavar="VERSION",
+        help="Leave out the spec's vectors that are newer than this version of them.",
     ),
 )
 

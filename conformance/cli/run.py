@@ -7,7 +7,14 @@ from pathlib import Path
 import click
 
 from conformance import interrupts
-from conformance.cli.options import progress_bar, runner_options, slow_steps, stderr_console, steps
+from conformance.cli.options import (
+    progress_bar,
+    runner_options,
+    shard_option,
+    slow_steps,
+    stderr_console,
+    steps,
+)
 from conformance.diagnosis import Evidence
 from conformance.diagnosis.evidence import of_verdict
 from conformance.judging.verdict import Outcome, Verdict
@@ -16,6 +23,8 @@ from conformance.report.answers import lightened
 from conformance.report.document import as_json
 from conformance.report.failure_text import failure_text
 from conformance.report.run_report import Report
+from conformance.report.selection import newer_than
+from conformance.report.shards import in_shard, sizes
 from conformance.report.writing import write_report
 from conformance.run.asking_again import AskedAgain, again_command, again_text, asking_again
 from conformance.run.closing import close_run, not_started
@@ -34,7 +43,8 @@ __all__ = ["chosen_vectors", "run"]
 def chosen_vectors(options: RunOptions) -> tuple[list[Vector], list[Vector]]:
     """All vectors, and those that the patterns choose, of the user's files where there are any.
 
-    The spec's own vectors always count among all: a run of some files is a filtered one.
+    The spec's own vectors always count among all: a run of some files is a filtered one. Newer ones than
+    ``--vectors-version`` are not chosen. Those of other parts (``--shard``) are.
 
     Raises:
         VectorFileError: a file can't be used.
@@ -44,16 +54,24 @@ def chosen_vectors(options: RunOptions) -> tuple[list[Vector], list[Vector]]:
     every = load_spec(options.spec)
     asked = unique(vector for path in files for vector in load_checked(path)) if files else every
     every = unique((*every, *asked))
+    newer = newer_than(options.vectors_version, every, options.spec)
+    late = [vector for vector in asked if vector.id in newer]
+    asked = [vector for vector in asked if vector.id not in newer]
     if options.in_order and options.preceding:
         raise click.UsageError("--in-order names every vector that is asked, so --before does not go with it")
     if options.in_order:
         chosen = unique(vector for pattern in patterns for vector in select(asked, [pattern]))
     else:
         chosen = with_preceding(asked, select(asked, patterns), options.preceding)
-    if not chosen:
+    if not chosen and not late:
         raise click.UsageError("no vector has such an id: nothing to run")
-    for pattern in patterns:
+    for pattern in patterns or ("*",):
         if not select(asked, [pattern]):
+            if since := {vector.since for vector in select(late, [pattern])}:
+                raise click.UsageError(
+                    f"{printable(pattern)!r} came with vectors {', '.join(sorted(since))}, and "
+                    f"--vectors-version is {options.vectors_version}"
+                )
             raise click.UsageError(f"no vector has the id {printable(pattern)!r}")
     silent = next((vector.id for vector in chosen if vector.expected is None), None)
     if silent:
@@ -82,6 +100,7 @@ def _repeats(
 
 @click.command()
 @runner_options
+@shard_option
 @click.option(
     "--known-failures",
     type=click.Path(dir_okay=False, path_type=Path),
@@ -125,10 +144,13 @@ def run(options: RunOptions, failures: int) -> None:
 
     VECTOR is a vector's id or a pattern with * and ?; without any, all are asked.
     """
-    every, chosen = chosen_vectors(options)
+    every, selected = chosen_vectors(options)
     with steps() as announce:
         dispatcher, report = open_run(options, every, announce)
+    chosen = [vector for vector in selected if in_shard(vector.id, options.shard)]
     report.chosen = len(chosen)
+    if report.for_merging is not None and options.shard is not None:
+        report.for_merging.vectors = sizes((vector.id for vector in selected), options.shard[1])
     again = asking_again(options, report)
     failed: list[tuple[Verdict, str]] = []
     evidence: list[Evidence] = []

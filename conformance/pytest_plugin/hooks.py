@@ -18,6 +18,7 @@ from conformance.pytest_plugin.outside import take_over
 from conformance.pytest_plugin.properties import PropertyFile, PropertyItem
 from conformance.pytest_plugin.session import SESSION, ConformanceSession, is_worker
 from conformance.registry.ops import lineage
+from conformance.report.shards import in_shard
 from conformance.suite.vectors import NOT_SECTIONS
 
 
@@ -60,6 +61,25 @@ def pytest_collect_file(file_path: Path, parent: pytest.Collector) -> VectorFile
     ):
         return VectorFile.from_parent(parent, path=file_path)
     return None
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Leaves out what other parts of the run have, of what is selected in the end."""
+    state = config.stash[SESSION]
+    state.found(
+        [item.name for item in items if isinstance(item, VectorItem)],
+        [item.name for item in items if isinstance(item, PropertyItem)],
+    )
+    others = [
+        item
+        for item in items
+        if isinstance(item, VectorItem | PropertyItem) and not in_shard(item.name, state.options.shard)
+    ]
+    if others:
+        gone = set(map(id, others))
+        config.hook.pytest_deselected(items=others)
+        items[:] = [item for item in items if id(item) not in gone]
 
 
 @pytest.hookimpl(trylast=True)

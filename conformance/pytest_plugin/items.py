@@ -39,6 +39,8 @@ class VectorFile(pytest.File):
         except VectorFileError as error:
             raise self.CollectError(harmless(str(error))) from None
         for vector in vectors:
+            if vector.id in self.config.stash[SESSION].newer:
+                continue
             if vector.expected is None:
                 sentence = f"{vector.id} has no expected answer yet: run harbor-conformance regen"
                 raise self.CollectError(sentence)

@@ -71,6 +71,17 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         help="what decides which vectors are asked again in other words, and how (default: random)",
     )
     group.addoption(
+        "--shard",
+        metavar="K/N",
+        help="only part K of N, for N machines at once; 'harbor-conformance report --merge' puts their "
+        "reports together",
+    )
+    group.addoption(
+        "--vectors-version",
+        metavar="VERSION",
+        help="leave out the spec's vectors that are newer than this version of them",
+    )
+    group.addoption(
         "--known-failures", type=Path, metavar="FILE", help="failures that are expected, strictly"
     )
     group.addoption(
@@ -84,6 +95,14 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         type=int,
         metavar="SEED",
         help="draw the inputs of --fuzz from this seed (default: random)",
+    )
+    group.addoption(
+        "--counterexample-database",
+        action="append",
+        metavar="PLACE",
+        default=[],
+        help="with --fuzz, begin with what failed on other machines and keep what fails for them: a folder, "
+        "redis://HOST:PORT/N, or github:OWNER/REPO (artifacts, read only); may be repeated",
     )
     group.addoption(
         "--counterexamples",

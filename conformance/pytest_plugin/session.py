@@ -3,7 +3,8 @@
 import os
 import random
 import time
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -22,12 +23,14 @@ from conformance.report import summary
 from conformance.report.document import as_json
 from conformance.report.failure_text import failure_text
 from conformance.report.records import AgainRecord, PropertyRecord, Record
+from conformance.report.shards import in_shard, sizes
 from conformance.report.writing import write_report
-from conformance.run.asking_again import again_command, again_text, asking_again, drawn_seed
+from conformance.run.asking_again import again_command, again_text, asking_again, seed_of
 from conformance.run.closing import close_run, not_started
 from conformance.run.commands import CommandError
+from conformance.run.databases import database_of
 from conformance.run.engine import open_run
-from conformance.run.options import RunOptions, class_names
+from conformance.run.options import RunOptions, class_names, shard_of
 from conformance.run.repeating import Repeats
 from conformance.runner.conversation import RunnerStartError, SettingsError
 from conformance.suite import clauses
@@ -54,6 +57,8 @@ _MOST_AGAIN = 3
 _HELLO = "conformance_hello"
 _FUZZ_SEED = "conformance_fuzz_seed"
 _AGAIN_SEED = "conformance_again_seed"
+_PARTS = "conformance_parts"
+_NOTES = "conformance_notes"
 
 
 def is_worker(config: pytest.Config) -> bool:
@@ -76,7 +81,7 @@ def _run_options(config: pytest.Config) -> RunOptions:
     again = config.workerinput[_AGAIN_SEED] if is_worker(config) else option.again_seed  # type: ignore[attr-defined]
     if option.fuzz is not None and seed is None:
         seed = random.SystemRandom().randrange(1, 10**6)
-    return RunOptions(
+    options = RunOptions(
         command=option.runner,
         spec=option.spec,
         level=Level[option.level.upper()],
@@ -87,12 +92,16 @@ def _run_options(config: pytest.Config) -> RunOptions:
         known_failures=option.known_failures,
         report=option.conformance_report,
         counterexamples=Path(config.invocation_params.dir, option.counterexamples),
-        again_seed=drawn_seed() if again is None else again,
+        again_seed=again,
         max_failures=option.max_failures,
         max_time=option.max_time,
         fuzz=option.fuzz,
         fuzz_seed=seed,
+        counterexample_databases=tuple(option.counterexample_database),
+        shard=shard_of(option.shard),
+        vectors_version=option.vectors_version,
     )
+    return replace(options, again_seed=seed_of(options))
 
 
 class ConformanceSession:
@@ -103,18 +112,26 @@ class ConformanceSession:
         self.options = _run_options(config)
         self.spec = self.options.spec
         self._by_file: dict[Path, list[Vector]] = load_files(self.spec)
+        kit = set(self._by_file)
         for arg in config.args:  # a user's own files count as part of the set
             path = Path(os.path.abspath(config.invocation_params.dir / arg.partition("::")[0]))
             refuse_folder(path, self.spec)
             if path.suffix == ".json" and path.name not in NOT_SECTIONS and path.is_file():
                 self.load(path)
+        files = tuple(path for path in self._by_file if path not in kit)
+        self.options = replace(self.options, vector_files=files)
         every = unique(vector for vectors in self._by_file.values() for vector in vectors)
         self._dispatcher, self.report = open_run(self.options, every)
+        self.newer = frozenset(vector.id for vector in self.report.newer)
+        """The vectors that do not count in this run."""
+        in_part = [vector.id for vector in self.report.every if in_shard(vector.id, self.options.shard)]
+        self.report.chosen = len(in_part)  # until it is known what is selected
         self._again = asking_again(self.options, self.report)
-        self._repeats = Repeats(self._dispatcher, every)
+        self._repeats = Repeats(self._dispatcher, self.report.every)
         self._ids = {vector.id for vector in self.report.every} | set(property_ids(self.spec))
         self._again_texts: dict[str, str] = {}
         self._failed = 0
+        self._notes: dict[str, None] = {}
         self._answers = Answers()
         self._began = time.monotonic()
 
@@ -155,7 +172,12 @@ class ConformanceSession:
         """What is under test, for the head of the run."""
         options = self.options
         fuzz = f"fuzz: {options.fuzz} inputs a property, --fuzz-seed {options.fuzz_seed} repeats them"
-        return [*map(harmless, summary.header(self.report)), *([fuzz] if options.fuzz else [])]
+        kept = [database_of(place).shown for place in options.counterexample_databases]
+        return [
+            *map(harmless, summary.header(self.report)),
+            *([fuzz] if options.fuzz else []),
+            *([harmless(f"counterexamples of other machines: {', '.join(kept)}")] if kept else []),
+        ]
 
     def load(self, path: Path) -> list[Vector]:
         """The vectors of a file, read once.
@@ -166,6 +188,13 @@ class ConformanceSession:
         if path not in self._by_file:
             self._by_file[path] = load_checked(path)
         return self._by_file[path]
+
+    def found(self, vectors: list[str], properties: list[str]) -> None:
+        """Hears the ids of what is selected in all parts of the run."""
+        if self.report.for_merging is not None and self.options.shard is not None:
+            of = self.options.shard[1]
+            self.report.for_merging.vectors = sizes(vectors, of)
+            self.report.for_merging.properties = sizes(properties, of)
 
     def selected(self, vectors: Iterable[Vector]) -> None:
         """Hears which vectors will run, in order; without xdist they are asked ahead."""
@@ -200,6 +229,10 @@ class ConformanceSession:
         from conformance.properties.running import Properties
 
         return Properties(self._dispatcher)
+
+    def _own_notes(self) -> list[str]:
+        """What this process could not reach, where it has tried properties."""
+        return self.properties.notes if "properties" in self.__dict__ else []
 
     def property_text(self, judged: "Judged") -> str:
         """The account of a property that failed."""
@@ -244,16 +277,25 @@ class ConformanceSession:
 
     @pytest.hookimpl(optionalhook=True)
     def pytest_configure_node(self, node: Any) -> None:
-        """Tells a worker which inputs to draw."""
+        """Tells a worker what to draw from, and that what is asked again is chosen so too."""
         node.workerinput[_FUZZ_SEED] = self.options.fuzz_seed
         node.workerinput[_AGAIN_SEED] = self.options.again_seed
+
+    @pytest.hookimpl(optionalhook=True)
+    def pytest_xdist_node_collection_finished(self, ids: Sequence[str]) -> None:
+        """Hears what a worker has collected: a controller collects nothing itself."""
+        vectors = {vector.id for vector in self.report.every}
+        self.report.chosen = sum(one.partition("::")[2] in vectors for one in ids)
 
     @pytest.hookimpl(optionalhook=True)
     def pytest_testnodedown(self, node: Any, error: object) -> None:
         """Hears a worker's problems."""
         output = getattr(node, "workeroutput", {})
+        if output.get(_PARTS) and self.report.for_merging is not None:
+            self.report.for_merging.vectors, self.report.for_merging.properties = output[_PARTS]
         for problem in output.get(_WORKER_PROBLEMS, ()):
             self._problem(problem)
+        self._notes.update(dict.fromkeys(output.get(_NOTES, ())))
         if output.get(_HELLO) and self.report.hello is not None:
             hello = Hello.unpacked(output[_HELLO])
             if hello != self.report.hello:
@@ -275,19 +317,27 @@ class ConformanceSession:
             problems = report.problems + self._dispatcher.finish()
             hello, output = report.hello, self.config.workeroutput  # type: ignore[attr-defined]
             output[_WORKER_PROBLEMS] = problems
+            output[_NOTES] = self._own_notes()
+            if report.for_merging is not None:
+                output[_PARTS] = [report.for_merging.vectors, report.for_merging.properties]
             output[_HELLO] = hello and hello.packed()
             return exit_status
         report.duration_seconds = time.monotonic() - self._began
         if exit_status == pytest.ExitCode.INTERRUPTED and 0 < (option.maxfail or 0) <= self._failed:
             exit_status = pytest.ExitCode.TESTS_FAILED  # xdist ends a run with -x as if a user had
+        if exit_status == pytest.ExitCode.NO_TESTS_COLLECTED and self._others_have_some:
+            exit_status = pytest.ExitCode.OK
         interrupted = exit_status == pytest.ExitCode.INTERRUPTED
         judged = exit_status in (pytest.ExitCode.OK, pytest.ExitCode.TESTS_FAILED)
         terminal = self.config.pluginmanager.get_plugin("terminalreporter")
-        report.settle_again()
+        if not report.is_part:
+            report.settle_again()
         report.settle_environment()
         due = {vector.id: vector.due_in(report.environments.chosen) for vector in report.every}
         evidence = self._answers.evidence(due, report.records)
         report.not_diagnosed = len(self._answers.left_out)
+        if report.for_merging is not None:
+            report.for_merging.answers = self._answers.texts
         close_run(
             self._dispatcher,
             report,
@@ -302,6 +352,12 @@ class ConformanceSession:
         if judged:
             exit_status = exit_status or report.exit_code()
         return ended_by_signal(exit_status) if self._write_report() else 2
+
+    @property
+    def _others_have_some(self) -> bool:
+        """Whether parts of the run have anything, though this one may have nothing."""
+        part = self.report.for_merging
+        return part is not None and sum(part.vectors) + sum(part.properties) > 0
 
     def _write_report(self) -> bool:
         unwritten = write_report(self.options.report, as_json(self.report))
@@ -319,6 +375,8 @@ class ConformanceSession:
             terminal.section("asked again in other words")
             terminal.write_line(harmless(text))
         terminal.section("harbor conformance")
+        for note in dict.fromkeys((*self._own_notes(), *self._notes)):
+            terminal.write_line(harmless(f"note: {note}"))
         for line in summary.lines(self.report, terminal._screen_width if terminal.isatty else 120):
             terminal.write_line(harmless(line))
 

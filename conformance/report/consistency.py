@@ -141,24 +141,32 @@ def _of_class(
 def _whole(document: Mapping[str, Any]) -> Iterator[str]:
     """The vector set against what is there of it."""
     vectors, selection = document.get("vectors"), document.get("selection")
-    count = len(document["results"])
-    if vectors is not None:
-        if count > vectors["total"]:
-            yield f"it has {count} results of {vectors['total']} vectors"
-        if document["complete"] != (count == vectors["total"]):
-            whole = "complete" if document["complete"] else "not complete"
-            yield f"it has {count} results of {vectors['total']} vectors, and says that it is {whole}"
-        if vectors["newer"] == 0 and vectors["latest"] != vectors["version"]:
-            yield "it names newer vectors, and says that there are none"
-        sizes = [one.get("vectors") for one in document["classes"].values()]
-        if None not in sizes and sum(map(int, filter(None, sizes))) != vectors["total"]:
-            yield "its classes have not as many vectors as all have"
-    if selection is not None and vectors is not None:
-        if count + selection["filtered"] > vectors["total"]:
-            yield f"{count} results and {selection['filtered']} filtered vectors are more than there are"
-        shard = selection["shard"]
-        if shard is not None and shard["number"] > shard["of"]:
-            yield f"it is shard {shard['number']} of {shard['of']}"
+    if vectors is None:
+        return
+    count, total = len(document["results"]), vectors["total"]
+    missing, shard = (
+        (None, None) if selection is None else (selection.get("missing_shards"), selection["shard"])
+    )
+    if count > total:
+        yield f"it has {count} results of {total} vectors"
+    whole = count == total and vectors["newer"] == 0 and missing is None and shard is None
+    if document["complete"] != whole:
+        said = "complete" if document["complete"] else "not complete"
+        yield f"it has {count} results of {total + vectors['newer']} vectors, and says that it is {said}"
+    if vectors["newer"] == 0 and vectors["latest"] != vectors["version"]:
+        yield "it names newer vectors, and says that there are none"
+    sizes = [one.get("vectors") for one in document["classes"].values()]
+    if None not in sizes and sum(map(int, filter(None, sizes))) != total:
+        yield "its classes have not as many vectors as all have"
+    if selection is None:
+        return
+    gone = selection["filtered"] + (missing["vectors"] if missing else 0)
+    if count + gone > total or total != count + gone + selection.get("not_reached", total - count - gone):
+        yield f"its {count} results and what it says of the others don't add up to {total} vectors"
+    if shard is not None and shard["number"] > shard["of"]:
+        yield f"it is shard {shard['number']} of {shard['of']}"
+    if missing is not None and max(missing["numbers"]) > missing["of"]:
+        yield f"shard {max(missing['numbers'])} of {missing['of']} is missing"
 
 
 def _demands(document: Mapping[str, Any]) -> Iterator[str]:
@@ -177,7 +185,7 @@ def _exit_code(document: Mapping[str, Any]) -> Iterator[str]:
     told = all("demanded" in one for one in judged if one["outcome"] == _UNSUPPORTED)
     if code == 0 and (failed or document["problems"]):
         yield "it says exit code 0, and has results that fail"
-    if code == 0 and not passed:
+    if code == 0 and not passed and not (document.get("selection") or {}).get("shard"):
         yield "it says exit code 0, and nothing passed"
     if code == 1 and not failed and not document["problems"] and told:
         yield "it says exit code 1, and nothing in it fails"

@@ -27,7 +27,7 @@ def as_json(report: Report) -> dict[str, Any]:
         "spec": report.spec,
         "level": str(report.level),
         "vectors": vector_set_json(report.every, report.newer),
-        "selection": report.selection.as_json(report.filtered),
+        "selection": report.selection.as_json(report.filtered, report.not_reached),
         "known_failures": known_failures_json(
             report.known, report.known_path, [one.expected_by for one in _listed(report)]
         ),
@@ -104,6 +104,15 @@ def as_json(report: Report) -> dict[str, Any]:
             _result(report, record, vectors[record.id])
             for record in sorted(report.records.values(), key=lambda record: record.id)
         ],
+        **(
+            {}
+            if report.for_merging is None
+            else {
+                "for_merging": report.for_merging.as_json(
+                    report.records, report.environments.held, report.not_diagnosed
+                )
+            }
+        ),
     }
 
 

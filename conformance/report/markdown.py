@@ -15,11 +15,11 @@ __all__ = ["at_start", "code", "escaped", "fenced", "inline", "is_inert"]
 _SPECIAL = re.compile(r"[\\`*\[\]<>|#~&$]|(?<!\w)_|_(?!\w)")
 """What Markdown may read as more than itself; an underscore only at the edge of a word."""
 _ACTED_ON = re.compile(
-    r"(?<![A-Za-z0-9_])@|@\S*\.|://|\bwww\.|\b(?:mailto|xmpp):"  # addresses, mentions
-    r"|[#!&~%$^][\w\"{]|\bgh-\d|\[[\w*^]+:|\[\[|\[_?toc_?\]"  # issues, labels, wikis
-    r"|:[\w+-]+:|\$|[{\[][+-]|[+-][}\]]|/[^\s>]*>"  # emoji, mathematics, changes, projects
-    r"|\b(?=[0-9a-f]*[a-f])[0-9a-f]{7,64}\b|\b[0-9]{7,64}\b(?![.\d])",  # commits
-    re.IGNORECASE,
+    r"(?<![a-z0-9_])@|@\S*\.|://|(?<![a-z0-9])www\.|mailto:|xmpp:"  # addresses, mentions
+    r"|[#!&~%^][\w\"{\x80-\U0010ffff]|gh-\d|[\[\]]"  # issues, labels, wikis, mathematics
+    r"|:(?:[\w+-]*[a-z][\w+-]*|[+-]1|100|1234):|\$|\{[+-]|[+-]\}"  # emoji, mathematics, changes
+    r"|/[^\s>]*>|\b[0-9a-f]{7,64}\b",  # projects, commits
+    re.IGNORECASE | re.ASCII,
 )
 """What GitHub or GitLab make something of, wherever it stands in text."""
 _STARTS = re.compile(r"(?:(\d{1,9})(?=[.)])|(?=[-+=/:]))")
@@ -58,6 +58,7 @@ def inline(pieces: Iterable[tuple[bool, str]]) -> str:
 
 def at_start(line: str) -> str:
     """A line of Markdown such that it begins nothing but a paragraph."""
+    line = line.lstrip(" ")
     return _STARTS.sub(lambda found: f"{found[1] or ''}\\", line, count=1) if _STARTS.match(line) else line
 
 

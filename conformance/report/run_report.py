@@ -15,6 +15,7 @@ from conformance.registry.ops import classes_of
 from conformance.report.accounts import ClassAccount, told
 from conformance.report.answers import beginning_of
 from conformance.report.environments import Environments
+from conformance.report.for_merging import ForMerging
 from conformance.report.offer import Offer, offer_of
 from conformance.report.records import AGAIN, AgainRecord, Part, PropertyRecord, Record
 from conformance.report.selection import Selection
@@ -84,6 +85,8 @@ class Report:
     known_path: Path | None = None
     repeats: RepeatCommands | None = None
     """The commands that repeat a failure; None where nobody could."""
+    for_merging: ForMerging | None = None
+    """Of a part of a run: what the merge of all parts must know."""
     environments: Environments = field(init=False)
     """Which environment explains the answers."""
     _keeping: Keeping = field(default_factory=Keeping)
@@ -152,7 +155,7 @@ class Report:
 
     def ids(self) -> list[str]:
         """Every id that a known-failures list may name: the vectors', also asked again, the properties'."""
-        vectors = [vector.id for vector in self.every]
+        vectors = [vector.id for vector in (*self.every, *self.newer)]
         return [*vectors, *(vector_id + AGAIN for vector_id in vectors), *property_ids(self.spec)]
 
     def outcomes(self) -> dict[str, str]:
@@ -173,14 +176,41 @@ class Report:
         return len(self.every) - max(self.chosen or 0, len(self.records))
 
     @property
+    def not_reached(self) -> int:
+        """How many vectors were selected, and the run ended before them; those of missing parts are not."""
+        missing = 0 if self.selection.missing is None else self.selection.missing.vectors
+        return max(0, (self.chosen or 0) - len(self.records) - missing)
+
+    @property
+    def is_part(self) -> bool:
+        """Whether it is one of the parts of a run: what only a whole run can show is not judged then."""
+        return self.selection.shard is not None
+
+    @property
     def complete(self) -> bool:
-        """Whether every vector of the spec was selected and judged."""
-        return all(vector.id in self.records for vector in self.every)
+        """Whether every vector of the spec was selected and judged, in this one run."""
+        return self._in_part is None
+
+    @property
+    def _in_part(self) -> str | None:
+        """Why the run shows less than the whole."""
+        if self.selection.shard is not None:
+            return f"this is part {self.selection.shard[0]} of {self.selection.shard[1]}: merge them all"
+        if self.selection.missing is not None:
+            return "parts of the run are missing"
+        if any(vector.id not in self.records for vector in self.every):
+            return "not every vector was selected" if self.filtered else "not every vector was reached"
+        if self.newer:
+            return (
+                f"vectors {self.selection.vectors_version} were asked for, and the kit has "
+                f"{len(self.newer)} newer one{'' if len(self.newer) == 1 else 's'}"
+            )
+        return None
 
     def exit_code(self) -> int:
         """0: no unexpected failure and at least one pass; 1: does not conform; 2: could not be tried.
 
-        128 and the signal where the run was interrupted.
+        128 and the signal where the run was interrupted. A part of a run needs no pass.
         """
         if self.interrupted is not None:
             return interrupts.exit_code()
@@ -188,7 +218,7 @@ class Report:
             return 2
         if self.problems or self.again_wrong or any(record.failed for record in self.judged()):
             return 1
-        return 0 if any(record.outcome == Outcome.PASSED.value for record in self.judged()) else 2
+        return 0 if self.is_part or any(one.outcome == Outcome.PASSED.value for one in self.judged()) else 2
 
     def classes(self) -> list[ClassAccount]:
         """Every class of the spec, in the protocol's order."""
@@ -203,7 +233,8 @@ class Report:
         if self.hello is None:
             return None
         reached = {account.name: account.reached for account in self.classes() if account.totals}
-        return offer_of(self.spec, self.hello, self.every, list(self.records.values()), reached)
+        ran = [self.records[vector.id] for vector in self.every if vector.id in self.records]
+        return offer_of(self.spec, self.hello, self.every, ran, reached)
 
     def _account(self, name: str, vectors: Iterable[Vector]) -> ClassAccount:
         ran = [self.records.get(vector.id) for vector in vectors]
@@ -219,8 +250,9 @@ class Report:
         halves = tried["unsupported"] if not others else 0  # of an op that hello does not name: others say so
         again = [one for one in self.again.values() if one.conformance_class == name]
         differing = sum(one.outcome not in ("passed", "not-run") for one in again)
-        if not self.complete:
-            reason: str | None = "not every vector was selected"
+        reason = self._in_part
+        if reason is not None:
+            pass
         elif set(totals) == {Outcome.UNSUPPORTED.value}:
             reason = "all vectors were unsupported"
         elif others:
@@ -237,8 +269,6 @@ class Report:
             )
         elif self.problems:
             reason = "the run had problems"
-        else:
-            reason = None
         return ClassAccount(
             name, totals, reached, reached if reason is None else None, reason, tried, len(ran)
         )

@@ -10,10 +10,20 @@ from pathlib import Path
 from typing import Any
 
 from conformance.judging.known_failures import KnownFailures
+from conformance.report.shards import Missing
 from conformance.suite.lock import meaning
-from conformance.suite.vectors import Vector
+from conformance.suite.vectors import Vector, VectorFileError, is_of_kit
+from conformance.wire.text import shortened
 
-__all__ = ["Selection", "known_failures_json", "listed_since", "newest", "vector_set_json"]
+__all__ = [
+    "Selection",
+    "known_failures_json",
+    "listed_since",
+    "newer_than",
+    "newest",
+    "vector_set_json",
+    "versions_of",
+]
 
 _SINCE = re.compile(r"since ([0-9]{4}-[0-9]{2}-[0-9]{2})(?::|$)")
 _NUMBER = re.compile(r"\d+")
@@ -33,9 +43,16 @@ class Selection:
     """The version of the vectors that was asked for; None for the newest."""
     shard: tuple[int, int] | None = None
     """Which part of how many this run is; None for the whole."""
+    missing: Missing | None = None
+    """The parts that were not there when the others were merged."""
 
-    def as_json(self, filtered: int) -> dict[str, Any]:
-        """As the schema ``run-report`` has it; ``filtered`` vectors of the set were not selected."""
+    def as_json(self, filtered: int, not_reached: int) -> dict[str, Any]:
+        """As the schema ``run-report`` has it.
+
+        Args:
+            filtered: how many vectors of the set were not selected.
+            not_reached: how many were, and the run ended before them.
+        """
         return {
             "patterns": list(self.patterns),
             "files": list(map(str, self.files)),
@@ -43,6 +60,8 @@ class Selection:
             "vectors_version": self.vectors_version,
             "shard": None if self.shard is None else {"number": self.shard[0], "of": self.shard[1]},
             "filtered": filtered,
+            "not_reached": not_reached,
+            **({} if self.missing is None else {"missing_shards": self.missing.as_json()}),
         }
 
 
@@ -57,9 +76,35 @@ def listed_since(reason: str) -> str | None:
 
 def newest(versions: Iterable[str]) -> str:
     """The newest of some versions."""
-    return max(
-        versions, key=lambda version: [int(number) for number in _NUMBER.findall(version)], default="0"
-    )
+    return max(versions, key=_age, default="0")
+
+
+def _age(version: str) -> list[int]:
+    return [int(number) for number in _NUMBER.findall(version)]
+
+
+def versions_of(every: Iterable[Vector]) -> list[str]:
+    """The versions of a set, oldest first."""
+    return sorted({vector.since for vector in every if is_of_kit(vector)}, key=_age)
+
+
+def newer_than(version: str | None, every: Iterable[Vector], spec: str) -> frozenset[str]:
+    """The ids of the spec's own vectors that a version of its set does not have.
+
+    Raises:
+        VectorFileError: there is no such version.
+    """
+    if version is None:
+        return frozenset()
+    every = list(every)
+    versions = versions_of(every)
+    if version not in versions:
+        raise VectorFileError(
+            f"--vectors-version: {spec} has no vectors of version {shortened(version, 40)}; "
+            f"choose one of {', '.join(versions)}"
+        )
+    behind = set(versions[versions.index(version) + 1 :])
+    return frozenset(vector.id for vector in every if vector.since in behind and is_of_kit(vector))
 
 
 def vector_set_json(every: Sequence[Vector], newer: Sequence[Vector] = ()) -> dict[str, Any]:

@@ -31,8 +31,19 @@ def header(report: Report) -> list[str]:
     who = f"{hello.runner} {hello.version}" if hello else "not started"
     return [
         f"runner: {who} ({report.command})",
-        f"spec: {report.spec}, level: {report.level}, vectors: {len(report.every)}",
+        f"spec: {report.spec}, level: {report.level}, vectors: {_vectors(report)}",
     ]
+
+
+def _vectors(report: Report) -> str:
+    """How many vectors the set has, and which of them this run has, where it is not about all."""
+    told = [str(len(report.every))]
+    if report.newer:
+        told.append(f"of version {report.selection.vectors_version}, without {len(report.newer)} newer")
+    if report.selection.shard is not None:
+        number, of = report.selection.shard
+        told.append(f"part {number} of {of}")
+    return ", ".join(told)
 
 
 def table(report: Report) -> Table:

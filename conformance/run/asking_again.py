@@ -9,9 +9,11 @@ Which vectors these are, and how they are changed, a seed decides: nobody knows 
 import hashlib
 import math
 import random
+import re
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from conformance.diagnosis.environments import others
@@ -38,12 +40,17 @@ __all__ = [
     "again_text",
     "asking_again",
     "drawn_seed",
+    "listed_seed",
+    "seed_of",
 ]
 
 SHARE = 0.05
 """The share of an op's vectors that is asked again."""
 LEAST = 3
 """And how many of them at least."""
+_LISTED_SEED = re.compile(r"^# again-seed: ([0-9]{1,18})\b", re.MULTILINE | re.ASCII)
+OF_PARTS = 0
+"""The seed of runs in parts, where nobody says one: each part must know it, and none hears of the others."""
 _LOOKS = 4
 """How many times as many vectors are looked at, for those in which names and numbers can be changed."""
 _ALIKE = 3
@@ -54,6 +61,28 @@ _FARTHEST = 1000
 """How many ids are left out before one at most."""
 _WAYS = ((True, True), (True, False), (False, True))
 """Names and numbers, names alone, numbers alone: the first that leaves the kind of answer as it was."""
+
+
+def seed_of(options: RunOptions) -> int:
+    """What decides what is asked again: what the user says, else drawn; the parts of a run agree on one.
+
+    A list of known failures may name the seed that it was made with: a runner that is known to fail would
+    fail otherwise with every seed, and a gate that fails now and then is no gate.
+    """
+    if options.again_seed is not None:
+        return options.again_seed
+    if options.known_failures is not None and (listed := listed_seed(options.known_failures)) is not None:
+        return listed
+    return drawn_seed() if options.shard is None else OF_PARTS
+
+
+def listed_seed(path: Path) -> int | None:
+    """The seed that a list of known failures names in a comment of its own: ``# again-seed: 4711``."""
+    try:
+        told = _LISTED_SEED.findall(path.read_text(encoding="utf-8-sig", errors="replace"))
+    except OSError:  # who reads the list says so
+        return None
+    return int(told[-1]) if told else None
 
 
 def drawn_seed() -> int:
@@ -208,7 +237,7 @@ def asking_again(options: RunOptions, report: Report) -> AskingAgain | None:
     single = bool(options.patterns)
     if single and options.again_seed is None:
         return None
-    report.again_seed = drawn_seed() if options.again_seed is None else options.again_seed
+    report.again_seed = seed_of(options)
     every = [vector for vector in report.every if not single or select([vector], options.patterns)]
     return AskingAgain(report.again_seed, every, all_of_them=single)
 

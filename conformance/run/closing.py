@@ -8,7 +8,7 @@ from conformance.report.run_report import Report
 from conformance.run.dispatcher import Dispatcher, start_failure
 from conformance.runner.conversation import RunnerStartError
 
-__all__ = ["NOTHING_PASSED", "close_run", "not_started"]
+__all__ = ["NOTHING_PASSED", "close_run", "conclude", "not_started"]
 
 NOTHING_PASSED = "no vector passed, so nothing was shown: check the filter and the ops that hello names"
 
@@ -52,19 +52,39 @@ def close_run(
             dispatcher.kill()
             interrupted = interrupted or f"interrupted after {len(report.records):,} vectors"
         report.not_diagnosed = max(report.not_diagnosed, dispatcher.keeping.left_out)
-        if interrupted is None and any(item.actual is not None for item in evidence):
-            try:
-                with interrupts.released():
-                    report.diagnosis = diagnose(evidence, report.level, progress)
-            except KeyboardInterrupt:
-                interrupted = "interrupted while looking for known mistakes"
-        if interrupted is not None:
-            report.interrupted = interrupted
-            report.problems.append(interrupted)
-        if report.hello is not None:
-            if dispatcher.known is not None and whole and interrupted is None:
-                report.problems += dispatcher.known.problems(report.ids(), report.outcomes())
-            if judged and report.exit_code() == 2:
-                report.could_not_try = True
-                report.problems.append(NOTHING_PASSED)
+        return conclude(
+            report, evidence, interrupted=interrupted, whole=whole, judged=judged, progress=progress
+        )
+
+
+def conclude(
+    report: Report,
+    evidence: Sequence[Evidence],
+    *,
+    interrupted: str | None = None,
+    whole: bool = True,
+    judged: bool = True,
+    progress: Callable[[str], None] = lambda _: None,
+) -> bool:
+    """What is left when nothing is asked any more, of a run and of the merge of its parts.
+
+    As ``close_run``. Of a part nothing is judged that only the whole run shows.
+    """
+    if interrupted is None and any(item.actual is not None for item in evidence):
+        places = {vector.id: place for place, vector in enumerate(report.every)}
+        in_order = sorted(evidence, key=lambda item: places.get(item.key, len(places)))
+        try:
+            with interrupts.released():
+                report.diagnosis = diagnose(in_order, report.level, progress)
+        except KeyboardInterrupt:
+            interrupted = "interrupted while looking for known mistakes"
+    if interrupted is not None:
+        report.interrupted = interrupted
+        report.problems.append(interrupted)
+    if report.hello is not None and not report.is_part:
+        if report.known is not None and whole and interrupted is None:
+            report.problems += report.known.problems(report.ids(), report.outcomes())
+        if judged and report.exit_code() == 2:
+            report.could_not_try = True
+            report.problems.append(NOTHING_PASSED)
     return interrupted is not None

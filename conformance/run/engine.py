@@ -8,9 +8,10 @@ from functools import partial
 from conformance.judging.known_failures import KnownFailures
 from conformance.judging.verdict import Outcome, Verdict
 from conformance.report.environments import Held
+from conformance.report.for_merging import ForMerging
 from conformance.report.records import AgainRecord, Record
 from conformance.report.run_report import RepeatCommands, Report
-from conformance.report.selection import Selection
+from conformance.report.selection import Selection, newer_than
 from conformance.run.asking_again import AskedAgain, AskingAgain
 from conformance.run.dispatcher import Dispatcher
 from conformance.run.options import RunOptions, repeat_again, repeat_property, repeat_vector
@@ -29,19 +30,29 @@ def open_run(
         VectorFileError: one of the vectors belongs to another spec.
     """
     refuse_others(every, options.spec)
+    newer = newer_than(options.vectors_version, every, options.spec)
     known = KnownFailures.read(options.known_failures) if options.known_failures else None
     dispatcher = Dispatcher(options, options.settings(progress), known)
     report = Report(
-        *(options.spec, options.level, options.command, every),
+        *(options.spec, options.level, options.command),
+        [vector for vector in every if vector.id not in newer],
+        newer=[vector for vector in every if vector.id in newer],
         selection=Selection(
             patterns=options.patterns,
             files=options.vector_files,
             classes=options.classes,
+            vectors_version=options.vectors_version,
+            shard=options.shard,
         ),
         known=known,
         known_path=options.known_failures,
         repeats=RepeatCommands(
             partial(repeat_vector, options), partial(repeat_again, options), partial(repeat_property, options)
+        ),
+        for_merging=None
+        if options.shard is None
+        else ForMerging(
+            oneshot=options.oneshot, timeout=options.timeout, fuzz=options.fuzz, fuzz_seed=options.fuzz_seed
         ),
     )
     return dispatcher, report
@@ -73,6 +84,8 @@ def run_vectors(
             for vector in vectors:
                 verdict = dispatcher.verdict(vector)
                 report.add(Record.of(verdict))
+                if report.for_merging is not None:
+                    report.for_merging.note(verdict)
                 if verdict.each:
                     held[vector.id] = verdict
                     report.environments.hold(vector.id, each_record(verdict))
@@ -81,7 +94,8 @@ def run_vectors(
                 if vector.id in chosen and verdict.outcome is Outcome.PASSED:
                     settling.append((chosen[vector.id], dispatcher.verdict(chosen[vector.id])))
             for asked, judged in settling:
-                judged = asked.settled(judged, report.partial)
+                if not report.is_part:
+                    judged = asked.settled(judged, report.partial)
                 report.add_again(AgainRecord.of(judged, asked.base_id, asked.changes))
                 if judged.each:
                     held[asked.id] = judged

@@ -3,6 +3,7 @@
 ``cli.options`` builds them from click's, ``pytest_plugin.session`` from pytest's.
 """
 
+import re
 import shlex
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
@@ -11,10 +12,13 @@ from pathlib import Path
 from conformance.judging.comparison import Level
 from conformance.paths import DEFAULT_SPEC
 from conformance.registry.ops import classes_of
+from conformance.report.shards import refused_shard
 from conformance.run.commands import CommandError, resolve_command, runner_words
+from conformance.run.databases import database_of
 from conformance.runner.conversation import PIPELINE, Settings, refuse_limits
 from conformance.runner.settings import MAX_TIMEOUT
 from conformance.suite.vectors import Vector, is_of_kit, known_spec
+from conformance.wire.text import shortened
 
 __all__ = [
     "RunOptions",
@@ -24,7 +28,11 @@ __all__ = [
     "repeat_property",
     "repeat_sequence",
     "repeat_vector",
+    "shard_of",
 ]
+
+
+_SHARD = re.compile(r"([0-9]{1,9})/([0-9]{1,9})")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -72,6 +80,12 @@ class RunOptions:
     """How many inputs each property is tried with, where not with its usual ones."""
     fuzz_seed: int | None = None
     """What these inputs depend on."""
+    counterexample_databases: tuple[str, ...] = ()
+    """Where counterexamples are kept for other machines, as the user gave it."""
+    shard: tuple[int, int] | None = None
+    """Which part of how many is asked, from 1; all where nobody says."""
+    vectors_version: str | None = None
+    """The version of the spec's vectors that counts; the newest where nobody says."""
 
     def __post_init__(self) -> None:
         known_spec(self.spec)
@@ -92,6 +106,12 @@ class RunOptions:
             raise CommandError("--fuzz-seed needs --fuzz")
         if self.fuzz_seed is not None and self.fuzz_seed < 0:
             raise CommandError("--fuzz-seed must be at least 0")
+        if self.counterexample_databases and self.fuzz is None:
+            raise CommandError("--counterexample-database needs --fuzz")
+        for place in self.counterexample_databases:
+            database_of(place)
+        if self.shard is not None and (why := refused_shard(*self.shard)) is not None:
+            raise CommandError(f"--shard {self.shard[0]}/{self.shard[1]}: {why}")
 
     def settings(self, progress: Callable[[str], None] = lambda _: None) -> Settings:
         """How to start the runner; ``progress`` hears of what takes time.
@@ -114,6 +134,22 @@ class RunOptions:
 def class_names(text: str | None) -> frozenset[str]:
     """The classes that a user names, separated by commas."""
     return frozenset(name.strip() for name in (text or "").split(",") if name.strip())
+
+
+def shard_of(text: str | None) -> tuple[int, int] | None:
+    """The part of a run that ``--shard`` names.
+
+    Raises:
+        CommandError: the text is not two numbers with a slash between them.
+    """
+    if text is None:
+        return None
+    told = _SHARD.fullmatch(text.strip())
+    if told is None:
+        raise CommandError(
+            f"--shard {shortened(text, 40)}: write K/N, such as 2/4 for the second of four parts"
+        )
+    return int(told[1]), int(told[2])
 
 
 def repeat_vector(options: RunOptions, vector: Vector, *, before: int = 0) -> str:
@@ -149,17 +185,26 @@ def repeat_file(options: RunOptions, path: Path) -> str:
 def repeat_property(options: RunOptions, property_id: str) -> str:
     """The command line that tries this property alone, with the same inputs."""
     option, value = runner_words(options.command)
-    words = ["pytest", f"{option}={shlex.quote(value)}", *_judged(options)]
+    words = ["pytest", f"{option}={shlex.quote(value)}", *_judged(options), *_version(options)]
     if options.fuzz is not None:
         words += ["--fuzz", str(options.fuzz), "--fuzz-seed", str(options.fuzz_seed)]
+    for place in map(database_of, options.counterexample_databases):
+        if not place.secret:  # a password is not printed, and without it the command would not run
+            words += ["--counterexample-database", shlex.quote(place.given)]
     return " ".join([*words, *options.exchange_words, "-k", property_id])
 
 
 def _run(options: RunOptions, files: Iterable[Path], *chosen: str, named: bool = True) -> str:
     words = ["harbor-conformance", "run", *runner_words(options.command), *_judged(options, named=named)]
+    words += _version(options)
     for path in files:
         words += ["--vectors", str(path)]
     return shlex.join([*words, *options.exchange_words, *chosen])
+
+
+def _version(options: RunOptions) -> list[str]:
+    """Of which vectors it is, where these are not all: what stands before one is counted among them."""
+    return [] if options.vectors_version is None else ["--vectors-version", options.vectors_version]
 
 
 def _judged(options: RunOptions, *, named: bool = True) -> list[str]:

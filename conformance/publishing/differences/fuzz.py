@@ -5,14 +5,14 @@ kind of difference where none does; and that it is not seen again proves less th
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from conformance.publishing.anchors import anchor
-from conformance.publishing.blocks import Code, Line, Mark, Row, Table, Tone
-from conformance.publishing.differences.outline import both, counts, lists, verdict, void
+from conformance.publishing.blocks import Failure, Failures, Line, Mark, Row, Table, Tone
+from conformance.publishing.differences.outline import as_changed, both, counts, lists, verdict, void
 from conformance.publishing.kinds.fuzz_counts import numbers_of
-from conformance.publishing.kinds.fuzz_sections import repeat
+from conformance.publishing.kinds.fuzz_sections import failure, repeat
 from conformance.publishing.kinds.saying import brief, of, several
 from conformance.publishing.model import Case, Fact, Note, Page, Section
 
@@ -169,12 +169,8 @@ def _facts(before: Mapping[str, Any], after: Mapping[str, Any], same: bool) -> t
 def _sections(
     found: list[_Cause], before: Mapping[str, Any], after: Mapping[str, Any]
 ) -> tuple[Section, ...]:
-    sections = []
-    if found:
-        rows = tuple(_row(one, before, after) for one in found)
-        head = ("op", "what is wrong", "state", "before", "after", "repeat")
-        table = Table(head, rows, "Causes", frozenset({3, 4}))
-        sections.append(Section("causes", "Causes", (table,)))
+    failures = Failures(tuple(_failure(one, before, after) for one in found))
+    sections = [Section("causes", "Causes", (failures,))] if found else []
     ops = dict.fromkeys([*before["ops"], *after["ops"]])
     rates = tuple(
         Row(((op,), *((_rate(side, op),) for side in (before, after))), anchor("op", op)) for op in ops
@@ -190,18 +186,18 @@ def _rate(document: Mapping[str, Any], op: str) -> str:
     return of(told["disagreed"], told["agreed"] + told["disagreed"])
 
 
-def _row(one: _Cause, before: Mapping[str, Any], after: Mapping[str, Any]) -> Row:
-    command = next((said for cause in one.after if (said := repeat(after, cause))), None)
-    command = command or next((said for cause in one.before if (said := repeat(before, cause))), None)
-    cells: tuple[Line, ...] = (
-        (one.op,),
-        (brief(one.what),),
-        (Mark(one.state, _TONES[one.state]),),
-        (several(_count(one.before), "input") if one.before else "-",),
-        (several(_count(one.after), "input") if one.after else "-",),
-        (Code(command),) if command else ("",),
-    )
-    return Row(cells, anchor("cause", f"{one.op}/{one.what}"), _TONES[one.state], {"state": one.state})
+def _failure(one: _Cause, before: Mapping[str, Any], after: Mapping[str, Any]) -> Failure:
+    """A cause as the later report shows it, where it does."""
+    document, causes = (after, one.after) if one.after else (before, one.before)
+    shown = next((cause for cause in causes if repeat(document, cause)), causes[0])
+    where = anchor("cause", f"{one.op}/{one.what}")
+    numbers = (f"{several(_count(one.before), 'input')} before, {_count(one.after):,} after",)
+    kinds = f"; {several(len(causes), 'kind')} of it" if causes[1:] else ""
+    made = failure(document, shown, where)
+    made = replace(made, fields=tuple(field for field in made.fields if field[0] != "inputs"))
+    was = "disagreed before" if one.state == _GONE else ""
+    state = Mark(one.state, _TONES[one.state])
+    return as_changed(made, state, ("disagreements", (*numbers, kinds)), was=was)
 
 
 def _unclaimed(classes: list[str]) -> list[Section]:

@@ -5,9 +5,9 @@ from dataclasses import dataclass
 from pathlib import PurePath
 from typing import Any
 
-from conformance.publishing.blocks import Code, Line, Mark, Row, Table, Tone
-from conformance.publishing.differences.outline import both, counts, lists, verdict, void
-from conformance.publishing.kinds.metric import OUTCOMES, check, finding_anchor, outcome
+from conformance.publishing.blocks import Code, Failure, Failures, Line, Mark, Tone
+from conformance.publishing.differences.outline import as_changed, both, counts, lists, verdict, void
+from conformance.publishing.kinds.metric import OUTCOMES, check, failure, outcome
 from conformance.publishing.kinds.saying import brief, enumerated, of, several
 from conformance.publishing.model import Case, Fact, Note, Page, Section
 from conformance.publishing.reading import PublishingError
@@ -132,29 +132,17 @@ def _facts(before: Mapping[str, Any], after: Mapping[str, Any]) -> tuple[Fact, .
 def _sections(
     found: list[_Finding], before: Mapping[str, Any], after: Mapping[str, Any]
 ) -> tuple[Section, ...]:
-    sections = []
-    if found:
-        head = ("rule", "case", "level", "state", "what was found", "clause", "repeat")
-        table = Table(head, tuple(map(_row, found)), "Findings")
-        sections.append(Section("findings", "Findings", (table,)))
+    failures = Failures(tuple(map(_failure, found)))
+    sections = [Section("findings", "Findings", (failures,))] if found else []
     moved = _moved(before, after)
     return (*sections, *lists("cases", "Cases that came out otherwise", moved))
 
 
-def _row(one: _Finding) -> Row:
-    shown, quiet = one.shown, not one.grave and one.state == _NEW
-    tone = Tone.WARN if quiet else _TONES[one.state]
-    found: Line = (brief(shown["found"], 600), f" ({one.why})") if one.why else (brief(shown["found"], 600),)
-    cells: tuple[Line, ...] = (
-        (Code(shown["rule"]),),
-        (Code(shown["case"]),),
-        (shown["level"],),
-        (Mark(one.state, tone),),
-        found,
-        (Code(shown["clause"]),),
-        (Code(shown["repeat"]),),
-    )
-    return Row(cells, finding_anchor(shown), tone, {"state": one.state, "level": shown["level"]})
+def _failure(one: _Finding) -> Failure:
+    tone = Tone.WARN if one.state == _NEW and not one.grave else _TONES[one.state]
+    why: list[tuple[str, Line]] = [("not comparable", (one.why,))] if one.why else []
+    was = "was broken" if one.state == _GONE else ""
+    return as_changed(failure(one.shown), Mark(one.state, tone), *why, was=was)
 
 
 def _moved(before: Mapping[str, Any], after: Mapping[str, Any]) -> list[Line]:

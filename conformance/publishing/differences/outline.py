@@ -1,13 +1,14 @@
 """What the differences of several kinds share: the verdict, facts of both sides, what keeps them apart."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
-from conformance.publishing.blocks import Block, Code, Line, Lines, Tone
+from conformance.publishing.blocks import Block, Code, Failure, Line, Lines, Link, Mark, Tone
 from conformance.publishing.kinds.saying import SIGNALS, brief
 from conformance.publishing.model import Count, Fact, Section, Verdict
 
-__all__ = ["both", "counts", "lists", "verdict", "void"]
+__all__ = ["as_changed", "both", "counts", "lists", "verdict", "void"]
 
 
 def void(before: Mapping[str, Any], after: Mapping[str, Any]) -> list[str]:
@@ -68,3 +69,17 @@ def lists(anchor: str, title: str, lines: Sequence[Line], *, brief: bool = True)
     """A section of lines; none where there are none."""
     blocks: tuple[Block, ...] = (Lines(tuple(lines)),)
     return [Section(anchor, title, blocks, brief)] if lines else []
+
+
+def as_changed(failure: Failure, state: Mark, *fields: tuple[str, Line], was: str = "") -> Failure:
+    """A failure as one of a difference: what became of it is told, and no link leads to its report's page.
+
+    ``was`` is its result where it is gone.
+    """
+    told = tuple(
+        (name, tuple(Code(piece.text) if isinstance(piece, Link) else piece for piece in line))
+        for name, line in (*fields, *failure.fields)
+    )
+    facets = {"change": state.text, **failure.facets}
+    result = Mark(was, Tone.PLAIN) if was else failure.result
+    return replace(failure, result=result, expectation=state, fields=told, facets=facets)

@@ -4,7 +4,7 @@ from conformance.publishing.blocks import Tone
 from conformance.publishing.formats.xml import xml_text
 from conformance.publishing.model import Badge, Page
 from conformance.publishing.reading import PublishingError
-from conformance.wire.text import printable
+from conformance.wire.text import harmless, printable
 from conformance.wire.writing import dumps
 
 __all__ = ["COLOURS", "as_json", "as_svg"]
@@ -41,7 +41,7 @@ def as_json(page: Page) -> str:
     Whatever is not good is marked as an error: else an address could give it another colour.
     """
     badge = _badge(page)
-    return dumps(
+    document = dumps(
         {
             "schemaVersion": 1,
             "label": _short(badge.label),
@@ -52,6 +52,7 @@ def as_json(page: Page) -> str:
             "cacheSeconds": _CACHED,
         }
     )
+    return harmless(document)
 
 
 def as_svg(page: Page) -> str:

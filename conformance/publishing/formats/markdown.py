@@ -19,7 +19,7 @@ COMMENT = 60_000
 """Bytes that fit a comment on GitHub or GitLab, with room for what somebody writes around it."""
 _RESERVED = 900
 """Bytes kept for the sentences on what was left out."""
-_FEW = 25
+_FEW = 12
 """The most failures in a comment: nobody reads more of them there."""
 _EACH = 3000
 """Bytes that a failure takes about, where there is room for more than a comment."""
@@ -76,7 +76,9 @@ def _head(page: Page) -> list[_Piece]:
         "",
         at_start(escaped(_cut(verdict.sentence, 2000))),
     ]
-    facts = [f"{escaped(_cut(fact.name, 100))}: {cut_line(fact.value, 300)}" for fact in page.facts[:_MOST]]
+    facts = [
+        f"{escaped(_cut(fact.name, 100) + ':')} {cut_line(fact.value, 300)}" for fact in page.facts[:_MOST]
+    ]
     counts = [
         [signed(_cut(one.name, 60), one.tone), f"{one.number:,}", escaped(_cut(one.means, 300))]
         for one in page.counts[:_MOST]

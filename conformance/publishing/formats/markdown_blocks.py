@@ -108,10 +108,10 @@ def failure_lines(failure: Failure) -> list[str]:
     result, expectation = failure.result, failure.expectation
     seen = f"{_in_html(result)} <code>{_plain_html(failure.title)}</code> ({_in_html(expectation)})"
     lines = ["", "<details>", f"<summary>{seen}</summary>", "", at_start(cut_line(failure.summary))]
-    fields = [f"- {escaped(name[:100])}: {cut_line(value)}" for name, value in failure.fields[:_ROWS]]
+    fields = [f"- {escaped(name[:100] + ':')} {cut_line(value)}" for name, value in failure.fields[:_ROWS]]
     lines += ["", *fields] if fields else []
     for name, text in failure.texts[:_ROWS]:
-        lines += ["", f"{at_start(escaped(name[:100]))}:", "", *fenced(_cut_text(text))]
+        lines += ["", f"{at_start(escaped(name[:100] + ':'))}", "", *fenced(_cut_text(text))]
     if failure.repeat is not None:
         lines += ["", "Repeat it:", "", *fenced(failure.repeat, "sh")]
     return [*lines, "", "</details>"]
@@ -140,7 +140,7 @@ def _cut_text(text: str) -> str:
 
 
 def _caption(text: str) -> list[str]:
-    return ["", f"{at_start(escaped(text[:_LINE]))}:", ""] if text else [""]
+    return ["", f"{at_start(escaped(text[:_LINE] + ':'))}", ""] if text else [""]
 
 
 def _more(number: int, what: str) -> list[str]:

@@ -83,8 +83,7 @@ def range_line(one: Range, scale: tuple[float, float], stated: float | None, wid
         return " " * width
 
     def place(value: float) -> int:
-        share = (value - low) / (high - low) if high > low else 0.5
-        return round(min(1.0, max(0.0, share)) * (width - 1))
+        return round(_share(value, low, high) * (width - 1))
 
     line = [" "] * width
     if one.low is not None and one.high is not None and one.low - one.low == 0 == one.high - one.high:
@@ -104,7 +103,13 @@ def heat_letters(heat: Heat, cells: Sequence[HeatCell]) -> str:
 def _letter(heat: Heat, cell: HeatCell) -> str:
     if cell.state in _STATES or cell.value is None or cell.value - cell.value != 0:
         return _STATES.get(cell.state, "?")
-    if heat.high <= heat.low:
-        return "9"
-    share = (cell.value - heat.low) / (heat.high - heat.low)
-    return str(min(9, max(0, int(share * 9.999))))
+    share = _share(cell.value, heat.low, heat.high) if heat.high > heat.low else 1.0
+    return str(min(9, int(share * 10)))
+
+
+def _share(value: float, low: float, high: float) -> float:
+    """Where a number lies on a scale, from 0 to 1; in halves, as the scale may be as long as floats go."""
+    if not high > low:
+        return 0.5
+    inside = min(high, max(low, value))
+    return (inside / 2 - low / 2) / (high / 2 - low / 2 or 1.0)

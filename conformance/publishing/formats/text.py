@@ -70,7 +70,8 @@ def as_text(page: Page, width: int = _WIDTH, failures: int = _FAILURES) -> str:
 def print_page(page: Page, console: Console, failures: int = _FAILURES) -> None:
     """Prints the page, with colours where the console has them."""
     for renderable in _page(page, failures):
-        console.print(renderable, highlight=False, markup=False, emoji=False, soft_wrap=False)
+        whole = isinstance(renderable, Text) and renderable.no_wrap is True
+        console.print(renderable, highlight=False, markup=False, emoji=False, soft_wrap=whole)
 
 
 def _page(page: Page, failures: int) -> Iterator[RenderableType]:
@@ -237,7 +238,7 @@ def _failure(failure: Failure) -> Iterator[RenderableType]:
         grid.add_row(Text(f"  {_flat(name, 30)}:"), Text("\n".join(_text_lines(text))))
     yield grid
     if failure.repeat is not None:  # on a line of its own, to be copied
-        yield Text(f"  repeat: {_flat(failure.repeat, _TEXT)}", no_wrap=True, overflow="ignore")
+        yield Text(f"  repeat: {_flat(failure.repeat, _TEXT)}", no_wrap=True)
     yield Text("")
 
 

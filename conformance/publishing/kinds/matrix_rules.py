@@ -16,7 +16,6 @@ from conformance.publishing.blocks import (
     Line,
     Link,
     Mark,
-    Paragraph,
     Row,
     Table,
     Tone,
@@ -157,7 +156,7 @@ def _failure(document: Mapping[str, Any], rule: Rule) -> Failure:
 
 def _named(ids: Sequence[str]) -> Line:
     """The first vectors of a rule, and a way to the others, which stand behind them in the table of all."""
-    shown = links([(key, anchor("v", key)) for key in ids[:_MOST_VECTORS]], _MOST_VECTORS)
+    shown = links([(key.partition("/")[2], anchor("v", key)) for key in ids[:_MOST_VECTORS]], _MOST_VECTORS)
     if len(ids) <= _MOST_VECTORS:
         return shown
     rest = len(ids) - _MOST_VECTORS
@@ -215,8 +214,7 @@ def vectors_table(document: Mapping[str, Any], rules: Sequence[Rule], sets: Mapp
                     (
                         (Code(key),),
                         (sets[rule.spec].rules.get(key, ""),),
-                        (Link(rule.clause, rule.anchor),),
-                        (rule.op,),
+                        (Link(rule.clause, rule.anchor), f" ({rule.op})"),
                         links(whom, _MOST_LINKS),
                     ),
                     anchor("v", key),
@@ -224,7 +222,7 @@ def vectors_table(document: Mapping[str, Any], rules: Sequence[Rule], sets: Mapp
                     {"spec": rule.spec, "op": rule.op},
                 )
             )
-    head = ("vector", "what is due", "rule", "op", "subjects that fail it")
+    head = ("vector", "what is due", "rule", "subjects that fail it")
     return Table(head, tuple(rows), "Vectors that fail with some subject", long=True)
 
 
@@ -241,10 +239,8 @@ def grid(document: Mapping[str, Any], spec: str, rules: Sequence[Rule]) -> list[
             (Mark(f"{counts[row['subject']]:,}", Tone.BAD),) if row["subject"] in counts else ("·",)
             for row in rows
         ]
-        lines.append(Row(((Link(rule.clause, rule.anchor),), (rule.op,), *cells), None, Tone.PLAIN))
-    head = ("rule", "op", *(brief(row["subject"], 40) for row in rows))
-    numbers = frozenset(range(2, len(head)))
-    return [
-        Table(head, tuple(lines), f"{spec}: vectors that fail, by rule and subject", numbers, long=True),
-        Paragraph(("A dot: no vector of the rule fails, as far as it was asked.",), Tone.QUIET),
-    ]
+        lines.append(Row(((Link(rule.clause, rule.anchor), f" ({rule.op})"), *cells)))
+    head = ("rule", *(brief(row["subject"], 40) for row in rows))
+    numbers = frozenset(range(1, len(head)))
+    caption = f"{spec}: vectors that fail, by rule and subject (a dot: none of those that were asked)"
+    return [Table(head, tuple(lines), caption, numbers, long=True)]

@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from conformance.publishing.anchors import anchor
 from conformance.publishing.blocks import (
     Bar,
     Bars,
@@ -19,9 +20,9 @@ from conformance.publishing.blocks import (
     Table,
     Tone,
 )
-from conformance.publishing.kinds.matrix_rules import Rule, subject_anchor
+from conformance.publishing.kinds.matrix_rules import Rule, Who, subject_anchor
 from conformance.publishing.kinds.matrix_sets import VectorSet, row_total
-from conformance.publishing.kinds.saying import SIGNALS, brief, of, several
+from conformance.publishing.kinds.saying import SIGNALS, brief, joined, of, several
 from conformance.publishing.model import Section
 from conformance.report.matrix_words import (
     MOVES,
@@ -158,27 +159,43 @@ def changes(document: Mapping[str, Any], rules: Sequence[Rule]) -> list[Block]:
     """What changed from each subject to the next one."""
     anchors = {(rule.spec, rule.clause): rule.anchor for rule in rules}
     blocks: list[Block] = []
-    for change in document["changes"]:
-        ends = [
-            Link(brief(change[end], _NAME), subject_anchor(document, change[end])) for end in ("from", "to")
-        ]
+    for chain in _chains(document["changes"]):
+        change, names = chain[0], [chain[0]["from"], *(one["to"] for one in chain)]
+        ends = joined(((Link(brief(name, _NAME), subject_anchor(document, name)),) for name in names), " → ")
         compared = several(change["compared"], "vector")
         ops: list[Line] = [
             ("op ", Code(one["op"]), f" {word} ({several(one['vectors'], 'vector')})")
             for key, word in (("ops_gone", "went"), ("ops_new", "is new"))
             for one in change[key]
         ]
-        quiet = not ops and not change["rules"]
-        said = f"nothing changed in {compared}" if quiet else f"{compared} compared"
-        blocks.append(
-            Paragraph(
-                (ends[0], " → ", ends[1], f" ({change['spec']}): {said}"), Tone.QUIET if quiet else Tone.PLAIN
-            )
-        )
+        said = f"nothing changed in {compared}" if _quiet(change) else f"{compared} compared"
+        blocks.append(Paragraph((*ends, f" ({change['spec']}): {said}")))
         blocks += [Lines(tuple(ops))] if ops else []
         if change["rules"]:
             blocks.append(_moves(change, anchors))
     return blocks
+
+
+def _quiet(change: Mapping[str, Any]) -> bool:
+    return not (change["ops_gone"] or change["ops_new"] or change["rules"])
+
+
+def _chains(changes: Sequence[Mapping[str, Any]]) -> list[list[Mapping[str, Any]]]:
+    """The changes, those together that follow each other and in which nothing changed."""
+    found: list[list[Mapping[str, Any]]] = []
+    for change in changes:
+        last = found[-1][-1] if found else None
+        if (
+            last is not None
+            and _quiet(last)
+            and _quiet(change)
+            and (last["spec"], last["to"], last["compared"])
+            == (change["spec"], change["from"], change["compared"])
+        ):
+            found[-1].append(change)
+        else:
+            found.append([change])
+    return found
 
 
 def _moves(change: Mapping[str, Any], anchors: Mapping[tuple[str, str], str]) -> Table:
@@ -221,23 +238,14 @@ def subject_section(
     blocks += [block for row in rows for block in _one_spec(row)]
     notes = list(dict.fromkeys(note for row in rows for note in row["notes"]))
     blocks += [Lines(tuple((brief(note),) for note in notes))] if notes else []
-    broken = [(rule, one) for rule in rules for one in rule.who if one.row["subject"] == subject["name"]]
-    if broken:
-        cells = tuple(
-            Row(
-                (
-                    (Link(rule.clause, rule.anchor),),
-                    (rule.spec,),
-                    (rule.op,),
-                    (f"{one.count:,}",),
-                    (Code(one.example),),
-                    (brief(one.detail or ""),),
-                )
-            )
-            for rule, one in broken
-        )
-        head = ("rule", "spec", "op", "vectors", "such as", "what went wrong with that")
-        blocks.append(Table(head, cells, "Rules that it breaks", frozenset({3}), long=True))
+    for spec in document["specs"]:
+        broken = [
+            (rule, one)
+            for rule in rules
+            for one in rule.who
+            if rule.spec == spec and one.row["subject"] == subject["name"]
+        ]
+        blocks += [_broken(spec, broken)] if broken else []
     title = brief(subject["name"], _NAME)
     return Section(subject_anchor(document, subject["name"]), title, tuple(blocks), brief=False)
 
@@ -254,3 +262,20 @@ def _one_spec(row: Mapping[str, Any]) -> list[Block]:
         said = (*said, "; it says that it is ", Code(who), f", with {several(len(runner['ops']), 'op')}")
         told += [("problem: ", brief(one)) for one in row["result"]["problems"] if one != row["why_not"]]
     return [Paragraph(said), *([Lines(tuple(told))] if told else [])]
+
+
+def _broken(spec: str, broken: Sequence[tuple[Rule, Who]]) -> Table:
+    """The rules of a spec that a subject breaks."""
+    cells = tuple(
+        Row(
+            (
+                (Link(rule.clause, rule.anchor), f" ({rule.op})"),
+                (f"{one.count:,}",),
+                (Link(one.example.partition("/")[2], anchor("v", one.example)),),
+                (brief(one.detail or ""),),
+            )
+        )
+        for rule, one in broken
+    )
+    head = ("rule", "vectors", "such as", "what went wrong with that")
+    return Table(head, cells, f"Rules of {spec} that it breaks", frozenset({1}), long=True)

@@ -23,7 +23,7 @@ from conformance.publishing.kinds.saying import SIGNALS, brief, enumerated, link
 from conformance.publishing.model import Badge, Case, Count, Fact, Note, Page, Section, Verdict
 from conformance.publishing.reading import PublishingError
 
-__all__ = ["OUTCOMES", "check", "finding_anchor", "outcome", "page"]
+__all__ = ["OUTCOMES", "check", "failure", "finding_anchor", "outcome", "page"]
 
 _LEVELS = {
     "required": ("the system enforces it", Tone.BAD),
@@ -58,9 +58,7 @@ def page(document: Mapping[str, Any]) -> Page:
     left = document.get("all_cases", 0) - len(document["cases"])
     counts = [
         Count("hold", told["holds"], Tone.GOOD, "Cases in which no rule is broken."),
-        Count(
-            "break rules", told["breaks rules"], Tone.BAD, "Cases that break what is required or documented."
-        ),
+        Count("break rules", told["breaks rules"], Tone.BAD, "Required or documented rules are broken."),
         Count("advice alone", told["advice"], Tone.WARN, "Cases in which somebody may be surprised."),
         Count("not run", told["not run"], Tone.QUIET, "Cases that could not be tried here."),
         Count("not chosen", max(0, left), Tone.QUIET, "Cases that were not asked for, or not reached."),
@@ -206,7 +204,7 @@ def _facts(document: Mapping[str, Any]) -> tuple[Fact, ...]:
 def _sections(document: Mapping[str, Any]) -> tuple[Section, ...]:
     found = []
     if document["findings"]:
-        failures = Failures(tuple(map(_failure, document["findings"])))
+        failures = Failures(tuple(map(failure, document["findings"])))
         found.append(Section("rules", "Rules that are broken", (_rules(document),)))
         found.append(Section("findings", "Findings", (failures,)))
     found.append(Section("cases", "Cases", (_table(document),)))
@@ -244,7 +242,8 @@ def _rules(document: Mapping[str, Any]) -> Table:
     return Table(head, tuple(rows), "The gravest first")
 
 
-def _failure(finding: Mapping[str, Any]) -> Failure:
+def failure(finding: Mapping[str, Any]) -> Failure:
+    """A finding, to be opened."""
     why, tone = _LEVELS[finding["level"]]
     fields: list[tuple[str, Line]] = [
         ("named", (Link(finding["rule"], rule_anchor(finding["rule"])),)),

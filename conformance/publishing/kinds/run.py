@@ -16,8 +16,9 @@ from conformance.publishing.kinds.runs.beside import (
 )
 from conformance.publishing.kinds.runs.cases import cases
 from conformance.publishing.kinds.runs.classes import classes, todo
+from conformance.publishing.kinds.runs.counting import counts
 from conformance.publishing.kinds.runs.failures import failures
-from conformance.publishing.kinds.runs.head import counts, facts, verdict, warnings
+from conformance.publishing.kinds.runs.head import facts, verdict, warnings
 from conformance.publishing.kinds.runs.known import known_failures
 from conformance.publishing.kinds.runs.notes import notes
 from conformance.publishing.kinds.runs.rules import rules, vectors

@@ -9,8 +9,8 @@ import jinja2
 from markupsafe import Markup
 
 from conformance import __version__
-from conformance.publishing.formats.html.budget import LADDER, MOST_BYTES, Budget, first_rung
-from conformance.publishing.formats.html.facets import rules
+from conformance.publishing.formats.html.budget import MOST_BYTES, Budget, Rungs
+from conformance.publishing.formats.html.facets import labels, rules
 from conformance.publishing.formats.html.names import Names
 from conformance.publishing.formats.html.texts import attribute
 from conformance.publishing.formats.html.writer import Writer
@@ -22,11 +22,13 @@ __all__ = ["as_html"]
 
 def as_html(page: Page) -> str:
     """The page, in less than two megabytes: texts are cut until it is, and where they are it says so."""
+    rungs = Rungs(page)
+    budget = rungs.next()
     made = ""
-    for budget in LADDER[first_rung(page) :]:
+    while budget is not None:
         made = _written(page, budget)
-        if len(made.encode("utf-8")) <= MOST_BYTES:
-            break
+        taken = len(made.encode("utf-8"))
+        budget = None if taken <= MOST_BYTES else rungs.next(taken)
     return made
 
 
@@ -35,7 +37,7 @@ def _written(page: Page, budget: Budget) -> str:
     templates = _templates()
     sections = Markup(templates.get_template("sections.html.jinja").render(page=page, w=writer))  # noqa: S704
     head = Markup(templates.get_template("head.html.jinja").render(page=page, w=writer))  # noqa: S704
-    style = _asset("style.css") + rules(writer.tokens)
+    style = _asset("style.css") + rules(writer.tokens) + labels(writer.heads)
     script = _asset("page.js")
     return templates.get_template("page.html.jinja").render(
         page=page,
@@ -47,7 +49,9 @@ def _written(page: Page, budget: Budget) -> str:
         script=Markup(script),  # noqa: S704
         script_hash=_hash(script),
         version=__version__,
-        schema=next((f"urn:harbor-conformance:{name}:1" for name, kind in KINDS.items() if kind == page.kind), None),
+        schema=next(
+            (f"urn:harbor-conformance:{name}:1" for name, kind in KINDS.items() if kind == page.kind), None
+        ),
         description=attribute(f"{page.verdict.word}: {page.verdict.sentence}", 500),
     )
 

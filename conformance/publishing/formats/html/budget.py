@@ -17,15 +17,18 @@ from conformance.publishing.blocks import (
     Paragraph,
     Pre,
     Ranges,
+    Row,
     Table,
 )
 from conformance.publishing.model import Page
 
-__all__ = ["LADDER", "MOST_BYTES", "Budget", "first_rung"]
+__all__ = ["LADDER", "MOST_BYTES", "Budget", "Rungs"]
 
-MOST_BYTES = 1_900_000
+MOST_BYTES = 1_960_000
 """What a page may take, in bytes."""
 _ALL = 1 << 40
+_OWN = 20_000
+"""What the page takes of itself: style, script, head and foot."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,67 +39,86 @@ class Budget:
     """Characters of a long text: an input, an answer."""
     inline: int
     """Characters of a piece in a line."""
-    whole: int = _ALL
-    """How many failures have their texts and fields; those after them a line."""
+    failures: int = _ALL
+    """How many failures are shown; what tables list of the others stays there."""
+    pieces: int = _ALL
+    """How many pieces a line has, such as links."""
     rows: int = _ALL
     """How many rows a table, a list or a picture has."""
     notes: int = 1500
     """How many trials of a picture say more when they are pointed at."""
 
 
+_LEAST = 300
+"""A text that is cut shorter says little: before that, fewer failures are shown."""
 LADDER = (
-    Budget(20_000, 4_000),
-    Budget(12_000, 3_000),
-    Budget(8_000, 2_000),
-    Budget(5_000, 1_500),
-    Budget(3_000, 1_000),
-    Budget(2_000, 800),
+    *(Budget(text, max(600, text // 5)) for text in (20_000, 12_000, 8_000, 5_000, 3_000, 2_000)),
     Budget(1_200, 600, notes=500),
-    Budget(800, 500, notes=300),
-    Budget(500, 400, notes=200),
-    Budget(300, 300, notes=100),
-    Budget(200, 250, notes=0),
-    Budget(120, 200, notes=0),
-    *(Budget(200, 200, whole, notes=0) for whole in (2_000, 1_500, 1_000, 700, 400, 200, 100)),
-    Budget(200, 160, 50, 5_000, 0),
-    Budget(200, 160, 50, 3_000, 0),
-    Budget(150, 120, 50, 1_500, 0),
-    Budget(150, 100, 30, 700, 0),
-    Budget(100, 80, 20, 200, 0),
-    Budget(80, 60, 10, 50, 0),
-    Budget(40, 40, 5, 10, 0),
-    Budget(20, 20, 3, 4, 0),
+    Budget(800, 600, notes=200),
+    Budget(600, 600, notes=100),
+    Budget(_LEAST, 600, notes=0),
+    Budget(_LEAST, 600, pieces=40, notes=0),
+    Budget(_LEAST, 600, pieces=16, notes=0),
+    *(Budget(_LEAST, 600, n, 16, notes=0) for n in (2_000, 1_500, 1_200, 1_000, 850, 700, 600, 500)),
+    *(Budget(_LEAST, 400, n, 8, notes=0) for n in (500, 400, 300, 250, 200, 150, 100)),
+    Budget(300, 160, 100, 12, 5_000, 0),
+    Budget(300, 160, 100, 10, 3_000, 0),
+    Budget(200, 120, 70, 10, 1_500, 0),
+    Budget(150, 100, 50, 10, 700, 0),
+    Budget(100, 80, 30, 10, 200, 0),
+    Budget(80, 60, 20, 6, 50, 0),
+    Budget(40, 40, 10, 6, 10, 0),
+    Budget(20, 20, 4, 6, 4, 0),
 )
 """From the most to the least that a page may show; the first one is taken with which it is small enough."""
 
 
-def first_rung(page: Page) -> int:
-    """Where on the ladder to begin: what is above it can't be small enough. Cheap, as nothing is written."""
-    low, high = 0, len(LADDER) - 1
-    while low < high:
-        middle = (low + high) // 2
-        if _room(page, LADDER[middle]) > MOST_BYTES:
-            low = middle + 1
-        else:
-            high = middle
-    return low
+class Rungs:
+    """Which budgets to try for a page.
 
+    What a page takes is estimated, as to write one takes a while; each try says how far the estimate is off.
+    """
 
-def _room(page: Page, budget: Budget) -> int:
-    """About as many bytes as the page takes, a little less."""
-    return sum(
-        _block_room(block, budget)
-        for section in page.sections[: budget.rows]
-        for block in section.blocks[: budget.rows]
-    )
+    def __init__(self, page: Page) -> None:
+        """Nothing was tried yet."""
+        self._page = page
+        self._rooms: dict[int, int] = {}
+        self._at = -1
+        self._factor = 1.0
+
+    def next(self, taken: int | None = None) -> Budget | None:
+        """The greatest budget that may be small enough; ``taken`` says what the last took. None after all."""
+        if taken is not None:
+            self._factor = max(self._factor, taken / self._room(self._at))
+        low, high = self._at + 1, len(LADDER) - 1
+        if low > high:
+            return None
+        while low < high:
+            middle = (low + high) // 2
+            if self._room(middle) * self._factor > MOST_BYTES:
+                low = middle + 1
+            else:
+                high = middle
+        self._at = low
+        return LADDER[low]
+
+    def _room(self, at: int) -> int:
+        """About as many bytes as the page takes, a little less."""
+        if at not in self._rooms:
+            budget = LADDER[at]
+            self._rooms[at] = _OWN + sum(
+                _block_room(block, budget)
+                for section in self._page.sections[: budget.rows]
+                for block in section.blocks[: budget.rows]
+            )
+        return self._rooms[at]
 
 
 def _block_room(block: Block, budget: Budget) -> int:
     if isinstance(block, Table):
-        return sum(20 + 9 * len(row.cells) + _lines(row.cells, budget) for row in block.rows[: budget.rows])
+        return sum(_row_room(row, budget) for row in block.rows[: budget.rows])
     if isinstance(block, Failures):
-        each = block.failures[: budget.rows]
-        return sum(_failure_room(one, budget, at < budget.whole) for at, one in enumerate(each))
+        return sum(_failure_room(one, budget) for one in block.failures[: budget.failures])
     if isinstance(block, Lines):
         return _lines(block.lines[: budget.rows], budget)
     if isinstance(block, Paragraph):
@@ -111,27 +133,31 @@ def _block_room(block: Block, budget: Budget) -> int:
     return 500 * len(block.ranges[: budget.rows])
 
 
-def _failure_room(failure: Failure, budget: Budget, whole: bool) -> int:
+def _row_room(row: Row, budget: Budget) -> int:
+    """A row's bytes."""
+    anchor = 0 if row.anchor is None else 6 + len(row.anchor)
+    return 18 + 4 * len(row.facets) + 5 * len(row.cells) + anchor + _lines(row.cells, budget)
+
+
+def _failure_room(failure: Failure, budget: Budget) -> int:
     """A failure's bytes."""
-    room = 420 + 2 * len(failure.anchor) + min(len(failure.title), budget.inline)
+    room = 330 + len(failure.anchor) + min(len(failure.title), budget.inline)
     room += _line(failure.summary, budget) + min(len(failure.repeat or ""), budget.inline)
-    if whole:
-        room += sum(35 + len(name) + _line(line, budget) for name, line in failure.fields)
-        room += sum(60 + len(name) + min(len(text), budget.text) for name, text in failure.texts)
-    return room
+    room += sum(25 + len(name) + _line(line, budget) for name, line in failure.fields)
+    return room + sum(45 + len(name) + min(len(text), budget.text) for name, text in failure.texts)
 
 
 def _lines(lines: Iterable[Line], budget: Budget) -> int:
     return sum(_line(line, budget) for line in lines)
 
 
-_MORE = {Code: 28, Link: 16, Mark: 18}
+_MORE = {Code: 13, Link: 16, Mark: 20}
 """What a piece of a line takes besides its text."""
 
 
 def _line(line: Line, budget: Budget) -> int:
     room = 0
-    for piece in line:
+    for piece in line[: budget.pieces]:
         if isinstance(piece, str):
             room += min(len(piece), budget.inline)
         else:

@@ -7,11 +7,11 @@
     if (!label) continue;
     const input = label.querySelector("input");
     const shown = list.querySelector(".shown");
-    const rows = [...list.querySelectorAll(".row")];
+    const rows = [...list.querySelectorAll("tbody > tr, .f")];
     let texts;
     const tell = () => {
       const count = rows.filter((row) => row.getClientRects().length).length;
-      shown.textContent = count + " of " + shown.dataset.whole + " shown";
+      shown.textContent = count.toLocaleString("en") + " of " + shown.dataset.whole + " shown";
     };
     const search = () => {
       texts = texts || rows.map((row) => row.textContent.toLowerCase());
@@ -41,8 +41,8 @@
     }
     const target = id && document.getElementById(id);
     if (!target) return;
-    const row = target.closest(".row");
-    if (row && row.hidden) row.hidden = false;
+    const row = target.closest("tbody > tr, .f");
+    if (row) row.hidden = false;
     let closed = false;
     for (let at = target.closest("details"); at; at = at.parentElement.closest("details")) {
       closed = closed || !at.open;
@@ -73,6 +73,14 @@
   const buttons = (inside) => {
     for (const code of inside.querySelectorAll(".repeat code.whole")) {
       if (!code.parentElement.querySelector(".copy")) button(code);
+    }
+    for (const part of inside.querySelectorAll(".in[id]")) {
+      if (part.querySelector(".back")) continue;
+      const link = document.createElement("a");
+      link.href = "#" + part.id;
+      link.textContent = "link to this";
+      link.className = "back";
+      part.append(link);
     }
   };
   for (const details of document.querySelectorAll("details")) {

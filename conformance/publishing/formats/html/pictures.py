@@ -1,6 +1,6 @@
-"""Pictures as SVG that stands in the page: no script, no style of its own, one path for all trials of a kind.
+"""Pictures as SVG that stands in the page: no script, no style, one path for all trials of a kind.
 
-Each is beside a text that says the same. What is told by a colour is told by a pattern, a size or a place too.
+Each is beside a text that says the same. What a colour tells is told by a pattern, a size or a place too.
 """
 
 import math
@@ -138,7 +138,7 @@ def column_width(heat: Heat) -> int:
 
 
 def heat_trials(heat: Heat, told: int) -> Markup:
-    """The trials, a row for each task: a path for all of a kind. ``told`` of them say more when pointed at."""
+    """The trials, a row for each task: a path for all of a kind. ``told`` of them say more, pointed at."""
     width = column_width(heat)
     runs: dict[str, list[str]] = {}
     notes: list[Markup] = []
@@ -160,7 +160,9 @@ def heat_trials(heat: Heat, told: int) -> Markup:
     rows = max(1, len(heat.rows))
     most = max(1, most, len(heat.columns))
     paths = [
-        Markup('<path class="{}" fill="url(#page-{})" d="{}"/>').format(f"h-{state}", f"h-{state}", "".join(d))
+        Markup('<path class="{}" fill="url(#page-{})" d="{}"/>').format(
+            f"h-{state}", f"h-{state}", "".join(d)
+        )
         for state, d in sorted(runs.items())
     ]
     over = Markup('<g fill-opacity="0">{}</g>').format(Markup("").join(notes)) if notes else Markup("")

@@ -66,7 +66,9 @@ def _codes(run: str) -> str:
             counted[-1] = (char, counted[-1][1] + 1)
         else:
             counted.append((char, 1))
-    told = [f"U+{ord(char):04X}" + (f"×{count}" if count > 1 else "") for char, count in counted[:_MOST_CODES]]
+    told = [
+        f"U+{ord(char):04X}" + (f"×{count}" if count > 1 else "") for char, count in counted[:_MOST_CODES]
+    ]
     if len(counted) > _MOST_CODES:
         told.append(f"and {sum(count for _, count in counted[_MOST_CODES:])} more")
     return " ".join(told)

@@ -1,12 +1,13 @@
 """What the templates ask for: a report's texts as markup, within the budget of the page."""
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import TypeVar
 
 from markupsafe import Markup
 
-from conformance.publishing.blocks import Code, Heat, Line, Link, Mark, Part, plain
+from conformance.publishing.blocks import Code, Failure, Heat, Line, Link, Mark, Part, Tone, plain
 from conformance.publishing.formats.html import pictures
 from conformance.publishing.formats.html.budget import Budget
 from conformance.publishing.formats.html.facets import Facet, facets_of, tokens_of
@@ -19,6 +20,8 @@ __all__ = ["Writer"]
 _T = TypeVar("_T")
 _MOST_COLUMNS = 2_000
 """Of a picture of trials."""
+_LONG_WORD = re.compile(r"[^\s-]{33}")
+_LONGEST_HEADING = 240
 _LONG_LINES = 18
 _LONG_TEXT = 1_400
 """A text with more lines or characters than this is scrolled in its own region."""
@@ -39,6 +42,8 @@ class Writer:
         """How many rows, trials and failures are not shown, or in a line alone."""
         self.tokens: dict[str, int] = {}
         """Facets by letter, and how many values a list has of them at most."""
+        self.heads: list[Sequence[str]] = []
+        """What the columns of tables are called."""
         self._numbers = 0
 
     def fresh(self) -> str:
@@ -46,15 +51,42 @@ class Writer:
         self._numbers += 1
         return f"page-{self._numbers}"
 
-    def line(self, line: Line) -> Markup:
-        """A line with its links and marks."""
+    def line(self, line: Line, links: bool = True) -> Markup:
+        """A line with its marks and, where nothing around it can be pressed itself, its links."""
+        if not links:
+            line = tuple(piece.text if isinstance(piece, Link) else piece for piece in line)
+        if len(line) == 1:
+            return self._piece(line[0])
+        if len(line) > self.budget.pieces:
+            self.left_out += len(line) - self.budget.pieces
+            more = Markup(' <span class="cut">… and more</span>')
+            return Markup("").join([self._piece(piece) for piece in line[: self.budget.pieces]]) + more
         return Markup("").join([self._piece(piece) for piece in line])
+
+    def heading(self, line: Line) -> Markup:
+        """The page's heading: as ``line``, of bounded length."""
+        whole, self.budget = self.budget, replace(self.budget, inline=min(_LONGEST_HEADING, self.budget.inline))
+        try:
+            return self.line(line[:_LONGEST_HEADING])
+        finally:
+            self.budget = whole
+
+    def cell(self, line: Line) -> Markup:
+        """A table's cell. Words are kept whole there, those apart that are too long for it."""
+        made = self.line(line)
+        return Markup('<span class="w">{}</span>').format(made) if _LONG_WORD.search(plain(line)) else made
+
+    def stacked(self, head: Sequence[str]) -> str:
+        """The class of a table whose rows are cards on a narrow screen, each cell with its column's name."""
+        if head not in self.heads:
+            self.heads.append(head)
+        return f"h{self.heads.index(head)}"
 
     def _piece(self, piece: object) -> Markup:
         if isinstance(piece, str):
             return self.text(piece)
         if isinstance(piece, Code):
-            return Markup('<code translate="no">{}</code>').format(self.text(piece.text))
+            return Markup("<code>{}</code>").format(self.text(piece.text))
         if isinstance(piece, Mark):
             return self.mark(piece)
         assert isinstance(piece, Link)
@@ -64,6 +96,8 @@ class Writer:
 
     def mark(self, mark: Mark) -> Markup:
         """A word with its tone."""
+        if mark.tone is Tone.PLAIN:
+            return self.text(mark.text)
         return Markup('<b class="{}">{}</b>').format(mark.tone.value, self.text(mark.text))
 
     def text(self, text: str) -> Markup:
@@ -89,9 +123,15 @@ class Writer:
         self.left_out += len(items) - self.budget.rows
         return items[: self.budget.rows]
 
-    def brief(self, count: int) -> None:
-        """So many failures are shown in a line."""
-        self.left_out += count
+    def worst(self, failures: Sequence[Failure]) -> Sequence[Failure]:
+        """As many failures as the page has room for."""
+        self.left_out += max(0, len(failures) - self.budget.failures)
+        return failures[: self.budget.failures]
+
+    def tone_of(self, failure: Failure) -> str:
+        """A failure's tone: that of what had been expected, else of what came out."""
+        tone = failure.expectation.tone
+        return (failure.result.tone if tone is Tone.PLAIN else tone).value
 
     def copyable(self, text: str) -> bool:
         """Whether what is shown is the text, letter by letter."""
@@ -123,12 +163,12 @@ class Writer:
 
     def classes(self, facets: Sequence[Facet], row: Mapping[str, str], tone: str, *more: str) -> str:
         """The classes of a row."""
-        found = ["row", tokens_of(facets, row), "" if tone == "plain" else tone, *more]
+        found = [*more, tokens_of(facets, row), "" if tone in ("plain", "good") else tone]
         return " ".join(name for name in found if name)
 
-    def says(self, text: str) -> str:
+    def says(self, text: str, most: int = 300) -> str:
         """Text as an attribute."""
-        return attribute(text)
+        return attribute(text, most)
 
     def plain(self, line: Line) -> str:
         """A line as an attribute."""
@@ -167,7 +207,8 @@ class Writer:
             scored = [cell.value for cell in row.cells if cell.state == "scored" and cell.value is not None]
             mean = pictures.number(sum(scored) / len(scored)) if scored else "–"
             values = " ".join(
-                signs[cell.state] if cell.state in signs else pictures.number(cell.value) for cell in row.cells
+                signs[cell.state] if cell.state in signs else pictures.number(cell.value)
+                for cell in row.cells
             )
             notes = [f"{at + 1}: {cell.text}" for at, cell in enumerate(row.cells) if cell.text]
             kept = notes[:3] if self.budget.notes else []

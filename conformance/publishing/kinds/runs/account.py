@@ -10,8 +10,10 @@ from typing import Any
 from conformance.judging.verdict import UNEXPECTED, Outcome
 from conformance.publishing.blocks import Tone
 from conformance.publishing.counts import VectorSet, checked
-from conformance.report.consistency import Entry, again_fails, fails, tried
+from conformance.report.consistency import Entry, again_fails, fails, listed, tried
+from conformance.report.shards import in_shard
 from conformance.suite import clauses
+from conformance.suite.vectors import select
 from conformance.wire.text import shortened
 
 __all__ = ["Run", "counted", "cut", "number", "tone_of"]
@@ -116,6 +118,11 @@ class Run:
         return tried(self.document)
 
     @cached_property
+    def judged(self) -> list[Entry]:
+        """All that was judged: vectors, properties, vectors asked again."""
+        return listed(self.document)
+
+    @cached_property
     def totals(self) -> Counter[str]:
         """How often each outcome occurred."""
         return Counter(one["outcome"] for one in self.results.values())
@@ -161,18 +168,46 @@ class Run:
 
     @property
     def filtered(self) -> int:
-        """How many vectors were not selected, as far as is known."""
-        return 0 if self.selection is None else int(self.selection["filtered"])
+        """How many vectors were not selected, as far as is known; other shards' are told apart."""
+        return 0 if self.selection is None else int(self.selection["filtered"]) - self.in_other_shards
+
+    @cached_property
+    def in_other_shards(self) -> int:
+        """How many of them other parts of the run have, where that can be told."""
+        selection, shard = self.selection, self.shard
+        if selection is None or shard is None or not self.of.of_kit:
+            return 0
+        selected = select((self.of.known[key] for key in self.of.counting), selection["patterns"])
+        others = sum(not in_shard(one.id, (shard["number"], shard["of"])) for one in selected)
+        return others if others <= selection["filtered"] else 0
+
+    @property
+    def missing(self) -> Mapping[str, Any] | None:
+        """The parts of a merged run that were not there."""
+        return None if self.selection is None else self.selection.get("missing_shards")
+
+    @property
+    def missing_vectors(self) -> int:
+        """How many vectors were selected in them."""
+        return 0 if self.missing is None else int(self.missing["vectors"])
+
+    @property
+    def shard(self) -> Mapping[str, int] | None:
+        """Which part of a run this is alone."""
+        return None if self.selection is None else self.selection["shard"]
 
     @property
     def unreached(self) -> int:
-        """How many were selected, and there is no result of them."""
-        return 0 if self.total is None else self.total - self.filtered - len(self.results)
+        """How many were selected and could have been asked, and there is no result of them."""
+        if self.total is None:
+            return 0
+        elsewhere = self.filtered + self.in_other_shards + self.missing_vectors
+        return self.total - elsewhere - len(self.results)
 
     @property
     def in_part(self) -> bool:
         """Whether it is not of the whole set that its kit had."""
-        return not self.document["complete"] or self.newer > 0
+        return not self.document["complete"]
 
     @property
     def claimed(self) -> list[str]:
@@ -205,7 +240,7 @@ class Run:
         if said is not None:
             return _shown(said["input"]) if "input" in said else _beginning(said)
         vector = self.of.known.get(one["id"])
-        return None if vector is None or "asked" in one else _shown(vector.input)
+        return None if vector is None else _shown(vector.input)
 
 
 def answer_text(said: Mapping[str, Any] | None) -> str | None:

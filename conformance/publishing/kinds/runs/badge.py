@@ -35,8 +35,8 @@ def _said(run: Run) -> tuple[str, Tone]:
         return "could not be tried", Tone.BAD
     failing = run.exit_code != 0
     if run.in_part:
-        whole = "unknown" if run.total is None else str(run.total + run.newer)
-        said = f"in part: {passed} of {whole}"
+        of = "" if run.total is None else f" of {run.total + run.newer}"
+        said = f"in part: {passed}{of}"
         return (f"{said}, fails" if failing else said), Tone.BAD if failing else Tone.WARN
     said = f"{passed} of {asked - unsupported}"
     said += f", {known} known" if known else ""
@@ -46,7 +46,7 @@ def _said(run: Run) -> tuple[str, Tone]:
     if failing:
         answers = passed == asked - unsupported - known and not run.demanded
         return (f"{said}, fails" if answers else said), Tone.BAD
-    if known or any(one["outcome"] == "expected-failure" for one in (*run.properties, *run.again)):
+    if any(one["outcome"] == "expected-failure" for one in run.judged):
         return said, Tone.KNOWN
     classes = run.document["classes"]
     if len(run.claimed) == len(classes):

@@ -99,7 +99,7 @@ def _ops(run: Run) -> list[Mapping[str, Any]]:
 def asked_again(run: Run) -> Section | None:
     """The vectors that were asked again in other words."""
     asked = run.document.get("asked_again")
-    if not asked:
+    if not asked or not run.again:
         return None
     head = f"{counted(asked['asked'], 'vector')}, asked again in other words (seed {asked['seed']}): "
     head += f"{counted(asked['wrong'], 'was', 'were')} wrongly answered."
@@ -142,11 +142,7 @@ def properties(run: Run) -> Section | None:
             Row(
                 (
                     (Code(one["id"].partition("/")[2]),),
-                    (
-                        Link(one["clause"], rule_anchor(one["clause"]))
-                        if _has_rule(run, one["clause"])
-                        else one["clause"],
-                    ),
+                    (Link(one["clause"], rule_anchor(one["clause"])),),
                     (Link(one["class"], class_anchor(one["class"])),),
                     came,
                     (expectation(one),),
@@ -163,10 +159,6 @@ def properties(run: Run) -> Section | None:
     columns = ("property", "clause", "class", "result", "expectation", "inputs", "seconds")
     table = Table(columns, tuple(rows), "Properties", frozenset({5, 6}), long=True)
     return Section("properties", "Properties", (Paragraph((head,)), table))
-
-
-def _has_rule(run: Run, clause: str) -> bool:
-    return any(one["clause"] == clause for one in run.results.values())
 
 
 def environment(run: Run) -> Section | None:

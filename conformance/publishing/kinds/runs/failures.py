@@ -20,7 +20,7 @@ from conformance.report.consistency import Entry, again_fails, fails
 from conformance.report.failure_text import difference_lines
 from conformance.run.options import RunOptions, repeat_vector
 
-__all__ = ["expectation", "failures", "repeat", "result"]
+__all__ = ["again_of", "expectation", "failure_of", "failures", "property_of", "repeat", "result"]
 
 _OF_WRONG_ANSWERS = frozenset({"mismatch", "wrong-error"})
 
@@ -54,9 +54,9 @@ def failures(run: Run) -> Section:
     vectors.sort(key=lambda one: (not fails(one), causes.place(one["id"]), one["id"]))
     asked_again = [one for one in run.again if again_fails(one) or one["outcome"] == "expected-failure"]
     properties = [one for one in run.properties if _told(one)]
-    told = [(_failure(run, causes, known, one), fails(one)) for one in vectors]
-    told += [(_again(run, known, one), again_fails(one)) for one in asked_again]
-    told += [(_property(run, known, one), fails(one)) for one in properties]
+    told = [(failure_of(run, causes, known, one), fails(one)) for one in vectors]
+    told += [(again_of(run, known, one), again_fails(one)) for one in asked_again]
+    told += [(property_of(run, known, one), fails(one)) for one in properties]
     told.sort(key=lambda pair: not pair[1])
     new = sum(is_new for _, is_new in told)
     head = (
@@ -75,7 +75,8 @@ def _told(one: Entry) -> bool:
     return fails(one) or one["outcome"] == "expected-failure"
 
 
-def _failure(run: Run, causes: Causes, known: Mapping[str, Known], one: Entry) -> Failure:
+def failure_of(run: Run, causes: Causes, known: Mapping[str, Known], one: Entry) -> Failure:
+    """The account of a vector that failed."""
     key = one["id"]
     fields = _fields(run, known, one)
     if why := one["detail"]:
@@ -147,10 +148,9 @@ def _facets(one: Entry, kind: str) -> Mapping[str, str]:
 
 
 def repeat(run: Run, one: Entry) -> str | None:
-    """The command that repeats it; put together here for reports of earlier kits, which have none."""
-    if "repeat" in one:
-        said = one["repeat"]
-        return None if said is None else str(said)
+    """The command that repeats it; put together here where the report has none, as in earlier kits'."""
+    if one.get("repeat") is not None:
+        return str(one["repeat"])
     vector = run.of.known.get(one["id"])
     if vector is None:
         return None
@@ -158,7 +158,8 @@ def repeat(run: Run, one: Entry) -> str | None:
     return repeat_vector(RunOptions(command=command, spec=run.spec, level=Level[run.level.upper()]), vector)
 
 
-def _again(run: Run, known: Mapping[str, Known], one: Entry) -> Failure:
+def again_of(run: Run, known: Mapping[str, Known], one: Entry) -> Failure:
+    """The account of a vector that was asked again in other words, and failed."""
     fields = _fields(run, known, one)
     fields.insert(0, ("changed", (sentence(one["changes"]),)))
     if one["detail"]:
@@ -178,7 +179,8 @@ def _again(run: Run, known: Mapping[str, Known], one: Entry) -> Failure:
     )
 
 
-def _property(run: Run, known: Mapping[str, Known], one: Entry) -> Failure:
+def property_of(run: Run, known: Mapping[str, Known], one: Entry) -> Failure:
+    """The account of a property that did not hold."""
     fields = _fields(run, known, one)
     if one["detail"]:
         fields.append(("why", (sentence(one["detail"]),)))

@@ -23,12 +23,21 @@ def rules(run: Run) -> Section:
     missing: dict[str, list[Without]] = {}
     for left in without_result(run):
         missing.setdefault(left.clause, []).append(left)
+    held: dict[str, list[Entry]] = {}
+    for one in run.properties:
+        held.setdefault(one["clause"], []).append(one)
     order = {clause: place for place, clause in enumerate(run.statements)}
-    clauses = sorted(by_clause.keys() | missing.keys(), key=lambda one: (order.get(one, len(order)), one))
-    rows = tuple(_rule(run, one, by_clause.get(one, []), missing.get(one, [])) for one in clauses)
-    broken = sum(any(fails(one) for one in by_clause.get(clause, ())) for clause in clauses)
+    clauses = sorted(
+        by_clause.keys() | missing.keys() | held.keys(), key=lambda one: (order.get(one, len(order)), one)
+    )
+    rows = tuple(
+        _rule(run, one, [*by_clause.get(one, ()), *held.get(one, ())], missing.get(one, []))
+        for one in clauses
+    )
+    broken = sum(row.tone is Tone.BAD for row in rows)
     head = f"{counted(len(clauses), 'clause')} with vectors; {counted(broken, 'clause')} with a new failure."
-    table = Table(("clause", "what it states", "outcomes", "vectors"), rows, "Rules", long=True)
+    columns = ("clause", "what it states", "outcomes", "vectors and properties")
+    table = Table(columns, rows, "Rules", long=True)
     return Section("rules", "Rules", (Paragraph((head,)), table), brief=False)
 
 

@@ -51,7 +51,9 @@ def line(*pieces: object) -> Line:
     return tuple(pieces)  # type: ignore[arg-type]
 
 
-def a_failure(number: int, text: str = '{"reward": 0.1, "reason": "a < b & c"}', spec: str = "harbor-0.13.1") -> Failure:
+def a_failure(
+    number: int, text: str = '{"reward": 0.1, "reason": "a < b & c"}', spec: str = "harbor-0.13.1"
+) -> Failure:
     known = number % 7 == 3
     name = f"{spec}/aggregation/made-{number:04d}"
     return Failure(
@@ -115,7 +117,9 @@ def a_run(failing: int = 12, vectors: int = 60, text: str | None = None) -> Page
     return Page(
         kind="run",
         title=line("Run of ", Code("python first.py")),
-        verdict=Verdict("does not conform", Tone.BAD, f"{failing} of {vectors} vectors failed at level bytes."),
+        verdict=Verdict(
+            "does not conform", Tone.BAD, f"{failing} of {vectors} vectors failed at level bytes."
+        ),
         exit_code=1,
         facts=(
             Fact("level", line(Code("bytes"))),
@@ -134,7 +138,9 @@ def a_run(failing: int = 12, vectors: int = 60, text: str | None = None) -> Page
             Count("not run", 0, Tone.QUIET, "Asked for, and never reached."),
         ),
         unit="vectors",
-        warnings=(line("Only the classes ", Code("aggregation"), " were asked: this is a part of the vectors."),),
+        warnings=(
+            line("Only the classes ", Code("aggregation"), " were asked: this is a part of the vectors."),
+        ),
         sections=(
             Section(
                 "classes",
@@ -165,13 +171,18 @@ def a_run(failing: int = 12, vectors: int = 60, text: str | None = None) -> Page
                 (
                     Paragraph(line("Two mistakes explain most of it."), Tone.WARN),
                     Lines(
-                        (line("Divides by the wrong denominator: ", Link("12 vectors", "failures")), line("Rounds.")),
+                        (
+                            line("Divides by the wrong denominator: ", Link("12 vectors", "failures")),
+                            line("Rounds."),
+                        ),
                         True,
                     ),
                 ),
             ),
             Section("failures", "Failures", (Failures(tuple(each), 2),)),
-            Section("rules", "Rules", (Table(("rule", "says", "vectors"), rules, "Every rule that was tried."),)),
+            Section(
+                "rules", "Rules", (Table(("rule", "says", "vectors"), rules, "Every rule that was tried."),)
+            ),
             Section(
                 "vectors",
                 "All vectors",
@@ -216,10 +227,15 @@ def a_check(tasks: int = 30, attempts: int = 5) -> Page:
     return Page(
         kind="check",
         title=line("Check of ", Code("jobs/2026-11-20")),
-        verdict=Verdict("the score does not hold", Tone.BAD, "0.642 was stated; under no denominator is it that."),
+        verdict=Verdict(
+            "the score does not hold", Tone.BAD, "0.642 was stated; under no denominator is it that."
+        ),
         exit_code=1,
         facts=(Fact("job", line(Code("jobs/2026-11-20"))), Fact("stated", line("0.642"))),
-        counts=(Count("scored", 130, Tone.GOOD, "With a reward."), Count("errored", 20, Tone.WARN, "With an exception.")),
+        counts=(
+            Count("scored", 130, Tone.GOOD, "With a reward."),
+            Count("errored", 20, Tone.WARN, "With an exception."),
+        ),
         unit="trials",
         warnings=(),
         sections=(
@@ -255,7 +271,9 @@ def hostile() -> Page:
         return h[next(pick) % n]
 
     def any_line() -> Line:
-        return line(x(), Code(x()), Link(x(), "a-" + x()), Link(x(), "javascript:alert(9)"), Mark(x(), Tone.BAD))
+        return line(
+            x(), Code(x()), Link(x(), "a-" + x()), Link(x(), "javascript:alert(9)"), Mark(x(), Tone.BAD)
+        )
 
     each = tuple(
         Failure(
@@ -265,7 +283,7 @@ def hostile() -> Page:
             expectation=Mark(x(), Tone.BAD),
             summary=any_line(),
             fields=tuple((x(), any_line()) for _ in range(3)),
-            texts=tuple((x(), x()) for _ in range(4)) + (("difference", f"-{x()}\n+{x()}"),),
+            texts=(*((x(), x()) for _ in range(4)), ("difference", f"-{x()}\n+{x()}")),
             repeat=x(),
             facets={x(): x(), "outcome": x(), h[0]: x()},
         )
@@ -278,12 +296,18 @@ def hostile() -> Page:
     heat = Heat(
         x(),
         (x(), x()),
-        tuple(HeatRow(x(), (HeatCell(float("nan"), x(), x()), HeatCell(1e308, "scored", x()))) for _ in range(n)),
+        tuple(
+            HeatRow(x(), (HeatCell(float("nan"), x(), x()), HeatCell(1e308, "scored", x()))) for _ in range(n)
+        ),
         float("-inf"),
         float("inf"),
     )
-    ranges = Ranges(x(), tuple(Range(x(), float("inf"), float("nan"), 1e308, x(), True) for _ in range(n)), 1e308)
-    bars = Bars(x(), tuple(Bar(any_line(), (Part(x(), 3, Tone.BAD), Part(x(), 0, Tone.GOOD)), x()) for _ in range(n)))
+    ranges = Ranges(
+        x(), tuple(Range(x(), float("inf"), float("nan"), 1e308, x(), True) for _ in range(n)), 1e308
+    )
+    bars = Bars(
+        x(), tuple(Bar(any_line(), (Part(x(), 3, Tone.BAD), Part(x(), 0, Tone.GOOD)), x()) for _ in range(n))
+    )
     return Page(
         kind=x(),
         title=any_line() + tuple(h),
