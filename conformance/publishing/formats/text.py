@@ -52,7 +52,7 @@ _STYLES = {
     Tone.PLAIN: "",
 }
 _ROWS = 200
-_CELL, _LINE = 400, 2000
+_CELL, _LINE = 200, 2000
 _TEXT_LINES, _TEXT = 40, 4000
 """The most lines and characters of a long text."""
 _BAR = 30
