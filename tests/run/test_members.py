@@ -1,0 +1,132 @@
+"""What a run's report says beside outcomes: the set, the selection, the list, and how to repeat it."""
+
+import json
+import shlex
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from conformance.suite.vectors import load_spec
+from tests.conftest import TESTS
+
+SPEC = "harbor-0.13.1"
+
+
+@pytest.fixture
+def run(cli: Any, tmp_path: Path, faults: Any) -> Callable[..., Any]:
+    """One run; what came of it, and its report."""
+
+    def do(*args: object) -> tuple[Any, Any]:
+        path = tmp_path / "report.json"
+        path.unlink(missing_ok=True)
+        done = cli("run", *args, "--report", path, "--failures", 0)
+        report = json.loads(path.read_text(encoding="utf-8")) if path.exists() else None
+        assert report is None or faults("run-report", report) == []
+        return done, report
+
+    return do
+
+
+def test_a_result_says_all_that_a_page_needs(run: Any, cli: Any, tmp_path: Path) -> None:
+    listed = tmp_path / "known.txt"
+    listed.write_text(
+        f"{SPEC}/aggregation/mean-* mismatch  # since 2026-11-01: sums naively\n", encoding="utf-8"
+    )
+    few = f"{SPEC}/aggregation/mean-*"
+    _, report = run("--runner", "mistake:naive-sum", "--known-failures", listed, "--classes", "job", few)
+    vectors = {vector.id: vector for vector in load_spec(SPEC)}
+    expected = [one for one in report["results"] if one["outcome"] == "expected-failure"]
+    assert expected
+    for one in report["results"]:
+        vector = vectors[one["id"]]
+        assert (one["rule"], one["since"]) == (vector.rule, vector.since)
+        assert report["clauses"][one["clause"]]
+        wrong = one in expected
+        if "beginning" not in (one["asked"] or {}):  # one is too long
+            assert one["asked"] == ({"op": vector.op.name, "input": vector.input} if wrong else None)
+        assert one["catches"] == ((vector.catches or None) if wrong else None)
+        assert bool(one["repeat"]) == wrong
+        assert one["demanded"] is False
+    [entry] = report["known_failures"]["entries"]
+    assert (entry["since"], entry["expected"], entry["line"]) == ("2026-11-01", len(expected), 1)
+    assert report["selection"]["classes"] == ["job"]
+    assert cli(*shlex.split(expected[0]["repeat"])[1:]).returncode == 1
+
+
+def test_what_is_demanded_is_marked(run: Any) -> None:
+    one = f"{SPEC}/evals_key/agent-empty"
+    lying = shlex.join(
+        [sys.executable, str(TESTS / "runners" / "lying.py"), "unsupported", "evals_key", "always"]
+    )
+    [vector] = [vector for vector in load_spec(SPEC) if vector.id == one]
+    for classes, demanded in ((), False), (("--classes", vector.conformance_class), True):
+        _, report = run("--runner", lying, *classes, one)
+        assert report["results"][0]["outcome"] == "unsupported"
+        assert report["results"][0]["demanded"] is demanded
+
+
+def test_an_older_version_of_the_vectors(run: Any) -> None:
+    few = f"{SPEC}/evals_key/*"
+    _, new = run("--runner", "reference", few)
+    _, old = run("--runner", "reference", "--vectors-version", "0.1.0", few)
+    every = load_spec(SPEC)
+    counts = sum(vector.since == "0.1.0" for vector in every)
+    assert old["vectors"] | {"digest": ""} == {
+        "version": "0.1.0",
+        "digest": "",
+        "total": counts,
+        "newer": len(every) - counts,
+        "latest": new["vectors"]["version"],
+    }
+    assert old["vectors"]["digest"] != new["vectors"]["digest"]
+    assert old["selection"]["vectors_version"] == "0.1.0"
+    assert {one["since"] for one in old["results"]} == {"0.1.0"}
+
+
+def test_a_whole_run_of_an_older_version_claims_nothing(run: Any) -> None:
+    done, report = run("--runner", "reference", "--spec", "evsys", "--vectors-version", "0.3.0")
+    assert (done.returncode, report["exit_code"], report["complete"]) == (0, 0, False)
+    newer = report["vectors"]["newer"]
+    assert {one["reason"] for one in report["classes"].values()} == {
+        f"vectors 0.3.0 were asked for, and the kit has {newer} newer ones"
+    }
+    latest = report["vectors"]["latest"]
+    _, whole = run("--runner", "reference", "--spec", "evsys", "--vectors-version", latest)
+    assert whole["complete"]
+    assert whole["vectors"]["newer"] == 0
+
+
+def test_an_entry_may_name_a_newer_vector(run: Any, tmp_path: Path) -> None:
+    newest = next(vector for vector in load_spec("evsys") if vector.since == "0.4.0")
+    listed = tmp_path / "known.txt"
+    listed.write_text(f"{newest.id} mismatch\n", encoding="utf-8")
+    done, report = run(
+        *("--runner", "reference", "--spec", "evsys", "--vectors-version", "0.3.0"),
+        *("--known-failures", listed),
+    )
+    assert (done.returncode, report["problems"]) == (0, [])
+
+
+def test_versions_that_there_are_not(run: Any) -> None:
+    done, report = run("--runner", "reference", "--vectors-version", "0.3.1")
+    assert (done.returncode, report) == (2, None)
+    assert done.stderr == (
+        f"harbor-conformance: --vectors-version: {SPEC} has no vectors of version 0.3.1; choose one of "
+        "0.1.0, 0.2.0, 0.3.0, 0.4.0\n"
+    )
+    late = next(vector.id for vector in load_spec(SPEC) if vector.since == "0.4.0")
+    done, _ = run("--runner", "reference", "--vectors-version", "0.3.0", late)
+    assert done.returncode == 2
+    assert f"{late!r} came with vectors 0.4.0, and --vectors-version is 0.3.0" in done.stderr
+
+
+def test_counts_add_up_when_a_run_ends_early(run: Any) -> None:
+    few = f"{SPEC}/aggregation/mean-*"
+    _, report = run("--runner", "mistake:naive-sum", "--max-failures", 1, few)
+    selection = report["selection"]
+    assert report["totals"]["not-run"] > 0
+    assert len(report["results"]) + selection["filtered"] == report["vectors"]["total"]
+    assert selection["not_reached"] == 0
