@@ -38,7 +38,7 @@ if signal.getsignal(signal.SIGINT) == signal.SIG_IGN:
 
 ONCE = {
     *("assessment", "diagnosis", "fuzz", "metric", "mistakes", "mutants", "properties", "releases"),
-    *("differential", "oracle", "schemas", "test_architecture.py", "test_documents.py"),
+    *("differential", "gate", "oracle", "schemas", "test_architecture.py", "test_documents.py"),
 }
 """Where tests measure vectors, catalogue, engines, documents, schemas and oracle, whatever the Python."""
 

@@ -34,7 +34,9 @@ GUIDES = ["README.md", "PROTOCOL.md", *(f"docs/{path.name}" for path in sorted((
 OTHERS = ["CHANGELOG.md", "CONTRIBUTING.md", "ERRATA.md", "schemas/README.md", "vectors/README.md"]
 TEXTS = {name: (ROOT / name).read_text(encoding="utf-8") for name in [*GUIDES, *OTHERS]}
 SET_UP = 2  # the README's first blocks; .ci/run takes them from there too
-FENCES = {"sh", "text", "transcript", "diff", "sql"}  # and files for a newcomer, "python first.py"
+FENCES = {"sh", "text", "transcript", "diff", "sql"}
+ELSEWHERE = r"python \w+\.py|yaml \S+|sh gate( fails)?"
+"""Files for a newcomer, such as "python first.py"; and what tests/gate executes."""
 WRONG_ON_PURPOSE = ("python first.py", "--runner mistake:")
 
 QUICKER = {
@@ -52,6 +54,19 @@ QUICKER = {
     'harbor-conformance run --runner "$FORK_PYTHON $(harbor-conformance oracle --adapter)" '
     "--report report.json": ("'harbor-0.13.1/aggregation/*'"),
     "harbor-conformance run --harbor 0.22.0 --report report.json": "'harbor-0.13.1/aggregation/*'",
+    'harbor-conformance run --runner "python first.py" --report run.json': (
+        "'harbor-0.13.1/aggregation/sum-t*'"
+    ),
+    "harbor-conformance run --runner mistake:naive-sum --report before.json": (
+        "'harbor-0.13.1/aggregation/sum-t*'"
+    ),
+    "harbor-conformance run --runner reference --report after.json": "'harbor-0.13.1/aggregation/sum-t*'",
+    "harbor-conformance run --runner reference --shard 1/2 --report part-1.json": (
+        "'harbor-0.13.1/aggregation/sum-*'"
+    ),
+    "harbor-conformance run --runner reference --shard 2/2 --report part-2.json": (
+        "'harbor-0.13.1/aggregation/sum-*'"
+    ),
     "harbor-conformance run --runner reference --spec harbor-metric": "'harbor-metric/rewards_jsonl/*'",
 }
 """What a test adds to a command, to show the same on fewer inputs."""
@@ -179,7 +194,7 @@ def test_no_command_is_missed() -> None:
     kinds = {
         kind for document in GUIDES for kind in re.findall(r"^```(\S.*)$", TEXTS[document], re.MULTILINE)
     }
-    assert {kind for kind in kinds if not re.fullmatch(r"python \w+\.py", kind)} <= FENCES
+    assert {kind for kind in kinds if not re.fullmatch(ELSEWHERE, kind)} <= FENCES
     commands = [command for block in BLOCKS.values() for command in block]
     assert len(commands) >= 20
     assert len(set(commands)) == len(commands)

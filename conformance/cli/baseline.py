@@ -1,51 +1,220 @@
-"""``harbor-conformance baseline``: a known-failures list from what fails today."""
+"""``harbor-conformance baseline``: a known-failures list of what fails today, new or brought up to date."""
 
+import datetime
+import difflib
+import functools
+import os
 import sys
+from collections.abc import Callable, Mapping
+from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import click
+from click.core import ParameterSource
 
-from conformance.cli.options import progress_bar, runner_options, steps
+from conformance.baseline.listing import whole_list
+from conformance.baseline.recorded import remarks_on, today_of_report
+from conformance.baseline.today import Today, today_of
+from conformance.baseline.updating import Updated, read_list, updated
+from conformance.cli.options import progress_bar, runner_options, slow_steps, steps
 from conformance.cli.run import chosen_vectors
+from conformance.diagnosis import Evidence
+from conformance.diagnosis.evidence import of_verdict
 from conformance.judging.verdict import Outcome, Verdict
+from conformance.report.document import as_json
+from conformance.run.asking_again import AskedAgain, asking_again, listed_seed
 from conformance.run.closing import close_run
 from conformance.run.engine import open_run, run_vectors
 from conformance.run.options import RunOptions
-from conformance.wire.writing import unwritten
+from conformance.wire.text import printable
+from conformance.wire.writing import CannotWriteError, unwritten, write_bytes
 
 __all__ = ["baseline"]
 
-_HEAD = """\
-# Known failures of this runner: <vector id or pattern> <outcome>  # reason
-# Written by harbor-conformance baseline. Strict: a line whose vector passes fails the run.
-"""
+_FILE = click.Path(dir_okay=False, path_type=Path)
+_MOST_SHOWN = 20
+
+
+def _day(_: click.Context, __: click.Parameter, given: str | None) -> str:
+    """The day that new lines are dated with: as given, of SOURCE_DATE_EPOCH, or today's, in UTC."""
+    if given is not None:
+        try:
+            return datetime.date.fromisoformat(given).isoformat()
+        except ValueError:
+            raise click.BadParameter(f"{printable(given)!r} is no day: write it as 2026-11-23") from None
+    epoch = os.environ.get("SOURCE_DATE_EPOCH")
+    if epoch:
+        try:
+            return datetime.datetime.fromtimestamp(int(epoch), datetime.timezone.utc).date().isoformat()
+        except (ValueError, OverflowError, OSError):
+            raise click.BadParameter("SOURCE_DATE_EPOCH is no number of seconds") from None
+    return datetime.datetime.now(datetime.timezone.utc).date().isoformat()
+
+
+_OWN = frozenset({"output", "existing", "dry", "fewest", "recorded", "day"})
+
+
+def _runner_or_report(command: Callable[..., Any]) -> Callable[..., Any]:
+    """The command, without a runner where there is a report: then no option about asking goes with it."""
+
+    @functools.wraps(command)
+    def either(**given: Any) -> Any:
+        context = click.get_current_context()
+        if given["recorded"] is not None:
+            for parameter in context.command.params:
+                name = str(parameter.name)
+                if name not in _OWN and context.get_parameter_source(name) is ParameterSource.COMMANDLINE:
+                    raise click.UsageError(
+                        f"{parameter.opts[-1]} does not go with --from: no runner is asked"
+                    )
+            given["command"] = "recorded"
+        return command(**given)
+
+    return either
 
 
 @click.command()
+@_runner_or_report
 @runner_options
+@click.option("-o", "--output", type=_FILE, metavar="FILE", help="Write a new list.")
 @click.option(
-    "-o", "--output", type=click.Path(dir_okay=False, path_type=Path), required=True, metavar="FILE"
+    "--update",
+    "existing",
+    type=_FILE,
+    metavar="FILE",
+    help="Bring this list up to date: what holds stays as it is, comments, reasons and dates too.",
 )
-def baseline(options: RunOptions, output: Path) -> None:
-    """Runs every vector and writes what does not pass as a known-failures list."""
+@click.option(
+    "--check",
+    "--dry-run",
+    "dry",
+    is_flag=True,
+    help="With --update, show what would change; exit 1 if anything.",
+)
+@click.option(
+    "--patterns",
+    "fewest",
+    is_flag=True,
+    help="Cover what is new in the fewest lines, patterns that match nothing else.",
+)
+@click.option(
+    "--from",
+    "recorded",
+    type=_FILE,
+    metavar="REPORT",
+    help="Take the outcomes from the JSON report of a whole run; no runner is asked.",
+)
+@click.option(
+    "--day",
+    metavar="YYYY-MM-DD",
+    callback=_day,
+    help="Date new lines so.  [default: SOURCE_DATE_EPOCH, or today, in UTC]",
+)
+@click.option(
+    "--again-seed",
+    type=click.IntRange(min=0),
+    metavar="SEED",
+    help="What decides which vectors are asked again in other words, as in run.",
+)
+def baseline(
+    options: RunOptions,
+    output: Path | None,
+    existing: Path | None,
+    recorded: Path | None,
+    day: str,
+    *,
+    dry: bool,
+    fewest: bool,
+) -> None:
+    """Writes what does not pass as a known-failures list, or brings such a list up to date.
+
+    Exit codes: 0 written, or nothing to do; 1 --check found something to do; 2 it could not be done.
+    """
+    if (output is None) == (existing is None):
+        raise click.UsageError("give one of -o FILE (a new list) and --update FILE (an existing one)")
+    if dry and existing is None:
+        raise click.UsageError("--check goes with --update")
+    if existing is not None:
+        read_list(existing)  # a bad list is told of before anything is asked
+    if recorded is not None:
+        today, remarks = today_of_report(recorded)
+    else:
+        if existing is not None and options.again_seed is None:
+            options = replace(options, again_seed=listed_seed(existing))
+        today, remarks = _asked(options)
+    if not any(outcome == Outcome.PASSED.value for outcome in today.outcomes.values()):
+        raise click.ClickException("no vector passed, so a baseline would hide a runner that does not work")
+    for remark in remarks:
+        click.echo(printable(remark), err=True)
+    if existing is not None:
+        sys.exit(_update(existing, today, day, dry=dry, patterns=fewest))
+    assert output is not None
+    text, covering = whole_list(today, day, patterns=fewest)
+    problem = unwritten(output, text)
+    if problem is not None:
+        raise click.ClickException(problem)
+    if fewest:
+        click.echo(covering.sentence)
+    count = f"{covering.failures} known failure{'' if covering.failures == 1 else 's'}"
+    click.echo(f"{count} written to {output}; gate with --known-failures {output}")
+    sys.exit(0)
+
+
+def _asked(options: RunOptions) -> tuple[Today, list[str]]:
+    """What the runner answers today, and what a list can't help."""
+    if options.max_failures is not None or options.max_time is not None:
+        raise click.UsageError("a baseline needs every answer: leave --max-failures and --max-time away")
     every, chosen = chosen_vectors(options)
     with steps() as tell:
         dispatcher, report = open_run(options, every, tell)
-    lines: list[str] = []
+    report.chosen = len(chosen)
+    again = asking_again(options, report)
+    evidence: list[Evidence] = []
 
     def note(verdict: Verdict) -> None:
         bar.tick()
-        if verdict.failed:
-            reason = " ".join(verdict.sentence.split())[:160].replace("#", "number ")
-            lines.append(f"{verdict.vector.id} {verdict.outcome}  # {reason}")
+        told = None if isinstance(verdict.vector, AskedAgain) else of_verdict(verdict)
+        if told is not None and verdict.kept:
+            evidence.append(told)
 
     with progress_bar("vectors", len(chosen)) as bar:
-        run_vectors(dispatcher, report, chosen, note)
-    close_run(dispatcher, report, ())
-    if not report.totals()[Outcome.PASSED.value]:
-        raise click.ClickException("no vector passed, so a baseline would hide a runner that does not work")
-    problem = unwritten(output, _HEAD + "".join(line + "\n" for line in sorted(lines)))
-    if problem is not None:
-        raise click.ClickException(problem)
-    click.echo(f"{len(lines)} known failures written to {output}; gate with --known-failures {output}")
-    sys.exit(0)
+        run_vectors(dispatcher, report, chosen, note, again)
+    with slow_steps() as say:
+        interrupted = close_run(dispatcher, report, evidence, judged=False, progress=say)
+    if interrupted:
+        raise KeyboardInterrupt
+    document: Mapping[str, Any] = as_json(report)
+    return today_of(document, report.ids()), remarks_on(document)
+
+
+def _update(path: Path, today: Today, day: str, *, dry: bool, patterns: bool) -> int:
+    """Brings a list up to date, or shows what that would change; the exit code."""
+    before = read_list(path)  # it may have been edited while the runner was asked
+    found = updated(before, str(path), today, day, patterns=patterns)
+    if dry:
+        _show(path, before, found)
+    elif found.content != before:
+        try:
+            write_bytes(path, found.content)
+        except CannotWriteError as error:
+            raise click.ClickException(str(error)) from None
+    for what, sentences in (("removed", found.removed), ("corrected", found.corrected)):
+        for sentence in sentences[:_MOST_SHOWN]:
+            click.echo(f"{what}: {sentence}")
+        if len(sentences) > _MOST_SHOWN:
+            click.echo(f"{what}: and {len(sentences) - _MOST_SHOWN:,} more")
+    for sentence in found.idle[:_MOST_SHOWN]:
+        click.echo(f"note: {sentence}; it is kept")
+    if not found.changes:
+        click.echo(f"{path} needs nothing: {found.sentence}")
+        return 0
+    click.echo(f"{path} {'would be' if dry else 'is'} up to date: {found.sentence}")
+    return 1 if dry else 0
+
+
+def _show(path: Path, before: bytes, found: Updated) -> None:
+    """The change as a diff."""
+    old, new = (text.decode("utf-8-sig").split("\n") for text in (before, found.content))
+    for line in difflib.unified_diff(old, new, str(path), str(path), lineterm="", n=1):
+        click.echo(printable(line.rstrip("\r")))

@@ -4,7 +4,7 @@ import sys
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -17,7 +17,7 @@ from conformance.check.report import Checked, exit_code
 from conformance.check.reporting import FEW, Shown, as_json, page_head, report_lines
 from conformance.check.rules import rule_lines
 from conformance.check.submissions.discovery import submissions_of
-from conformance.check.submissions.documents import leaderboard_json, submission_json
+from conformance.check.submissions.documents import leaderboard_json, submissions_json
 from conformance.check.submissions.ranking import leaderboards
 from conformance.check.submissions.rollup import roll_ups
 from conformance.check.submissions.text import roll_up_lines
@@ -34,6 +34,7 @@ from conformance.cli.check_options import (
 from conformance.cli.options import text_width
 from conformance.judging.comparison import Level
 from conformance.suite import clauses
+from conformance.wire.text import encodable
 from conformance.wire.writing import dumps
 from conformance.workers import processors
 
@@ -106,7 +107,7 @@ def check(
         limits,
         logs,
         results_only,
-        parquet is not None,
+        parquet is not None or as_report,
         helpers=helpers,
         manifest=manifest,
         fetching=fetching,
@@ -124,8 +125,10 @@ def check(
         rolled = roll_ups([job for job in jobs if job.submission], submissions_of(found))
     aside = [note for one in found for note in one.notes]
     if as_report:
-        rolls = ([submission_json(one) for one in rolled], list(map(leaderboard_json, leaderboards(rolled))))
-        click.echo(dumps(as_json(jobs, level, spec, statements, fail_on, *rolls, aside)), nl=False)
+        submissions, groups = submissions_json(rolled, roll_ups([job for job in jobs if not job.submission]))
+        boards = list(map(leaderboard_json, leaderboards(rolled)))
+        rolls = (submissions, boards, aside, _asked(logs, results_only, dataset), groups)
+        click.echo(dumps(as_json(jobs, level, spec, statements, fail_on, *rolls)), nl=False)
     else:
         below = Below.of((job.path, job.submission) for job in jobs) if len(jobs) > FEW else Below()
         telling = Shown(level, findings, every, text_width(), below)
@@ -137,6 +140,15 @@ def check(
     if tables is not None and tables.unwritten:
         raise click.ClickException(tables.unwritten)
     sys.exit(exit_code(jobs, fail_on))
+
+
+def _asked(logs: Sequence[str], results_only: bool, dataset: Path | None) -> dict[str, Any]:
+    """What a report says of its options: what findings and their names hang on."""
+    return {
+        "logs": list(map(encodable, logs)),
+        "results_only": results_only,
+        "dataset": None if dataset is None else encodable(str(dataset)),
+    }
 
 
 def _forget(locations: Sequence[str]) -> None:

@@ -1,11 +1,182 @@
 """``harbor-conformance gate``: the check of a fork or runner in CI."""
 
+import functools
+import os
+import sys
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
 import click
+
+from conformance import interrupts
+from conformance.cli.options import progress_bar, runner_options, shard_option, slow_steps, steps
+from conformance.cli.run import chosen_vectors
+from conformance.gate.asking import Asking
+from conformance.gate.folder import COUNTEREXAMPLES, Folder
+from conformance.gate.fuzzing import fuzz, fuzzable
+from conformance.gate.merging import fuzzed_parts, merged_parts
+from conformance.gate.step import Step
+from conformance.gate.telling import Gate
+from conformance.report.document import as_json
+from conformance.report.run_report import Report
+from conformance.run.asking_again import listed_seed
+from conformance.run.options import RunOptions
 
 __all__ = ["gate"]
 
+_SEED = 1
+"""What nobody has to say; never drawn, as in ``run``."""
+_ALONE = ("output", "compare_with", "failures")
+"""What goes with --merge."""
+
+
+def _or_merging(command: Callable[..., Any]) -> Callable[..., Any]:
+    """The command; with ``--merge`` the one that puts a run together, which has no runner."""
+
+    @functools.wraps(command)
+    def either(**given: Any) -> Any:
+        parts = given.pop("parts")
+        if not parts:
+            return command(**given)
+        if given["command"] is not None or given["harbor"] is not None:
+            raise click.UsageError("--merge puts reports together and asks no runner: leave --runner out")
+        return _merged(parts, **{name: given[name] for name in _ALONE})
+
+    return either
+
 
 @click.command()
-def gate() -> None:
-    """Runs, fuzzes, compares with the known failures, and writes every report that CI shows."""
-    raise NotImplementedError
+@_or_merging
+@runner_options
+@shard_option
+@click.option(
+    "--known-failures",
+    type=click.Path(dir_okay=False, path_type=Path),
+    metavar="FILE",
+    help="Failures that are expected, strictly.",
+)
+@click.option(
+    "--again-seed",
+    type=click.IntRange(min=0),
+    metavar="SEED",
+    help="What decides which vectors are asked again in other words, and how.  "
+    f"[default: what the list of known failures names, or {_SEED}]",
+)
+@click.option(
+    "--fuzz",
+    "seconds",
+    type=click.FloatRange(min=0),
+    default=0.0,
+    metavar="SECONDS",
+    help="Then compare random inputs for so long, of the operations of which every vector passed.",
+)
+@click.option(
+    "--fuzz-seed",
+    "seed",
+    type=click.IntRange(min=0),
+    default=_SEED,
+    show_default=True,
+    metavar="SEED",
+    help="What these inputs depend on.",
+)
+@click.option(
+    "--compare-with",
+    type=click.Path(path_type=Path),
+    metavar="REPORT",
+    help="Show also what changed since this JSON report of an earlier run. It decides nothing.",
+)
+@click.option(
+    "--merge",
+    "parts",
+    type=click.Path(path_type=Path),
+    multiple=True,
+    metavar="PATH",
+    help="Ask no runner: put the shards of a run together. A report.json, or a folder with some in it.",
+)
+@click.option(
+    "--failures",
+    type=click.IntRange(min=0),
+    default=5,
+    show_default=True,
+    help="The most failures shown in full in the log; the reports have more.",
+)
+@click.option(
+    "-o",
+    "--output",
+    type=click.Path(file_okay=False, path_type=Path),
+    default=Path("conformance-report"),
+    show_default=True,
+    metavar="FOLDER",
+    help="Where the reports are written; those of an earlier gate are replaced.",
+)
+@click.argument("patterns", nargs=-1, metavar="[VECTOR]...")
+def gate(
+    options: RunOptions, seconds: float, seed: int, compare_with: Path | None, failures: int, output: Path
+) -> None:
+    """Checks a runner for CI: asks, fuzzes where wanted, and writes every report that CI can show.
+
+    New failures fail it, and so do unexpected passes and stale entries of the list; known failures don't.
+    The reports are written whatever becomes of the runner. On GitHub the step gets its summary, outputs and
+    annotations.
+
+    Exit codes: 0 nothing new, 1 something new, 2 could not be tried.
+    """
+    with interrupts.ending():
+        step = Step(os.environ)  # before anything is started
+        options = _with_seed(options)
+        every, selected = chosen_vectors(options)
+        done = Gate(Folder(output), step)
+        with steps() as announce:
+            asking = Asking.begun(options, every, selected, announce)
+        with progress_bar("vectors", len(asking.chosen)) as bar:
+            asking.ask(bar.tick)
+        with slow_steps() as say:
+            asking.close(say)
+        done.ran(as_json(asking.report))
+        if seconds:
+            _fuzz(options, asking.report, done, seed, seconds, output)
+        if compare_with is not None:
+            done.compare(compare_with)
+        done.tell(failures)
+    sys.exit(done.exit_code)
+
+
+def _with_seed(options: RunOptions) -> RunOptions:
+    """The same commit is asked the same, however often CI tries it."""
+    if options.again_seed is not None:
+        return options
+    listed = None if options.known_failures is None else listed_seed(options.known_failures)
+    return replace(options, again_seed=_SEED if listed is None else listed)
+
+
+def _fuzz(options: RunOptions, report: Report, done: Gate, seed: int, seconds: float, output: Path) -> None:
+    """Fuzzes what the vectors leave open, or says why there is nothing to be fuzzed."""
+    if report.exit_code() > 1 or interrupts.taken():
+        done.remark("not fuzzed: the run has no verdict")
+        return
+    ops, failing = fuzzable(report)
+    if failing:
+        done.remark(f"not fuzzed, as vectors show failures already: {', '.join(failing)}")
+    if not ops:
+        return
+    with slow_steps() as say:
+        found = fuzz(
+            options, ops, seed=seed, seconds=seconds, counterexamples=output / COUNTEREXAMPLES, tick=say
+        )
+    done.fuzzed(found.as_json())
+
+
+def _merged(parts: tuple[Path, ...], output: Path, compare_with: Path | None, failures: int) -> None:
+    """The gate of a run whose shards were run elsewhere."""
+    with interrupts.ending():
+        step = Step(os.environ)
+        document, fuzzed = merged_parts(parts), fuzzed_parts(parts)
+        done = Gate(Folder(output), step)
+        done.ran(document)
+        done.fuzzed_elsewhere(fuzzed)
+        if compare_with is not None:
+            done.compare(compare_with)
+        done.tell(failures)
+    sys.exit(done.exit_code)

@@ -37,6 +37,7 @@ _USER_ERRORS = (
     ("conformance.releases.adding", "AddingError"),
     ("conformance.assessment.measurements", "AssessmentError"),
     ("conformance.metric.findings", "CannotTryError"),
+    ("conformance.baseline.today", "BaselineError"),
     ("conformance.run.commands", "CommandError"),
     ("conformance.check.submissions.comparison", "CompareError"),
     ("conformance.dataset.writing", "DatasetError"),

@@ -15,9 +15,9 @@ from conformance.matrix.rows import Row
 from conformance.matrix.subjects import read_subjects, subjects_of
 from conformance.matrix.tables import text_lines
 from conformance.matrix.trying import Hearing, Plan, try_all
-from conformance.matrix.wording import counts
 from conformance.paths import DEFAULT_SPEC
 from conformance.registry.ops import SPECS, classes_of, classes_text
+from conformance.report.matrix_words import counts
 from conformance.report.writing import write_report
 from conformance.run.asking_again import drawn_seed
 from conformance.run.options import RunOptions, class_names
@@ -121,6 +121,7 @@ def matrix(
     SUBJECT is a release of harbor (0.22.0, or newest), harbor:PATH (a fork's environment or checkout),
     NAME=CMD (a runner's command), or report:FILE (what run --report wrote). NAME= may stand before any.
     The table says what each reaches, and what changed from each subject to the next.
+    ``harbor-conformance report`` makes a page of what --json wrote, of two what changed between them.
 
     Exit codes: 0 all conform, 1 some don't, 2 some could not be tried.
     """

@@ -2,24 +2,46 @@
 
 import hashlib
 import os
+import re
 import sys
+from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
 import click
+from rich.console import Console
 
-from conformance.cli.options import stderr_console
 from conformance.publishing.comparing import difference
 from conformance.publishing.formats import ENDINGS, FORMATS, rendered
+from conformance.publishing.formats.annotations import annotation_lines
+from conformance.publishing.formats.text import print_page
 from conformance.publishing.kinds import page_of
 from conformance.publishing.merging import merged
 from conformance.publishing.model import Page
-from conformance.publishing.reading import PublishingError, document_of, read
-from conformance.wire.writing import dumps, unwritten
+from conformance.publishing.reading import Document, PublishingError, document_of, read, read_from
+from conformance.report.output import on_terminal, write_commands
+from conformance.wire.writing import dumps, unwritten, unwritten_change
 
 __all__ = ["report"]
 
 _DIGITS = 16
 """Hexadecimal digits of a page's hash in its name."""
+_BY_ENDING = {ending: name for name, ending in ENDINGS.items() if name != "badge-json"} | {".htm": "html"}
+"""What a file's name says of its format; JSON is what reports are, and only a badge where that is said."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Room:
+    """How much is written."""
+
+    failures: int | None
+    limit: int | None
+
+
+def _name(_: click.Context, __: click.Parameter, value: str | None) -> str | None:
+    if value is not None and not re.fullmatch(r"[A-Za-z0-9_][A-Za-z0-9_.-]{0,99}", value):
+        raise click.BadParameter("a name of letters, digits, `.`, `-` and `_`, without an ending")
+    return value
 
 
 @click.command()
@@ -28,14 +50,41 @@ _DIGITS = 16
     "formats",
     type=click.Choice(FORMATS),
     multiple=True,
-    help="Write it so; text where nothing is said. May be given several times, with a folder as output.",
+    help="Write it so. May be given several times, with a folder as output. Without it, what the output's "
+    "name ends in decides, or text.",
 )
 @click.option(
     "-o",
     "--output",
     type=click.Path(path_type=str),
     metavar="PATH",
-    help="A file; or a folder (existing, or ending in /), where each page is named by its content's hash.",
+    help="A file; or a folder (existing, or ending in /), where each page is named by its content's hash, so "
+    "that a link to it holds. The name is printed.",
+)
+@click.option(
+    "--latest",
+    metavar="NAME",
+    callback=_name,
+    help="In a folder, write each page a second time, by this name and its format's ending: an address for "
+    "the newest.",
+)
+@click.option(
+    "--failures",
+    type=click.IntRange(min=0),
+    metavar="N",
+    help="The most failures shown in full, as text and Markdown. HTML has all.",
+)
+@click.option(
+    "--limit",
+    type=click.IntRange(min=4000),
+    metavar="BYTES",
+    help="The most bytes of Markdown: 60000, as a comment takes, where nothing is said; a job's summary "
+    "takes 1000000.",
+)
+@click.option(
+    "--annotations",
+    is_flag=True,
+    help="In GitHub Actions and Azure Pipelines, show what is wrong beside the change: ten at most.",
 )
 @click.option(
     "--merge",
@@ -51,11 +100,19 @@ _DIGITS = 16
 )
 @click.option("--exit-code", is_flag=True, help="Exit as the command that wrote the report did.")
 @click.argument(
-    "reports", nargs=-1, required=True, type=click.Path(path_type=Path), metavar="REPORT [REPORT]..."
+    "reports",
+    nargs=-1,
+    required=True,
+    type=click.Path(path_type=Path, allow_dash=True),
+    metavar="REPORT [REPORT]...",
 )
 def report(
     formats: tuple[str, ...],
     output: str | None,
+    latest: str | None,
+    failures: int | None,
+    limit: int | None,
+    annotations: bool,
     merge: bool,
     whole: Path | None,
     exit_code: bool,
@@ -63,16 +120,22 @@ def report(
 ) -> None:
     """Shows a JSON report of run, check, metric, matrix or fuzz; of two, what changed between them.
 
-    The exit code is 0 where the page was written; with --merge and --exit-code it is the report's.
+    The first of two is the earlier one. A REPORT may be - for standard input.
+
+    The exit code is 0 where the page was written; with --merge and --exit-code it is the report's, and of a
+    difference 1 where something got worse. It is 2 where a page could not be made or written; then no file
+    is left in part.
     """
     if whole is not None and not merge:
         raise click.UsageError("--json needs --merge")
-    documents = [read(path) for path in reports]
+    formats = tuple(dict.fromkeys(formats)) or (_told_by(output),)
+    _check_output(formats, output, latest, [*reports, *([whole] if whole else [])])
+    documents = _read(reports)
     unsaved = None
     if merge:
         text = dumps(merged(documents))
-        unsaved = None if whole is None else unwritten(whole, text)
         page = page_of(document_of(text.encode("utf-8", "surrogatepass"), "the merged report"))
+        unsaved = None if whole is None else unwritten(whole, text)
     elif len(documents) == 1:
         page = page_of(documents[0])
     elif len(documents) == 2:
@@ -80,35 +143,93 @@ def report(
     else:
         raise click.UsageError(f"{len(documents)} reports: give one, two, or --merge")
     sentences = [unsaved] if unsaved else []
-    sentences += _written(page, formats or ("text",), output)
+    sentences += _written(page, formats, output, latest, _Room(failures, limit))
+    if annotations:
+        write_commands(annotation_lines(page.notes, os.environ))
     if sentences:
         raise click.ClickException("; ".join(sentences))
     sys.exit(page.exit_code if merge or exit_code else 0)
 
 
-def _written(page: Page, formats: tuple[str, ...], output: str | None) -> list[str]:
-    """Writes the page in each format; what could not be written, a sentence each."""
-    if output is None or output == "-":
-        if len(formats) > 1:
-            raise click.UsageError("several formats need a folder: -o FOLDER/")
-        click.echo(rendered(page, formats[0]), nl=False)
-        return []
-    folder = output.endswith(os.sep) or Path(output).is_dir()
-    if len(formats) > 1 and not folder:
+def _told_by(output: str | None) -> str:
+    """The format that the output's name asks for."""
+    return _BY_ENDING.get(os.path.splitext(output or "")[1].lower(), "text")
+
+
+def _is_folder(output: str | None) -> bool:
+    return output is not None and (output.endswith(os.sep) or Path(output).is_dir())
+
+
+def _check_output(formats: Sequence[str], output: str | None, latest: str | None, others: list[Path]) -> None:
+    """Refuses what can't be meant before anything is read."""
+    if _is_folder(output):
+        return
+    if len(formats) > 1:
         raise click.UsageError("several formats need a folder: -o FOLDER/")
-    found = []
-    for name in formats:
-        text = rendered(page, name)
-        path = Path(output)
-        if folder:
-            digest = hashlib.sha256(text.encode("utf-8")).hexdigest()[:_DIGITS]
-            path = path / f"{page.kind}-{digest}{ENDINGS[name]}"
-            try:
-                path.parent.mkdir(parents=True, exist_ok=True)
-            except OSError as error:
-                raise PublishingError(f"{path.parent} can't be made: {error.strerror}") from None
-        if (sentence := unwritten(path, text)) is not None:
-            found.append(sentence)
+    if latest is not None:
+        raise click.UsageError("--latest needs a folder: -o FOLDER/")
+    if output is not None and os.path.realpath(output) in {
+        os.path.realpath(path) for path in others if str(path) != "-"
+    }:
+        raise click.UsageError(f"{output} is a report, and can't be its page too")
+
+
+def _read(paths: Sequence[Path]) -> list[Document]:
+    if sum(str(path) == "-" for path in paths) > 1:
+        raise click.UsageError("standard input can be one report only")
+    return [
+        read_from(sys.stdin.buffer, "standard input") if str(path) == "-" else read(path) for path in paths
+    ]
+
+
+def _written(
+    page: Page, formats: Sequence[str], output: str | None, latest: str | None, room: _Room
+) -> list[str]:
+    """Writes the page in each format; what could not be written, a sentence each."""
+    if output in (None, "-"):
+        console = Console(highlight=False)
+        if formats[0] == "text" and on_terminal(console):
+            print_page(page, console, **_given(failures=room.failures))
         else:
-            stderr_console().print(f"{name}: {path}", markup=False, highlight=False, soft_wrap=True)
+            click.echo(_rendered(page, formats[0], room), nl=False)
+        return []
+    assert output is not None
+    texts = {name: _rendered(page, name, room) for name in formats}  # all, before any is written
+    if not _is_folder(output):
+        ((_, text),) = texts.items()
+        sentence = unwritten(Path(output), text)
+        return [] if sentence is None else [sentence]
+    folder, found = Path(output), []
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise PublishingError(f"{folder} can't be made: {error.strerror}") from None
+    for name, text in texts.items():
+        path = folder / f"{page.kind}-{_digest(text)}{ENDINGS[name]}"
+        sentence = unwritten_change(path, text)
+        if sentence is None and latest is not None:
+            sentence = unwritten(folder / f"{latest}{ENDINGS[name]}", text)
+        if sentence is None:
+            click.echo(path)
+        else:
+            found.append(sentence)
     return found
+
+
+def _rendered(page: Page, name: str, room: _Room) -> str:
+    given = {}
+    if name in ("text", "markdown"):
+        given = _given(failures=room.failures)
+    if name == "markdown":
+        given |= _given(limit=room.limit)
+    return rendered(page, name, **given)
+
+
+def _given(**options: int | None) -> dict[str, int]:
+    """The options that were given."""
+    return {name: value for name, value in options.items() if value is not None}
+
+
+def _digest(text: str) -> str:
+    """What names a page: the same page has the same name, and no other has it."""
+    return hashlib.sha256(text.encode("utf-8")).hexdigest()[:_DIGITS]

@@ -4,6 +4,7 @@ import contextlib
 import itertools
 import json
 import math
+import shlex
 import time
 from collections.abc import Sequence
 from pathlib import Path
@@ -15,6 +16,9 @@ from conformance.fuzz.engine import Fuzz
 from conformance.fuzz.expected import parsed
 from conformance.judging.verdict import Verdict, judge
 from conformance.registry.ops import OPS, op_of
+from conformance.report.answers import actual_text, asked_text, expected_text
+from conformance.report.answers import parsed as parsed_text
+from conformance.run.options import repeat_file
 from conformance.suite.counterexamples import (
     Counterexample,
     counterexample_id,
@@ -175,6 +179,22 @@ class Keeper:
     def likely(self, one: Disagreement) -> str | None:
         """The likely mistake, once the diagnosis is there."""
         return self.diagnosis.likely(finding_id(self._spec, one)) if self.diagnosis else None
+
+    def account(self, cause: Cause) -> dict[str, Any]:
+        """What a reader needs of a cause beside its numbers, as the schema ``fuzz-report`` has it."""
+        verdict, options = self.verdict(cause), self._fuzz.plan.options
+        vector = verdict.vector
+        repeat = f"{repeat_file(options, self.path)} {shlex.quote(vector.id)}"
+        todo = self.diagnosis.lines if self.diagnosis else ()
+        return {
+            "clause": vector.clause,
+            "detail": verdict.sentence or None,
+            "asked": parsed_text(asked_text(vector)),
+            "expected": parsed_text(expected_text(vector)),
+            "actual": parsed_text(actual_text(verdict.answer)),
+            "do": "; and ".join(line.do for line in todo if vector.id in line.keys) or None,
+            "repeat": repeat if cause.repeats and self.written else None,
+        }
 
     def _counterexample(self, one: Disagreement, cause: Cause) -> Counterexample:
         source = f", {one.base} changed" if one.base else ""

@@ -190,8 +190,10 @@ class FuzzReport:
                     "likely": self.keeper.likely(cause.shown),
                     "repeats": cause.repeats,
                     "counterexample": finding_id(spec, cause.shown) if cause.repeats else None,
+                    **self.keeper.account(cause),
                 }
                 for cause in fuzz.causes.found
             ],
             "counterexamples": str(self.keeper.path) if self.keeper.written else None,
+            "repeat": repeat_file(plan.options, self.keeper.path) if self.keeper.written else None,
         }

@@ -4,8 +4,8 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from conformance.matrix.report import rows_of
-from conformance.matrix.wording import (
+from conformance.report.markdown import escaped
+from conformance.report.matrix_words import (
     MOVES,
     account,
     class_names,
@@ -13,19 +13,12 @@ from conformance.matrix.wording import (
     no_claims,
     one_class,
     plural,
+    rows_of,
 )
-from conformance.matrix.wording import unsupported_reasons as reasons_of
-from conformance.wire.text import harmless, printable
+from conformance.report.matrix_words import unsupported_reasons as reasons_of
+from conformance.wire.text import harmless
 
-__all__ = ["escaped", "markdown", "spec_lines", "table"]
-
-_SPECIAL = re.compile(r"[\\`*\[\]<>|#~&$]|(?<!\w)_|_(?!\w)")
-"""What Markdown may read as more than itself; an underscore only at the edge of a word."""
-
-
-def escaped(text: str) -> str:
-    """Text of anybody's making, as Markdown that shows it and nothing else."""
-    return _SPECIAL.sub(lambda found: "\\" + found[0], printable(text))
+__all__ = ["markdown", "spec_lines", "table"]
 
 
 def markdown(document: Mapping[str, Any]) -> str:

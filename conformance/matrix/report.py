@@ -2,7 +2,7 @@
 
 import datetime
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +14,7 @@ from conformance.matrix.trying import Plan
 from conformance.suite.schemas import first_fault
 from conformance.wire.text import printable
 
-__all__ = ["SCHEMA", "as_json", "load_kept", "rows_of", "verdict"]
+__all__ = ["SCHEMA", "as_json", "load_kept"]
 
 SCHEMA = "urn:harbor-conformance:matrix-report:1"
 _LONGEST_KEPT = 64 << 20
@@ -44,18 +44,6 @@ def _exit_code(rows: Sequence[Row]) -> int:
     if any(row.why_not is not None for row in rows) or not rows:
         return 2
     return 0 if all(row.conforms for row in rows) else 1
-
-
-def verdict(row: Mapping[str, Any]) -> str:
-    """What a row says, in a word or three."""
-    if row["why_not"] is not None or row["result"] is None:
-        return "not tried"
-    return "conforms" if row["result"]["exit_code"] == 0 else "does not conform"
-
-
-def rows_of(document: Mapping[str, Any], spec: str) -> list[dict[str, Any]]:
-    """The rows of one spec, in order."""
-    return [row for row in document["rows"] if row["spec"] == spec]
 
 
 def load_kept(path: Path, schema: str = "matrix-report") -> dict[str, Any]:

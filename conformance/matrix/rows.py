@@ -167,6 +167,7 @@ def _failures(results: Mapping[str, Mapping[str, Any]]) -> list[dict[str, Any]]:
             "count": len(keys),
             "example": keys[0],
             "detail": _detail(results[keys[0]]),
+            "vectors": keys,
         }
         for (clause, op), keys in sorted(found.items())
     ]

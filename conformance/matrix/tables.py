@@ -6,8 +6,7 @@ from typing import Any
 
 from rich.cells import cell_len, chop_cells
 
-from conformance.matrix.report import rows_of
-from conformance.matrix.wording import (
+from conformance.report.matrix_words import (
     MOVES,
     account,
     class_names,
@@ -15,8 +14,9 @@ from conformance.matrix.wording import (
     no_claims,
     one_class,
     plural,
+    rows_of,
 )
-from conformance.matrix.wording import unsupported_reasons as reasons_of
+from conformance.report.matrix_words import unsupported_reasons as reasons_of
 from conformance.wire.text import harmless, printable
 
 __all__ = ["WIDTH", "text_lines"]

@@ -117,6 +117,7 @@ def as_json(checking: Checking, statements: Mapping[str, str]) -> dict[str, Any]
         "exit_code": checking.exit_code(),
         "problem": None if problem is None else encodable(problem),
         "counts": _counts(checking),
+        "all_cases": len(checker.cases),
         "cases": [
             {
                 "name": result.case.name,

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
 
 from conformance.judging.environments import AGREEING
 from conformance.judging.verdict import Verdict
@@ -11,9 +12,13 @@ from conformance.properties.judging import not_offered, verdict_on
 from conformance.properties.registry import check_of
 from conformance.properties.trying import MOST_SILENCES, Trial, seed_of, try_property
 from conformance.report.records import PropertyRecord
+from conformance.run.databases import database_of
 from conformance.run.dispatcher import Dispatcher
 from conformance.run.options import repeat_property
 from conformance.suite.properties import Property
+
+if TYPE_CHECKING:
+    from conformance.properties.databases import Databases
 
 __all__ = ["Judged", "Properties"]
 
@@ -36,8 +41,23 @@ class Properties:
     """Tries properties with the runner of one run."""
 
     dispatcher: Dispatcher
+    databases: "Databases | None" = None
+    """Where counterexamples of other machines are; None where there is no such place."""
     _hung: bool = False
     """Whether a property has ended in a time-out: then no further one waits for another."""
+
+    def __post_init__(self) -> None:
+        options = self.dispatcher.options
+        if options.counterexample_databases:
+            from conformance.properties.databases import Databases  # with hypothesis
+
+            places = [database_of(place) for place in options.counterexample_databases]
+            self.databases = Databases(places, options.counterexamples)
+
+    @property
+    def notes(self) -> list[str]:
+        """What could not be reached, a sentence each."""
+        return [] if self.databases is None else self.databases.notes
 
     def run(self, one: Property) -> Judged:
         """Tries one property; without ``--fuzz`` the inputs are always the same."""
@@ -58,6 +78,7 @@ class Properties:
             silences=1 if self._hung else MOST_SILENCES,
             ask_all=self.dispatcher.ask_all,
             searching=options.fuzz is not None,
+            database=self.databases.of(one.id, options.spec) if self.databases else None,
         )
         verdict = verdict_on(one, trial, options.level, known, options.classes)
         self.dispatcher.failed(verdict)

@@ -18,7 +18,7 @@ import time
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from conformance.drawing.kept import Kept, drawn_by, shrink
 from conformance.judging.comparison import Level
@@ -27,6 +27,9 @@ from conformance.properties.registry import Check
 from conformance.runner.allowance import LIGHT
 from conformance.wire.messages import Reply
 from conformance.wire.text import shortened
+
+if TYPE_CHECKING:
+    from conformance.properties.databases import Keyed
 
 __all__ = ["MOST_SILENCES", "SHRINKING_SECONDS", "AskAll", "Failure", "Trial", "seed_of", "try_property"]
 
@@ -250,6 +253,7 @@ def try_property(
     silences: int = MOST_SILENCES,
     ask_all: AskAll | None = None,
     searching: bool = False,
+    database: "Keyed | None" = None,
 ) -> Trial:
     """Tries a property with inputs that ``seed`` decides: ``examples`` of them, or as many as it is due.
 
@@ -266,6 +270,7 @@ def try_property(
         silences: how many requests may be met with silence.
         ask_all: asks it several at once; without it the inputs are tried one by one.
         searching: whether hypothesis draws, from what it drew before, one input after the other.
+        database: inputs that failed elsewhere, to begin such a search with, and where those that fail go.
     """
     trial = Trial(seed)
     attempt = _Attempt(check, ask, level, trial, silences)
@@ -274,6 +279,10 @@ def try_property(
     if searching:
         from conformance.drawing.by_hypothesis import search  # takes half a second to import
 
+        if database is not None:
+            from conformance.properties.searching import search_beginning_with
+
+            search = functools.partial(search_beginning_with, database)
         try:
             with contextlib.suppress(*map(_error, _OUTCOMES)):
                 search(check.draw, attempt, seed=seed, examples=examples, shrinking=shrinking)

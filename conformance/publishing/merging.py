@@ -1,8 +1,8 @@
 """One run of several parts: shards of the same run, put together again and judged as a whole.
 
-Nothing is added up: what the parts' results say is given to the code that ends a run, so that the merge of all
-parts is the report of the run in one piece. A part is data: it is believed only where its own account follows
-from its results, and these are of vectors that the kit has.
+Nothing is added up: what the parts' results say is given to the code that ends a run, so that the merge of
+all parts is the report of the run in one piece. A part is data: it is believed only where its own account
+follows from its results, and these are of vectors that the kit has.
 """
 
 from collections.abc import Sequence
@@ -51,7 +51,7 @@ def _check(run: Rebuilding, part: Part) -> None:
     report = run.report([part], run.selection(part))
     report.chosen = part.chosen
     report.problems = list(part.content["problems"])
-    report.could_not_try = part.content["exit_code"] == 2
+    report.could_not_try = report.hello is None
     report.for_merging = for_merging(part)
     report.settle_environment()
     account, told = as_json(report), part.content

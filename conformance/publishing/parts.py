@@ -25,7 +25,7 @@ class Part:
         shard = content.get("selection", {}).get("shard")
         if shard is None:
             raise PublishingError(
-                f"{document.name} is no part of a run: its `selection.shard` is null, as it was made without --shard"
+                f"{document.name} is no part of a run: it was made without --shard (`selection.shard`)"
             )
         self.name, self.content = document.name, content
         self.number: int = shard["number"]
@@ -123,7 +123,9 @@ class Part:
                 *(one["id"], one["op"], one["class"], one["clause"], one["outcome"], one["examples"]),
                 *(one["seed"], one["seconds"], one["detail"], one["expected_by"], one["real_outcome"]),
                 *(one.get("demanded", False), one["counterexamples"]),
-                *(self.text(one[name]) for name in ("asked", "expected", "actual")),
+                self.text(one["asked"]),
+                self.text(one["expected"]),
+                self.text(one["actual"]),
             )
             for one in self.content["properties"]
         ]

@@ -4,12 +4,12 @@ import json
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
 from conformance.suite.schemas import first_fault
 from conformance.wire.text import printable, shortened
 
-__all__ = ["KINDS", "Document", "PublishingError", "document_of", "read"]
+__all__ = ["KINDS", "Document", "PublishingError", "document_of", "read", "read_from"]
 
 _LONGEST = 256 << 20
 
@@ -45,12 +45,22 @@ def read(path: Path) -> Document:
     """
     try:
         with path.open("rb") as file:
-            content = file.read(_LONGEST + 1)
+            return read_from(file, str(path))
     except OSError as error:
         raise PublishingError(f"{path} can't be read: {error.strerror}") from None
+
+
+def read_from(file: IO[bytes], name: str) -> Document:
+    """The same of an open file, which messages call ``name``.
+
+    Raises:
+        OSError: it can't be read.
+        PublishingError: it is no report that this kit knows.
+    """
+    content = file.read(_LONGEST + 1)
     if len(content) > _LONGEST:
-        raise PublishingError(f"{path} is longer than a report may be, {_LONGEST >> 20} MiB")
-    return document_of(content, str(path))
+        raise PublishingError(f"{name} is longer than a report may be, {_LONGEST >> 20} MiB")
+    return document_of(content, name)
 
 
 def document_of(content: bytes, name: str) -> Document:

@@ -63,7 +63,8 @@ class Rebuilding:
         first = self._first
         if part.of != first.of:
             raise PublishingError(
-                f"{part.name} is of another run than {first.name}: `selection.shard.of` is {part.of}, not {first.of}"
+                f"{part.name} is of another run than {first.name}: "
+                f"`selection.shard.of` is {part.of}, not {first.of}"
             )
         _alike(part, first, _ALIKE)
         known = _entries(part.content.get("known_failures")), _entries(first.content.get("known_failures"))
@@ -142,10 +143,8 @@ class Rebuilding:
                 raise PublishingError(
                     f"{part.name}: `{where}` has {key}, which is no {what} of {self.options.spec}"
                 )
-            if shard_by_id(key, self.of) != part.number:
-                raise PublishingError(
-                    f"{part.name}: `{where}` has {key}, which is in shard {shard_by_id(key, self.of)}/{self.of}"
-                )
+            if (home := shard_by_id(key, self.of)) != part.number:
+                raise PublishingError(f"{part.name}: `{where}` has {key}, which is in shard {home}/{self.of}")
         for key, each in part.held.items():
             asked = key.removesuffix(AGAIN)
             ran = key in part.records or key in part.properties or asked in part.again
@@ -297,7 +296,7 @@ def _of_this_kit(part: Part) -> None:
     version = part.content["kit_version"]
     if version != __version__:
         raise PublishingError(
-            f"{part.name} was written by kit {shortened(version, 30)}, and this is {__version__}: merge with that"
+            f"{part.name} was written by kit {shortened(version, 30)}, not by {__version__}: merge with that"
         )
 
 

@@ -97,6 +97,14 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         help="draw the inputs of --fuzz from this seed (default: random)",
     )
     group.addoption(
+        "--counterexample-database",
+        action="append",
+        metavar="PLACE",
+        default=[],
+        help="with --fuzz, begin with what failed on other machines and keep what fails for them: a folder, "
+        "redis://HOST:PORT/N, or github:OWNER/REPO (artifacts, read only); may be repeated",
+    )
+    group.addoption(
         "--counterexamples",
         type=Path,
         metavar="DIR",

@@ -28,6 +28,7 @@ from conformance.report.writing import write_report
 from conformance.run.asking_again import again_command, again_text, asking_again, seed_of
 from conformance.run.closing import close_run, not_started
 from conformance.run.commands import CommandError
+from conformance.run.databases import database_of
 from conformance.run.engine import open_run
 from conformance.run.options import RunOptions, class_names, shard_of
 from conformance.run.repeating import Repeats
@@ -57,6 +58,7 @@ _HELLO = "conformance_hello"
 _FUZZ_SEED = "conformance_fuzz_seed"
 _AGAIN_SEED = "conformance_again_seed"
 _PARTS = "conformance_parts"
+_NOTES = "conformance_notes"
 
 
 def is_worker(config: pytest.Config) -> bool:
@@ -95,6 +97,7 @@ def _run_options(config: pytest.Config) -> RunOptions:
         max_time=option.max_time,
         fuzz=option.fuzz,
         fuzz_seed=seed,
+        counterexample_databases=tuple(option.counterexample_database),
         shard=shard_of(option.shard),
         vectors_version=option.vectors_version,
     )
@@ -128,6 +131,7 @@ class ConformanceSession:
         self._ids = {vector.id for vector in self.report.every} | set(property_ids(self.spec))
         self._again_texts: dict[str, str] = {}
         self._failed = 0
+        self._notes: dict[str, None] = {}
         self._answers = Answers()
         self._began = time.monotonic()
 
@@ -168,7 +172,12 @@ class ConformanceSession:
         """What is under test, for the head of the run."""
         options = self.options
         fuzz = f"fuzz: {options.fuzz} inputs a property, --fuzz-seed {options.fuzz_seed} repeats them"
-        return [*map(harmless, summary.header(self.report)), *([fuzz] if options.fuzz else [])]
+        kept = [database_of(place).shown for place in options.counterexample_databases]
+        return [
+            *map(harmless, summary.header(self.report)),
+            *([fuzz] if options.fuzz else []),
+            *([harmless(f"counterexamples of other machines: {', '.join(kept)}")] if kept else []),
+        ]
 
     def load(self, path: Path) -> list[Vector]:
         """The vectors of a file, read once.
@@ -220,6 +229,10 @@ class ConformanceSession:
         from conformance.properties.running import Properties
 
         return Properties(self._dispatcher)
+
+    def _own_notes(self) -> list[str]:
+        """What this process could not reach, where it has tried properties."""
+        return self.properties.notes if "properties" in self.__dict__ else []
 
     def property_text(self, judged: "Judged") -> str:
         """The account of a property that failed."""
@@ -282,6 +295,7 @@ class ConformanceSession:
             self.report.for_merging.vectors, self.report.for_merging.properties = output[_PARTS]
         for problem in output.get(_WORKER_PROBLEMS, ()):
             self._problem(problem)
+        self._notes.update(dict.fromkeys(output.get(_NOTES, ())))
         if output.get(_HELLO) and self.report.hello is not None:
             hello = Hello.unpacked(output[_HELLO])
             if hello != self.report.hello:
@@ -303,6 +317,7 @@ class ConformanceSession:
             problems = report.problems + self._dispatcher.finish()
             hello, output = report.hello, self.config.workeroutput  # type: ignore[attr-defined]
             output[_WORKER_PROBLEMS] = problems
+            output[_NOTES] = self._own_notes()
             if report.for_merging is not None:
                 output[_PARTS] = [report.for_merging.vectors, report.for_merging.properties]
             output[_HELLO] = hello and hello.packed()
@@ -360,6 +375,8 @@ class ConformanceSession:
             terminal.section("asked again in other words")
             terminal.write_line(harmless(text))
         terminal.section("harbor conformance")
+        for note in dict.fromkeys((*self._own_notes(), *self._notes)):
+            terminal.write_line(harmless(f"note: {note}"))
         for line in summary.lines(self.report, terminal._screen_width if terminal.isatty else 120):
             terminal.write_line(harmless(line))
 

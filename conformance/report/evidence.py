@@ -34,7 +34,7 @@ def evidence_of(
             left_out.add(record.id)
             continue
         if actual is None and record.left_out:
-            actual = Ok(None, record.left_out)  # of a right answer only what it lacks is of interest
+            actual = Ok({}, record.left_out)  # of a right answer only what it lacks is of interest
         told = from_outcome(due[record.id], outcome, actual, record.detail or "")
         if told is not None:
             evidence.append(told)

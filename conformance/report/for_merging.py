@@ -26,11 +26,10 @@ def answer_of(record: Record, text: str | None) -> Ok | Refused | None:
 
 def restored(actual: Any) -> Ok | Refused | None:
     """The answer that a report gives as ``actual``; None where it is only the beginning of one."""
-    match actual:
-        case {"ok": value}:
-            return Ok(value)
-        case {"error": {"type": kind, "reason_code": code, **more}}:
-            return Refused(kind, code, more.get("message", ""))
+    if isinstance(actual, dict) and "ok" in actual:
+        return Ok(actual["ok"])
+    if isinstance(actual, dict) and "error" in actual:
+        return Refused(**actual["error"])
     return None
 
 

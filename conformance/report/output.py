@@ -8,18 +8,26 @@ import contextlib
 import errno
 import io
 import os
+import re
 import select
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any, TextIO
 
 from rich.console import Console
 
 from conformance.wire.text import harmless
 
-__all__ = ["Unfailing", "on_terminal", "unfailing", "unfailing_outputs"]
+__all__ = ["Unfailing", "on_terminal", "unfailing", "unfailing_outputs", "write_commands"]
 
 _NOBODY_READS = (errno.EPIPE, errno.ECONNRESET)
+_OPTION = r"(?:file|line|title)=[^\x00-\x1f:,]+"
+_ANNOTATION = re.compile(
+    rf"::(?:error|warning|notice)(?: {_OPTION}(?:,{_OPTION})*)?::[^\x00-\x1f]*|"
+    r"##vso\[task\.logissue type=(?:error|warning);"
+    r"(?:sourcepath=[^\x00-\x1f;\]]+;)?(?:linenumber=\d+;)?\][^\x00-\x1f]*"
+)
+"""A whole line that shows an annotation, and does nothing else."""
 
 
 class Unfailing(io.BufferedIOBase):
@@ -39,6 +47,11 @@ class Unfailing(io.BufferedIOBase):
         taken = len(data)
         if self._change is not None:
             data = self._change(data.decode("latin-1")).encode("latin-1")
+        self.write_as_it_is(data)
+        return taken
+
+    def write_as_it_is(self, data: bytes) -> None:
+        """Writes the bytes unchanged."""
         while data and not self._ended:
             try:
                 data = data[os.write(self._descriptor, data) :]
@@ -47,7 +60,6 @@ class Unfailing(io.BufferedIOBase):
             except OSError as error:
                 self._ended = True
                 self.error = None if error.errno in _NOBODY_READS else error
-        return taken
 
     def writable(self) -> bool:
         """Always."""
@@ -96,6 +108,26 @@ def unfailing_outputs() -> Iterator[Callable[[], OSError | None]]:
         yield lambda: None if out is None else out[1].error
     finally:
         sys.stdout, sys.stderr = before
+
+
+def write_commands(lines: Iterable[str]) -> None:
+    """Writes annotations to standard output, where everything else that a CI system would act on is defused.
+
+    Raises:
+        ValueError: a line is something else, or more than one line; nothing is written then.
+    """
+    said = list(lines)
+    for line in said:
+        if not _ANNOTATION.fullmatch(line) or harmless(line[2:]) != line[2:]:
+            raise ValueError(f"no annotation: {line!r}")
+    text = "".join(f"{line}\n" for line in said)
+    sys.stdout.flush()
+    raw = getattr(sys.stdout, "buffer", None)
+    if isinstance(raw, Unfailing):
+        raw.write_as_it_is(text.encode(sys.stdout.encoding, "backslashreplace"))
+    else:
+        sys.stdout.write(text)
+        sys.stdout.flush()
 
 
 def on_terminal(console: Console) -> bool:

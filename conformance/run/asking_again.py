@@ -9,9 +9,11 @@ Which vectors these are, and how they are changed, a seed decides: nobody knows 
 import hashlib
 import math
 import random
+import re
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from conformance.diagnosis.environments import others
@@ -38,6 +40,7 @@ __all__ = [
     "again_text",
     "asking_again",
     "drawn_seed",
+    "listed_seed",
     "seed_of",
 ]
 
@@ -45,6 +48,7 @@ SHARE = 0.05
 """The share of an op's vectors that is asked again."""
 LEAST = 3
 """And how many of them at least."""
+_LISTED_SEED = re.compile(r"^# again-seed: ([0-9]{1,18})\b", re.MULTILINE | re.ASCII)
 OF_PARTS = 0
 """The seed of runs in parts, where nobody says one: each part must know it, and none hears of the others."""
 _LOOKS = 4
@@ -60,10 +64,25 @@ _WAYS = ((True, True), (True, False), (False, True))
 
 
 def seed_of(options: RunOptions) -> int:
-    """What decides what is asked again: what the user says, else drawn; the parts of a run agree on one."""
+    """What decides what is asked again: what the user says, else drawn; the parts of a run agree on one.
+
+    A list of known failures may name the seed that it was made with: a runner that is known to fail would
+    fail otherwise with every seed, and a gate that fails now and then is no gate.
+    """
     if options.again_seed is not None:
         return options.again_seed
+    if options.known_failures is not None and (listed := listed_seed(options.known_failures)) is not None:
+        return listed
     return drawn_seed() if options.shard is None else OF_PARTS
+
+
+def listed_seed(path: Path) -> int | None:
+    """The seed that a list of known failures names in a comment of its own: ``# again-seed: 4711``."""
+    try:
+        told = _LISTED_SEED.findall(path.read_text(encoding="utf-8-sig", errors="replace"))
+    except OSError:  # who reads the list says so
+        return None
+    return int(told[-1]) if told else None
 
 
 def drawn_seed() -> int:

@@ -14,6 +14,7 @@ from conformance.paths import DEFAULT_SPEC
 from conformance.registry.ops import classes_of
 from conformance.report.shards import refused_shard
 from conformance.run.commands import CommandError, resolve_command, runner_words
+from conformance.run.databases import database_of
 from conformance.runner.conversation import PIPELINE, Settings, refuse_limits
 from conformance.runner.settings import MAX_TIMEOUT
 from conformance.suite.vectors import Vector, is_of_kit, known_spec
@@ -79,6 +80,8 @@ class RunOptions:
     """How many inputs each property is tried with, where not with its usual ones."""
     fuzz_seed: int | None = None
     """What these inputs depend on."""
+    counterexample_databases: tuple[str, ...] = ()
+    """Where counterexamples are kept for other machines, as the user gave it."""
     shard: tuple[int, int] | None = None
     """Which part of how many is asked, from 1; all where nobody says."""
     vectors_version: str | None = None
@@ -103,6 +106,10 @@ class RunOptions:
             raise CommandError("--fuzz-seed needs --fuzz")
         if self.fuzz_seed is not None and self.fuzz_seed < 0:
             raise CommandError("--fuzz-seed must be at least 0")
+        if self.counterexample_databases and self.fuzz is None:
+            raise CommandError("--counterexample-database needs --fuzz")
+        for place in self.counterexample_databases:
+            database_of(place)
         if self.shard is not None and (why := refused_shard(*self.shard)) is not None:
             raise CommandError(f"--shard {self.shard[0]}/{self.shard[1]}: {why}")
 
@@ -181,6 +188,9 @@ def repeat_property(options: RunOptions, property_id: str) -> str:
     words = ["pytest", f"{option}={shlex.quote(value)}", *_judged(options), *_version(options)]
     if options.fuzz is not None:
         words += ["--fuzz", str(options.fuzz), "--fuzz-seed", str(options.fuzz_seed)]
+    for place in map(database_of, options.counterexample_databases):
+        if not place.secret:  # a password is not printed, and without it the command would not run
+            words += ["--counterexample-database", shlex.quote(place.given)]
     return " ".join([*words, *options.exchange_words, "-k", property_id])
 
 

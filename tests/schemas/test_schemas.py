@@ -33,6 +33,8 @@ FREE_OBJECTS = {
 }
 """Objects of any shape, and why."""
 OPTIONAL = {
+    "check-report": {"asked"},  # reports of older kits do not say
+    "check-report/job": {"groups"},
     "clauses": {"$schema", "spec"},
     "clauses.clauses.items": {"erratum", "from", "replaces", "until"},
     "definitions/content": {"text", "base64"},
@@ -41,10 +43,12 @@ OPTIONAL = {
     "definitions/expected": {"ok", "error"},
     "definitions/reward-files": {"reward.txt", "reward.json"},
     "flags": {"$schema", "spec"},
-    "fuzz-report": {"cut", "environment", "jobs", "unclaimed"},  # records of older kits do not say
-    "fuzz-report/cause": {"seed"},
+    "fuzz-report": {"cut", "environment", "jobs", "repeat", "unclaimed"},  # older kits do not say
+    "fuzz-report/cause": {"actual", "asked", "clause", "detail", "do", "expected", "repeat", "seed"},
     "hello-reply.ok": {"numbers"},
     "lock": {"$schema", "variants"},
+    "matrix-report/result.failures.items": {"vectors"},
+    "metric-report": {"all_cases"},
     "op-evsys.registry/action.entry_points.items": {"gets"},
     "op-metric_script/input": {"first"},
     "op-multi_step_reward/input.steps.items": {"name"},
@@ -68,6 +72,7 @@ OPTIONAL = {
     },
     "run-report/result": {"asked", "catches", "demanded", "repeat", "rule", "since"},
     "run-report/answer.error": {"message"},
+    "submission/group": {"trials"},
     "vector-file": {"differs", "left_out"},
     "vector-file/difference": {*OVERRIDES},
     "vector-file/vector": {"also", "played", "twin", "unordered", "variants"},

@@ -26,10 +26,13 @@ def as_json(
     submissions: Sequence[Mapping[str, Any]] = (),
     leaderboards: Sequence[Mapping[str, Any]] = (),
     aside: Sequence[str] = (),
+    asked: Mapping[str, Any] | None = None,
+    groups: Mapping[str, Sequence[Mapping[str, Any]]] | None = None,
 ) -> dict[str, Any]:
     """The report. Nothing of it hangs on which job was ready first.
 
-    `submissions` and `leaderboards` are roll-ups; `aside` says what below the places named is no job.
+    `submissions` and `leaderboards` are roll-ups, and so are the `groups` of jobs that are of no
+    submission, by path; `aside` says what below the places named is no job, `asked` with which options.
     """
     total = totals(jobs)
     return {
@@ -39,6 +42,7 @@ def as_json(
         "level": str(level),
         "fail_on": NEVER if fail_on is None else str(fail_on),
         "exit_code": exit_code(jobs, fail_on),
+        **({} if asked is None else {"asked": asked}),
         "summary": {
             "jobs": len(jobs),
             "trials": total.trials,
@@ -49,7 +53,7 @@ def as_json(
             "notes": [{"note": encodable(note), "jobs": count} for note, count in total.notes.items()],
             "generations": total.generations,
         },
-        "jobs": [_job(job, statements) for job in jobs],
+        "jobs": [_job(job, statements, groups or {}) for job in jobs],
         "submissions": list(submissions),
         "leaderboards": list(leaderboards),
         "aside": list(map(encodable, aside)),
@@ -77,8 +81,11 @@ def _kind(kind: KindTotal) -> dict[str, Any]:
     }
 
 
-def _job(job: Checked, statements: Mapping[str, str]) -> dict[str, Any]:
+def _job(
+    job: Checked, statements: Mapping[str, str], groups: Mapping[str, Sequence[Mapping[str, Any]]]
+) -> dict[str, Any]:
     audit = job.audit
+    own = None if job.submission else groups.get(job.path)
     of = None if audit is None else audit.findings.of_severity
     return {
         "path": encodable(job.path),
@@ -96,6 +103,7 @@ def _job(job: Checked, statements: Mapping[str, str]) -> dict[str, Any]:
         "findings": [_finding(name, finding, statements) for name, finding in named(job)],
         "notes": [] if audit is None else sorted(map(encodable, audit.findings.notes)),
         "datasets": [] if audit is None else audit.datasets,
+        **({} if own is None else {"groups": list(own)}),
     }
 
 

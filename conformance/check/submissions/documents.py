@@ -1,9 +1,11 @@
 """Roll-ups as JSON, as the schemas `submission` and `leaderboard` have them."""
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from itertools import zip_longest
 from typing import Any
 
+from conformance.check.submissions.grids import grids
 from conformance.check.submissions.metadata import Metadata
 from conformance.check.submissions.ranking import Leaderboard
 from conformance.check.submissions.rollup import GroupRollUp, RollUp
@@ -11,14 +13,25 @@ from conformance.check.submissions.scores import HARBOR, Scores, interval
 from conformance.check.submissions.stated import JobsClaim
 from conformance.wire.text import encodable
 
-__all__ = ["leaderboard_json", "metadata_json", "submission_json"]
+__all__ = ["leaderboard_json", "metadata_json", "submission_json", "submissions_json"]
 
 MOST = 1000
 """Double trials, and rewards that do not count, that are listed."""
 
 
-def submission_json(roll_up: RollUp) -> dict[str, Any]:
-    """One submission."""
+def submissions_json(
+    found: Sequence[RollUp], alone: Sequence[RollUp] = ()
+) -> tuple[list[dict[str, Any]], dict[str, list[dict[str, Any]]]]:
+    """Submissions, and the groups of jobs that are of none by path, all with their trials as grids."""
+    every = [group for one in (*found, *alone) for group in one.groups]
+    made = iter(grids(every))
+    submissions = [submission_json(one, [next(made) for _ in one.groups]) for one in found]
+    groups = {one.name: [_group(group, next(made)) for group in one.groups] for one in alone}
+    return submissions, groups
+
+
+def submission_json(roll_up: RollUp, trials: Sequence[Mapping[str, Any]] = ()) -> dict[str, Any]:
+    """One submission, with the grid of each group's trials where there are any."""
     return {
         "name": encodable(roll_up.name),
         "jobs": dict(roll_up.jobs),
@@ -34,7 +47,7 @@ def submission_json(roll_up: RollUp) -> dict[str, Any]:
             }
             for claim in roll_up.claims
         ],
-        "groups": [_group(one) for one in roll_up.groups],
+        "groups": [_group(one, grid) for one, grid in zip_longest(roll_up.groups, trials)],
         "notes": [encodable(note) for note in roll_up.notes],
     }
 
@@ -45,9 +58,9 @@ def metadata_json(one: Metadata) -> dict[str, Any]:
     return {"file": one.file, "values": values, "problem": one.problem}
 
 
-def _group(one: GroupRollUp) -> dict[str, Any]:
+def _group(one: GroupRollUp, trials: Mapping[str, Any] | None = None) -> dict[str, Any]:
     group = one.group
-    return {
+    told = {
         "source": encodable(group.source) or None,
         "agent": encodable(group.agent),
         "model": encodable(group.model) or None,
@@ -74,6 +87,7 @@ def _group(one: GroupRollUp) -> dict[str, Any]:
         ],
         "scores": [_scores(found, claim) for found, claim in zip(one.scores, one.stated, strict=True)],
     }
+    return told if trials is None else {**told, "trials": trials}
 
 
 def _scores(found: Scores, claim: JobsClaim) -> dict[str, Any]:

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from importlib import import_module
+from typing import Any
 
 from conformance.publishing.model import Page
 
@@ -12,12 +13,12 @@ ENDINGS = {"text": ".txt", "markdown": ".md", "html": ".html", "junit": ".xml", 
 ENDINGS["badge-svg"] = ".svg"
 
 
-def rendered(page: Page, name: str) -> str:
-    """The page in a format.
+def rendered(page: Page, name: str, **options: Any) -> str:
+    """The page in a format; ``options`` are those of its writer, such as ``limit`` of Markdown.
 
     Raises:
         PublishingError: the page has nothing that the format could show.
     """
     module, _, function = name.partition("-")
-    write: Callable[[Page], str] = getattr(import_module(f"{__name__}.{module}"), f"as_{function or module}")
-    return write(page)
+    write: Callable[..., str] = getattr(import_module(f"{__name__}.{module}"), f"as_{function or module}")
+    return write(page, **options)

@@ -1,9 +1,8 @@
-"""The words that the tables of a matrix share, on a terminal and in Markdown."""
+"""The words that the tables of a matrix share, on a terminal, in Markdown and on its page."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
-from conformance.matrix.report import verdict
 from conformance.registry.ops import classes_of
 
 __all__ = [
@@ -16,7 +15,9 @@ __all__ = [
     "no_claims",
     "one_class",
     "plural",
+    "rows_of",
     "unsupported_reasons",
+    "verdict",
 ]
 
 MOVES = {
@@ -40,6 +41,18 @@ def counts(totals: Mapping[str, int]) -> tuple[int, int, int, int]:
     """How many passed, failed (in whatever way), were unsupported, were not run."""
     passed, unsupported, left = (totals.get(name, 0) for name in ("passed", "unsupported", "not-run"))
     return passed, sum(totals.values()) - passed - unsupported - left, unsupported, left
+
+
+def verdict(row: Mapping[str, Any]) -> str:
+    """What a row says, in a word or three."""
+    if row["why_not"] is not None or row["result"] is None:
+        return "not tried"
+    return "conforms" if row["result"]["exit_code"] == 0 else "does not conform"
+
+
+def rows_of(document: Mapping[str, Any], spec: str) -> list[dict[str, Any]]:
+    """The rows of one spec, in order."""
+    return [row for row in document["rows"] if row["spec"] == spec]
 
 
 def account(rows: Sequence[Mapping[str, Any]], spell: Callable[[str], str]) -> list[list[str]]:

@@ -1,0 +1,91 @@
+"""The gate's fuzzing: random inputs where the vectors show no failure, known or new."""
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+from conformance import interrupts
+from conformance.fuzz.engine import Fuzz, FuzzError, Plan
+from conformance.fuzz.findings import Keeper
+from conformance.fuzz.inputs import all_ops, bases
+from conformance.fuzz.report import FuzzReport
+from conformance.judging.known_failures import LISTABLE, KnownFailures
+from conformance.judging.verdict import Outcome
+from conformance.report.run_report import Report
+from conformance.run.dispatcher import start_failure
+from conformance.run.options import RunOptions
+from conformance.runner.conversation import RunnerStartError
+
+__all__ = ["fuzz", "fuzzable"]
+
+
+def fuzzable(report: Report) -> tuple[list[str], list[str]]:
+    """The ops of which every vector passed; and those with failures, of which random inputs show nothing new.
+
+    What the list of known failures names counts as failing, so that the shards of a run fuzz the same ops.
+    """
+    vectors = {vector.id: vector for vector in report.every}
+    named = report.hello.ops if report.hello is not None else frozenset[str]()
+    failing = {vectors[one.id].op.name for one in report.records.values() if _fails(one.outcome)}
+    failing |= {one.op for one in report.again_wrong}
+    if report.known is not None:
+        failing |= {vector.op.name for vector in report.every if _listed(report.known, vector.id)}
+    offered = [op for op in all_ops(report.spec) if op in named]
+    return [op for op in offered if op not in failing], [op for op in offered if op in failing]
+
+
+def _fails(outcome: str) -> bool:
+    return outcome not in (Outcome.PASSED.value, Outcome.UNEXPECTED_PASS.value)
+
+
+def _listed(known: KnownFailures, vector_id: str) -> bool:
+    return known.naming(vector_id) is not None or any(
+        known.expecting(vector_id, outcome) for outcome in LISTABLE
+    )
+
+
+def fuzz(
+    options: RunOptions,
+    ops: Sequence[str],
+    *,
+    seed: int,
+    seconds: float,
+    counterexamples: Path,
+    tick: Callable[[str], None] = lambda _: None,
+) -> FuzzReport:
+    """Compares the runner with the reference for so long; what was found is kept, also after a signal.
+
+    Raises:
+        CommandError, OracleError: the runner's command can't be made.
+        OutFileError: the file for counterexamples can't be used.
+    """
+    plan = Plan(options, options.settings(tick), seed, ops, bases(options.spec, (), False), seconds, None)
+    run = Fuzz(plan)
+    report = FuzzReport(run, Keeper(counterexamples, run))
+    run.on_tick = lambda: tick(f"fuzzed {run.compared:,} inputs, {run.disagreed.total():,} disagreements")
+    run.on_cause = lambda _: report.keeper.write()
+    try:
+        with interrupts.released():
+            run.run()
+    except RunnerStartError as error:
+        report.problems.append(start_failure(error, options.command))
+    except FuzzError as error:
+        report.problems.append(str(error))
+    except KeyboardInterrupt:
+        report.interrupted = interrupts.exit_code()
+    _conclude(report, tick)
+    return report
+
+
+def _conclude(report: FuzzReport, tick: Callable[[str], None]) -> None:
+    """Writes what was found, with the known mistakes that explain it."""
+    report.keeper.write()
+    if report.interrupted is not None:
+        report.keeper.leave_out_the_diagnosis()
+    elif report.fuzz.causes.found:
+        tick("looking for known mistakes that explain what was found")
+        try:
+            with interrupts.released():
+                report.keeper.diagnose()
+        except KeyboardInterrupt:
+            report.interrupted = interrupts.exit_code()
+        report.keeper.write()

@@ -1,0 +1,118 @@
+"""What the tests of the gate share: a Python that installs in no time, a repository, a machine."""
+
+import importlib.util
+import shlex
+import shutil
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import pytest
+
+HERE = Path(__file__).parent
+ROOT = HERE.parents[1]
+
+
+def load(name: str) -> ModuleType:
+    """A module beside this file."""
+    spec = importlib.util.spec_from_file_location(f"gate_{name}", HERE / f"{name}.py")
+    assert spec is not None
+    assert spec.loader is not None
+    module = sys.modules[spec.name] = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+RUNNING = load("running")
+
+COMMAND = """\
+#!{shell}
+exec {python} -c "from conformance.cli import main; main()" "$@"
+"""
+PYTHON = """\
+#!{shell}
+# Stands in for a Python that has to install the kit: its environments are this one's.
+case "$1 $2" in
+"-m venv")
+    mkdir -p "$3/bin"
+    cp "$0" "$3/bin/python"
+    printf '#!/bin/sh\\nexec "%s" -m pip "$@"\\n' "$0" >"$3/bin/pip"
+    chmod +x "$3/bin/pip"
+    cp {command} "$3/bin/harbor-conformance" ;;
+"-m pip") echo "$@" >>{log} ;;
+*) exec {python} "$@" ;;
+esac
+"""
+
+
+@pytest.fixture
+def installing(tmp_path: Path) -> Path:
+    """What was installed, a line each."""
+    return tmp_path / "installed.txt"
+
+
+@pytest.fixture
+def command(tmp_path: Path) -> Path:
+    """``harbor-conformance`` as a program, of this Python."""
+    path = tmp_path / "bin" / "harbor-conformance"
+    path.parent.mkdir()
+    path.write_text(COMMAND.format(shell=shutil.which("bash"), python=shlex.quote(sys.executable)))
+    path.chmod(0o755)
+    return path
+
+
+@pytest.fixture
+def quick_python(tmp_path: Path, installing: Path, command: Path) -> str:
+    """A Python for the action's input, with which installing the kit takes no time and no network."""
+    path = tmp_path / "quick-python"
+    path.write_text(
+        PYTHON.format(
+            shell=shutil.which("bash"),
+            python=shlex.quote(sys.executable),
+            command=shlex.quote(str(command)),
+            log=shlex.quote(str(installing)),
+        )
+    )
+    path.chmod(0o755)
+    return str(path)
+
+
+@pytest.fixture
+def repository(tmp_path: Path) -> Path:
+    """A folder as a checkout leaves it."""
+    path = tmp_path / "repository"
+    path.mkdir()
+    return path
+
+
+@pytest.fixture
+def machine(tmp_path: Path, repository: Path) -> Any:
+    """A machine with that repository."""
+    return RUNNING.Machine(
+        repository, tmp_path / "temp", tmp_path / "artifacts", kit="OWNER/harbor-conformance"
+    )
+
+
+@pytest.fixture
+def act(machine: Any, quick_python: str) -> Callable[..., Any]:
+    """Runs the action with these inputs, their names with _ for -."""
+
+    def run(**inputs: str) -> Any:
+        given = {"python": quick_python, **{name.replace("_", "-"): each for name, each in inputs.items()}}
+        return machine.action(ROOT, given)
+
+    return run
+
+
+@pytest.fixture
+def running() -> ModuleType:
+    """``running.py`` beside this file."""
+    return RUNNING
+
+
+@pytest.fixture
+def follow() -> ModuleType:
+    """``follow.py`` beside this file."""
+    return load("follow")

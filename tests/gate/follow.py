@@ -1,0 +1,181 @@
+"""Follows docs/gating-a-fork.md literally: a fork of harbor in an empty git repository, gated.
+
+``python tests/gate/follow.py FOLDER`` does it with the real things: a fork as ``tests/forks`` makes them, the
+kit installed from this checkout by pip, the workflow's steps run as on GitHub; and prints what each took.
+"""
+
+import argparse
+import importlib.util
+import os
+import re
+import resource
+import shutil
+import subprocess
+import sys
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from types import ModuleType
+
+HERE = Path(__file__).resolve().parent
+ROOT = HERE.parents[1]
+GUIDE = ROOT / "docs" / "gating-a-fork.md"
+STEP = re.compile(
+    r"^\*\*(\d+\. [^*]+)\*\*|^```(sh gate(?: fails)?|yaml \S+)\n(.*?)^```$", re.MULTILINE | re.DOTALL
+)
+PYPROJECT = """\
+[project]
+name = "harbor"
+version = "0.13.1"
+requires-python = ">=3.12"
+dependencies = [
+{needs}
+]
+"""
+
+
+@dataclass(frozen=True)
+class Task:
+    """Something that the document tells its reader to do."""
+
+    title: str
+    kind: str
+    """`sh gate`, `sh gate fails`, or `yaml` and a file's name."""
+    text: str
+
+
+@dataclass(frozen=True)
+class Followed:
+    """What became of it."""
+
+    task: Task
+    seconds: float
+    exit_code: int
+    printed: str
+    busy: float = 0.0
+    """Seconds of a processor."""
+
+    @property
+    def as_told(self) -> bool:
+        """Whether the exit code is the one that the document tells of."""
+        return self.exit_code == (1 if self.task.kind.endswith("fails") else 0)
+
+
+def tasks(text: str) -> list[Task]:
+    """The tasks of the section of five minutes."""
+    section = text.partition("## A gate in five minutes")[2].partition("\n## ")[0]
+    found, title = [], ""
+    for match in STEP.finditer(section):
+        title = match[1] or title
+        if match[2]:
+            found.append(Task(title, match[2], match[3]))
+    return found
+
+
+def follow(task: Task, folder: Path, before: list[str], variables: Mapping[str, str]) -> Followed:
+    """Does it; what it exports counts for all that comes after, as in a terminal."""
+    began, busy = time.monotonic(), processor()
+    if task.kind.startswith("yaml "):
+        path = folder / task.kind.removeprefix("yaml ")
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(task.text, encoding="utf-8")
+        return Followed(task, time.monotonic() - began, 0, "")
+    done = subprocess.run(
+        ["bash", "-euc", "\n".join([*before, task.text])],
+        cwd=folder,
+        env={**os.environ, **variables},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        check=False,
+    )
+    before += [line for line in task.text.splitlines() if line.startswith("export ")]
+    return Followed(task, time.monotonic() - began, done.returncode, done.stdout, processor() - busy)
+
+
+def processor() -> float:
+    """Seconds of a processor that all that was started took, and ended."""
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return used.ru_utime + used.ru_stime
+
+
+def load(path: Path) -> ModuleType:
+    """A module by its file."""
+    spec = importlib.util.spec_from_file_location(f"follow_{path.stem}", path)
+    assert spec is not None
+    assert spec.loader is not None
+    module = sys.modules[spec.name] = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+def git(folder: Path, *words: str) -> None:
+    """One command of git, by nobody in particular."""
+    names = ["-c", "user.name=a maintainer", "-c", "user.email=maintainer@example.invalid"]
+    subprocess.run(["git", *names, *words], cwd=folder, check=True, stdout=subprocess.DEVNULL)
+
+
+def a_fork(folder: Path, name: str) -> None:
+    """A repository with a fork of the published harbor that differs from it in one thing."""
+    forking = load(ROOT / "tests" / "forks" / "forking.py")
+    python = forking.oracle_python()
+    package = forking.package(python)
+    forking.make(forking.patches()[name], folder / "src", package)
+    (metadata,) = package.parent.glob("harbor-*.dist-info/METADATA")
+    needs = re.findall(r"^Requires-Dist: ([^;\n]+)$", metadata.read_text("utf-8"), re.MULTILINE)
+    text = PYPROJECT.format(needs="\n".join(f'    "{need.strip()}",' for need in needs))
+    (folder / "pyproject.toml").write_text(text, "utf-8")
+    (folder / ".gitignore").write_text("__pycache__/\n*.before\n", "utf-8")
+    git(folder, "add", ".")
+    git(folder, "commit", "-q", "-m", "A fork of harbor")
+
+
+def main() -> None:
+    """Follows the document and prints a table."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("folder", type=Path, help="a folder that does not exist yet")
+    parser.add_argument("--fork", default="text-clamped", help="the change of the fork")
+    given = parser.parse_args()
+    given.folder.mkdir(parents=True)
+    repository = given.folder.resolve() / "fork"
+    repository.mkdir()
+    git(repository, "init", "-q")
+    a_fork(repository, given.fork)
+    os.environ.pop("PYTHONPATH", None)  # from here on what pip installs counts, and no checkout
+    names = {
+        f"GIT_{who}_{what}": f"a-{who}@example.invalid".lower()
+        for who in ("AUTHOR", "COMMITTER")
+        for what in ("NAME", "EMAIL")
+    }
+    before: list[str] = []
+    total = 0.0
+    print(f"a fork of harbor 0.13.1 ({given.fork}) in {repository}")
+    for task in tasks(GUIDE.read_text("utf-8")):
+        done = follow(task, repository, before, {"KIT": str(ROOT), **names})
+        total += done.seconds
+        last = (done.printed.strip().splitlines() or ["(a file written)"])[-1]
+        print(
+            f"{done.seconds:7.1f} s ({done.busy:.1f} s of a processor)  exit {done.exit_code}  {task.title}"
+        )
+        print(f"{'':11}{last}", flush=True)
+        if not done.as_told:
+            print(done.printed)
+            sys.exit(f"not as the document tells it: {task.title}")
+    print(f"{total:7.1f} s  in all")
+    running = load(HERE / "running.py")
+    began = time.monotonic()
+    machine = running.Machine(
+        repository, given.folder / "temp", given.folder / "artifacts", kit="OWNER/harbor-conformance"
+    )
+    done = running.workflow(machine, repository / ".github" / "workflows" / "conformance.yml")["gate"]
+    print(f"{time.monotonic() - began:7.1f} s  exit {done.exit_code}  the workflow, as GitHub runs it")
+    for step in done.steps:
+        print(f"{step.seconds:11.1f} s  exit {step.exit_code}  {step.name}")
+    print(*sorted(path.name for path in given.folder.glob("artifacts/*/*")))
+    shutil.rmtree(given.folder / "temp")
+    sys.exit(done.exit_code)
+
+
+if __name__ == "__main__":
+    main()

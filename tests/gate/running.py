@@ -1,0 +1,348 @@
+"""Runs actions and workflows as GitHub's runner does, as far as this kit's use what that does.
+
+Steps with ``run`` are executed by the shell that GitHub starts, with the files that GitHub gives; what is
+printed is searched for workflow commands. Of the actions that a step ``uses``, this one is executed, those
+for artifacts are played with folders, a checkout is taken for done, and any other is refused.
+"""
+
+import os
+import re
+import shutil
+import subprocess
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from fnmatch import fnmatch
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+ROOT = Path(__file__).resolve().parents[2]
+MOST_SUMMARY = 1 << 20
+COMMAND = re.compile(
+    r"^[^\S\n]*::([A-Za-z][\w-]*)(?: ([^\n]*?))?::([^\n]*)$|##\[([A-Za-z][\w-]*)[^\n\]]*\]([^\n]*)",
+    re.MULTILINE,
+)
+"""What GitHub's runner takes for a command in a log, in the old form and the new one."""
+EXPRESSION = re.compile(r"\$\{\{(.*?)\}\}", re.DOTALL)
+TERM = re.compile(r"\s*(&&|\|\||!=|==|!|\(|\)|'(?:[^']|'')*'|[A-Za-z_][\w.\-]*(?:\(\))?)\s*")
+SHELLS = {"bash": ["bash", "--noprofile", "--norc", "-eo", "pipefail"], None: ["bash", "-e"]}
+PATIENT = 600
+
+
+@dataclass
+class Step:
+    """What became of a step."""
+
+    name: str
+    exit_code: int | None
+    """None where it was skipped."""
+    log: str = ""
+    outputs: dict[str, str] = field(default_factory=dict)
+    summary: str = ""
+    script: str = ""
+    uses: str = ""
+    given: dict[str, str] = field(default_factory=dict)
+    seconds: float = 0.0
+
+    @property
+    def commands(self) -> list[tuple[str, str]]:
+        """The workflow commands of its log, with what they say."""
+        return [(one[0] or one[3], one[2] or one[4]) for one in COMMAND.findall(self.log)]
+
+
+@dataclass
+class Done:
+    """What became of an action or a job."""
+
+    steps: list[Step] = field(default_factory=list)
+    outputs: dict[str, str] = field(default_factory=dict)
+    exit_code: int = 0
+
+    @property
+    def summary(self) -> str:
+        """All steps' summaries."""
+        return "".join(step.summary for step in self.steps)
+
+    def step(self, name: str) -> Step:
+        """The step of that name."""
+        return next(step for step in self.steps if step.name == name)
+
+
+def evaluated(text: str, context: Mapping[str, Any], *, failed: bool) -> Any:
+    """An expression: names, strings, always(), success(), ==, !=, !, &&, ||, without brackets."""
+    words = []
+    at = 0
+    while at < len(text.strip()):
+        match = TERM.match(text.strip(), at)
+        assert match, f"an expression that is not understood: {text}"
+        words.append(match[1])
+        at = match.end()
+
+    def value(word: str) -> Any:
+        if word.startswith("'"):
+            return word[1:-1].replace("''", "'")
+        if word in ("always()", "success()", "cancelled()", "true", "false"):
+            return word in ("always()", "true") or (word == "success()" and not failed)
+        found: Any = context
+        for part in word.split("."):
+            found = found.get(part, "") if isinstance(found, Mapping) else ""
+        return found
+
+    def comparison(part: list[str]) -> Any:
+        if part[0] == "!":
+            return not comparison(part[1:])
+        if len(part) == 3:
+            same = value(part[0]) == value(part[2])
+            return same if part[1] == "==" else not same
+        assert len(part) == 1, f"an expression that is not understood: {text}"
+        return value(part[0])
+
+    def split(parts: list[str], at_word: str) -> list[list[str]]:
+        found: list[list[str]] = [[]]
+        for part in parts:
+            if part == at_word:
+                found.append([])
+            else:
+                found[-1].append(part)
+        return found
+
+    result: Any = ""
+    for either in split(words, "||"):
+        for both in split(either, "&&"):
+            result = comparison(both)
+            if not result:
+                break
+        if result:
+            return result
+    return result
+
+
+def resolved(text: Any, context: Mapping[str, Any]) -> str:
+    """A text with its expressions replaced."""
+    if isinstance(text, bool):
+        return str(text).lower()
+    return EXPRESSION.sub(lambda found: str(evaluated(found[1], context, failed=False)), str(text))
+
+
+def file_commands(text: str) -> dict[str, str]:
+    """What stands in a file for outputs or variables; an error where GitHub's runner has one."""
+    found: dict[str, str] = {}
+    lines = iter(text.split("\n")[:-1] if text.endswith("\n") else text.split("\n") if text else [])
+    for line in lines:
+        if not line:
+            continue
+        heredoc = re.match(r"([^=<]+)<<(.+)$", line)
+        if heredoc:
+            value: list[str] = []
+            for each in lines:
+                if each == heredoc[2]:
+                    break
+                value.append(each)
+            else:
+                raise ValueError(f"Matching delimiter not found {heredoc[2]}")
+            found[heredoc[1]] = "\n".join(value)
+            continue
+        name, equals, rest = line.partition("=")
+        if not equals:
+            raise ValueError(f"Invalid format {line!r}")
+        found[name] = rest
+    return found
+
+
+class Machine:
+    """A machine that runs one job: a workspace, a temporary folder, the artifacts of the whole workflow."""
+
+    def __init__(
+        self,
+        workspace: Path,
+        temp: Path,
+        artifacts: Path,
+        *,
+        environment: Mapping[str, str] | None = None,
+        kit: str = "",
+    ) -> None:
+        """``kit`` is what workflows call the repository of this action."""
+        self.workspace = workspace
+        self.temp = temp
+        self.artifacts = artifacts
+        self.kit = kit
+        self.variables: dict[str, str] = {}
+        self.path: list[str] = []
+        self.base = {
+            name: value
+            for name, value in (os.environ if environment is None else environment).items()
+            if not name.startswith(("GITHUB_", "RUNNER_", "PYTEST_"))
+        }
+        temp.mkdir(parents=True, exist_ok=True)
+        artifacts.mkdir(parents=True, exist_ok=True)
+        self._count = 0
+
+    def action(
+        self, folder: Path, inputs: Mapping[str, Any], context: Mapping[str, Any] | None = None
+    ) -> Done:
+        """Runs a composite action."""
+        action = yaml.safe_load((folder / "action.yml").read_text(encoding="utf-8"))
+        assert action["runs"]["using"] == "composite"
+        unknown = set(inputs) - set(action["inputs"])
+        assert not unknown, f"the action has no input {sorted(unknown)}"
+        given = {
+            name: resolved(inputs.get(name, one.get("default", "")), context or {})
+            for name, one in action["inputs"].items()
+        }
+        own = {
+            "inputs": given,
+            "steps": {},
+            "github": {"action_path": str(folder), "workspace": str(self.workspace)},
+            "runner": {"temp": str(self.temp)},
+        }
+        done = self.steps(action["runs"]["steps"], own, {"GITHUB_ACTION_PATH": str(folder)}, composite=True)
+        done.outputs = {name: resolved(one["value"], own) for name, one in action.get("outputs", {}).items()}
+        return done
+
+    def steps(
+        self,
+        steps: list[dict[str, Any]],
+        context: dict[str, Any],
+        variables: Mapping[str, str],
+        *,
+        composite: bool = False,
+    ) -> Done:
+        """Runs steps in their order; after one that failed, those alone that are to be run always."""
+        done = Done()
+        for number, one in enumerate(steps):
+            name = one.get("name") or one.get("id") or one.get("uses") or f"step {number}"
+            condition = str(one.get("if", "success()"))
+            found = EXPRESSION.fullmatch(condition.strip())
+            condition = found[1] if found else condition
+            if not re.search(r"\b(always|success|failure|cancelled)\(\)", condition):
+                condition = f"success() && {condition}"
+            if not evaluated(condition, context, failed=done.exit_code != 0):
+                done.steps.append(Step(name, None))
+                continue
+            began = time.monotonic()
+            if "run" in one:
+                assert not composite or "shell" in one, f"{name}: a composite action names its shells"
+                step = self._run(one, name, context, variables)
+            else:
+                step = self._use(one, name, context)
+            step.seconds = time.monotonic() - began
+            done.steps.append(step)
+            if "id" in one:
+                context["steps"][one["id"]] = {"outputs": step.outputs}
+            done.exit_code = done.exit_code or step.exit_code or 0
+        return done
+
+    def _run(
+        self, one: dict[str, Any], name: str, context: dict[str, Any], variables: Mapping[str, str]
+    ) -> Step:
+        self._count += 1
+        folder = self.temp / "_runner_file_commands"
+        folder.mkdir(exist_ok=True)
+        files = {
+            f"GITHUB_{kind}": folder / f"{kind.lower()}_{self._count}"
+            for kind in ("OUTPUT", "STEP_SUMMARY", "ENV", "PATH", "STATE")
+        }
+        for file in files.values():
+            file.touch()
+        script = folder / f"script_{self._count}.sh"
+        text = resolved(one["run"], context)
+        script.write_text(text, encoding="utf-8")
+        environment = {
+            **self.base,
+            "CI": "true",
+            "GITHUB_ACTIONS": "true",
+            "GITHUB_WORKSPACE": str(self.workspace),
+            "RUNNER_TEMP": str(self.temp),
+            **variables,
+            **self.variables,
+            **{key: resolved(value, context) for key, value in one.get("env", {}).items()},
+            **{key: str(value) for key, value in files.items()},
+        }
+        environment["PATH"] = os.pathsep.join([*reversed(self.path), environment["PATH"]])
+        where = self.workspace / resolved(one.get("working-directory", "."), context)
+        ran = subprocess.run(
+            [*SHELLS[one.get("shell")], str(script)],
+            cwd=where,
+            env=environment,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            timeout=PATIENT,
+            check=False,
+        )
+        log = ran.stdout.decode("utf-8", "replace")
+        code, outputs = ran.returncode, dict[str, str]()
+        try:
+            outputs = file_commands(files["GITHUB_OUTPUT"].read_text(encoding="utf-8"))
+            self.variables |= file_commands(files["GITHUB_ENV"].read_text(encoding="utf-8"))
+        except ValueError as error:
+            code, log = code or 1, f"{log}\nError: {error}\n"
+        self.path += files["GITHUB_PATH"].read_text(encoding="utf-8").splitlines()
+        summary = files["GITHUB_STEP_SUMMARY"].read_text(encoding="utf-8")
+        if len(summary.encode()) > MOST_SUMMARY:
+            summary, log = "", f"{log}\n$GITHUB_STEP_SUMMARY upload aborted\n"
+        return Step(name, code, log, outputs, summary, text)
+
+    def _use(self, one: dict[str, Any], name: str, context: dict[str, Any]) -> Step:
+        action, _, _ = one["uses"].partition("@")
+        given = {key: resolved(value, context) for key, value in one.get("with", {}).items()}
+        step = Step(name, 0, uses=one["uses"], given=given)
+        if self.kit and action == self.kit:
+            done = self.action(ROOT, one.get("with", {}), context)
+            step.exit_code, step.outputs, step.summary = done.exit_code, done.outputs, done.summary
+            step.log = "".join(each.log for each in done.steps)
+        elif action == "actions/upload-artifact":
+            step.exit_code = self._upload(given)
+        elif action == "actions/download-artifact":
+            self._download(given)
+        else:
+            assert action in ("actions/checkout", "actions/setup-python", "actions/cache"), action
+        return step
+
+    def _upload(self, given: Mapping[str, str]) -> int:
+        source, target = Path(given["path"]), self.artifacts / given["name"]
+        source = source if source.is_absolute() else self.workspace / source
+        assert not re.search(r'[":<>|*?\r\n\\/]', given["name"]), "a name that an artifact can't have"
+        if target.exists():
+            return 1  # a name is given once
+        if not source.exists() or not any(source.iterdir()):
+            assert given.get("if-no-files-found", "warn") == "warn"
+            return 0
+        shutil.copytree(source, target)
+        return 0
+
+    def _download(self, given: Mapping[str, str]) -> None:
+        for artifact in self.artifacts.iterdir():
+            if fnmatch(artifact.name, given["pattern"]):
+                shutil.copytree(artifact, self.workspace / given["path"] / artifact.name)
+
+
+def matrix_of(job: Mapping[str, Any]) -> list[dict[str, Any]]:
+    """The combinations of a job's matrix of one dimension."""
+    matrix = job.get("strategy", {}).get("matrix", {})
+    assert len(matrix) <= 1
+    return [{name: value} for name, values in matrix.items() for value in values] or [{}]
+
+
+def workflow(
+    machine: Machine, path: Path, change: Callable[[dict[str, Any]], dict[str, Any]] = lambda given: given
+) -> dict[str, Done]:
+    """Runs a workflow's jobs one after the other, each combination of a matrix as a job of its own.
+
+    ``change`` may put other inputs in the place of those that a step gives.
+    """
+    jobs = yaml.safe_load(path.read_text(encoding="utf-8"))["jobs"]
+    found: dict[str, Done] = {}
+    for name, job in jobs.items():
+        needs = [job["needs"]] if isinstance(job.get("needs"), str) else job.get("needs", [])
+        failed = any(done.exit_code for each, done in found.items() if each.split(" ")[0] in needs)
+        condition = EXPRESSION.sub(lambda match: match[1], str(job.get("if", "success()")))
+        if not evaluated(condition, {}, failed=failed):
+            continue
+        for chosen in matrix_of(job):
+            context = {"matrix": chosen, "steps": {}, "inputs": {}, "github": {}, "runner": {}}
+            steps = [one | ({"with": change(one["with"])} if "with" in one else {}) for one in job["steps"]]
+            label = " ".join([name, *map(str, chosen.values())])
+            found[label] = machine.steps(steps, context, {})
+    return found

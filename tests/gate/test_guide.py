@@ -1,0 +1,151 @@
+"""What docs/gating-a-fork.md tells maintainers to do, done: the five minutes, and each CI system's file."""
+
+import json
+import os
+import re
+import shlex
+import subprocess
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+ROOT = Path(__file__).parents[2]
+TEXT = (ROOT / "docs" / "gating-a-fork.md").read_text(encoding="utf-8")
+FILES = dict(re.findall(r"^```yaml (\S+)\n(.*?)^```$", TEXT, re.MULTILINE | re.DOTALL))
+README = (ROOT / "README.md").read_text(encoding="utf-8")
+RUNNER = "python src/harbor/metrics/mean.py"
+"""In the place of a fork, which takes a minute: the README's runner, where the fork has its mean."""
+
+
+@pytest.fixture
+def fork(repository: Path, follow: Any) -> Path:
+    """A repository with a runner that the document's change breaks."""
+    (first,) = re.findall(r"^```python first.py\n(.*?)^```$", README, re.MULTILINE | re.DOTALL)
+    path = repository / "src" / "harbor" / "metrics" / "mean.py"
+    path.parent.mkdir(parents=True)
+    mended = first.replace('"mean": total / len(values)', '"mean": sum(values) / len(values)')
+    assert mended != first
+    path.write_text(mended)
+    follow.git(repository, "init", "-q")
+    return repository
+
+
+@pytest.fixture
+def listed(fork: Path, bash: Callable[..., "subprocess.CompletedProcess[str]"]) -> Path:
+    """The list of what fails today, in that repository."""
+    bash(f"harbor-conformance baseline --runner {shlex.quote(RUNNER)} -o known-failures.txt", fork)
+    return fork
+
+
+@pytest.fixture
+def bash(command: Path, quick_python: str) -> Callable[..., "subprocess.CompletedProcess[str]"]:
+    """Runs a script where the kit is installed, and where Python installs nothing."""
+    (command.parent / "python").symlink_to(quick_python)
+
+    def run(script: str, folder: Path, **variables: str) -> "subprocess.CompletedProcess[str]":
+        path = os.pathsep.join([str(command.parent), os.environ["PATH"]])
+        return subprocess.run(
+            ["bash", "-euc", script],
+            cwd=folder,
+            env={**os.environ, "PATH": path, **variables},
+            capture_output=True,
+            text=True,
+            timeout=300,
+        )
+
+    return run
+
+
+def cheaper(given: dict[str, Any], python: str) -> dict[str, Any]:
+    """The inputs that a workflow gives, with the runner that is asked here, and a Python that has the kit."""
+    if "runner" in given:
+        given = given | {"runner": RUNNER, "fuzz-seconds": 1}
+    return given | ({"python": python} if {"runner", "merge"} & given.keys() else {})
+
+
+def test_a_gate_in_five_minutes(
+    fork: Path, follow: Any, command: Path, quick_python: str, installing: Path, machine: Any, running: Any
+) -> None:
+    """Each step as it stands there, and then the workflow."""
+    (command.parent / "python3").symlink_to(quick_python)
+    path = os.pathsep.join([str(command.parent), os.environ["PATH"]])
+    who = {f"GIT_{who}_{what}": "a@b.c" for who in ("AUTHOR", "COMMITTER") for what in ("NAME", "EMAIL")}
+    before: list[str] = []
+    titles = []
+    for task in follow.tasks(TEXT):
+        text = task.text.replace("harbor:.", shlex.quote(RUNNER)).replace("--fuzz 20", "--fuzz 1")
+        done = follow.follow(
+            follow.Task(task.title, task.kind, text), fork, before, {"KIT": "/the/kit", "PATH": path, **who}
+        )
+        assert done.as_told, task.text + done.printed
+        titles.append(task.title[0])
+    assert titles == ["1", "2", "3", "4", "5", "6", "6"]
+    assert "/the/kit[oracle]" in installing.read_text()
+    assert (fork / "conformance-report" / "report.html").is_file()
+    (done,) = running.workflow(
+        machine,
+        fork / ".github" / "workflows" / "conformance.yml",
+        lambda given: cheaper(given, quick_python),
+    ).values()
+    assert done.exit_code == 0, done.steps[-1].log
+
+
+def test_the_workflow_in_parts(
+    listed: Path, machine: Any, running: Any, quick_python: str, tmp_path: Path
+) -> None:
+    """All four parts are right, and so is the whole; without one of them it fails and says which."""
+    path = tmp_path / "parts.yml"
+    path.write_text(FILES[".github/workflows/conformance-in-parts.yml"])
+    jobs = running.workflow(machine, path, lambda given: cheaper(given, quick_python))
+    assert {name: done.exit_code for name, done in jobs.items()} == dict.fromkeys(
+        ["part 1", "part 2", "part 3", "part 4", "whole"], 0
+    )
+    whole = json.loads((machine.artifacts / "conformance-report" / "report.json").read_text())
+    assert whole["complete"]
+    assert len(whole["results"]) == whole["vectors"]["total"]
+
+
+@pytest.mark.parametrize("name", [name for name in FILES if name.startswith(".github/")])
+def test_a_workflow_is_as_safe_as_it_can_be(name: str) -> None:
+    """No more permissions than needed, everything pinned, no text of others in a script."""
+    workflow = yaml.safe_load(FILES[name])
+    assert workflow["permissions"] == {"contents": "read"}
+    assert "pull_request_target" not in FILES[name]
+    for job in workflow["jobs"].values():
+        for step in job["steps"]:
+            assert "${{" not in step.get("run", "")
+            action, _, version = step["uses"].partition("@")
+            assert version == "COMMIT" or re.fullmatch(r"[0-9a-f]{40}", version), action
+            if action == "actions/checkout":
+                assert step["with"]["persist-credentials"] is False
+
+
+def test_gitlab(listed: Path, bash: Any, installing: Path) -> None:
+    """Its two jobs, and every file that it is told to keep."""
+    jobs = yaml.safe_load(FILES[".gitlab-ci.yml"])
+    variables = jobs["variables"]
+    for name in ("conformance", "pages"):
+        for line in jobs[name]["script"]:
+            line = line.replace("harbor:.", shlex.quote(RUNNER)).replace("--fuzz 20", "--fuzz 1")
+            done = bash(line, listed, CI_COMMIT_BRANCH="main", **variables)
+            assert done.returncode == 0, line + done.stdout + done.stderr
+    assert "harbor-conformance[oracle]" in installing.read_text()
+    kept = jobs["conformance"]["artifacts"]
+    assert all((listed / path).is_dir() for path in kept["paths"])
+    assert [path.name for path in listed.glob(kept["reports"]["junit"])] == ["junit.xml"]
+    assert {path.name for path in (listed / "public").iterdir()} == {"index.html", "badge.json", "badge.svg"}
+
+
+def test_pre_commit(listed: Path, bash: Any) -> None:
+    """The hook's entry, as pre-commit would start it; and that it is one that pre-commit knows."""
+    ((hook,),) = [one["hooks"] for one in yaml.safe_load(FILES[".pre-commit-config.yaml"])["repos"]]
+    assert hook["language"] == "system"
+    assert re.match(hook["files"], "src/harbor/metrics/mean.py")
+    assert not re.match(hook["files"], "docs/index.md")
+    entry = hook["entry"].replace("harbor:.", shlex.quote(RUNNER))
+    done = bash(entry, listed)
+    assert done.returncode == 0, done.stdout
+    assert done.stdout.splitlines()[-1].startswith("gate: passed: ")
