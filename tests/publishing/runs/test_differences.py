@@ -124,6 +124,8 @@ def test_known_failures_that_came_and_went(between: Any) -> None:
     rows = {cell(row.cells[0]): cell(row.cells[1]) for row in found.rows("known-failures")}
     assert rows["harbor-0.13.1/aggregation/sum-* mismatch"] == "added"
     assert found.counts["got worse"] == 0  # they failed before as well
+    assert found.page.verdict.tone is Tone.WARN
+    assert "claim was lost all the same" in found.page.verdict.sentence
     back = between("stale", "naive")
     assert {cell(row.cells[1]) for row in back.rows("known-failures")} == {"removed"}
 
