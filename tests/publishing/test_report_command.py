@@ -18,6 +18,7 @@ import pytest
 from conformance.publishing.formats import ENDINGS, FORMATS, rendered
 from conformance.publishing.formats.annotations import MOST
 from conformance.publishing.kinds import page_of
+from conformance.publishing.kinds.runs import counting
 from conformance.publishing.reading import document_of, read
 from conformance.wire.text import harmless
 
@@ -283,3 +284,10 @@ def test_a_real_report_full_of_another_text_does_nothing(wrong: Path, number: in
                 assert all(char.isprintable() or char == "\n" for char in text)
             if name in ("junit", "badge-svg"):
                 ET.fromstring(text.encode())
+
+
+def test_the_document_says_what_each_count_of_a_run_is() -> None:
+    text = (Path(__file__).parents[2] / "docs" / "reports.md").read_text(encoding="utf-8")
+    told = text.partition("| count | what it is |")[2].partition("\n\n")[0]
+    rows = re.findall(r"^\| ([a-z, ]+) \|", told, re.MULTILINE)
+    assert rows == [name for name, *_ in counting._MEANS]

@@ -45,7 +45,13 @@ def verdict(runs: Runs) -> Verdict:
     if runs.worse:
         return Verdict(f"{number(len(runs.worse))} got worse", Tone.BAD, said)
     whole = not (sizes[Change.BEFORE] or sizes[Change.AFTER] or runs.before.in_part or runs.after.in_part)
-    good = whole and runs.one_spec and (runs.again or not runs.after.again_wrong)
+    lost = set(runs.before.claimed) - set(runs.after.claimed)
+    fails = runs.after.exit_code > runs.before.exit_code
+    good = whole and runs.one_spec and not lost and not fails and (runs.again or not runs.after.again_wrong)
+    if lost:
+        said += f" {counted(len(lost), 'claim was', 'claims were')} lost all the same."
+    if fails:
+        said += " The second run fails all the same, and the first did not."
     return Verdict("nothing got worse", Tone.GOOD if good else Tone.WARN, said)
 
 
