@@ -54,6 +54,19 @@ QUICKER = {
     'harbor-conformance run --runner "$FORK_PYTHON $(harbor-conformance oracle --adapter)" '
     "--report report.json": ("'harbor-0.13.1/aggregation/*'"),
     "harbor-conformance run --harbor 0.22.0 --report report.json": "'harbor-0.13.1/aggregation/*'",
+    'harbor-conformance run --runner "python first.py" --report run.json': (
+        "'harbor-0.13.1/aggregation/sum-t*'"
+    ),
+    "harbor-conformance run --runner mistake:naive-sum --report before.json": (
+        "'harbor-0.13.1/aggregation/sum-t*'"
+    ),
+    "harbor-conformance run --runner reference --report after.json": "'harbor-0.13.1/aggregation/sum-t*'",
+    "harbor-conformance run --runner reference --shard 1/2 --report part-1.json": (
+        "'harbor-0.13.1/aggregation/sum-*'"
+    ),
+    "harbor-conformance run --runner reference --shard 2/2 --report part-2.json": (
+        "'harbor-0.13.1/aggregation/sum-*'"
+    ),
     "harbor-conformance run --runner reference --spec harbor-metric": "'harbor-metric/rewards_jsonl/*'",
 }
 """What a test adds to a command, to show the same on fewer inputs."""

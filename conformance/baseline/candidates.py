@@ -13,8 +13,10 @@ from dataclasses import dataclass
 
 __all__ = ["MOST_LOOKS", "Candidate", "Candidates"]
 
-MOST_LOOKS = 400_000
+MOST_LOOKS = 150_000
 """How many patterns are looked at of one outcome; with more failures than that allows, only the simpler."""
+_FEW = 2000
+"""Of fewer ids each is looked at by itself."""
 _MOST_WORDS = 9
 """Words of an id of which patterns are made; no id of the kit has more than that but for a few."""
 
@@ -52,12 +54,22 @@ class _Ids:
             place += len(one) + 1
         self._having: dict[str, int] = {}
 
-    def having(self, text: str) -> int:
-        """Those that hold a text; with a line feed at an end of it, those that begin or end with it."""
+    def having(self, text: str, part: str = "") -> int:
+        """Those that hold a text; with a line feed behind it, those that end with it.
+
+        Where a ``part`` of the text has been looked for before, only those that hold it are looked at.
+        """
         known = self._having.get(text)
         if known is not None:
             return known
         found = 0
+        within = self._having.get(part)
+        if within is not None and within.bit_count() < _FEW:
+            for index in _bits(within):
+                if text in self.ids[index] or (text[-1] == "\n" and self.ids[index].endswith(text[:-1])):
+                    found |= 1 << index
+            self._having[text] = found
+            return found
         place = self._text.find(text)
         while place >= 0:
             index = bisect_right(self._starts, place)
@@ -158,7 +170,10 @@ class Candidates:
         self._look(section)
         for begin in range(len(words)):
             for end in range(begin + 1, len(words) + 1):
-                for text in _bounded(section, words, begin, end):
+                bounded = _bounded(section, words, begin, end)
+                self._ids.having(bounded[0], "-".join(words[begin : end - 1]))
+                for text in bounded:
+                    self._ids.having(text, bounded[0])
                     if not self._look(text) and not text.startswith(section):
                         self._look(section, text)
 
@@ -194,7 +209,8 @@ class Candidates:
         inner = [text.strip("\n") for text in texts]
         shut = texts[-1].endswith("\n")
         plain = _joined("", inner, "", shut=shut)
-        covers = self._covers(plain)
+        matched = self._matched(plain)
+        covers = matched & self._mask
         members = [self._ids.ids[index] for index in _bits(covers)]
         start = _common([re.split(r"(?<=[-/])", one) for one in members])
         closing = _common([re.split(r"(?=[-/])", one)[::-1] for one in members], reverse=True)
@@ -207,18 +223,20 @@ class Candidates:
             for close in dict.fromkeys((closing, "")):
                 left = [text for text in inner if text not in begin and text not in close]
                 choices.append(_joined(begin, left, close, shut=shut))
-        return min(
-            (text for text in choices if self._covers(text) == covers and self._safe(text)),
-            key=lambda text: (text.count("*"), -len(text), text),
-        )
+        alike = []
+        for text in dict.fromkeys(choices):
+            found = self._matched(text)
+            if found & ~matched == 0 and covers & ~found == 0:
+                alike.append(text)
+        return min(alike, key=lambda text: (text.count("*"), -len(text), text))
 
-    def _covers(self, pattern: str) -> int:
+    def _matched(self, pattern: str) -> int:
+        """All ids that it matches, forbidden ones too."""
         match = re.compile(fnmatch.translate(pattern)).match
-        return sum(1 << index for index in self._places if match(self._ids.ids[index]))
-
-    def _safe(self, pattern: str) -> bool:
-        match = re.compile(fnmatch.translate(pattern)).match
-        return not any(match(self._ids.ids[index]) for index in _bits(self._forbidden))
+        among = (1 << len(self._ids.ids)) - 1
+        for literal in filter(None, pattern.split("*")):
+            among &= self._ids.having(literal)
+        return sum(1 << index for index in _bits(among) if match(self._ids.ids[index]))
 
 
 def _parts(one: str) -> tuple[str, list[str]]:

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 __all__ = ["MOST_STEPS", "Cover", "fewest"]
 
-MOST_STEPS = 20_000
+MOST_STEPS = 1_000
 """How many choices branch and bound tries at most, in each part that has nothing to do with the others."""
 
 

@@ -16,7 +16,7 @@ from conformance.cli.run import chosen_vectors
 from conformance.gate.asking import Asking
 from conformance.gate.folder import COUNTEREXAMPLES, Folder
 from conformance.gate.fuzzing import fuzz, fuzzable
-from conformance.gate.merging import merged_parts
+from conformance.gate.merging import fuzzed_parts, merged_parts
 from conformance.gate.step import Step
 from conformance.gate.telling import Gate
 from conformance.report.document import as_json
@@ -172,9 +172,10 @@ def _merged(parts: tuple[Path, ...], output: Path, compare_with: Path | None, fa
     """The gate of a run whose shards were run elsewhere."""
     with interrupts.ending():
         step = Step(os.environ)
-        document = merged_parts(parts)
+        document, fuzzed = merged_parts(parts), fuzzed_parts(parts)
         done = Gate(Folder(output), step)
         done.ran(document)
+        done.fuzzed_elsewhere(fuzzed)
         if compare_with is not None:
             done.compare(compare_with)
         done.tell(failures)

@@ -121,6 +121,7 @@ def matrix(
     SUBJECT is a release of harbor (0.22.0, or newest), harbor:PATH (a fork's environment or checkout),
     NAME=CMD (a runner's command), or report:FILE (what run --report wrote). NAME= may stand before any.
     The table says what each reaches, and what changed from each subject to the next.
+    ``harbor-conformance report`` makes a page of what --json wrote, of two what changed between them.
 
     Exit codes: 0 all conform, 1 some don't, 2 some could not be tried.
     """

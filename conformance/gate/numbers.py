@@ -33,18 +33,18 @@ class Numbers:
     @classmethod
     def of(cls, document: Mapping[str, Any]) -> "Numbers":
         """The numbers of a run's report."""
-        again = (document["asked_again"] or {}).get("results", [])
+        again = (document.get("asked_again") or {}).get("results", [])
         totals = document["totals"]
-        results = [*document["results"], *document["properties"], *again]
+        results = [*document["results"], *document.get("properties", []), *again]
         return cls(
             vectors=document.get("vectors", {}).get("total", len(document["results"])),
-            passed=totals[Outcome.PASSED.value],
+            passed=totals.get(Outcome.PASSED.value, 0),
             new_failures=sum(_new(one) for one in results),
             known_failures=_count(results, Outcome.EXPECTED_FAILURE),
             unexpected_passes=_count(results, Outcome.UNEXPECTED_PASS),
-            stale_entries=sum(problem.startswith(_LIST) for problem in document["problems"]),
-            unsupported=totals[Outcome.UNSUPPORTED.value],
-            not_run=totals[Outcome.NOT_RUN.value],
+            stale_entries=sum(problem.startswith(_LIST) for problem in document.get("problems", [])),
+            unsupported=totals.get(Outcome.UNSUPPORTED.value, 0),
+            not_run=totals.get(Outcome.NOT_RUN.value, 0),
             filtered=document.get("selection", {}).get("filtered", 0),
         )
 
@@ -55,7 +55,7 @@ class Numbers:
 
 def _new(one: Mapping[str, Any]) -> bool:
     outcome = one["outcome"]
-    return bool(one["demanded"]) or (outcome in set(UNEXPECTED) and outcome not in _APART)
+    return bool(one.get("demanded")) or (outcome in set(UNEXPECTED) and outcome not in _APART)
 
 
 def _count(results: list[Any], outcome: Outcome) -> int:

@@ -1,6 +1,6 @@
 """What a gate comes to: its reports written, its account in the log, its step told."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -13,8 +13,9 @@ from conformance.gate.step import MOST_SUMMARY, Step
 from conformance.publishing.comparing import difference
 from conformance.publishing.formats import rendered
 from conformance.publishing.formats.annotations import annotation_lines
+from conformance.publishing.kinds import page_of
 from conformance.publishing.model import Page
-from conformance.publishing.reading import PublishingError, document_of, read
+from conformance.publishing.reading import Document, PublishingError, document_of, read
 from conformance.report.output import write_commands
 from conformance.wire.text import printable
 
@@ -57,6 +58,15 @@ class Gate:
         self._fuzz_code = document["exit_code"]
         self._findings = len(document["causes"])
         self._pages.append(self._folder.fuzz(document))
+
+    def fuzzed_elsewhere(self, documents: Sequence[Document]) -> None:
+        """Takes what was fuzzed in the shards of a run; what was found is shown, and decides as anywhere."""
+        if not documents:
+            return
+        codes = [int(document.content["exit_code"]) for document in documents]
+        self._fuzz_code = 1 if 1 in codes else max(codes)
+        self._findings = sum(len(document.content["causes"]) for document in documents)
+        self._pages += [page_of(document) for document, code in zip(documents, codes, strict=True) if code]
 
     def remark(self, sentence: str) -> None:
         """Takes a sentence for the log and the summary."""

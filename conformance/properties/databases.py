@@ -24,7 +24,7 @@ from conformance import __version__
 from conformance.run.databases import Database
 from conformance.wire.text import shortened
 
-__all__ = ["Databases"]
+__all__ = ["Databases", "Keyed"]
 
 _MARKS = (b".secondary", b".pareto")
 _SECONDS = 10.0
@@ -43,7 +43,7 @@ class Databases:
             own = str(folder / "database")
             self._guarded.insert(0, _Guarded(Database("folder", own, own), self.notes))
 
-    def of(self, property_id: str, spec: str) -> ExampleDatabase | None:
+    def of(self, property_id: str, spec: str) -> "Keyed | None":
         """The database of one property; None where nothing was given.
 
         What is kept are choices, which mean an input to the generators of this version of the kit alone.
@@ -51,30 +51,37 @@ class Databases:
         if not self._guarded:
             return None
         key = f"harbor-conformance {__version__} {spec} {property_id} "
-        return _Keyed(key.encode(), MultiplexedDatabase(*self._guarded))
+        return Keyed(key.encode(), MultiplexedDatabase(*self._guarded))
 
 
-class _Keyed(ExampleDatabase):
+class Keyed(ExampleDatabase):
     """A database under keys of our own: hypothesis's are made of a function that all properties share."""
 
     def __init__(self, key: bytes, kept: ExampleDatabase) -> None:
         super().__init__()
         self._key, self._kept = key, kept
+        self.closed = False
+        """Whether nothing more is kept: a search that is ended would keep what it was about to try."""
 
     def _own(self, key: bytes) -> bytes:
         """The same for the same kind of entry: hypothesis marks some of its keys at their ends."""
         return self._key + next((mark for mark in _MARKS if key.endswith(mark)), b"")
 
     def fetch(self, key: bytes) -> Iterable[bytes]:
+        """As every database."""
         return self._kept.fetch(self._own(key))
 
     def save(self, key: bytes, value: bytes) -> None:
-        self._kept.save(self._own(key), value)
+        """As every database, while the search goes on."""
+        if not self.closed:
+            self._kept.save(self._own(key), value)
 
     def delete(self, key: bytes, value: bytes) -> None:
+        """As every database."""
         self._kept.delete(self._own(key), value)
 
     def move(self, src: bytes, dest: bytes, value: bytes) -> None:
+        """As every database."""
         self._kept.move(self._own(src), self._own(dest), value)
 
 

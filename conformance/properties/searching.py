@@ -9,16 +9,16 @@ from typing import Any
 
 import hypothesis
 from hypothesis import HealthCheck, Phase, Verbosity
-from hypothesis.database import ExampleDatabase
 
 from conformance.drawing.by_hypothesis import _nothing_left_behind, strategy
 from conformance.drawing.source import Draw
+from conformance.properties.databases import Keyed
 
 __all__ = ["search_beginning_with"]
 
 
 def search_beginning_with(
-    database: ExampleDatabase,
+    database: Keyed,
     draw: Draw[Any],
     attempt: Callable[[Any], bool],
     *,
@@ -31,7 +31,12 @@ def search_beginning_with(
 
     def tried(given: Any) -> None:
         nonlocal repeated
-        if not attempt(given) and repeated < examples:
+        try:
+            new = attempt(given)
+        except BaseException as error:
+            database.closed = not isinstance(error, Exception)
+            raise
+        if not new and repeated < examples:
             repeated += 1
             hypothesis.reject()
 

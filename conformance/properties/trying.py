@@ -29,7 +29,7 @@ from conformance.wire.messages import Reply
 from conformance.wire.text import shortened
 
 if TYPE_CHECKING:
-    from hypothesis.database import ExampleDatabase
+    from conformance.properties.databases import Keyed
 
 __all__ = ["MOST_SILENCES", "SHRINKING_SECONDS", "AskAll", "Failure", "Trial", "seed_of", "try_property"]
 
@@ -253,7 +253,7 @@ def try_property(
     silences: int = MOST_SILENCES,
     ask_all: AskAll | None = None,
     searching: bool = False,
-    database: "ExampleDatabase | None" = None,
+    database: "Keyed | None" = None,
 ) -> Trial:
     """Tries a property with inputs that ``seed`` decides: ``examples`` of them, or as many as it is due.
 

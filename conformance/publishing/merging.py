@@ -51,7 +51,7 @@ def _check(run: Rebuilding, part: Part) -> None:
     report = run.report([part], run.selection(part))
     report.chosen = part.chosen
     report.problems = list(part.content["problems"])
-    report.could_not_try = part.content["exit_code"] == 2
+    report.could_not_try = report.hello is None
     report.for_merging = for_merging(part)
     report.settle_environment()
     account, told = as_json(report), part.content

@@ -8,6 +8,7 @@ import argparse
 import importlib.util
 import os
 import re
+import resource
 import shutil
 import subprocess
 import sys
@@ -52,6 +53,8 @@ class Followed:
     seconds: float
     exit_code: int
     printed: str
+    busy: float = 0.0
+    """Seconds of a processor."""
 
     @property
     def as_told(self) -> bool:
@@ -72,7 +75,7 @@ def tasks(text: str) -> list[Task]:
 
 def follow(task: Task, folder: Path, before: list[str], variables: Mapping[str, str]) -> Followed:
     """Does it; what it exports counts for all that comes after, as in a terminal."""
-    began = time.monotonic()
+    began, busy = time.monotonic(), processor()
     if task.kind.startswith("yaml "):
         path = folder / task.kind.removeprefix("yaml ")
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -88,7 +91,13 @@ def follow(task: Task, folder: Path, before: list[str], variables: Mapping[str, 
         check=False,
     )
     before += [line for line in task.text.splitlines() if line.startswith("export ")]
-    return Followed(task, time.monotonic() - began, done.returncode, done.stdout)
+    return Followed(task, time.monotonic() - began, done.returncode, done.stdout, processor() - busy)
+
+
+def processor() -> float:
+    """Seconds of a processor that all that was started took, and ended."""
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return used.ru_utime + used.ru_stime
 
 
 def load(path: Path) -> ModuleType:
@@ -146,7 +155,10 @@ def main() -> None:
         done = follow(task, repository, before, {"KIT": str(ROOT), **names})
         total += done.seconds
         last = (done.printed.strip().splitlines() or ["(a file written)"])[-1]
-        print(f"{done.seconds:7.1f} s  exit {done.exit_code}  {task.title}\n{'':11}{last}", flush=True)
+        print(
+            f"{done.seconds:7.1f} s ({done.busy:.1f} s of a processor)  exit {done.exit_code}  {task.title}"
+        )
+        print(f"{'':11}{last}", flush=True)
         if not done.as_told:
             print(done.printed)
             sys.exit(f"not as the document tells it: {task.title}")

@@ -1,18 +1,23 @@
 """The action's steps, run as they would run on GitHub: what each situation comes to, what can't get out."""
 
+import contextlib
 import json
 import re
+import shlex
+import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 import yaml
+from markdown_it import MarkdownIt
 
 ROOT = Path(__file__).parents[2]
 ACTION = yaml.safe_load((ROOT / "action.yml").read_text(encoding="utf-8"))
 SPEC = "evsys"
 MISTAKE = "mistake:evsys-avg-of-passes"
+HOSTILE = Path(__file__).with_name("hostile_runner.py")
 RUNNING = "Run the gate"
 KEEPING = "Keep the reports"
 REPORTS = {"report.json", "report.md", "report.html", "junit.xml", "badge.json", "badge.svg"}
@@ -113,3 +118,122 @@ def test_a_dead_runner(act: Act, machine: Any, runner: str, says: str) -> None:
     assert done.outputs["verdict"] == "not-tried"
     assert done.outputs["passed"] == "0"
     assert says in done.summary
+
+
+@pytest.mark.parametrize("way", ["", " looking"])
+def test_a_runner_can_give_no_orders(act: Act, machine: Any, way: str) -> None:
+    """Its text stands in the log, the summary, the outputs and annotations, and is nowhere obeyed."""
+    path = Path(machine.workspace) / "first_lines.py"
+    path.write_text(HOSTILE.read_text())
+    done = act(runner=f"{shlex.quote(sys.executable)} first_lines.py{way}", spec=SPEC)
+    assert done.exit_code in (1, 2), done.step(RUNNING).log
+    assert done.outputs["verdict"] in ("failed", "not-tried")
+    assert machine.variables == {}
+    assert machine.path == []
+    commands = done.step(RUNNING).commands
+    assert {name for name, _ in commands} <= {"error", "warning", "notice"}
+    assert len(commands) <= 10
+    for _, text in commands:
+        assert not text.startswith("hijacked")
+    assert "hijacked" in done.summary
+    tokens = [one for each in MarkdownIt().parse(done.summary) for one in (each, *(each.children or ()))]
+    assert not [one for one in tokens if one.type.startswith("html") and "hijacked" in one.content]
+    assert not [one for one in tokens if one.type in ("image", "link_open")]
+    assert "hijacked" not in [one.content for one in tokens]
+    assert "<script>hijacked" not in Path(done.outputs["page"]).read_text()
+    assert bool(way) == ("it was removed" in done.step(RUNNING).log)
+
+
+@pytest.mark.parametrize(
+    "inputs",
+    [
+        {"runner": "reference; touch stolen", "known_failures": "$(touch stolen)"},
+        {"runner": "reference", "report_name": 'x"; touch stolen; "'},
+        {"runner": "$(touch stolen)"},
+        {"runner": "`touch stolen`", "shard": "1/2; touch stolen"},
+        {"runner": "reference", "kit_version": "1; touch stolen"},
+        {"harbor": "$(touch stolen)"},
+        {"python": "sh -c 'touch stolen'"},
+    ],
+)
+def test_no_input_is_ever_a_script(act: Act, inputs: dict[str, str], repository: Path, machine: Any) -> None:
+    """Whoever can choose an input, such as a branch's name in a workflow, can run nothing by it."""
+    machine.artifacts = machine.temp  # any name will do
+    with contextlib.suppress(AssertionError):  # a name that an artifact can't have
+        assert act(**({"spec": SPEC} | inputs)).exit_code == 2
+    assert not list(repository.rglob("stolen"))
+
+
+def test_scripts_hold_no_expressions() -> None:
+    """What GitHub puts into a script before the shell reads it is nobody's text."""
+    for step in ACTION["runs"]["steps"]:
+        assert "${{" not in step.get("run", "")
+        assert "run" not in step or (
+            step["shell"] == "bash" and step["run"].startswith("set -euo pipefail\n")
+        )
+        action, _, version = step.get("uses", "").partition("@")
+        assert not action or re.fullmatch(r"[0-9a-f]{40}", version)
+
+
+def test_every_input_and_output_is_told_of_and_used() -> None:
+    text = (ROOT / "action.yml").read_text(encoding="utf-8")
+    guide = (ROOT / "docs" / "gating-a-fork.md").read_text(encoding="utf-8")
+    for name, one in ACTION["inputs"].items():
+        assert one["description"].endswith(".")
+        assert f"inputs.{name} }}}}" in text
+    for name, one in ACTION["outputs"].items():
+        assert one["description"].endswith(".")
+        assert f"`{name}`" in guide
+
+
+def test_python_that_is_too_old_or_missing(act: Act, repository: Path) -> None:
+    old = repository / "old"
+    old.write_text("#!/bin/sh\nexit 1\n")
+    old.chmod(0o755)
+    done = act(runner="reference", python=str(old))
+    assert [step.exit_code for step in done.steps] == [2, None, None]
+    assert "no Python 3.10 or later" in done.steps[0].log
+
+
+def test_what_is_installed(act: Act, installing: Path) -> None:
+    """The action's own checkout, or the release that is asked for."""
+    act(runner="reference", spec=SPEC, report_name="")
+    assert installing.read_text().split()[-1] == f"{ROOT}[oracle]"
+    act(runner="reference", spec=SPEC, report_name="", kit_version="0.4.0")
+    assert installing.read_text().split()[-1] == "harbor-conformance[oracle]==0.4.0"
+
+
+def test_a_shard_has_an_artifact_of_its_own(act: Act, machine: Any) -> None:
+    done = act(runner="reference", spec=SPEC, shard="2/3")
+    assert done.exit_code == 0, done.step(RUNNING).log
+    assert [path.name for path in machine.artifacts.iterdir()] == ["conformance-report-2-of-3"]
+    assert int(done.outputs["passed"]) < 305
+
+
+def test_all_inputs_arrive(act: Act, repository: Path, machine: Any) -> None:
+    """Each of the gate's options that the action has an input for."""
+    earlier = act(runner=MISTAKE, spec=SPEC, report_name="")
+    done = act(
+        runner="reference",
+        spec=SPEC,
+        level="value",
+        classes="evsys",
+        fuzz_seconds="1",
+        fuzz_seed="7",
+        runner_timeout="30",
+        max_time="100",
+        vectors_version=json.loads(Path(earlier.outputs["report"]).read_text())["vectors"]["version"],
+        compare_with=earlier.outputs["report"],
+        report_name="mine",
+    )
+    assert done.exit_code == 0, done.step(RUNNING).log
+    report = json.loads(Path(done.outputs["report"]).read_text())
+    assert report["level"] == "value"
+    assert report["selection"]["classes"] == ["evsys"]
+    assert report["selection"]["vectors_version"]
+    fuzzed = json.loads((machine.artifacts / "mine" / "fuzz.json").read_text())
+    assert fuzzed["seed"] == 7
+    assert done.outputs["fuzz-findings"] == "0"
+    assert {"difference.md", "difference.html", "fuzz.html"} <= {
+        path.name for path in (machine.artifacts / "mine").iterdir()
+    }

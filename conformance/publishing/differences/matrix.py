@@ -8,12 +8,10 @@ from conformance.publishing.blocks import Block, Code, Line, Lines, Link, Mark, 
 from conformance.publishing.differences.matrix_pairs import Move, Pair, alone
 from conformance.publishing.differences.matrix_pairs import pairs as pairs_of
 from conformance.publishing.differences.outline import both, lists, verdict, void
-from conformance.publishing.kinds.matrix_sets import check, row_total, vector_set
-from conformance.publishing.kinds.matrix_tables import VERDICTS
+from conformance.publishing.kinds.matrix_sets import VERDICTS, check, row_total, vector_set, word
 from conformance.publishing.kinds.saying import brief, enumerated, several
 from conformance.publishing.model import Case, Count, Fact, Note, Page, Section
 from conformance.report.matrix_words import counts as counted
-from conformance.report.matrix_words import verdict as verdict_of
 from conformance.suite.clauses import statements
 
 __all__ = ["difference"]
@@ -68,9 +66,9 @@ def _apart(before: Mapping[str, Any], after: Mapping[str, Any], pairs: Sequence[
         old, new = row_total(one.before), row_total(one.after)
         if old != new and old and new:
             said.append(f"{one.name}: {old:,} vectors before, {new:,} after")
-        elif "not tried" in one.words:
+        elif "no verdict" in one.words:
             side, row = (
-                ("the later", one.after) if one.words[1] == "not tried" else ("the earlier", one.before)
+                ("the later", one.after) if one.words[1] == "no verdict" else ("the earlier", one.before)
             )
             said.append(
                 f"{one.name}: no verdict in {side} report: {brief(row['why_not'] or 'no reason given')}"
@@ -113,12 +111,12 @@ def _sections(
         rows = tuple(map(_row, pairs))
         table = Table(head, rows, "Subjects in both matrices", frozenset({4, 5}))
         found.append(Section("subjects", "Subjects", (table,)))
-    for word, rows_alone in (("removed", removed), ("added", added)):
+    for which, rows_alone in (("removed", removed), ("added", added)):
         said: list[Line] = [
-            (brief(row["subject"], _NAME), f" against {row['spec']}: ", _mark(verdict_of(row)))
+            (brief(row["subject"], _NAME), f" against {row['spec']}: ", _mark(word(row)))
             for row in rows_alone
         ]
-        found += lists(word, f"Subjects {word}", said)
+        found += lists(which, f"Subjects {which}", said)
     rules = _by_rule(pairs)
     if rules:
         found.append(Section("rules", "Rules that newly fail, or fail on more vectors", rules))
@@ -130,8 +128,8 @@ def _sections(
     return tuple(found)
 
 
-def _mark(word: str) -> Mark:
-    return Mark(word, VERDICTS[word])
+def _mark(said: str) -> Mark:
+    return Mark(said, VERDICTS[said])
 
 
 def _row(one: Pair) -> Row:
@@ -150,7 +148,7 @@ def _row(one: Pair) -> Row:
     cells: tuple[Line, ...] = (
         (brief(one.subject, _NAME),),
         (one.spec,),
-        *((_mark(word),) for word in one.words),
+        *((_mark(each),) for each in one.words),
         *failed,
         where,
     )

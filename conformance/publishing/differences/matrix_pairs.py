@@ -4,13 +4,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from conformance.publishing.kinds.matrix_sets import word
 from conformance.publishing.kinds.saying import brief
-from conformance.report.matrix_words import verdict
 
 __all__ = ["Claim", "Move", "Pair", "alone", "pairs"]
 
 _NAME = 60
-_ORDER = ("not tried", "does not conform", "conforms")
+_ORDER = ("no verdict", "does not conform", "conforms")
 _LEVELS = (None, "value", "exact", "bytes")
 
 
@@ -73,7 +73,7 @@ class Pair:
     @property
     def words(self) -> tuple[str, str]:
         """The verdicts of both."""
-        return verdict(self.before), verdict(self.after)
+        return word(self.before), word(self.after)
 
     @property
     def worse(self) -> bool:
@@ -103,7 +103,7 @@ def pairs(before: Mapping[str, Any], after: Mapping[str, Any]) -> list[Pair]:
         former = old.get((row["subject"], row["spec"]))
         if former is not None:
             pair = Pair(row["subject"], row["spec"], former, row)
-            if former["result"] is not None and row["result"] is not None:
+            if "no verdict" not in pair.words:
                 pair.moves.extend(_moves(former["result"], row["result"]))
                 pair.claims.extend(_claims(former["result"], row["result"]))
             found.append(pair)

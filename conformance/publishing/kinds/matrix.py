@@ -6,7 +6,7 @@ from typing import Any
 
 from conformance.publishing.blocks import Code, Line, Tone
 from conformance.publishing.kinds.matrix_rules import Rule, failures_of, grid, rules_of, vectors_table
-from conformance.publishing.kinds.matrix_sets import VectorSet, check, row_total, vector_set
+from conformance.publishing.kinds.matrix_sets import VectorSet, check, row_total, vector_set, word
 from conformance.publishing.kinds.matrix_tables import (
     bars,
     changes,
@@ -16,7 +16,7 @@ from conformance.publishing.kinds.matrix_tables import (
 )
 from conformance.publishing.kinds.saying import SIGNALS, brief, enumerated, of, several
 from conformance.publishing.model import Badge, Case, Count, Fact, Note, Page, Section, Verdict
-from conformance.report.matrix_words import counts, rows_of, verdict
+from conformance.report.matrix_words import counts, rows_of
 
 __all__ = ["page"]
 
@@ -33,14 +33,14 @@ def page(document: Mapping[str, Any]) -> Page:
     sets = {spec: vector_set(document, spec) for spec in document["specs"]}
     check(document, sets)
     rules = rules_of(document, sets)
-    told = Counter(map(verdict, document["rows"]))
+    told = Counter(map(word, document["rows"]))
     missing = gaps(document, sets)
     numbers = (
         Count("conform", told["conforms"], Tone.GOOD, "Nothing failed unexpectedly, and something passed."),
         Count(
             "do not conform", told["does not conform"], Tone.BAD, "Tried to the end, and something failed."
         ),
-        Count("not tried", told["not tried"], Tone.QUIET, "Never answered, or not tried to the end."),
+        Count("no verdict", told["no verdict"], Tone.QUIET, "Never answered, or not tried to the end."),
     )
     several_specs = len(document["specs"]) > 1
     return Page(
@@ -69,7 +69,7 @@ def _verdict(
     sentences = []
     for spec in document["specs"]:
         rows = rows_of(document, spec)
-        conforming = sum(verdict(row) == "conforms" for row in rows)
+        conforming = sum(word(row) == "conforms" for row in rows)
         whole = sets[spec].size or sets[spec].most
         sentences.append(
             f"{of(conforming, len(rows))} {'conforms' if conforming == 1 else 'conform'} to {spec} "
@@ -78,13 +78,13 @@ def _verdict(
     sentence = f"{'; '.join(sentences)}."
     if (code := document["exit_code"]) in SIGNALS:
         return Verdict("no verdict", Tone.WARN, f"Interrupted by {SIGNALS[code]}: {sentence}")
-    if told["not tried"] or not every:
-        word = f"{of(told['not tried'], every)} not tried"
-        return Verdict(word, Tone.BAD if told["does not conform"] else Tone.WARN, sentence)
+    if told["no verdict"] or not every:
+        said = f"{of(told['no verdict'], every)} without a verdict"
+        return Verdict(said, Tone.BAD if told["does not conform"] else Tone.WARN, sentence)
     if told["does not conform"]:
         return Verdict(f"{of(told['conforms'], every)} conform", Tone.BAD, sentence)
-    word = "conforms" if every == 1 else "all conform"
-    return Verdict(f"{word}, in part" if missing else word, Tone.WARN if missing else Tone.GOOD, sentence)
+    said = "conforms" if every == 1 else "all conform"
+    return Verdict(f"{said}, in part" if missing else said, Tone.WARN if missing else Tone.GOOD, sentence)
 
 
 def _badge(
@@ -99,8 +99,8 @@ def _badge(
     if document["exit_code"] in SIGNALS:
         return Badge(label, "no verdict", Tone.QUIET)
     message = f"{told['conforms']} of {every} conform"
-    if told["not tried"]:
-        return Badge(label, f"{message}, {told['not tried']} not tried", Tone.WARN)
+    if told["no verdict"]:
+        return Badge(label, f"{message}, {told['no verdict']} without a verdict", Tone.WARN)
     if told["conforms"] < every or not every:
         return Badge(label, message, Tone.BAD)
     claimed = all(
@@ -157,8 +157,8 @@ def _sections(
 
 def _case(row: Mapping[str, Any]) -> Case:
     """A subject against a spec, as JUnit counts tests."""
-    word, result = verdict(row), row["result"]
-    state = {"conforms": "passed", "does not conform": "failed"}.get(word, "error")
+    result = row["result"]
+    state = {"conforms": "passed", "does not conform": "failed"}.get(word(row), "error")
     message = "" if state == "passed" else row["why_not"] or _failed(row)
     detail = "\n".join(
         f"{one['clause']} ({one['op']}): {several(one['count'], 'vector')}, such as {one['example']}"
@@ -181,11 +181,11 @@ def _notes(document: Mapping[str, Any], rules: Sequence[Rule]) -> tuple[Note, ..
     """One for each subject that does not conform or could not be tried; few."""
     found = []
     for row in document["rows"]:
-        word, who = verdict(row), brief(row["subject"], 60)
-        if word == "not tried":
+        who = brief(row["subject"], 60)
+        if word(row) == "no verdict":
             why = brief(row["why_not"] or "no reason was given")
-            found.append(Note("error", f"{who} could not be tried against {row['spec']}", why))
-        elif word == "does not conform":
+            found.append(Note("error", f"{who} could not be tried to the end against {row['spec']}", why))
+        elif word(row) == "does not conform":
             broken = dict.fromkeys(rule.clause for rule in rules if any(one.row is row for one in rule.who))
             text = _failed(row) + (f": {enumerated([*broken], _MOST_NAMES)}" if broken else "")
             found.append(Note("error", f"{who} does not conform to {row['spec']}", text))

@@ -7,14 +7,17 @@ from typing import Any
 
 from conformance import __version__
 from conformance.judging.verdict import UNEXPECTED, Outcome
+from conformance.publishing.blocks import Tone
 from conformance.publishing.reading import PublishingError
 from conformance.registry.ops import SPECS
-from conformance.report.matrix_words import rows_of
+from conformance.report.matrix_words import rows_of, verdict
 from conformance.suite.clauses import statements
 from conformance.suite.vectors import VectorFileError, load_spec
 from conformance.wire.text import shortened
 
-__all__ = ["VectorSet", "check", "row_total", "vector_set"]
+__all__ = ["VERDICTS", "VectorSet", "check", "row_total", "vector_set", "word"]
+
+VERDICTS = {"conforms": Tone.GOOD, "does not conform": Tone.BAD, "no verdict": Tone.QUIET}
 
 _NOT_FAILED = (Outcome.PASSED, Outcome.UNEXPECTED_PASS, Outcome.UNSUPPORTED, Outcome.NOT_RUN)
 
@@ -58,6 +61,12 @@ def vector_set(document: Mapping[str, Any], spec: str) -> VectorSet:
         {vector.id: vector.rule for vector in every},
         {key: tuple(ids) for key, ids in traced.items()},
     )
+
+
+def word(row: Mapping[str, Any]) -> str:
+    """What a row says, one of ``VERDICTS``: a run that did not end has none, whatever passed until then."""
+    told = verdict(row)
+    return told if told in VERDICTS else "no verdict"
 
 
 def row_total(row: Mapping[str, Any]) -> int:

@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from conformance.judging.comparison import Level
 from conformance.publishing.anchors import anchor
 from conformance.publishing.blocks import (
     Bar,
@@ -21,7 +22,7 @@ from conformance.publishing.blocks import (
     Tone,
 )
 from conformance.publishing.kinds.matrix_rules import Rule, Who, subject_anchor
-from conformance.publishing.kinds.matrix_sets import VectorSet, row_total
+from conformance.publishing.kinds.matrix_sets import VERDICTS, VectorSet, row_total, word
 from conformance.publishing.kinds.saying import SIGNALS, brief, joined, of, several
 from conformance.publishing.model import Section
 from conformance.report.matrix_words import (
@@ -31,12 +32,10 @@ from conformance.report.matrix_words import (
     one_class,
     rows_of,
     unsupported_reasons,
-    verdict,
 )
 
-__all__ = ["VERDICTS", "bars", "changes", "classes", "gaps", "interrupted", "subject_section"]
+__all__ = ["bars", "changes", "classes", "gaps", "interrupted", "subject_section"]
 
-VERDICTS = {"conforms": Tone.GOOD, "does not conform": Tone.BAD, "not tried": Tone.QUIET}
 _NOT_FAILED = ("passed", "unexpected-pass", "expected-failure", "unsupported", "not-run")
 _NAME = 60
 _KINDS = {
@@ -75,10 +74,10 @@ def bars(document: Mapping[str, Any], known: VectorSet) -> Bars:
     """A bar for each subject, with its verdict."""
     shown = []
     for row in rows_of(document, known.spec):
-        word = verdict(row)
+        said = word(row)
         link = Link(brief(row["subject"], _NAME), subject_anchor(document, row["subject"]))
         note = f"{row['result']['seconds']:.1f} s" if row["result"] else ""
-        shown.append(Bar((link, " ", Mark(word, VERDICTS[word])), tuple(_parts(row, known)), note))
+        shown.append(Bar((link, " ", Mark(said, VERDICTS[said])), tuple(_parts(row, known)), note))
     return Bars(f"{known.spec}, {several(known.size or known.most, 'vector')}", tuple(shown))
 
 
@@ -135,6 +134,8 @@ def gaps(document: Mapping[str, Any], sets: Mapping[str, VectorSet]) -> list[Lin
             said.append((*who, "no verdict: ", brief(row["why_not"])))
         elif row["result"] is None:
             said.append((*who, "no verdict, and the report does not say why"))
+        if weaker := _weaker(document, row):
+            said.append((*who, f"claimed below level {document['level']}: ", ", ".join(weaker)))
         known, total = sets[row["spec"]], row_total(row)
         if row["result"] is not None and not known.whole(total):
             whole = known.size or known.most
@@ -153,6 +154,18 @@ def gaps(document: Mapping[str, Any], sets: Mapping[str, VectorSet]) -> list[Lin
     ]
     said += [(f"{brief(name, _NAME)} against {spec}: the matrix has no row",) for name, spec in missing]
     return said
+
+
+def _weaker(document: Mapping[str, Any], row: Mapping[str, Any]) -> list[str]:
+    """Classes that are claimed at a level below the matrix's: of a report that demanded less."""
+    levels = [str(level) for level in Level]
+    accounts = row["result"]["classes"] if row["result"] is not None else {}
+    demanded = levels.index(document["level"])
+    return [
+        name
+        for name, account in accounts.items()
+        if account["claimed"] is not None and levels.index(account["claimed"]) < demanded
+    ]
 
 
 def changes(document: Mapping[str, Any], rules: Sequence[Rule]) -> list[Block]:
@@ -252,8 +265,8 @@ def subject_section(
 
 def _one_spec(row: Mapping[str, Any]) -> list[Block]:
     """What a subject said of itself against a spec, and what was wrong with the run as a whole."""
-    word, told = verdict(row), list[Line]()
-    said: Line = (f"{row['spec']}: ", Mark(word, VERDICTS[word]))
+    shown, told = word(row), list[Line]()
+    said: Line = (f"{row['spec']}: ", Mark(shown, VERDICTS[shown]))
     if row["why_not"]:
         told.append((brief(row["why_not"]),))
     if row["result"]:

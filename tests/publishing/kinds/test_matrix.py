@@ -114,14 +114,14 @@ def test_what_changed_nowhere_is_told_once(releases: Json) -> None:
 def test_a_subject_that_cannot_be_tried_is_never_left_out(few: Path, hostile_text: Any, make: Make) -> None:
     good, wrong = hostile_text(few), hostile_text(few, "wrong", "v1", "v2")
     made = sound(page(make(f"good={good}", "gone=/no/such/runner", f"wrong={wrong}")))
-    assert (made.verdict.word, made.exit_code) == ("1 of 3 not tried", 2)
+    assert (made.verdict.word, made.exit_code) == ("1 of 3 without a verdict", 2)
     assert [(one.name, one.number) for one in made.counts] == [
         ("conform", 1),
         ("do not conform", 1),
-        ("not tried", 1),
+        ("no verdict", 1),
     ]
     assert made.badge is not None
-    assert made.badge.message == "1 of 3 conform, 1 not tried"
+    assert made.badge.message == "1 of 3 conform, 1 without a verdict"
     assert made.badge.tone is Tone.WARN
     (missing,) = made.warnings
     assert plain(missing).startswith("gone against harbor-0.13.1: no verdict: ")
@@ -131,7 +131,7 @@ def test_a_subject_that_cannot_be_tried_is_never_left_out(few: Path, hostile_tex
     asked = "--spec harbor-0.13.1 harbor-0.13.1/evals_key/v1"
     assert rule.repeat == f"harbor-conformance run --runner {shlex.quote(wrong)} {asked}"
     assert [note.title for note in made.notes] == [
-        "gone could not be tried against harbor-0.13.1",
+        "gone could not be tried to the end against harbor-0.13.1",
         "wrong does not conform to harbor-0.13.1",
     ]
 
@@ -161,6 +161,22 @@ def test_nothing_is_green_with_a_class_that_is_not_claimed(few: Path, hostile_te
     made = sound(page(document))
     assert made.badge is not None
     assert (made.badge.message, made.badge.tone) == ("1 of 1 conform, not all classes claimed", Tone.WARN)
+
+
+def test_a_report_that_demanded_less_is_told_of(
+    few: Path, hostile_text: Any, make: Make, cli: Any, tmp_path: Path
+) -> None:
+    report = tmp_path / "r.json"
+    cli("run", "--runner", hostile_text(few), "--vectors", few, "--level", "value", "--report", report)
+    document = make(f"old=report:{report}")
+    claim = document["rows"][0]["result"]["classes"]["job"]
+    claim |= {"claimed": "value", "reached": "value", "reason": None}
+    document["rows"][0]["result"]["exit_code"] = document["exit_code"] = 0
+    document["rows"][0]["why_not"] = None
+    made = sound(page(document))
+    assert "claimed below level bytes: job" in plain(made.warnings[0])
+    assert made.badge is not None
+    assert made.badge.tone is Tone.WARN
 
 
 @pytest.mark.parametrize("code", [129, 130, 143])

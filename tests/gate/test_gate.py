@@ -1,0 +1,310 @@
+"""The command ``gate``: what it writes, how it exits, and that it ends as it should whatever happens."""
+
+import json
+import os
+import shlex
+import shutil
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from conformance.gate.numbers import Numbers, exit_code, verdict_word
+from conformance.gate.step import MOST_SUMMARY, Step, output_text
+
+Cli = Callable[..., "subprocess.CompletedProcess[str]"]
+SPEC = ("--spec", "evsys")
+FEW = "evsys/compute/unknown-*"
+OF_A_RUN = {"report.json", "report.md", "report.html", "junit.xml", "badge.json", "badge.svg"}
+NARROW = Path(__file__).parents[1] / "runners" / "narrow.py"
+MISTAKE = "mistake:evsys-avg-of-passes"
+
+
+def files(folder: Path) -> set[str]:
+    return {path.name for path in folder.iterdir()}
+
+
+def read(path: Path) -> Any:
+    return json.loads(path.read_text(encoding="utf-8"))
+
+
+def test_a_part_of_the_vectors(cli: Cli, tmp_path: Path, faults: Any) -> None:
+    done = cli("gate", "--runner", "reference", *SPEC, FEW)
+    assert (done.returncode, done.stderr) == (0, "")
+    folder = tmp_path / "conformance-report"
+    assert files(folder) == OF_A_RUN
+    assert faults("run-report", read(folder / "report.json")) == []
+    said = done.stdout.splitlines()[-2:]
+    assert said[0] == "reports: conformance-report"
+    assert said[1].startswith("gate: passed: 0 new failures")
+    assert read(folder / "badge.json")["color"] != "brightgreen"
+
+
+def test_what_an_earlier_gate_left_is_gone(cli: Cli, tmp_path: Path) -> None:
+    """A folder tells of one run; what is not the gate's stays."""
+    cli("gate", "--runner", MISTAKE, *SPEC, FEW, "--fuzz", 1, "-o", "out")
+    (tmp_path / "out" / "notes.txt").write_text("mine")
+    (tmp_path / "out" / "fuzz.json").write_text("{}")
+    cli("gate", "--runner", "sh -c 'exit 3'", *SPEC, FEW, "-o", "out")
+    assert files(tmp_path / "out") == OF_A_RUN | {"notes.txt"}
+
+
+def test_a_runner_that_dies_half_way(cli: Cli, tmp_path: Path, hostile_text: Any, vectors: Any) -> None:
+    path = vectors.several(6)
+    runner = hostile_text(path, "exit", "v3")
+    done = cli("gate", "--runner", runner, "--vectors", path)
+    report = read(tmp_path / "conformance-report" / "report.json")
+    assert done.returncode == report["exit_code"] == 1
+    assert files(tmp_path / "conformance-report") == OF_A_RUN
+    assert "new failures" in done.stdout.splitlines()[-1]
+
+
+def test_a_list_that_can_not_be_read(cli: Cli, tmp_path: Path) -> None:
+    """It is told of where CI shows everything else."""
+    (tmp_path / "list.txt").write_text("evsys/x what\n")
+    summary = tmp_path / "summary.md"
+    done = cli(
+        "gate",
+        "--runner",
+        "reference",
+        *SPEC,
+        "--known-failures",
+        "list.txt",
+        GITHUB_STEP_SUMMARY=str(summary),
+    )
+    assert done.returncode == 2
+    assert files(tmp_path / "conformance-report") == OF_A_RUN
+    assert "line 1" in summary.read_text()
+    assert done.stdout.splitlines()[-1].startswith("gate: not-tried")
+
+
+def test_fuzzing_asks_what_the_vectors_leave_open(cli: Cli, tmp_path: Path, faults: Any) -> None:
+    """A runner that passes these vectors, and that random inputs show to be wrong."""
+    given = (
+        "--runner",
+        shlex.join([sys.executable, str(NARROW), "long-sums"]),
+        "harbor-0.13.1/parse_reward/txt-*",
+        "--fuzz",
+        20,
+    )
+    done = cli("gate", *given)
+    folder = tmp_path / "conformance-report"
+    report, fuzzed = read(folder / "report.json"), read(folder / "fuzz.json")
+    assert (report["exit_code"], fuzzed["exit_code"], done.returncode) == (0, 1, 1), done.stdout
+    assert faults("fuzz-report", fuzzed) == []
+    assert fuzzed["seed"] == 1
+    assert files(folder) == OF_A_RUN | {
+        *("fuzz.json", "fuzz.md", "fuzz.html", "junit-fuzz.xml", "counterexamples.json")
+    }
+    assert done.stdout.splitlines()[-1].endswith("findings by fuzzing (exit code 1)")
+
+
+def test_fuzzing_leaves_out_what_fails(cli: Cli, tmp_path: Path) -> None:
+    done = cli("gate", "--runner", MISTAKE, *SPEC, "--fuzz", 1, "--failures", 0)
+    assert "not fuzzed, as vectors show failures already: evsys.compute" in done.stdout
+    assert done.returncode == 1
+    done = cli("gate", "--runner", "no-such-program-anywhere", *SPEC, "--fuzz", 1)
+    assert "not fuzzed: the run has no verdict" in done.stdout
+    assert done.returncode == 2
+
+
+def test_what_is_new_since_an_earlier_run(cli: Cli, tmp_path: Path) -> None:
+    """It decides nothing; nor does an earlier report that is not there, or is none."""
+    cli("gate", "--runner", "reference", *SPEC, FEW, "-o", "earlier")
+    given = ("gate", "--runner", "reference", *SPEC, FEW, "--compare-with")
+    assert cli(*given, "earlier/report.json").returncode == 0
+    assert files(tmp_path / "conformance-report") == OF_A_RUN | {"difference.md", "difference.html"}
+    for path in ("nothing.json", "earlier/badge.json", "earlier"):
+        done = cli(*given, path)
+        assert done.returncode == 0
+        assert "not compared with an earlier run: " in done.stdout
+        assert files(tmp_path / "conformance-report") == OF_A_RUN
+
+
+@pytest.fixture
+def parts(cli: Cli, tmp_path: Path) -> Path:
+    """The reports of three parts, as artifacts are downloaded."""
+    for number in (1, 2, 3):
+        done = cli(
+            "gate", "--runner", "reference", *SPEC, "--shard", f"{number}/3", "-o", f"parts/{number}-of-3"
+        )
+        assert done.returncode == 0, done.stdout
+    return tmp_path / "parts"
+
+
+def test_parts_are_merged(
+    cli: Cli, tmp_path: Path, parts: Path, accepted: Callable[[str], dict[str, Any]]
+) -> None:
+    """Into the gate of the whole, with what fuzzing found in any; or that says which is missing."""
+    done = cli("gate", "--merge", "parts")
+    assert done.returncode == 0, done.stdout + done.stderr
+    whole = read(tmp_path / "conformance-report" / "report.json")
+    assert (whole["complete"], whole["totals"]["passed"]) == (True, 305)
+    fuzzed = next(one for one in accepted("fuzz-report").values() if one["causes"])
+    (parts / "2-of-3" / "fuzz.json").write_text(json.dumps(fuzzed))
+    done = cli("gate", "--merge", "parts")
+    assert done.returncode == 1
+    found = len(fuzzed["causes"])
+    assert done.stdout.splitlines()[-1].endswith(f"{found} findings by fuzzing (exit code 1)")
+    (parts / "2-of-3" / "fuzz.json").write_text("{}")
+    assert cli("gate", "--merge", "parts").returncode == 2
+    shutil.rmtree(parts / "2-of-3")
+    done = cli("gate", "--merge", "parts/1-of-3/report.json", "--merge", "parts/3-of-3")
+    assert done.returncode in (1, 2)
+    assert "2/3" in done.stdout or "part 2 of 3" in done.stdout or "2 of 3" in done.stdout
+    assert files(tmp_path / "conformance-report") == OF_A_RUN
+
+
+def test_merging_asks_no_runner(cli: Cli, tmp_path: Path) -> None:
+    done = cli("gate", "--merge", ".", "--runner", "reference")
+    assert (done.returncode, done.stdout) == (2, "")
+    assert "asks no runner" in done.stderr
+    (tmp_path / "empty").mkdir()
+    done = cli("gate", "--merge", "empty")
+    assert done.returncode == 2
+    assert "there is no report.json in empty" in done.stderr
+
+
+def test_a_folder_that_can_not_be_written(cli: Cli, tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("mine")
+    done = cli("gate", "--runner", "reference", *SPEC, FEW, "-o", "file/below")
+    assert done.returncode == 2
+    assert "can't be used for reports" in done.stderr
+    assert (tmp_path / "file").read_text() == "mine"
+
+
+def test_a_report_that_can_not_be_written(cli: Cli, tmp_path: Path, monkeypatch: Any) -> None:
+    """The other reports are there, and the gate does not pass."""
+    from conformance.gate import folder
+
+    right = folder.unwritten
+    monkeypatch.setattr(
+        folder,
+        "unwritten",
+        lambda path, text: (
+            f"{path} can't be written: full" if path.name == "junit.xml" else right(path, text)
+        ),
+    )
+    done = cli("gate", "--runner", "reference", *SPEC, FEW)
+    assert done.returncode == 2
+    assert files(tmp_path / "conformance-report") == OF_A_RUN - {"junit.xml"}
+    assert "can't be written: full" in done.stdout
+
+
+SLOW = """\
+import json, sys, time
+for line in sys.stdin:
+    request = json.loads(line)
+    ok = {"runner": "slow", "version": "1", "protocol": 1, "ops": ["evsys.compute"]}
+    if request["op"] != "hello":
+        open(sys.argv[1], "w").close()
+        time.sleep(600)
+    print(json.dumps({"id": request["id"], "ok": ok}), flush=True)
+"""
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_a_cancelled_job_has_its_reports(number: signal.Signals, tmp_path: Path) -> None:
+    """GitHub sends the one, waits 7.5 seconds, sends the other, waits 2.5, and kills."""
+    (tmp_path / "slow.py").write_text(SLOW)
+    begun, output, summary = tmp_path / "begun", tmp_path / "output", tmp_path / "summary"
+    output.touch()
+    process = subprocess.Popen(
+        [
+            *(
+                sys.executable,
+                "-c",
+                "from conformance.cli import main; main()",
+                "gate",
+                *SPEC,
+                "--fuzz",
+                "30",
+            ),
+            *("--runner", f"{sys.executable} slow.py {begun}", "--runner-timeout", "500"),
+        ],
+        cwd=tmp_path,
+        env={**os.environ, "GITHUB_OUTPUT": str(output), "GITHUB_STEP_SUMMARY": str(summary)},
+        stdout=subprocess.PIPE,
+        text=True,
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.default_int_handler),
+    )
+    while not begun.exists():
+        assert process.poll() is None
+        time.sleep(0.05)
+    process.send_signal(number)
+    said, _ = process.communicate(timeout=60)
+    assert process.returncode == 128 + number
+    assert files(tmp_path / "conformance-report") == OF_A_RUN
+    assert said.splitlines()[-1].startswith("gate: interrupted")
+    assert "\ninterrupted\n" in output.read_text()
+    assert "interrupted" in summary.read_text()
+
+
+def test_outputs_hold_any_value(running: Any) -> None:
+    values = {"a": "x\ny=z\nb<<EOF\nEOF", "b": "", "c": "plain", "d": "%0A::error::x"}
+    assert running.file_commands(output_text(values)) == values
+
+
+def test_a_summary_has_room_for_what_was_there(tmp_path: Path) -> None:
+    """What does not fit is left out whole, and said to be."""
+    summary = tmp_path / "summary"
+    summary.write_text("before\n")
+    step = Step({"GITHUB_STEP_SUMMARY": str(summary)})
+    assert step.tell({}, ["first", "x" * (MOST_SUMMARY - 300), "y" * 400, "last"]) == []
+    text = summary.read_text()
+    assert len(text.encode()) <= MOST_SUMMARY
+    assert text.startswith("before\nfirst\n")
+    assert "too long to be shown" in text
+    assert "yyy" not in text
+
+
+def test_what_others_wrote_meanwhile_is_removed(tmp_path: Path) -> None:
+    paths = {name: tmp_path / name for name in ("GITHUB_OUTPUT", "GITHUB_ENV", "GITHUB_PATH")}
+    for path in paths.values():
+        path.write_text("before=1\n")
+    environment = {name: str(path) for name, path in paths.items()} | {"KEPT": "1"}
+    step = Step(environment)
+    assert environment == {"KEPT": "1"}
+    for path in paths.values():
+        with path.open("a") as file:
+            file.write("other=1\n")
+    assert len(step.tell({"mine": "2"}, [])) == 3
+    assert paths["GITHUB_ENV"].read_text() == paths["GITHUB_PATH"].read_text() == "before=1\n"
+    assert paths["GITHUB_OUTPUT"].read_text().startswith("before=1\nmine<<end_")
+
+
+def test_no_ci_system(tmp_path: Path) -> None:
+    assert Step({}).tell({"a": "b"}, ["text"]) == []
+    gone = tmp_path / "no" / "such"
+    assert Step({"GITHUB_OUTPUT": str(gone)}).tell({}, []) == [
+        "$GITHUB_OUTPUT can't be written: No such file or directory"
+    ]
+
+
+@pytest.mark.parametrize(
+    ("run", "fuzzed", "code"),
+    [
+        *((0, None, 0), (1, None, 1), (2, None, 2), (143, None, 143), (0, 1, 1), (1, 0, 1), (1, 2, 1)),
+        *((0, 2, 2), (2, 1, 2), (0, 143, 143), (1, 130, 130)),
+    ],
+)
+def test_one_exit_code_of_two(run: int, fuzzed: int | None, code: int) -> None:
+    assert exit_code(run, fuzzed) == code
+
+
+def test_words_for_exit_codes() -> None:
+    assert [verdict_word(code) for code in (0, 1, 2, 130, 143)] == [
+        *("passed", "failed", "not-tried", "interrupted", "interrupted")
+    ]
+
+
+def test_numbers_of_a_report_of_an_earlier_kit(accepted: Callable[[str], dict[str, Any]]) -> None:
+    """Without the members that came later."""
+    for document in accepted("run-report").values():
+        numbers = Numbers.of(document)
+        assert numbers.vectors >= numbers.passed >= 0

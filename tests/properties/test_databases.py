@@ -1,0 +1,225 @@
+"""Counterexamples over machines: what one has found, another tries first."""
+
+import io
+import json
+import threading
+import urllib.error
+import urllib.request
+import zipfile
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from conformance.paths import vectors_dir
+from conformance.properties import trying
+from conformance.run.commands import CommandError
+from conformance.run.databases import database_of
+
+Go = Callable[..., pytest.RunResult]
+LIST = str(vectors_dir("harbor-0.13.1") / "properties.json")
+SLUG = "aggregate-equals"
+NAIVE = "mistake:naive-sum"
+PASSWORD = "s3cr3t%2Fw0rd"
+
+
+@pytest.fixture
+def machine(
+    go: Go, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> Callable[..., tuple[dict[str, Any], str]]:
+    """Tries one property as a machine of its own would: what it has found and printed."""
+    monkeypatch.setattr(trying, "SHRINKING_SECONDS", 0.3)
+    count = 0
+
+    def run(*options: object, examples: int = 1, runner: str = NAIVE) -> tuple[dict[str, Any], str]:
+        nonlocal count
+        count += 1
+        report, found = tmp_path / f"{count}.json", tmp_path / f"found-{count}"
+        words = ["--fuzz", examples, "--fuzz-seed", 5, "--counterexamples", found, *options]
+        result = go(runner, LIST, "-k", SLUG, *map(str, words), "--conformance-report", report)
+        (one,) = json.loads(report.read_text(encoding="utf-8"))["properties"]
+        return one, result.stdout.str() + result.stderr.str()
+
+    return run
+
+
+@pytest.fixture
+def redis_address() -> Iterator[str]:
+    fakeredis = pytest.importorskip("fakeredis")
+    server = fakeredis.TcpFakeServer(("127.0.0.1", 0), server_type="redis")
+    server.daemon_threads = True
+    thread = threading.Thread(target=server.serve_forever, daemon=True)
+    thread.start()
+    yield f"127.0.0.1:{server.server_address[1]}"
+    server.shutdown()
+    server.server_close()
+    thread.join()
+
+
+def finds(machine: Any, *options: object) -> dict[str, Any]:
+    """Lets a machine search until it finds something."""
+    one, _ = machine(*options, "--fuzz-seed", 1, examples=300)
+    assert (one["outcome"], one["examples"] > 1) == ("mismatch", True)
+    return dict(one)
+
+
+def test_without_a_database_one_input_shows_nothing(machine: Any) -> None:
+    one, _ = machine()
+    assert (one["outcome"], one["examples"]) == ("passed", 1)
+
+
+def test_what_one_machine_found_another_tries_first(machine: Any, tmp_path: Path) -> None:
+    place = ("--counterexample-database", tmp_path / "shared")
+    finds(machine, *place)
+    one, text = machine(*place)
+    assert (one["outcome"], one["examples"]) == ("mismatch", 1)
+    assert f"counterexamples of other machines: {tmp_path / 'shared'}" in text
+    assert f"--counterexample-database {tmp_path / 'shared'} -k" in one["repeat"]
+
+
+def test_workers_of_xdist_share_them_too(machine: Any, tmp_path: Path) -> None:
+    place = ("--counterexample-database", tmp_path / "shared")
+    finds(machine, *place)
+    one, _ = machine(*place, "-n", "1")
+    assert (one["outcome"], one["examples"]) == ("mismatch", 1)
+
+
+def test_a_redis_server_shares_them(machine: Any, redis_address: str) -> None:
+    place = ("--counterexample-database", f"redis://{redis_address}/0")
+    finds(machine, *place)
+    one, text = machine(*place)
+    assert (one["outcome"], one["examples"]) == ("mismatch", 1)
+    assert f"counterexamples of other machines: redis://{redis_address}/0" in text
+    assert "note:" not in text
+
+
+def test_a_server_that_is_not_there_fails_no_run(machine: Any, tmp_path: Path) -> None:
+    """And its password is nowhere: not in the header, not in the note, not in the report."""
+    address = f"redis://somebody:{PASSWORD}@127.0.0.1:1/0"
+    one, text = machine("--counterexample-database", address, runner="reference")
+    assert one["outcome"] == "passed"
+    (note,) = [line for line in text.splitlines() if line.startswith("note: ")]
+    assert note.startswith(
+        "note: counterexample database redis://***@127.0.0.1:1/0 is left aside: ConnectionError"
+    )
+    one, text = machine("--counterexample-database", address, "--fuzz-seed", 1, examples=300)
+    assert one["outcome"] == "mismatch"
+    everything = text + "".join(path.read_text() for path in tmp_path.rglob("*.json"))
+    for secret in ("somebody", "s3cr3t", "w0rd"):
+        assert secret not in everything
+
+
+def test_where_one_of_several_fails_the_others_serve(machine: Any, tmp_path: Path) -> None:
+    several = (
+        "--counterexample-database",
+        "redis://127.0.0.1:1",
+        "--counterexample-database",
+        tmp_path / "own",
+    )
+    finds(machine, *several)
+    one, text = machine(*several)
+    assert (one["outcome"], one["examples"]) == ("mismatch", 1)
+    assert text.count("note: ") == 1
+
+
+def test_a_folder_that_cannot_be_made_is_a_note(machine: Any, tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+    one, text = machine("--counterexample-database", tmp_path / "file", runner="reference")
+    assert one["outcome"] == "passed"
+    assert "is left aside: FileExistsError" in text
+
+
+class GitHub:
+    """What GitHub's interface answers, without a network."""
+
+    def __init__(self, folder: Path) -> None:
+        self.asked: list[str] = []
+        self.headers: list[dict[str, str]] = []
+        self._folder = folder
+
+    def __call__(self, request: urllib.request.Request, *_: object) -> io.BytesIO:
+        self.asked.append(request.full_url)
+        if request.full_url == "https://api.github.com/repos/owner/repo/actions/artifacts":
+            one = {
+                "name": "hypothesis-example-db",
+                "created_at": "2026-11-23",
+                "archive_download_url": "https://a/1",
+            }
+            return io.BytesIO(json.dumps({"artifacts": [one]}).encode())
+        if request.full_url != "https://a/1":
+            raise urllib.error.URLError("there is no such host")
+        content = io.BytesIO()
+        with zipfile.ZipFile(content, "w") as archive:
+            for path in sorted(self._folder.rglob("*")):
+                archive.write(path, path.relative_to(self._folder))
+        content.seek(0)
+        return content
+
+
+@pytest.fixture
+def github(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> GitHub:
+    stand_in = GitHub(tmp_path / "machine-a")
+    monkeypatch.setattr(urllib.request, "urlopen", stand_in)
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    monkeypatch.setenv("GITHUB_TOKEN", "the-token")
+    return stand_in
+
+
+def test_an_artifact_of_github_is_read_and_what_is_found_stays_here(
+    machine: Any, github: GitHub, tmp_path: Path
+) -> None:
+    finds(machine, "--counterexample-database", tmp_path / "machine-a")
+    before = sorted(path.name for path in (tmp_path / "machine-a").rglob("*"))
+    one, text = machine("--counterexample-database", "github:owner/repo")
+    assert (one["outcome"], one["examples"]) == ("mismatch", 1)
+    assert github.asked == ["https://api.github.com/repos/owner/repo/actions/artifacts", "https://a/1"]
+    assert sorted(path.name for path in (tmp_path / "machine-a").rglob("*")) == before
+    assert list((tmp_path / "found-2" / "database").rglob("*"))
+    assert "the-token" not in text
+    assert "counterexamples of other machines: github:owner/repo" in text
+
+
+def test_a_repository_without_an_artifact_fails_no_run(machine: Any, github: GitHub) -> None:
+    one, text = machine("--counterexample-database", "github:owner/other", runner="reference")
+    assert one["outcome"] == "passed"
+    assert "note: counterexample database github:owner/other: Could not connect to GitHub" in text
+
+
+@pytest.mark.parametrize(
+    ("text", "sentence"),
+    [
+        ("http://host/x", "it names a folder, redis://HOST:PORT/N or github:OWNER/REPO, not a http: address"),
+        ("", "it names a folder"),
+        ("github:owner", "write github:OWNER/REPO"),
+        ("github:../x/y/z", "write github:OWNER/REPO"),
+        ("redis://", "the address names no host"),
+        (f"redis://u:{PASSWORD}@host:port", "the address of redis can't be read"),
+    ],
+)
+def test_what_cannot_be_a_database_is_a_sentence(text: str, sentence: str) -> None:
+    with pytest.raises(CommandError) as caught:
+        database_of(text)
+    assert sentence in str(caught.value)
+    assert "s3cr3t" not in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        (f"redis://u:{PASSWORD}@host:6379/1", "redis://***@host:6379/1"),
+        (f"rediss://:{PASSWORD}@host", "rediss://***@host"),
+        (f"redis://host/0?password={PASSWORD}", "redis://host/0"),
+        ("redis://host/0", "redis://host/0"),
+    ],
+)
+def test_no_password_is_shown(text: str, shown: str) -> None:
+    found = database_of(text)
+    assert found.shown == shown
+    assert found.secret == ("s3cr3t" in text)
+
+
+def test_the_option_needs_fuzz(go: Go) -> None:
+    result = go("reference", LIST, "--counterexample-database", "x")
+    assert result.ret == pytest.ExitCode.USAGE_ERROR
+    assert "--counterexample-database needs --fuzz" in result.stderr.str()

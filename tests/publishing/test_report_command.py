@@ -1,0 +1,293 @@
+"""`harbor-conformance report`, on reports that the kit wrote, as a user calls it."""
+
+import hashlib
+import io
+import json
+import os
+import re
+import stat
+import sys
+import xml.etree.ElementTree as ET
+from collections.abc import Callable
+from pathlib import Path
+from subprocess import CompletedProcess
+from typing import Any
+
+import pytest
+
+from conformance.publishing.formats import ENDINGS, FORMATS, rendered
+from conformance.publishing.formats.annotations import MOST
+from conformance.publishing.kinds import page_of
+from conformance.publishing.kinds.runs import counting
+from conformance.publishing.reading import document_of, read
+from conformance.wire.text import harmless
+
+from .formats.making import ATTACKS
+from .formats.test_markdown import assert_page_is_inert
+
+Cli = Callable[..., "CompletedProcess[str]"]
+Json = Any
+FEW = "harbor-0.13.1/aggregation/sum-t*"
+MADE: dict[str, str] = {}
+
+
+@pytest.fixture
+def made(cli: Cli, tmp_path: Path) -> Callable[..., Path]:
+    """Writes the report of a runner that is one of the kit's own, made by a run; the file."""
+
+    def report(name: str, *words: str) -> Path:
+        if " ".join(words) not in MADE:
+            done = cli("run", "--runner", *words, "--report", "made.json", "--failures", "0", FEW)
+            assert done.returncode in (0, 1), done.stderr
+            MADE[" ".join(words)] = (tmp_path / "made.json").read_text(encoding="utf-8")
+            (tmp_path / "made.json").unlink()
+        path = tmp_path / name
+        path.write_text(MADE[" ".join(words)], encoding="utf-8")
+        return path
+
+    return report
+
+
+@pytest.fixture
+def wrong(made: Callable[..., Path]) -> Path:
+    return made("wrong.json", "mistake:naive-sum")
+
+
+@pytest.fixture
+def right(made: Callable[..., Path]) -> Path:
+    return made("right.json", "reference")
+
+
+def test_a_report_is_text_where_nothing_is_said(cli: Cli, wrong: Path) -> None:
+    done = cli("report", wrong)
+    assert done.returncode == 0
+    assert "does not conform" in done.stdout.splitlines()[1]
+    assert "harbor-conformance run --runner mistake:naive-sum" in done.stdout
+    assert done.stderr == ""
+
+
+@pytest.mark.parametrize("name", FORMATS)
+def test_every_format_is_written_to_standard_output_or_a_file(cli: Cli, wrong: Path, name: str) -> None:
+    done = cli("report", wrong, "--format", name)
+    assert done.returncode == 0, done.stderr
+    assert done.stdout == rendered(page_of(read(wrong)), name)
+    into_a_file = cli("report", wrong, "--format", name, "-o", "page.any")
+    assert into_a_file.returncode == 0
+    assert into_a_file.stdout == into_a_file.stderr == ""
+    assert (wrong.parent / "page.any").read_text(encoding="utf-8") == done.stdout
+
+
+@pytest.mark.parametrize(
+    ("file", "name"),
+    [("a.html", "html"), ("a.MD", "markdown"), ("a.xml", "junit"), ("a.svg", "badge-svg"), ("a", "text")],
+)
+def test_the_name_of_the_output_tells_the_format(cli: Cli, wrong: Path, file: str, name: str) -> None:
+    assert cli("report", wrong, "-o", file).returncode == 0
+    assert (wrong.parent / file).read_text(encoding="utf-8") == rendered(page_of(read(wrong)), name)
+
+
+def test_a_page_is_named_by_its_content(cli: Cli, wrong: Path, right: Path) -> None:
+    everything = [word for name in FORMATS for word in ("--format", name)]
+    done = cli("report", wrong, *everything, "-o", "pages/")
+    paths = [wrong.parent / line for line in done.stdout.splitlines()]
+    assert [path.suffix for path in paths] == [ENDINGS[name] for name in FORMATS]
+    assert {path.name for path in paths} == set(os.listdir(wrong.parent / "pages"))
+    for path in paths:
+        digest = hashlib.sha256(path.read_bytes()).hexdigest()
+        assert re.fullmatch(rf"run-{digest[:16]}\.\w+", path.name)
+    before = [path.stat().st_mtime_ns for path in paths]
+    assert cli("report", wrong, *everything, "-o", "pages").stdout == done.stdout  # the same for ever
+    assert [path.stat().st_mtime_ns for path in paths] == before
+    other = cli("report", right, "--format", "html", "-o", "pages/").stdout
+    assert other not in done.stdout
+
+
+def test_the_newest_page_has_a_name_of_its_own(cli: Cli, wrong: Path, right: Path) -> None:
+    words = ("--format", "html", "--format", "badge-json", "-o", "pages/", "--latest", "index")
+    kept = [cli("report", path, *words).stdout.splitlines() for path in (wrong, right)]
+    assert len({*kept[0], *kept[1]}) == 4
+    for number, name in enumerate(("index.html", "index.json")):
+        newest = (wrong.parent / kept[1][number]).read_bytes()
+        assert (wrong.parent / "pages" / name).read_bytes() == newest
+
+
+@pytest.mark.parametrize("name", ["../x", "a/b", ".hidden", "", "x" * 101])
+def test_the_newest_page_stays_in_its_folder(cli: Cli, wrong: Path, name: str) -> None:
+    done = cli("report", wrong, "-o", "pages/", "--latest", name)
+    assert done.returncode == 2
+    assert "letters, digits" in done.stderr
+    assert not (wrong.parent / "pages").exists()
+
+
+def test_a_report_comes_from_standard_input(
+    cli: Cli, wrong: Path, right: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(wrong.read_bytes())))
+    assert cli("report", "-").stdout == cli("report", wrong).stdout
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(right.read_bytes())))
+    assert cli("report", wrong, "-").stdout == cli("report", wrong, right).stdout
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(b"[]")))
+    assert "standard input is no report" in cli("report", "-").stderr
+    assert "one report only" in cli("report", "-", "-").stderr
+
+
+def test_two_reports_are_a_difference(cli: Cli, wrong: Path, right: Path) -> None:
+    better, worse = cli("report", wrong, right), cli("report", right, wrong)
+    assert better.returncode == worse.returncode == 0
+    assert better.stdout != worse.stdout
+    assert cli("report", wrong, right, "--exit-code").returncode == 0
+    assert cli("report", right, wrong, "--exit-code").returncode == 1
+    paths = cli("report", right, wrong, "--format", "html", "-o", "pages/").stdout
+    assert paths.startswith("pages/difference-")
+
+
+def test_the_exit_code_is_the_reports_where_that_is_asked_for(cli: Cli, wrong: Path, right: Path) -> None:
+    assert [cli("report", path).returncode for path in (wrong, right)] == [0, 0]
+    recorded = [json.loads(path.read_text())["exit_code"] for path in (wrong, right)]
+    assert [cli("report", path, "--exit-code").returncode for path in (wrong, right)] == recorded == [1, 0]
+
+
+def test_failures_and_room_are_as_asked(cli: Cli, wrong: Path) -> None:
+    repeats = "repeat: harbor-conformance run"
+    assert cli("report", wrong, "--failures", "2").stdout.count(repeats) == 2
+    assert cli("report", wrong, "--failures", "0").stdout.count(repeats) == 0
+    whole = cli("report", wrong, "--format", "markdown", "--limit", "1000000").stdout
+    short = cli("report", wrong, "--format", "markdown", "--limit", "4000").stdout
+    assert len(short.encode()) <= 4000 < len(whole.encode())
+    assert "does not conform" in short
+
+
+@pytest.mark.parametrize(
+    ("variable", "start"), [("GITHUB_ACTIONS", "::"), ("TF_BUILD", "##vso[task.logissue ")]
+)
+def test_annotations_are_shown_where_there_are_any(cli: Cli, wrong: Path, variable: str, start: str) -> None:
+    shown = cli("report", wrong, "-o", "page.html", "--annotations", **{variable: "true"})
+    lines = shown.stdout.splitlines()
+    assert 0 < len(lines) <= MOST
+    assert all(line.startswith(start) for line in lines)
+    assert (
+        cli("report", wrong, "-o", "page.html", "--annotations", GITHUB_ACTIONS="", TF_BUILD="").stdout == ""
+    )
+    assert cli("report", wrong, "-o", "page.html", **{variable: "true"}).stdout == ""
+
+
+REFUSED = [
+    (["--format", "html", "--format", "text"], "several formats need a folder"),
+    (["--latest", "index"], "--latest needs a folder"),
+    (["--json", "x.json"], "--json needs --merge"),
+    (["--format", "pdf"], "pdf"),
+    (["-o", "wrong.json"], "is a report, and can't be its page too"),
+    (["-o", "no/such/folder/page.html"], "can't be written"),
+    (["wrong.json", "wrong.json"], "3 reports: give one, two, or --merge"),
+]
+
+
+@pytest.mark.parametrize(("words", "sentence"), REFUSED)
+def test_what_cannot_be_meant_is_refused_in_a_sentence(
+    cli: Cli, wrong: Path, words: list[str], sentence: str
+) -> None:
+    before = wrong.read_bytes()
+    done = cli("report", wrong, *words)
+    assert done.returncode == 2
+    assert sentence in done.stderr
+    assert "Traceback" not in done.stderr
+    assert wrong.read_bytes() == before
+
+
+NO_REPORTS = [
+    (b"", "is not JSON that can be read"),
+    (b"\xff", "is not JSON that can be read"),
+    (b"[" * 100_000, "is not JSON that can be read"),
+    (b"[]", "is no report"),
+    (b'{"schema": 1}', "is no report"),
+    (b'{"schema": "urn:harbor-conformance:vector-file:1"}', "is no report"),
+    (b'{"schema": "urn:harbor-conformance:run-report:1", "kit_version": "\x1b[31m9"}', "not JSON"),
+    (b'{"schema": "urn:harbor-conformance:run-report:1", "kit_version": "9.9"}', "of kit 9.9"),
+]
+
+
+@pytest.mark.parametrize(("content", "sentence"), NO_REPORTS)
+def test_what_is_no_report_is_refused_in_a_sentence(
+    cli: Cli, tmp_path: Path, content: bytes, sentence: str
+) -> None:
+    (tmp_path / "a.json").write_bytes(content)
+    done = cli("report", "a.json", "-o", "page.html")
+    assert done.returncode == 2
+    assert sentence in done.stderr
+    assert len(done.stderr.splitlines()) == 1
+    assert os.listdir(tmp_path) == ["a.json"]
+
+
+def test_files_that_are_not_there_are_told(cli: Cli, tmp_path: Path) -> None:
+    assert "no.json can't be read: No such file" in cli("report", "no.json").stderr
+    assert "can't be read: Is a directory" in cli("report", tmp_path).stderr
+
+
+def test_nothing_is_written_where_one_page_cannot_be_made(cli: Cli, wrong: Path, right: Path) -> None:
+    done = cli("report", wrong, right, "--format", "html", "--format", "badge-svg", "-o", "pages/")
+    if done.returncode == 0:
+        pytest.fail("a difference has a badge now: try this with a page that has none")
+    assert done.returncode == 2
+    assert "has no badge" in done.stderr
+    assert not (wrong.parent / "pages").exists()
+
+
+def test_what_stood_there_is_kept_where_a_page_cannot_be_written(
+    cli: Cli, wrong: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    page = wrong.parent / "page.html"
+    page.write_text("before")
+
+    def full(descriptor: int, content: Any) -> int:
+        raise OSError(28, "No space left on device")
+
+    with monkeypatch.context() as patched:
+        patched.setattr("conformance.wire.writing._write_all", full)
+        done = cli("report", wrong, "-o", "page.html")
+    assert done.returncode == 2
+    assert "page.html can't be written: No space left on device" in done.stderr
+    assert page.read_text() == "before"
+    assert sorted(os.listdir(wrong.parent)) == ["page.html", "wrong.json"]
+
+
+def test_a_page_is_as_private_as_what_it_replaces(cli: Cli, wrong: Path) -> None:
+    page = wrong.parent / "page.html"
+    page.write_text("before")
+    page.chmod(0o600)
+    assert cli("report", wrong, "-o", "page.html").returncode == 0
+    assert stat.S_IMODE(page.stat().st_mode) == 0o600
+
+
+def spoilt(content: Json, text: str) -> Json:
+    """A report with the text in every place that a runner or its user fills."""
+    content["runner"] |= {"name": text, "version": text, "command": text}
+    content["problems"] = [text, text]
+    content["cut"] = [text]
+    for one in content["results"]:
+        if one["outcome"] not in ("passed", "unsupported", "not-run"):
+            one |= {"detail": text, "actual": {"ok": {text: text}}, "repeat": text}
+    for one in (content["diagnosis"] or {"todo": []})["todo"]:
+        one |= {"says": text, "do": text}
+    return content
+
+
+@pytest.mark.parametrize("number", range(6))
+def test_a_real_report_full_of_another_text_does_nothing(wrong: Path, number: int) -> None:
+    for attack in (" ".join(ATTACKS[number::6]), "".join(ATTACKS[number::6])):
+        content = spoilt(json.loads(wrong.read_text(encoding="utf-8")), attack)
+        page = page_of(document_of(json.dumps(content).encode(), "a report"))
+        assert_page_is_inert(page)
+        for name in FORMATS:
+            text = rendered(page, name)
+            if name != "html":
+                assert harmless(text) == text
+                assert all(char.isprintable() or char == "\n" for char in text)
+            if name in ("junit", "badge-svg"):
+                ET.fromstring(text.encode())
+
+
+def test_the_document_says_what_each_count_of_a_run_is() -> None:
+    text = (Path(__file__).parents[2] / "docs" / "reports.md").read_text(encoding="utf-8")
+    told = text.partition("| count | what it is |")[2].partition("\n\n")[0]
+    rows = re.findall(r"^\| ([a-z, ]+) \|", told, re.MULTILINE)
+    assert rows == [name for name, *_ in counting._MEANS]
