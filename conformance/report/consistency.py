@@ -200,10 +200,10 @@ def _asked_again(document: Mapping[str, Any]) -> Iterator[str]:
     if not asked:
         return
     if asked["asked"] != len(results):
-        yield f"it says that {asked['asked']} vectors were asked again, and has {len(results)}"
+        yield f"it says that {asked['asked']} were asked again, and has {len(results)}"
     wrong = sum(map(again_fails, results))
     if asked["wrong"] < wrong or (asked["wrong"] > wrong and all("demanded" in one for one in results)):
-        yield f"it says that {asked['wrong']} vectors asked again were wrong, and has {wrong}"
+        yield f"it says that {asked['wrong']} asked again were wrong, and has {wrong}"
 
 
 def _diagnosis(document: Mapping[str, Any]) -> Iterator[str]:

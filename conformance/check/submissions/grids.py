@@ -1,6 +1,6 @@
 """Trials as a picture has them: tasks by attempts, a cell each, as many as there is room for in a report."""
 
-import math
+import sys
 from collections.abc import Sequence
 from typing import Any
 
@@ -87,4 +87,4 @@ def _number(value: Exact) -> str:
     try:
         return f"{float(value):.17g}" if isinstance(value, int) else repr(float(value))
     except OverflowError:  # an int between the largest double and the next power of two
-        return repr(math.copysign(1.7976931348623157e308, value))
+        return repr(sys.float_info.max if value > 0 else -sys.float_info.max)

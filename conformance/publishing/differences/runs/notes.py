@@ -45,7 +45,7 @@ def notes(runs: Runs) -> tuple[Note, ...]:
         text = (
             f"{clause}: {runs.after.statements.get(clause, '')} Such as {one.key} ({one.was}, now {one.now})"
         )
-        again = one.entry.get("repeat") if "changes" in one.entry else repeat(runs.after, one.entry)
+        again = repeat(runs.after, one.entry)
         found.append(_worse(len(pairs), text + (f"; repeat: {again}" if again else "")))
     for op, pairs in runs.unanswered_now.items():
         one = pairs[0]

@@ -236,11 +236,12 @@ class Run:
 
     def asked(self, one: Entry) -> str | None:
         """What the runner was asked, as JSON text; None where nobody knows."""
-        said = one.get("asked")
-        if said is not None:
-            return _shown(said["input"]) if "input" in said else _beginning(said)
-        vector = self.of.known.get(one["id"])
-        return None if vector is None else _shown(vector.input)
+        said, vector = one.get("asked"), self.of.known.get(one["id"])
+        if said is not None and "input" in said:
+            return _shown(said["input"])
+        if vector is not None and "changes" not in one:  # what is cut in the report is not, in the vector
+            return _shown(vector.input)
+        return None if said is None else _beginning(said)
 
 
 def answer_text(said: Mapping[str, Any] | None) -> str | None:

@@ -67,6 +67,6 @@ def _detail(run: Run, one: Entry, again: bool) -> str:
         ("actual", answer_text(one["actual"])),
         ("why", sentence(one["detail"] or "")),
         ("runner", cut(run.document["runner"]["command"], 1_000)),
-        ("repeat", one.get("repeat") if again else repeat(run, one)),
+        ("repeat", repeat(run, one)),
     ]
     return "\n".join(f"{name + ':':10}{text}" for name, text in told if text)

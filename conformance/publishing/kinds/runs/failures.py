@@ -18,7 +18,7 @@ from conformance.publishing.kinds.runs.known import Known, by_text, entries
 from conformance.publishing.model import Section
 from conformance.report.consistency import Entry, again_fails, fails
 from conformance.report.failure_text import difference_lines
-from conformance.run.options import RunOptions, repeat_vector
+from conformance.run.options import RunOptions, repeat_again, repeat_vector
 
 __all__ = ["again_of", "expectation", "failure_of", "failures", "property_of", "repeat", "result"]
 
@@ -155,17 +155,20 @@ def repeat(run: Run, one: Entry) -> str | None:
     if vector is None:
         return None
     command = str(run.document["runner"]["command"])
-    return repeat_vector(RunOptions(command=command, spec=run.spec, level=Level[run.level.upper()]), vector)
+    options = RunOptions(command=command, spec=run.spec, level=Level[run.level.upper()])
+    if "changes" in one:
+        return repeat_again(options, vector, run.document["asked_again"]["seed"])
+    return repeat_vector(options, vector)
 
 
 def again_of(run: Run, known: Mapping[str, Known], one: Entry) -> Failure:
     """The account of a vector that was asked again in other words, and failed."""
-    fields = _fields(run, known, one)
+    published = run.results[one["id"]]
+    fields = _fields(run, known, {**one, "clause": published["clause"]})
     fields.insert(0, ("changed", (sentence(one["changes"]),)))
     if one["detail"]:
         fields.append(("why", (sentence(one["detail"]),)))
     fields.append(("vector", (Link("as it is published", vector_anchor(one["id"])),)))
-    published = run.results[one["id"]]
     return Failure(
         again_anchor(one["id"]),
         f"{one['id']} in other words",
@@ -174,7 +177,7 @@ def again_of(run: Run, known: Mapping[str, Known], one: Entry) -> Failure:
         (run.rule(published) or "The report does not say what this vector shows.",),
         tuple(fields),
         _texts(run, one),
-        one.get("repeat"),
+        repeat(run, one),
         _facets(one, "asked again"),
     )
 

@@ -2,7 +2,13 @@
 
 from collections import Counter
 
-from conformance.publishing.anchors import class_anchor, failure_anchor, rule_anchor, vector_anchor
+from conformance.publishing.anchors import (
+    again_anchor,
+    class_anchor,
+    failure_anchor,
+    rule_anchor,
+    vector_anchor,
+)
 from conformance.publishing.blocks import Cell, Code, Inline, Link, Mark, Paragraph, Row, Table, Tone
 from conformance.publishing.kinds.runs.account import Run, counted, number, tone_of
 from conformance.publishing.kinds.runs.failures import expectation, result
@@ -26,12 +32,17 @@ def rules(run: Run) -> Section:
     held: dict[str, list[Entry]] = {}
     for one in run.properties:
         held.setdefault(one["clause"], []).append(one)
+    again: dict[str, list[Entry]] = {}
+    for one in run.again_wrong:
+        again.setdefault(run.results[one["id"]]["clause"], []).append(one)
     order = {clause: place for place, clause in enumerate(run.statements)}
     clauses = sorted(
         by_clause.keys() | missing.keys() | held.keys(), key=lambda one: (order.get(one, len(order)), one)
     )
     rows = tuple(
-        _rule(run, one, [*by_clause.get(one, ()), *held.get(one, ())], missing.get(one, []))
+        _rule(
+            run, one, [*by_clause.get(one, ()), *held.get(one, ())], missing.get(one, []), again.get(one, [])
+        )
         for one in clauses
     )
     broken = sum(row.tone is Tone.BAD for row in rows)
@@ -41,7 +52,7 @@ def rules(run: Run) -> Section:
     return Section("rules", "Rules", (Paragraph((head,)), table), brief=False)
 
 
-def _rule(run: Run, clause: str, entries: list[Entry], missing: list[Without]) -> Row:
+def _rule(run: Run, clause: str, entries: list[Entry], missing: list[Without], again: list[Entry]) -> Row:
     counts = Counter(one["outcome"] for one in entries)
     counts.update(left.why for left in missing)
     marks: list[Inline] = []
@@ -54,11 +65,13 @@ def _rule(run: Run, clause: str, entries: list[Entry], missing: list[Without]) -
         name = one["id"].rpartition("/")[2]
         links.append(Link(name, failure_anchor(one["id"]) if told else vector_anchor(one["id"])))
         links.append(f" ({result(one).text}), " if told else ", ")
+    for one in again:
+        links += [Link(one["id"].rpartition("/")[2], again_anchor(one["id"])), " (in other words), "]
     for left in missing:
         links += [Link(left.id.rpartition("/")[2], vector_anchor(left.id)), ", "]
     if links and isinstance(links[-1], str):
         links[-1] = links[-1].removesuffix(", ")
-    worst = "fails" if any(fails(one) for one in entries) else "no new failure"
+    worst = "fails" if again or any(fails(one) for one in entries) else "no new failure"
     tone = Tone.BAD if worst == "fails" else Tone.PLAIN
     cells: tuple[Cell, ...] = (
         (Code(clause),),
