@@ -11,9 +11,10 @@ from typing import Any
 from conformance.publishing.parts import Part, were
 from conformance.publishing.reading import Document, PublishingError
 from conformance.publishing.rebuilding import Rebuilding, first_other, for_merging, same
+from conformance.report.answers import parsed
 from conformance.report.document import as_json
 from conformance.report.evidence import evidence_of
-from conformance.report.for_merging import answer_of
+from conformance.report.for_merging import restored
 from conformance.report.shards import Missing
 from conformance.run.closing import conclude
 
@@ -87,10 +88,13 @@ def _whole(run: Rebuilding) -> dict[str, Any]:
     report.problems = list(dict.fromkeys(problems))
     report.settle_again()
     report.settle_environment()
-    answers = {key: text for part in run.parts for key, text in part.rest["answers"].items()}
+    answers = {key: answer for part in run.parts for key, answer in part.answers.items()}
     due = {vector.id: vector.due_in(report.environments.chosen) for vector in report.every}
     evidence = evidence_of(
-        report.records.values(), due, lambda record: answer_of(record, answers.get(record.id)), set()
+        report.records.values(),
+        due,
+        lambda record: answers[record.id] if record.id in answers else restored(parsed(record.actual)),
+        set(),
     )
     ended = not any(part.interrupted or part.lacking for part in run.parts)
     conclude(report, evidence, whole=missing is None and ended)

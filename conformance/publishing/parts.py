@@ -6,10 +6,11 @@ from dataclasses import fields
 from functools import cached_property
 from typing import Any
 
+from conformance.diagnosis.evidence import answer_from_text
 from conformance.publishing.reading import Document, PublishingError
 from conformance.report.environments import KINDS, Held
 from conformance.report.records import AgainRecord, PropertyRecord, Record
-from conformance.wire.messages import Hello
+from conformance.wire.messages import Hello, Ok, Refused
 from conformance.wire.text import printable, shortened
 
 __all__ = ["Part", "were"]
@@ -146,6 +147,23 @@ class Part:
         return self._by_id("asked_again.results", every)
 
     @cached_property
+    def answers(self) -> dict[str, Ok | Refused | None]:
+        """The answers that its results don't tell in whole, by the vectors' ids.
+
+        Raises:
+            PublishingError: one is no answer, or to no vector of this part.
+        """
+        found = {}
+        for key, text in self.rest["answers"].items():
+            try:
+                if key not in self.records or not _is_answer(json.loads(text)):
+                    raise ValueError
+            except (ValueError, RecursionError):
+                raise PublishingError(f"{self.name}: `for_merging.answers.{key}` is no answer") from None
+            found[key] = answer_from_text(text)
+        return found
+
+    @cached_property
     def held(self) -> dict[str, dict[str, Held]]:
         """What became of answers in each environment.
 
@@ -180,6 +198,22 @@ class Part:
             twice = next(one.id for one in every if one.id in seen or seen.add(one.id))  # type: ignore[func-returns-value]
             raise PublishingError(f"{self.name}: `{member}` has {twice} more than once")
         return found
+
+
+def _is_answer(said: Any) -> bool:
+    """Whether it is what ``answer_text`` makes."""
+    if not isinstance(said, list) or not 2 <= len(said) <= 3 or not isinstance(said[0], bool):
+        return False
+    accepted, content, *left_out = said
+    if accepted:
+        return isinstance(content, dict) and all(isinstance(one, str) for one in left_out)
+    return (
+        isinstance(content, list)
+        and len(content) == 2
+        and isinstance(content[0], str)
+        and isinstance(content[1], str | None)
+        and not left_out
+    )
 
 
 def were(count: int, one: str, several: str) -> str:

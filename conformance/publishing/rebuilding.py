@@ -145,6 +145,7 @@ class Rebuilding:
                 )
             if (home := shard_by_id(key, self.of)) != part.number:
                 raise PublishingError(f"{part.name}: `{where}` has {key}, which is in shard {home}/{self.of}")
+        _ = part.answers  # each is looked at
         for key, each in part.held.items():
             asked = key.removesuffix(AGAIN)
             ran = key in part.records or key in part.properties or asked in part.again

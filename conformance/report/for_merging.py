@@ -9,19 +9,14 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from conformance.diagnosis.evidence import answer_from_text, answer_text
+from conformance.diagnosis.evidence import answer_text
 from conformance.judging.verdict import Verdict
 from conformance.report.answers import parsed
 from conformance.report.environments import Held, sent
 from conformance.report.records import RIGHT, Record
 from conformance.wire.messages import Ok, Refused
 
-__all__ = ["ForMerging", "answer_of", "restored"]
-
-
-def answer_of(record: Record, text: str | None) -> Ok | Refused | None:
-    """The answer behind a record, of the text that came beside it, if one did."""
-    return restored(parsed(record.actual)) if text is None else answer_from_text(text)
+__all__ = ["ForMerging", "restored"]
 
 
 def restored(actual: Any) -> Ok | Refused | None:

@@ -98,7 +98,7 @@ KINDS: dict[str, tuple[str, Callable[[Json], None], str]] = {
     "claimed": ("first", _claimed, "it claims class aggregation, which its results do not show"),
     "reached": ("first", _put("classes", "job", "reached", value="value"), "class job reached value"),
     "sizes": ("first", _other_sizes, "more results of class scores than vectors"),
-    "sizes of a part": ("filtered", _other_sizes, "it has 118 vectors of class scores, and there are 119"),
+    "sizes of a part": ("filtered", _other_sizes, "it has 625 vectors of class job, and there are 624"),
     "code 0": ("first", _put("exit_code", value=0), "it says exit code 0, and has results that fail"),
     "code 1": ("right", _put("exit_code", value=1), "it says exit code 1, and nothing in it fails"),
     "code 2": ("right", _put("exit_code", value=2), "it says exit code 2, and does not say why"),

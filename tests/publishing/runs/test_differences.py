@@ -1,4 +1,4 @@
-"""The difference of two runs: what got worse and nothing else, also of other levels, sets, kits and releases."""
+"""The difference of two runs: what got worse, and nothing else, also of other levels, sets and kits."""
 
 from typing import Any
 
@@ -94,10 +94,10 @@ def test_two_levels_are_held_to_the_weaker(between: Any) -> None:
     assert found.counts["got worse"] == found.counts["got better"] == 0
 
 
-def test_what_only_one_has_is_told_with_its_reason(between: Any, reports: Any) -> None:
+def test_what_only_one_has_is_told_with_its_reason(between: Any) -> None:
     for before, after, reason in (
         ("first", "filtered", "filtered"),
-        ("right", "pinned", "not in its vectors"),
+        ("right", "pinned", "new in vectors 0.4.0"),
         ("first", "merged", "in a missing shard"),
         ("first", "shard-1", "in another shard"),
         ("first", "interrupted", "filtered"),
@@ -105,14 +105,7 @@ def test_what_only_one_has_is_told_with_its_reason(between: Any, reports: Any) -
     ):
         rows = between(before, after).rows("one-sided")
         reasons = {cell(row.cells[1]) for row in rows if cell(row.cells[0]) == "only in the first"}
-        assert reason in reasons or (after == "pinned" and any("new in vectors" in one for one in reasons)), (
-            after
-        )
-    retired, newer = reports("first"), reports("first")
-    gone = "harbor-0.13.1/aggregation/sum-ten-tenths"
-    one = next(one for one in retired["results"] if one["id"] == gone)
-    assert one["since"] != "99.0.0"
-    del newer
+        assert reason in reasons, after
 
 
 def test_releases_are_compared_by_what_stands_behind_the_spec(between: Any) -> None:

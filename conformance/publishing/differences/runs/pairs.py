@@ -9,7 +9,7 @@ from typing import Any
 from conformance.judging.comparison import Level
 from conformance.judging.verdict import Outcome
 from conformance.paths import vectors_dir
-from conformance.publishing.kinds.runs.account import Run
+from conformance.publishing.kinds.runs.account import Run, real_outcome
 from conformance.publishing.kinds.runs.without import without_result
 from conformance.publishing.reading import PublishingError
 from conformance.registry.ops import lineage
@@ -170,11 +170,7 @@ class Runs:
 
     def _outcome(self, one: Entry) -> str:
         """What came out, whatever had been expected, at the level of both."""
-        outcome = str(one["outcome"])
-        if outcome == Outcome.UNEXPECTED_PASS.value:
-            return _PASSED
-        if outcome == Outcome.EXPECTED_FAILURE.value:
-            outcome = str(one["real_outcome"])
+        outcome = real_outcome(one)
         level = one.get("level")
         if level and Level[level.upper()] >= Level[self.level.upper()]:
             return _PASSED

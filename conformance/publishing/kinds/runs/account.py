@@ -16,7 +16,7 @@ from conformance.suite import clauses
 from conformance.suite.vectors import select
 from conformance.wire.text import shortened
 
-__all__ = ["Run", "counted", "cut", "number", "tone_of"]
+__all__ = ["Run", "counted", "cut", "number", "real_outcome", "tone_of"]
 
 _LONGEST = 2_000
 """Characters of an input or an answer that a page has."""
@@ -32,6 +32,16 @@ _TONES = {
 def tone_of(outcome: str) -> Tone:
     """How an outcome is to be taken."""
     return _TONES.get(Outcome(outcome), Tone.BAD)
+
+
+def real_outcome(one: Entry) -> str:
+    """What came out, whatever had been expected; the entry that expects it says so too."""
+    outcome = str(one["outcome"])
+    if outcome == Outcome.UNEXPECTED_PASS.value:
+        return Outcome.PASSED.value
+    if outcome == Outcome.EXPECTED_FAILURE.value:
+        return str(one.get("real_outcome") or one["expected_by"].rpartition(" ")[2])
+    return outcome
 
 
 def number(count: int) -> str:

@@ -1,6 +1,6 @@
 """A run as JUnit counts it: green only where the run is."""
 
-from conformance.publishing.kinds.runs.account import Run, answer_text, counted, cut, sentence
+from conformance.publishing.kinds.runs.account import Run, answer_text, counted, cut, real_outcome, sentence
 from conformance.publishing.kinds.runs.failures import repeat
 from conformance.publishing.model import Case
 from conformance.report.consistency import Entry, again_fails, fails
@@ -39,13 +39,9 @@ def _case(run: Run, one: Entry, *, again: bool = False) -> Case:
         return Case(group, name, "passed", seconds=seconds)
     why = sentence(one["detail"] or "", 300)
     if one["outcome"] == "not-run" or not failing:
-        said = (
-            one["outcome"]
-            if one["outcome"] != "expected-failure"
-            else f"known failure ({one['real_outcome']})"
-            if "real_outcome" in one
-            else "known failure"
-        )
+        said = one["outcome"]
+        if said == "expected-failure":
+            said = f"known failure ({real_outcome(one)})"
         return Case(group, name, "skipped", f"{said}: {why}" if why else said, seconds=seconds)
     return Case(
         group,

@@ -12,7 +12,14 @@ from conformance.publishing.anchors import (
     vector_anchor,
 )
 from conformance.publishing.blocks import Code, Failure, Failures, Line, Link, Mark, Paragraph, Tone
-from conformance.publishing.kinds.runs.account import Run, answer_text, counted, sentence, tone_of
+from conformance.publishing.kinds.runs.account import (
+    Run,
+    answer_text,
+    counted,
+    real_outcome,
+    sentence,
+    tone_of,
+)
 from conformance.publishing.kinds.runs.causes import Causes
 from conformance.publishing.kinds.runs.known import Known, by_text, entries
 from conformance.publishing.model import Section
@@ -29,7 +36,7 @@ def result(one: Entry) -> Mark:
     """What came out, whatever had been expected."""
     outcome = one["outcome"]
     if outcome == "expected-failure":
-        return Mark(one.get("real_outcome") or "failed", Tone.KNOWN)
+        return Mark(real_outcome(one), Tone.KNOWN)
     if outcome == "unexpected-pass":
         return Mark("passed", Tone.GOOD)
     return Mark(outcome, Tone.BAD if one.get("demanded", False) else tone_of(outcome))
@@ -82,8 +89,7 @@ def failure_of(run: Run, causes: Causes, known: Mapping[str, Known], one: Entry)
     if why := one["detail"]:
         fields.append(("why", (sentence(why),)))
     fields += causes.fields(key)
-    outcome = one.get("real_outcome") or one["outcome"]
-    if outcome in _OF_WRONG_ANSWERS and one.get("catches"):
+    if real_outcome(one) in _OF_WRONG_ANSWERS and one.get("catches"):
         fields.append(("this vector catches", (sentence(one["catches"]),)))
     fields.append(("vector", (Link("among all vectors", vector_anchor(key)),)))
     return Failure(
