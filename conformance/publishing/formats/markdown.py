@@ -9,6 +9,7 @@ from dataclasses import dataclass
 
 from conformance.publishing.blocks import Failure, Failures, Tone
 from conformance.publishing.formats.markdown_blocks import block_lines, cut_line, failure_lines, signed, table
+from conformance.publishing.formats.strokes import said_once
 from conformance.publishing.model import Page, Section
 from conformance.report.markdown import at_start, escaped
 from conformance.wire.text import encodable, harmless
@@ -100,7 +101,7 @@ def _head(page: Page) -> list[_Piece]:
 def _section(section: Section) -> Iterable[_Piece]:
     """A heading with the first of what stands under it, then the rest."""
     heading = ["", f"### {escaped(_cut(section.title, 200))}", ""]
-    for block in section.blocks:
+    for block in said_once(section):
         if isinstance(block, Failures):
             yield _Piece(section.title, heading)
             yield _Piece(section.title, [], block)
@@ -122,7 +123,8 @@ def _some(block: Failures, room: int, most: int) -> tuple[list[str], int]:
         room -= _size(one)
     if (more := len(block.failures) + block.left_out - shown) > 0:
         said = f"And {more:,} more" if shown else f"{more:,}, of which none is shown here"
-        lines += ["", f"{said}: the HTML page has them, and `harbor-conformance report` shows them all."]
+        option = f"--failures {len(block.failures)}"
+        lines += ["", f"{said}: see the HTML page, or `harbor-conformance report` with `{option}`."]
     return lines, most - shown
 
 

@@ -1,8 +1,22 @@
 """Pictures as characters, for formats that have nothing else: bars, points on a scale, tasks by attempts."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
-from conformance.publishing.blocks import Bar, Heat, HeatCell, Part, Range, Ranges, Tone
+from conformance.publishing.blocks import (
+    Bar,
+    Bars,
+    Block,
+    Heat,
+    HeatCell,
+    Part,
+    Pre,
+    Range,
+    Ranges,
+    Table,
+    Tone,
+)
+from conformance.publishing.model import Section
 
 __all__ = [
     "HEAT_KEY",
@@ -13,6 +27,7 @@ __all__ = [
     "heat_letters",
     "part_names",
     "range_line",
+    "said_once",
     "scale_of",
 ]
 
@@ -39,6 +54,15 @@ _STATES = {"errored": "E", "unscored": "?", "missing": "."}
 def amount(value: float) -> str:
     """A number, short enough to be compared at a glance."""
     return f"{value:.4g}"
+
+
+def said_once(section: Section) -> Iterator[Block]:
+    """A section's blocks, without a caption that says again what the heading says."""
+    for block in section.blocks:
+        if isinstance(block, Table | Bars | Ranges | Heat | Pre) and block.caption == section.title:
+            yield replace(block, caption="")
+        else:
+            yield block
 
 
 def part_names(bars: Sequence[Bar]) -> list[str]:

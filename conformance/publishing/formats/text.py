@@ -30,6 +30,7 @@ from conformance.publishing.formats.strokes import (
     bar_line,
     heat_letters,
     range_line,
+    said_once,
     scale_of,
 )
 from conformance.publishing.model import Page
@@ -96,7 +97,7 @@ def _page(page: Page, failures: int) -> Iterator[RenderableType]:
         title = _flat(section.title, 200)
         yield Text(title, style="bold")
         yield Text("-" * min(len(title), NARROWEST), style="bold")
-        for block in section.blocks:
+        for block in said_once(section):
             if isinstance(block, Failures):
                 yield from _failures(block, failures)
             else:
@@ -106,8 +107,8 @@ def _page(page: Page, failures: int) -> Iterator[RenderableType]:
 
 
 def _verdict(page: Page) -> Text:
-    word = Text(_flat(page.verdict.word, 200), style=_STYLES[page.verdict.tone])
-    return word.append(f": {_flat(page.verdict.sentence, _LINE)}", style="none")
+    word = Text().append(_flat(page.verdict.word, 200), style=_STYLES[page.verdict.tone])
+    return word.append(f": {_flat(page.verdict.sentence, _LINE)}")
 
 
 def _counts(page: Page) -> Grid:
@@ -220,13 +221,14 @@ def _failures(block: Failures, most: int) -> Iterator[RenderableType]:
     more = len(ordered) - min(most, len(ordered)) + block.left_out
     if more:
         kept = f", of which the report has no account of {block.left_out}" if block.left_out else ""
-        yield Text(f"and {more} more{kept}")
+        shown = f" (--failures {len(ordered)} shows them)" if len(ordered) > most else ""
+        yield Text(f"and {more} more{kept}{shown}")
 
 
 def _failure(failure: Failure) -> Iterator[RenderableType]:
     result, expectation = failure.result, failure.expectation
-    head = Text(_flat(result.text, 60), style=_STYLES[result.tone])
-    head.append(f": {_flat(failure.title, _CELL)} ", style="none")
+    head = Text().append(_flat(result.text, 60), style=_STYLES[result.tone])
+    head.append(f": {_flat(failure.title, _CELL)} ")
     yield head.append(f"({_flat(expectation.text, 80)})", style=_STYLES[expectation.tone])
     grid = plain_table(show_header=False)
     grid.add_column(no_wrap=True)

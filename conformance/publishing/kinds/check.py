@@ -7,7 +7,13 @@ from conformance.publishing.blocks import Block, Code, Heat, Line, Lines, Paragr
 from conformance.publishing.kinds.checks.counting import agreed
 from conformance.publishing.kinds.checks.findings import Listed, failures, kinds_table, listed
 from conformance.publishing.kinds.checks.jobs import bars, jobs_table, submission_anchor
-from conformance.publishing.kinds.checks.leaderboards import board_blocks, groups_of, told_of
+from conformance.publishing.kinds.checks.leaderboards import (
+    board_blocks,
+    board_details,
+    board_pairs,
+    groups_of,
+    told_of,
+)
 from conformance.publishing.kinds.checks.scores import group_blocks, heats
 from conformance.publishing.kinds.checks.verdicts import badge, cases, counts, ended, notes, verdict
 from conformance.publishing.kinds.checks.words import Below, cut, many, number
@@ -117,11 +123,7 @@ def _sections(document: Document, shown: Sequence[Listed], left_out: int, below:
         yield Section("findings", "Findings", blocks)
     else:
         yield Section("findings", "Findings", (Paragraph(("Nothing was found.",), Tone.GOOD),))
-    groups = groups_of(document)
-    for at, board in enumerate(document["leaderboards"]):
-        title = f"Leaderboard: {cut(board['source'] or 'tasks of no dataset', _SHORT)}"
-        blocks_of = tuple(board_blocks(board, groups, told, below))
-        yield Section(f"leaderboard-{at + 1}", title, blocks_of)
+    yield from _leaderboards(document, told, below)
     yield from _submissions(document, told, below)
     yield from _own(document, below)
     yield Section("jobs", "All jobs", (jobs_table(document, list(shown), below),), brief=False)
@@ -131,6 +133,21 @@ def _sections(document: Document, shown: Sequence[Listed], left_out: int, below:
     if document["aside"]:
         lines: list[Line] = [(cut(one, _LONG),) for one in document["aside"][:_MOST_LINES]]
         yield Section("aside", "No job", (Lines(tuple(lines)),), brief=False)
+
+
+def _leaderboards(document: Document, told: Collection[str], below: Below) -> Iterator[Section]:
+    """Each leaderboard: its first submissions, and then all of them at length."""
+    groups = groups_of(document)
+    for at, board in enumerate(document["leaderboards"]):
+        name = cut(board["source"] or "tasks of no dataset", _SHORT)
+        found = board_pairs(board, groups)
+        blocks = tuple(board_blocks(board, found, told, below))
+        yield Section(f"leaderboard-{at + 1}", f"Leaderboard: {name}", blocks)
+        if len(found) > 1:
+            details = tuple(board_details(found, told, below))
+            yield Section(
+                f"leaderboard-{at + 1}-all", f"{name}: all submissions", details, len(found) <= _FEW
+            )
 
 
 def _submissions(document: Document, told: Collection[str], below: Below) -> Iterator[Section]:

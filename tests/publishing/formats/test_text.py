@@ -8,6 +8,7 @@ from hypothesis import given
 from rich.console import Console
 
 from conformance.publishing.blocks import Code, Failure, Failures, Mark, Tone
+from conformance.publishing.formats.markdown import as_markdown
 from conformance.publishing.formats.text import NARROWEST, as_text, print_page
 from conformance.publishing.model import Page, Section
 from conformance.wire.text import harmless
@@ -105,3 +106,10 @@ def test_it_is_no_wider_than_asked_but_for_commands() -> None:
     for width in (NARROWEST, 100, 132):
         lines = as_text(page_of(a_failure("v" * 200)), width=width).splitlines()
         assert max(len(line) for line in lines if "repeat:" not in line) <= width
+
+
+def test_a_caption_that_says_what_the_heading_says_is_said_once() -> None:
+    page = full_page("words")
+    text, marked = as_text(page), as_markdown(page)
+    assert "\nwords\n-----\nwords:" not in text
+    assert "### words\n\nwords:" not in marked

@@ -7,7 +7,15 @@ from typing import Any
 from conformance.publishing.anchors import anchor
 from conformance.publishing.blocks import Bar, Bars, Inline, Line, Link, Part, Row, Table
 from conformance.publishing.kinds.checks.findings import Listed, finding_anchor
-from conformance.publishing.kinds.checks.words import VERDICTS, Below, cut, many, number, verdict_mark
+from conformance.publishing.kinds.checks.words import (
+    GRAVITY,
+    VERDICTS,
+    Below,
+    cut,
+    many,
+    number,
+    verdict_mark,
+)
 
 __all__ = ["bars", "jobs_table", "submission_anchor"]
 
@@ -55,11 +63,12 @@ def _bar(label: Line, by: Mapping[str, int], fail_on: str) -> Bar:
 
 
 def jobs_table(document: Document, shown: list[Listed], below: Below) -> Table:
-    """Every job, with what was found in it."""
+    """Every job, the gravest verdicts first, with what was found in it."""
     names: dict[str, list[str]] = {}
     for job, finding in shown:
         names.setdefault(job["path"], []).append(finding["id"])
-    rows = tuple(_row(document, job, names.get(job["path"], []), below) for job in document["jobs"])
+    jobs = sorted(document["jobs"], key=lambda job: -GRAVITY[job["verdict"]])
+    rows = tuple(_row(document, job, names.get(job["path"], []), below) for job in jobs)
     head = ("job", "verdict", "trials", "with an exception", "unverified", "findings", "generation")
     return Table(head, rows, "All jobs", frozenset({2, 3, 4}), long=True)
 

@@ -22,9 +22,9 @@ from conformance.publishing.blocks import (
 )
 from conformance.publishing.kinds.checks.jobs import submission_anchor
 from conformance.publishing.kinds.checks.scores import cells_of, fractional, main
-from conformance.publishing.kinds.checks.words import DENOMINATORS, Below, cut, figure, number, spread
+from conformance.publishing.kinds.checks.words import DENOMINATORS, Below, cut, number, short_figure, spread
 
-__all__ = ["Groups", "board_blocks", "groups_of", "told_of"]
+__all__ = ["Groups", "board_blocks", "board_details", "board_pairs", "groups_of", "told_of"]
 
 Document = Mapping[str, Any]
 Groups = Mapping[tuple[str, str | None, str, str | None], Document]
@@ -41,6 +41,7 @@ _HEADS = {
 }
 _MOST_TOLD, _FIRST = 12, 3
 """Submissions that have a place on the page, and how many of each leaderboard are first."""
+_MOST_FIRST = 10
 _MOST_RANGES = 60
 _MOST_COLUMNS = 60
 """Submissions that a picture has room for."""
@@ -82,39 +83,83 @@ def _weight(one: Document) -> tuple[int, int, int, str]:
     return -jobs["wrong"], -len(one["notes"]), -jobs["differs"], one["name"]
 
 
-def board_blocks(board: Document, groups: Groups, told: Collection[str], below: Below) -> Iterator[Block]:
-    """One dataset's submissions; those that are ``told`` of have a place on the page, and are links."""
+Pair = tuple[Document, Document]
+"""A leaderboard's line, and the group that it is of."""
+
+
+def board_pairs(board: Document, groups: Groups) -> list[Pair]:
+    """The lines of a leaderboard, the first rank first, each with its group."""
     last = len(board["entries"]) + 1
     ranked = sorted(board["entries"], key=lambda one: (one["rank"] or last, one["submission"]))
-    found = [groups.get((one["submission"], board["source"], one["agent"], one["model"])) for one in ranked]
-    pairs = [(one, group) for one, group in zip(ranked, found, strict=True) if group is not None]
-    share = all(fractional(main(group)) for _, group in pairs)
+    keys = [(one["submission"], board["source"], one["agent"], one["model"]) for one in ranked]
+    return [(one, groups[key]) for one, key in zip(ranked, keys, strict=True) if key in groups]
+
+
+def board_blocks(
+    board: Document, pairs: Sequence[Pair], told: Collection[str], below: Below
+) -> Iterator[Block]:
+    """One dataset's first submissions, and what their order hangs on.
+
+    Those that are ``told`` of have a place on the page, and are links.
+    """
     if board["orders"]:
-        yield Paragraph(("The order hangs on how trials are counted:",), Tone.WARN)
-        yield Lines(tuple(_order(order, below) for order in board["orders"]))
+        yield Paragraph(("The order hangs on how trials are counted.",), Tone.WARN)
+        yield _orders(board, below)
     elif len(pairs) > 1:
         yield Paragraph(("The order is the same under every denominator that is compared.",))
-    yield _table(pairs, told, below, share)
-    if len(pairs) > 1:
-        yield _ranges(pairs, below)
-        yield from _heat(pairs, below)
-    lacking = [one for one in ranked if one["missing"]]
-    if lacking:
-        yield Paragraph(
-            ("Tasks that more than half of the submissions have, and these have not:",), Tone.WARN
+    share = all(fractional(main(group)) for _, group in pairs)
+    rows = []
+    for entry, group in pairs[:_MOST_FIRST]:
+        by, stated = main(group)["by"], main(group)["stated"]
+        mean, scored = by.get("records"), by.get("scored")
+        rows.append(
+            Row(
+                (
+                    (_named(entry["submission"], told, below),),
+                    ("–" if entry["rank"] is None else str(entry["rank"]),),
+                    (short_figure(None if mean is None else mean["value"], share),),
+                    ("" if mean is None else spread(mean["standard_error"], share),),
+                    (short_figure(None if scored is None else scored["value"], share),),
+                    (short_figure(stated["value"], share),),
+                )
+            )
         )
+    unit = ", in percent" if share else ""
+    left = f"; {number(len(pairs) - len(rows))} more follow" if len(pairs) > len(rows) else ""
+    head = ("submission", "rank", "score", "± standard error", "scored alone", "stated")
+    caption = f"Submissions by harbor's mean, unscored as zero{unit}{left}"
+    yield Table(head, tuple(rows), caption, frozenset(range(1, len(head))))
+
+
+def board_details(pairs: Sequence[Pair], told: Collection[str], below: Below) -> Iterator[Block]:
+    """All submissions of a dataset under each denominator, with their spread, and task by task."""
+    yield _table(pairs, told, below, all(fractional(main(group)) for _, group in pairs))
+    yield _ranges(pairs, below)
+    yield from _heat(pairs, below)
+    lacking = [one for one, _ in pairs if one["missing"]]
+    if lacking:
+        line = "Tasks that more than half of the submissions have, and these have not:"
+        yield Paragraph((line,), Tone.WARN)
         yield Lines(tuple(_lacking(one, told, below) for one in lacking))
 
 
-def _order(order: Document, below: Below) -> Line:
-    first = "; ".join(
-        f"{cut(below.short(one), _SHORT)} is before {cut(below.short(other), _SHORT)}, and then behind"
-        for one, other in order["first"]
-    )
-    rest = order["swapped"] - len(order["first"])
-    more = f"; and {number(rest)} pairs more" if rest > 0 else ""
-    pairs = "1 pair changes" if order["swapped"] == 1 else f"{number(order['swapped'])} pairs change"
-    return (f"{DENOMINATORS.get(order['denominator'], order['denominator'])}: {pairs} places: {first}{more}",)
+def _orders(board: Document, below: Below) -> Table:
+    """Who changes places when trials are counted otherwise."""
+    ranks = {one["submission"]: one["rank"] for one in board["entries"]}
+
+    def named(name: str) -> str:
+        short = cut(below.short(name), _SHORT)
+        return f"{ranks[name]} {short}" if ranks.get(name) else short
+
+    rows = []
+    for order in board["orders"]:
+        first = "; ".join(f"{named(one)} and {named(other)}" for one, other in order["first"])
+        rest = order["swapped"] - len(order["first"])
+        more = f"; and {number(rest)} more" if rest > 0 else ""
+        counted = DENOMINATORS.get(order["denominator"], order["denominator"])
+        rows.append(Row(((counted,), (number(order["swapped"]),), (f"{first}{more}",))))
+    head = ("counted", "pairs", "nearest to the top, with their ranks by harbor's mean")
+    return Table(head, tuple(rows), "Pairs that change places under another denominator", frozenset({1}))
 
 
 def _lacking(one: Document, told: Collection[str], below: Below) -> Line:
@@ -130,9 +175,7 @@ def _named(name: str, told: Collection[str], below: Below) -> Inline:
     return Link(short, submission_anchor(name)) if name in told else short
 
 
-def _table(
-    pairs: Sequence[tuple[Document, Document]], told: Collection[str], below: Below, share: bool
-) -> Table:
+def _table(pairs: Sequence[Pair], told: Collection[str], below: Below, share: bool) -> Table:
     rows = []
     for entry, group in pairs:
         scores = main(group)
@@ -144,10 +187,10 @@ def _table(
                 (
                     (_named(entry["submission"], told, below),),
                     ("–" if entry["rank"] is None else str(entry["rank"]),),
-                    (figure(None if mean is None else mean["value"], share),),
+                    (short_figure(None if mean is None else mean["value"], share),),
                     ("" if mean is None else spread(mean["standard_error"], share),),
-                    *((figure(by[name]["value"] if name in by else None, share),) for name in _SHOWN),
-                    (figure(stated["value"], share),),
+                    *((short_figure(by[name]["value"] if name in by else None, share),) for name in _SHOWN),
+                    (short_figure(stated["value"], share),),
                     (f"{number(group['tasks'])} × {number(group['attempts'])}{uneven}",),
                     (number(group["records"]),),
                     (number(scores["unscored"]),),
@@ -161,13 +204,12 @@ def _table(
         *(_HEADS[name] for name in _SHOWN),
         *("stated", "tasks × attempts", "records", "unscored", "doubles"),
     )
-    caption = (
-        "Submissions by harbor's mean (unscored as zero), and under other denominators; *: not of all tasks"
-    )
+    unit = ", in percent" if share else ""
+    caption = f"Submissions by harbor's mean, and under other denominators{unit}; *: not of all tasks"
     return Table(head, tuple(rows), caption, frozenset(range(1, len(head))))
 
 
-def _ranges(pairs: Sequence[tuple[Document, Document]], below: Below) -> Ranges:
+def _ranges(pairs: Sequence[Pair], below: Below) -> Ranges:
     """Each submission's score with its spread."""
     ranges = []
     for entry, group in pairs:
@@ -183,7 +225,7 @@ def _ranges(pairs: Sequence[tuple[Document, Document]], below: Below) -> Ranges:
     return Ranges(caption, tuple(ranges[:_MOST_RANGES]))
 
 
-def _heat(pairs: Sequence[tuple[Document, Document]], below: Below) -> Iterator[Heat]:
+def _heat(pairs: Sequence[Pair], below: Below) -> Iterator[Heat]:
     """Tasks by submissions, each cell the mean of the attempts there."""
     shown = [(entry, group) for entry, group in pairs if group.get("trials") is not None][:_MOST_COLUMNS]
     columns = [_means(group) for _, group in shown]

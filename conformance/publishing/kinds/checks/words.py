@@ -19,6 +19,7 @@ __all__ = [
     "many",
     "number",
     "severity_mark",
+    "short_figure",
     "spread",
     "stops",
     "verdict_mark",
@@ -67,6 +68,11 @@ def figure(value: float | None, fractional: bool) -> str:
     if value is None:
         return "–"
     return f"{100 * value:.1f} %" if fractional else f"{value:.6g}"
+
+
+def short_figure(value: float | None, fractional: bool) -> str:
+    """The same without a sign of percent, for columns whose caption says it."""
+    return figure(value, fractional).removesuffix(" %")
 
 
 def spread(error: float | None, fractional: bool) -> str:
