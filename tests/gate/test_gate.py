@@ -88,9 +88,9 @@ def test_fuzzing_asks_what_the_vectors_leave_open(cli: Cli, tmp_path: Path, faul
     given = (
         "--runner",
         shlex.join([sys.executable, str(NARROW), "long-sums"]),
-        "harbor-0.13.1/parse_reward/txt-*",
+        "harbor-0.13.1/aggregation/empty-*",
         "--fuzz",
-        20,
+        6,
     )
     done = cli("gate", *given)
     folder = tmp_path / "conformance-report"
@@ -150,7 +150,7 @@ def test_parts_are_merged(
     done = cli("gate", "--merge", "parts")
     assert done.returncode == 1
     found = len(fuzzed["causes"])
-    assert done.stdout.splitlines()[-1].endswith(f"{found} findings by fuzzing (exit code 1)")
+    assert f"{found} finding" in done.stdout.splitlines()[-1]
     (parts / "2-of-3" / "fuzz.json").write_text("{}")
     assert cli("gate", "--merge", "parts").returncode == 2
     shutil.rmtree(parts / "2-of-3")
