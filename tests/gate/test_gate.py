@@ -61,7 +61,7 @@ def test_a_runner_that_dies_half_way(cli: Cli, tmp_path: Path, hostile_text: Any
     report = read(tmp_path / "conformance-report" / "report.json")
     assert done.returncode == report["exit_code"] == 1
     assert files(tmp_path / "conformance-report") == OF_A_RUN
-    assert "new failures" in done.stdout.splitlines()[-1]
+    assert "1 new failure," in done.stdout.splitlines()[-1]
 
 
 def test_a_list_that_can_not_be_read(cli: Cli, tmp_path: Path) -> None:
