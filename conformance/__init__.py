@@ -9,6 +9,7 @@ its first line what it does. An import may only point down:
 - ``check``, ``fuzz``, ``metric``, ``mutants``, ``properties``: what runners, jobs and metrics are tried with.
 - ``matrix``: many runners and recorded reports, beside each other.
 - ``baseline``: lists of known failures, in the fewest lines and kept up to date.
+- ``gate``: a run for CI, with every report and one exit code.
 - ``publishing``: pages, comments and badges made of JSON reports.
 - ``dataset``: tasks to be run by others. ``run``: a run and its options. ``report``: its account.
 - ``diagnosis``: which known mistakes explain what went wrong. ``mistakes``: how they are made.

@@ -6,7 +6,7 @@ from typing import Any
 
 from conformance.judging.verdict import UNEXPECTED, Outcome
 
-__all__ = ["Numbers", "exit_code", "verdict_word"]
+__all__ = ["Numbers", "counted", "exit_code", "verdict_word"]
 
 _LIST = "known failures, line "
 """How a problem begins that is one of the list."""
@@ -60,6 +60,14 @@ def _new(one: Mapping[str, Any]) -> bool:
 
 def _count(results: list[Any], outcome: Outcome) -> int:
     return sum(one["outcome"] == outcome.value for one in results)
+
+
+def counted(number: int, name: str) -> str:
+    """So many of them: `1 stale entry`, `2 unexpected passes`."""
+    if number == 1:
+        return f"1 {name}"
+    plural = f"{name[:-1]}ies" if name.endswith("y") else f"{name}es" if name.endswith("s") else f"{name}s"
+    return f"{number:,} {plural}"
 
 
 def exit_code(run: int, fuzzed: int | None) -> int:

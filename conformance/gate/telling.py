@@ -8,7 +8,7 @@ import click
 
 from conformance import interrupts
 from conformance.gate.folder import Folder, page_name
-from conformance.gate.numbers import Numbers, exit_code, verdict_word
+from conformance.gate.numbers import Numbers, counted, exit_code, verdict_word
 from conformance.gate.step import MOST_SUMMARY, Step
 from conformance.publishing.comparing import difference
 from conformance.publishing.formats import rendered
@@ -111,14 +111,17 @@ class Gate:
             return f"gate: {word} (exit code {code})"
         numbers = self._numbers
         parts = [
-            f"{numbers.new_failures} new failures",
-            f"{numbers.unexpected_passes} unexpected passes",
-            f"{numbers.stale_entries} stale entries",
-            f"{numbers.known_failures} known failures",
-            f"{numbers.passed} of {numbers.vectors} vectors passed",
+            counted(numbers.new_failures, "new failure"),
+            counted(numbers.unexpected_passes, "unexpected pass"),
+            counted(numbers.stale_entries, "stale entry"),
+            counted(numbers.known_failures, "known failure"),
+            f"{numbers.passed:,} of {numbers.vectors:,} vectors passed",
         ]
+        others = {"unsupported": numbers.unsupported, "not run": numbers.not_run}
+        others["not selected"] = numbers.filtered
+        parts += [f"{number:,} {name}" for name, number in others.items() if number]
         if self._findings is not None:
-            parts.append(f"{self._findings} findings by fuzzing")
+            parts.append(f"{counted(self._findings, 'finding')} by fuzzing")
         return f"gate: {word}: {', '.join(parts)} (exit code {code})"
 
     def _outputs(self) -> dict[str, str]:
