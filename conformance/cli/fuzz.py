@@ -11,7 +11,7 @@ from pathlib import Path
 import click
 
 from conformance import interrupts
-from conformance.cli.options import slow_steps, stderr_console, steps, talk_options
+from conformance.cli.options import shard_option, slow_steps, stderr_console, steps, talk_options
 from conformance.fuzz.causes import Cause
 from conformance.fuzz.engine import Fuzz, FuzzError, Plan
 from conformance.fuzz.findings import Keeper
@@ -64,6 +64,7 @@ def _known(spec: str, without: tuple[str, ...]) -> None:
 
 @click.command()
 @talk_options
+@shard_option
 @click.option("--seed", type=int, help="What the inputs depend on; drawn and shown where it is not given.")
 @click.option(
     "--time",
@@ -141,23 +142,20 @@ def fuzz(
     _known(options.spec, without)
     with steps() as announce:
         settings = options.settings(announce)
-    plan = Plan(
-        options,
-        settings,
-        secrets.randbelow(10**6) if seed is None else seed,
-        _chosen_ops(ops, options.spec),
-        bases(options.spec, without, from_scratch),
-        seconds,
-        inputs,
-    )
-    run = Fuzz(plan)
+    seed = secrets.randbelow(10**6) if seed is None else seed
+    order = Order(options, seed, _chosen_ops(ops, options.spec), without, from_scratch, seconds, inputs)
+    alone = jobs == 1 and scheduler is None
+    try:
+        every = [order] if alone and options.shard is None else orders(order, jobs)
+    except FuzzError as error:
+        raise click.UsageError(str(error)) from None
+    own = every[0] if alone else order
+    vectors = bases(options.spec, without, from_scratch)
+    wanted = None if inputs is None else sum(one.inputs or 0 for one in every)
+    run = Fuzz(Plan(options, settings, own.seed, own.ops, vectors, seconds, wanted))
     report = FuzzReport(run, Keeper(out, run))
     with interrupts.ending():
-        if jobs == 1 and scheduler is None:
-            shown = _watched(run, report, failures)
-        else:
-            order = Order(options, plan.seed, plan.ops, without, from_scratch, seconds, inputs)
-            shown = _in_jobs(orders(order, jobs), scheduler, report, failures)
+        shown = _watched(run, report, failures) if alone else _in_jobs(every, scheduler, report, failures)
         unwritten = write_report(options.report, report.as_json())
     for line in report.lines():
         click.echo(line)

@@ -1,7 +1,8 @@
 """A run in several processes: each asks a runner of its own for a stream of its own; what they find is one.
 
 Job i of a run with the seed S has the seed 1000 S + i, and asks exactly what a run of one job with that
-seed does: whatever a job finds can be found again alone.
+seed does: whatever a job finds can be found again alone. Part K of N (``--shard``) has the jobs K - 1,
+K - 1 + N, K - 1 + 2 N and so on: parts with one seed share none, whatever number of jobs each has.
 """
 
 import time
@@ -116,17 +117,30 @@ class _Ended(Exception):  # noqa: N818 - no error
 
 
 def orders(order: Order, jobs: int) -> list[Order]:
-    """The orders of so many jobs: seeds that no other run's jobs have, the inputs in equal shares."""
+    """The orders of so many jobs: seeds that no other run's jobs have, the inputs in equal shares.
+
+    Of a part of a run these are its own alone, and the inputs are those of all parts.
+
+    Raises:
+        FuzzError: the parts have more jobs than there are seeds, or there is not an input for each part.
+    """
     inputs = order.inputs
+    number, of = order.options.shard or (1, 1)
+    if jobs * of > MOST_JOBS:
+        raise FuzzError(f"{of} parts of {jobs} jobs are {jobs * of}: more than {MOST_JOBS} there can't be")
     if inputs is not None:
-        jobs = min(jobs, inputs)
+        if inputs < number:
+            raise FuzzError(f"--inputs {inputs} leaves nothing for part {number} of {of}: take fewer parts")
+        jobs = min(jobs, (inputs - number) // of + 1)
+    every = jobs * of if inputs is None else min(jobs * of, inputs)
     return [
         replace(
             order,
             seed=MOST_JOBS * order.seed + index,
-            inputs=None if inputs is None else inputs // jobs + (index < inputs % jobs),
+            inputs=None if inputs is None else inputs // every + (index < inputs % every),
         )
-        for index in range(jobs)
+        for index in range(number - 1, jobs * of, of)
+        if inputs is None or index < every
     ]
 
 

@@ -128,7 +128,7 @@ class Asker:
             BrokenError: they differ.
         """
         if _form(expected, self.level) != _form(actual, self.level):
-            fail(f"{what} is {actual!r}, not {expected!r}")
+            fail(f"{what} is {_shown(actual)}, not {_shown(expected)}")
 
     def refused(self, op: str, given: Any, error: str) -> None:
         """Demands an error of this type.
@@ -155,6 +155,13 @@ class Asker:
 def fail(sentence: str) -> NoReturn:
     """Says that the property does not hold."""
     raise BrokenError(shortened(sentence, _LONGEST))
+
+
+def _shown(value: Any) -> str:
+    """A part of an answer; a set in order, so that the same failure is told in the same words."""
+    if isinstance(value, set | frozenset) and value:
+        return f"{{{', '.join(sorted(map(repr, value)))}}}"
+    return repr(value)
 
 
 def _form(value: Any, level: Level) -> Hashable:

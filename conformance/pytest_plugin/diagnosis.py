@@ -6,8 +6,8 @@ from collections.abc import Callable, Mapping
 import pytest
 
 from conformance.diagnosis import Diagnosis, Evidence
-from conformance.diagnosis.evidence import answer_from_text, from_outcome
-from conformance.judging.verdict import Outcome
+from conformance.diagnosis.evidence import answer_from_text
+from conformance.report.evidence import evidence_of
 from conformance.report.failure_text import with_likely
 from conformance.report.records import Record
 from conformance.runner.allowance import Keeping, weight_of
@@ -46,17 +46,9 @@ class Answers:
 
     def evidence(self, vectors: Mapping[str, Vector], records: Mapping[str, Record]) -> list[Evidence]:
         """The answers, right and wrong, that known mistakes are compared with."""
-        evidence = []
-        for key, record in records.items():
-            actual = answer_from_text(self._texts.get(key))
-            outcome = Outcome(record.real_outcome or record.outcome)
-            told = from_outcome(vectors[key], outcome, actual, record.detail or "")
-            if outcome in (Outcome.MISMATCH, Outcome.WRONG_ERROR) and actual is None:
-                self.left_out.add(key)  # its worker had no room either
-                continue
-            if told is not None:
-                evidence.append(told)
-        return evidence
+        return evidence_of(
+            records.values(), vectors, lambda one: answer_from_text(self._texts.get(one.id)), self.left_out
+        )
 
     def complete(self, diagnosis: Diagnosis) -> None:
         """Puts the mistakes found into the accounts of the failures."""

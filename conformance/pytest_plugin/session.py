@@ -23,7 +23,7 @@ from conformance.report import summary
 from conformance.report.document import as_json
 from conformance.report.failure_text import failure_text
 from conformance.report.records import AgainRecord, PropertyRecord, Record
-from conformance.report.shards import sizes
+from conformance.report.shards import in_shard, sizes
 from conformance.report.writing import write_report
 from conformance.run.asking_again import again_command, again_text, asking_again, seed_of
 from conformance.run.closing import close_run, not_started
@@ -124,7 +124,8 @@ class ConformanceSession:
         self._dispatcher, self.report = open_run(self.options, every)
         self.newer = frozenset(vector.id for vector in self.report.newer)
         """The vectors that do not count in this run."""
-        self.report.chosen = len(self.report.every)  # until it is known what is selected
+        in_part = [vector.id for vector in self.report.every if in_shard(vector.id, self.options.shard)]
+        self.report.chosen = len(in_part)  # until it is known what is selected
         self._again = asking_again(self.options, self.report)
         self._repeats = Repeats(self._dispatcher, self.report.every)
         self._ids = {vector.id for vector in self.report.every} | set(property_ids(self.spec))

@@ -13,12 +13,13 @@ from conformance.registry.ops import SPEC_TABLE
 from conformance.registry.spec import MAIN
 from conformance.report.records import AgainRecord, PropertyRecord, Record
 
-__all__ = ["Environments", "Held", "property_in_each", "sent"]
+__all__ = ["KINDS", "Environments", "Held", "property_in_each", "sent"]
 
 Held: TypeAlias = Record | AgainRecord | PropertyRecord
 
 
-_KINDS: dict[str, type[Held]] = {kind.__name__: kind for kind in (Record, AgainRecord, PropertyRecord)}
+KINDS: dict[str, type[Held]] = {kind.__name__: kind for kind in (Record, AgainRecord, PropertyRecord)}
+"""What may depend on the environment, by its name."""
 
 
 @dataclass(slots=True)
@@ -40,7 +41,7 @@ class Environments:
     def received(self, sent: Mapping[str, tuple[str, Mapping[str, dict[str, Any]]]]) -> None:
         """Takes what ``sent`` made of such answers."""
         for key, (kind, each) in sent.items():
-            self._held[key] = {name: _KINDS[kind](**record) for name, record in each.items()}
+            self._held[key] = {name: KINDS[kind](**record) for name, record in each.items()}
 
     def settle(
         self, records: dict[str, Record], again: dict[str, AgainRecord], properties: dict[str, PropertyRecord]

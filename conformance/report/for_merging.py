@@ -21,11 +21,10 @@ __all__ = ["ForMerging", "restored"]
 
 def restored(actual: Any) -> Ok | Refused | None:
     """The answer that a report gives as ``actual``; None where it is only the beginning of one."""
-    match actual:
-        case {"ok": value}:
-            return Ok(value)
-        case {"error": {"type": kind, "reason_code": code, **more}}:
-            return Refused(kind, code, more.get("message", ""))
+    if isinstance(actual, dict) and "ok" in actual:
+        return Ok(actual["ok"])
+    if isinstance(actual, dict) and "error" in actual:
+        return Refused(**actual["error"])
     return None
 
 

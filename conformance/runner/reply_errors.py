@@ -1,6 +1,7 @@
 """The sentences on a runner that gave no reply which can be used, and what its author should try first."""
 
 import json
+import re
 from collections.abc import Sequence
 
 from conformance.runner.advice import build_advice, flush_advice
@@ -8,6 +9,8 @@ from conformance.runner.guesses import guess, shown
 from conformance.wire.messages import BadReplyError
 
 __all__ = ["silent_at_hello", "too_late", "too_long", "unfinished", "unusable", "unusable_hello"]
+
+_ID = re.compile(rb'(\s*\{\s*"id"\s*:\s*)[0-9]+')
 
 
 def too_long(limit: int) -> str:
@@ -50,13 +53,24 @@ def unfinished(begun: bytes) -> str:
     try:
         json.loads(begun)
     except (ValueError, RecursionError):
-        return f"{shown(begun)} without a line feed: end each reply with one, and flush"
-    return f"{shown(begun)}, which is whole but for its line feed: end each reply with one"
+        return f"{shown(_anywhere(begun))} without a line feed: end each reply with one, and flush"
+    return f"{shown(_anywhere(begun))}, which is whole but for its line feed: end each reply with one"
 
 
 def unusable(bad: BadReplyError, line: bytes) -> str:
     """The sentence on a line that is no reply, with its beginning and what it probably is."""
-    return _with_guess(f"the runner's reply can't be used: {bad}", line, guess(line))
+    probably = guess(line)
+    said = str(bad)
+    return _with_guess(
+        f"the runner's reply can't be used: {said}",
+        line if said.startswith("its id") else _anywhere(line),
+        probably,
+    )
+
+
+def _anywhere(line: bytes) -> bytes:
+    """A line without the id at its head: what is told of it is the same wherever in a run it came."""
+    return _ID.sub("\\1…".encode(), line, count=1) if _ID.match(line) else line
 
 
 def unusable_hello(bad: BadReplyError, lines: Sequence[bytes], command: Sequence[str]) -> str:
