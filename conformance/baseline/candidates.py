@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 __all__ = ["MOST_LOOKS", "Candidate", "Candidates"]
 
-MOST_LOOKS = 150_000
+MOST_LOOKS = 300_000
 """How many patterns are looked at of one outcome; with more failures than that allows, only the simpler."""
 _FEW = 2000
 """Of fewer ids each is looked at by itself."""
@@ -125,6 +125,10 @@ class Candidates:
         self._best: dict[int, tuple[str, ...]] = {}
         self.every = self._found()
         """In a fixed order: the ids first, then patterns."""
+        self.tried = len(self._looked)
+        """How many patterns were looked at."""
+        self.cut = self.tried >= MOST_LOOKS
+        """Whether that is not all that there are."""
 
     def _found(self) -> list[Candidate]:
         for one in self._failing:

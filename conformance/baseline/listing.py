@@ -36,6 +36,10 @@ class Covering:
     """Whether no fewer lines of the kind that was looked at would do."""
     at_least: int
     """As many lines of that kind are needed."""
+    tried: int = 0
+    """How many patterns were looked at."""
+    cut: bool = False
+    """Whether there were too many to be looked at."""
 
     @property
     def sentence(self) -> str:
@@ -44,9 +48,11 @@ class Covering:
         said = f"{_counted(self.failures, 'failure')} in {lines}, {patterns} among them"
         if not self.failures:
             return said
-        if self.proven:
-            return f"{said}: no fewer will do"
-        return f"{said}: at least {self.at_least} are needed (the search for fewer was ended)"
+        if not self.proven:
+            return f"{said}: at least {self.at_least:,} are needed (the search for fewer was ended)"
+        if self.cut:
+            return f"{said}: the fewest of {self.tried:,} patterns tried, and there are more"
+        return f"{said}: the fewest, of {self.tried:,} patterns tried" if self.tried else said
 
 
 def _counted(count: int, what: str) -> str:
@@ -88,7 +94,7 @@ def by_patterns(today: Today, failing: Collection[str], day: str) -> Covering:
     for one in sorted(failing):
         by_outcome.setdefault(today.outcomes[one], []).append(one)
     lines: list[str] = []
-    proven, patterns, at_least = True, 0, 0
+    proven, patterns, at_least, tried, cut = True, 0, 0, 0, False
     for outcome, members in sorted(by_outcome.items()):
         found = Candidates(members, sorted({*today.ids, *today.reserved}), _forbidden(today, outcome))
         cover = fewest([one.covers for one in found.every], (1 << len(members)) - 1)
@@ -101,7 +107,8 @@ def by_patterns(today: Today, failing: Collection[str], day: str) -> Covering:
                 lines += by_ids(today, names, day)
             patterns += taken.is_pattern
         proven, at_least = proven and cover.proven, at_least + cover.at_least
-    covering = Covering(tuple(sorted(lines)), len(failing), patterns, proven, at_least)
+        tried, cut = tried + found.tried, cut or found.cut
+    covering = Covering(tuple(sorted(lines)), len(failing), patterns, proven, at_least, tried, cut)
     if _hides(covering.lines, today):
         raise BaselineError("a pattern matches what does not fail: an error of the kit")
     return covering

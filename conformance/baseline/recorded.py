@@ -27,13 +27,13 @@ def today_of_report(path: Path) -> tuple[Today, list[str]]:
     if report.kind != "run":
         raise BaselineError(f"{path} is the report of another command than run: a baseline needs a run's")
     document = report.content
+    lacking = _lacking(document)
+    if lacking is not None:
+        raise BaselineError(f"{path} is not the report of a whole run: {lacking}")
     try:
         check_run(document)
     except ContradictionError as error:
         raise BaselineError(f"{path}: {error}") from None
-    lacking = _lacking(document)
-    if lacking is not None:
-        raise BaselineError(f"{path} is not the report of a whole run: {lacking}")
     asked = [one["id"] for one in document["results"]]
     ours = [vector.id for vector in load_spec(document["spec"])]
     properties = [*property_ids(document["spec"]), *(one["id"] for one in document["properties"])]

@@ -9,12 +9,13 @@ from pathlib import Path
 import click
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
-from conformance import interrupts
+from conformance import __version__, interrupts
 from conformance.cli.options import spec_option, stderr_console, steps
-from conformance.paths import DEFAULT_SPEC
+from conformance.paths import DEFAULT_SPEC, checkout_root, spec_names
 from conformance.registry.ops import SPEC_TABLE, ops_of
 from conformance.releases import text
 from conformance.releases.adding import Adding, AddingError, added_lines, read_diff
+from conformance.releases.changelog import problems, releases_of, rows_due, suite_of, table
 from conformance.releases.engine import Comparison, NothingToAskError
 from conformance.releases.report import DiffReport
 from conformance.releases.subjects import SECONDS, hash_alike, side_of
@@ -131,6 +132,22 @@ def add(release: str, base: str, found: Path | None) -> None:
         adding = Adding(release, base, read_diff(found, release) if found else None, announce)
         adding.run()
     click.echo("\n".join(added_lines(adding)))
+
+
+@spec.command()
+def vectors() -> None:
+    """Prints the table of vectors that is due in the CHANGELOG's newest section; exit 1 if it has another."""
+    root = checkout_root()
+    if root is None:
+        raise click.ClickException("the CHANGELOG is in a checkout of the kit, and this is an installed one")
+    changelog = (root / "CHANGELOG.md").read_text(encoding="utf-8")
+    suites = [suite_of(name) for name in spec_names()]
+    found = problems(changelog, suites, __version__)
+    if releases := releases_of(changelog):
+        click.echo(table(rows_due(suites, releases)), nl=False)
+    for problem in found:
+        click.echo(f"CHANGELOG.md: {problem}", err=True)
+    sys.exit(1 if found else 0)
 
 
 def _watched(report: DiffReport) -> None:

@@ -1,0 +1,228 @@
+"""The CHANGELOG's tables of vectors, held to the vectors and their locks (docs/versions.md).
+
+Every release says of every spec how many vectors are new, retired and corrected, how many there are, and
+their digest, the one that reports of runs name. Whoever adds a vector and not its line is told what to write.
+"""
+
+import hashlib
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+
+from conformance.paths import vectors_dir
+from conformance.suite.lock import Lock, meaning
+from conformance.suite.vectors import Vector, load_spec
+
+__all__ = ["HEAD", "Release", "Row", "Suite", "problems", "releases_of", "rows_due", "suite_of", "table"]
+
+HEAD = "| vectors of | new | retired | corrected | total | digest |\n|---|---|---|---|---|---|\n"
+_HEADING = re.compile(r"^## ([0-9]+)\.([0-9]+)\.([0-9]+)(, unreleased)?$", re.MULTILINE)
+_ANY_HEADING = re.compile(r"^## .*$", re.MULTILINE)
+_ROW = re.compile(
+    r"^\| ([a-z][\w.-]*) \| ([0-9,]+) \| ([0-9,]+) \| ([0-9,]+) \| ([0-9,]+) \| `([0-9a-f]{16})` \|$",
+    re.MULTILINE,
+)
+_DIGITS = 16
+"""Of a digest; a report has all 64."""
+
+Version = tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """What a release says of one spec's vectors."""
+
+    spec: str
+    new: int
+    retired: int
+    corrected: int
+    total: int
+    digest: str
+
+    def __str__(self) -> str:
+        return (
+            f"| {self.spec} | {self.new:,} | {self.retired:,} | {self.corrected:,} | {self.total:,} "
+            f"| `{self.digest}` |"
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Release:
+    """A section of the CHANGELOG."""
+
+    version: Version
+    unreleased: bool
+    rows: Mapping[str, Row]
+
+    @property
+    def name(self) -> str:
+        """Its version, as people write it."""
+        return ".".join(map(str, self.version))
+
+
+@dataclass(frozen=True, slots=True)
+class Suite:
+    """The vectors of one spec, and their lock."""
+
+    spec: str
+    vectors: Sequence[Vector]
+    lock: Lock
+
+    def count(self, version: Version) -> int:
+        """How many came with a version."""
+        return sum(_version(vector.since) == version for vector in self.vectors)
+
+    def until(self, version: Version) -> list[Vector]:
+        """Those of a version and of earlier ones."""
+        return [vector for vector in self.vectors if _version(vector.since) <= version]
+
+    def digest(self, version: Version) -> str:
+        """Of the vectors until a version: as ``report.selection`` makes it, but of what is locked.
+
+        The lock of a spec that is a difference to another holds its own vectors alone.
+        """
+        digest = hashlib.sha256()
+        for vector in sorted(self.until(version), key=lambda vector: vector.id):
+            locked = self.lock.vectors.get(vector.id) or meaning(vector)
+            digest.update(f"{vector.id} {locked}\n".encode())
+        return digest.hexdigest()[:_DIGITS]
+
+
+def suite_of(spec: str) -> Suite:
+    """The suite as it is now.
+
+    Raises:
+        LockError, VectorFileError: a file can't be read.
+    """
+    return Suite(spec, load_spec(spec), Lock.read(vectors_dir(spec) / "lock.json", spec))
+
+
+def _version(text: str) -> Version:
+    return tuple(int(number) for number in text.split("."))
+
+
+def _number(text: str) -> int:
+    return int(text.replace(",", ""))
+
+
+def releases_of(changelog: str) -> list[Release]:
+    """Its sections, in its order: the newest first."""
+    headings = list(_ANY_HEADING.finditer(changelog))
+    found = []
+    for heading, following in zip(headings, [*headings[1:], None], strict=True):
+        told = _HEADING.fullmatch(heading[0])
+        if told is None:
+            continue
+        text = changelog[heading.end() : None if following is None else following.start()]
+        rows = {
+            row[1]: Row(row[1], _number(row[2]), _number(row[3]), _number(row[4]), _number(row[5]), row[6])
+            for row in _ROW.finditer(text)
+        }
+        found.append(Release((int(told[1]), int(told[2]), int(told[3])), told[4] is not None, rows))
+    return found
+
+
+def rows_due(suites: Sequence[Suite], releases: Sequence[Release]) -> list[Row]:
+    """What the newest release must say: all that the earlier ones don't."""
+    version = releases[0].version
+    earlier = [release.rows for release in releases[1:]]
+    return [
+        Row(
+            one.spec,
+            one.count(version),
+            len(one.lock.retired) - sum(rows[one.spec].retired for rows in earlier if one.spec in rows),
+            len(one.lock.accepted) - sum(rows[one.spec].corrected for rows in earlier if one.spec in rows),
+            len(one.until(version)),
+            one.digest(version),
+        )
+        for one in suites
+    ]
+
+
+def table(rows: Sequence[Row]) -> str:
+    """The table as the CHANGELOG has it."""
+    return HEAD + "".join(f"{row}\n" for row in rows)
+
+
+def problems(changelog: str, suites: Sequence[Suite], kit: str) -> list[str]:
+    """Where the CHANGELOG, the vectors, their locks and the kit's version disagree, a sentence each."""
+    strange = [one[0] for one in _ANY_HEADING.finditer(changelog) if not _HEADING.fullmatch(one[0])]
+    if strange:
+        return [
+            f"{one!r} is no heading of a release: write '## 1.2.3' or '## 1.2.3, unreleased'"
+            for one in strange
+        ]
+    releases = releases_of(changelog)
+    return [
+        *_order(releases, kit),
+        *_newest(releases, suites),
+        *_earlier(releases, suites),
+        *_bumps(releases),
+    ]
+
+
+def _order(releases: Sequence[Release], kit: str) -> Iterator[str]:
+    for newer, older in pairwise(releases):
+        if newer.version <= older.version:
+            yield f"{newer.name} stands before {older.name}: the newest comes first"
+        if older.unreleased:
+            yield f"{older.name} is unreleased and not the first"
+    released = next((one for one in releases if not one.unreleased), None)
+    if released is None or released.name != kit:
+        yield f"the kit is {kit}, and the newest release of the CHANGELOG {released and released.name}"
+
+
+def _newest(releases: Sequence[Release], suites: Sequence[Suite]) -> Iterator[str]:
+    newest = releases[0]
+    for due in rows_due(suites, releases):
+        told = newest.rows.get(due.spec)
+        if told != due:
+            yield f"{newest.name} says {told or 'nothing of ' + due.spec}, and due is {due}"
+    known = {one.version for one in releases}
+    for one in suites:
+        for since in sorted(
+            {vector.since for vector in one.vectors} - {release.name for release in releases}
+        ):
+            when = "" if _version(since) < max(known) else ", which is newer than all"
+            yield f"{one.spec} has vectors since {since}{when}, and the CHANGELOG no such release"
+        if gone := set(one.lock.retired) & {vector.id for vector in one.vectors}:
+            yield f"{min(gone)} is retired and among the vectors of {one.spec}"
+
+
+def _earlier(releases: Sequence[Release], suites: Sequence[Suite]) -> Iterator[str]:
+    """What is past can't be counted any more where vectors were retired since, but it must fit what is."""
+    by_spec = {one.spec: one for one in suites}
+    for place, release in enumerate(releases[1:], start=1):
+        for spec, row in release.rows.items():
+            one, where = by_spec.get(spec), f"{release.name}, {spec}"
+            if one is None:
+                continue
+            since = sum(later.rows[spec].retired for later in releases[:place] if spec in later.rows)
+            left, total = one.count(release.version), len(one.until(release.version))
+            if not left <= row.new <= left + since:
+                yield f"{where}: {row.new:,} new, of which {left:,} are left, and {since:,} retired since"
+            if not total <= row.total <= total + since:
+                yield (
+                    f"{where}: {row.total:,} in all, of which {total:,} are left, and {since:,} retired since"
+                )
+            if row.total == total and row.digest != one.digest(release.version):
+                yield f"{where}: the digest of what was locked is `{one.digest(release.version)}`"
+    for newer, older in pairwise(releases):
+        for spec, row in older.rows.items():
+            now = newer.rows.get(spec)
+            if now is None:
+                yield f"{newer.name} says nothing of {spec}, and {older.name} does"
+            elif not row.total + now.new - now.retired <= now.total <= row.total + now.new:
+                yield f"{newer.name}, {spec}: {row.total:,} were there, {now.new:,} came, {now.total:,} are"
+
+
+def _bumps(releases: Sequence[Release]) -> Iterator[str]:
+    """Vectors are new, retired or corrected in a minor release or a major one: a patch breaks no build."""
+    for newer, older in pairwise(releases):
+        if newer.version[:2] != older.version[:2]:
+            continue
+        for row in newer.rows.values():
+            before = older.rows.get(row.spec)
+            if row.new or row.retired or row.corrected or before is None or before.digest != row.digest:
+                yield f"{newer.name} is a patch of {older.name}, and the vectors of {row.spec} are others"

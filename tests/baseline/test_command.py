@@ -1,0 +1,200 @@
+"""``harbor-conformance baseline`` as users run it, on small sets of vectors and on reports."""
+
+import json
+import re
+import stat
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from conformance.judging.known_failures import KnownFailures
+from conformance.report.selection import listed_since
+
+Cli = Callable[..., Any]
+DAY = ("--day", "2026-11-23")
+NAIVE = ("--runner", "mistake:naive-sum")
+
+
+@pytest.fixture(scope="module")
+def whole(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The report of a whole run of a runner that is wrong."""
+    path = tmp_path_factory.mktemp("whole") / "report.json"
+    words = ["run", *NAIVE, "--again-seed", "1", "--report", str(path)]
+    subprocess.run(
+        [sys.executable, "-c", "from conformance.cli import main; main()", *words],
+        capture_output=True,
+        check=False,
+    )
+    return path
+
+
+def parsed(path: Path) -> KnownFailures:
+    return KnownFailures.read(path)
+
+
+def test_patterns_gate_the_run_that_they_were_made_of(cli: Cli, tmp_path: Path) -> None:
+    listed, report = tmp_path / "known.txt", tmp_path / "report.json"
+    done = cli("baseline", *NAIVE, "-o", listed, "--patterns", "--again-seed", "3", *DAY)
+    assert done.returncode == 0, done.stderr
+    told = re.match(
+        r"(\d+) failures in (\d+) lines, (\d+) patterns among them: the fewest, of [0-9,]+ patterns tried\n",
+        done.stdout,
+    )
+    assert told is not None
+    failures, lines, patterns = map(int, told.groups())
+    known = parsed(listed)
+    assert (len(known.entries), sum(entry.is_pattern for entry in known.entries)) == (lines, patterns)
+    assert lines < failures
+    assert {listed_since(entry.reason) for entry in known.entries} == {"2026-11-23"}
+    assert "# again-seed: 3 (" in listed.read_text()
+    done = cli("run", *NAIVE, "--known-failures", listed, "--report", report)
+    assert done.returncode == 0, done.stdout
+    document = json.loads(report.read_text(encoding="utf-8"))
+    assert document["asked_again"]["seed"] == 3
+    assert document["totals"]["expected-failure"] == failures
+    for one in document["known_failures"]["entries"]:
+        assert one["expected"] >= (2 if "*" in one["pattern"] else 1)
+    again = tmp_path / "again.txt"
+    done = cli("baseline", "--from", report, "-o", again, "--patterns", *DAY)
+    assert done.returncode == 0, done.stderr
+    same = [entry.text for entry in parsed(again).entries]
+    assert same == [entry.text for entry in known.entries]
+    before = listed.read_bytes()
+    done = cli("baseline", "--update", listed, *NAIVE, "--check")
+    assert (done.returncode, done.stdout) == (
+        0,
+        f"{listed} needs nothing: {lines} kept, 0 corrected, 0 removed, 0 added\n",
+    )
+    assert listed.read_bytes() == before
+
+
+def test_an_update_of_a_list_written_by_hand(
+    cli: Cli, vectors: Any, hostile_text: Any, tmp_path: Path
+) -> None:
+    path, listed = vectors.several(6), tmp_path / "known.txt"
+    ids = [one["id"] for one in json.loads(Path(path).read_text())["vectors"]]
+    real = tmp_path / "real.txt"
+    text = (
+        f"# Mine.\r\n\r\n{ids[1]}   mismatch # since 2020-01-01: theirs, really #1\r\n"
+        f"{ids[2]} crash # passes\r\n# the end\r\n"
+    )
+    real.write_bytes(b"\xef\xbb\xbf" + text.encode())
+    real.chmod(0o640)
+    listed.symlink_to(real)
+    runner = ("--vectors", path, "--runner", hostile_text(path, "wrong", "v1", "v4"))
+    done = cli("baseline", "--update", listed, *runner, "--check", *DAY)
+    assert done.returncode == 1
+    assert f"-{ids[2]} crash" in done.stdout
+    assert f"+{ids[4]} mismatch  # since 2026-11-23: " in done.stdout
+    assert "would be up to date: 1 kept, 0 corrected, 1 removed, 1 added" in done.stdout
+    assert real.read_bytes() == b"\xef\xbb\xbf" + text.encode()
+    done = cli("baseline", "--update", listed, *runner, *DAY)
+    assert done.returncode == 0
+    left = real.read_bytes().decode("utf-8-sig")
+    assert left.startswith(
+        f"# Mine.\r\n\r\n{ids[1]}   mismatch # since 2020-01-01: theirs, really #1\r\n"
+        "# the end\r\n\r\n# New on 2026-11-23\r\n"
+    )
+    assert (listed.is_symlink(), stat.S_IMODE(real.stat().st_mode)) == (True, 0o640)
+    assert cli("run", *runner, "--known-failures", listed).returncode == 0
+    done = cli("baseline", "--update", listed, *runner)
+    assert "needs nothing: 2 kept, 0 corrected, 0 removed, 0 added" in done.stdout
+
+
+def test_a_report_that_its_own_results_do_not_bear_out_makes_no_list(
+    cli: Cli, whole: Path, tmp_path: Path
+) -> None:
+    document = json.loads(whole.read_text(encoding="utf-8"))
+    next(one for one in document["results"] if one["outcome"] == "passed")["outcome"] = "mismatch"
+    other = tmp_path / "other.json"
+    other.write_text(json.dumps(document), encoding="utf-8")
+    done = cli("baseline", "--from", other, "-o", tmp_path / "known.txt")
+    assert (done.returncode, done.stderr.count("\n")) == (2, 1)
+    assert not (tmp_path / "known.txt").exists()
+
+
+def test_a_report_of_a_whole_run_is_taken(cli: Cli, whole: Path, tmp_path: Path) -> None:
+    listed = tmp_path / "known.txt"
+    document = json.loads(whole.read_text(encoding="utf-8"))
+    failed = [one["id"] for one in document["results"] if one["outcome"] not in ("passed", "unsupported")]
+    again = document["asked_again"]["results"]
+    failed += [f"{one['id']}/asked-again" for one in again if one["outcome"] != "passed"]
+    done = cli("baseline", "--from", whole, "-o", listed, *DAY)
+    assert done.returncode == 0, done.stderr
+    assert [entry.pattern for entry in parsed(listed).entries] == sorted(failed)
+
+
+@pytest.mark.parametrize(
+    ("change", "sentence"),
+    [
+        ({"exit_code": 130, "problems": ["interrupted after 3 vectors"]}, "interrupted after 3 vectors"),
+        ({"exit_code": 2, "problems": ["the runner did not start"]}, ""),
+        ({"kit_version": 3}, "is no run-report that this kit can read"),
+        ({"schema": "urn:x"}, "is no report"),
+    ],
+)
+def test_a_report_that_does_not_serve_is_a_sentence(
+    cli: Cli, whole: Path, tmp_path: Path, change: dict[str, Any], sentence: str
+) -> None:
+    other = tmp_path / "other.json"
+    other.write_text(json.dumps(json.loads(whole.read_text(encoding="utf-8")) | change), encoding="utf-8")
+    done = cli("baseline", "--from", other, "-o", tmp_path / "known.txt")
+    assert (done.returncode, done.stdout, done.stderr.count("\n")) == (2, "", 1)
+    assert not (tmp_path / "known.txt").exists()
+    assert sentence in done.stderr
+
+
+def test_a_filtered_run_makes_no_list(cli: Cli, tmp_path: Path) -> None:
+    report = tmp_path / "part.json"
+    cli("run", *NAIVE, "harbor-0.13.1/plan/*", "--report", report)
+    done = cli("baseline", "--from", report, "-o", tmp_path / "known.txt")
+    assert done.returncode == 2
+    assert "is not the report of a whole run: it has " in done.stderr
+    assert "run without a filter" in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("words", "sentence"),
+    [
+        (("--runner", "reference"), "give one of -o FILE (a new list) and --update FILE"),
+        (("--runner", "reference", "-o", "x", "--update", "y"), "give one of -o FILE"),
+        (("--runner", "reference", "-o", "x", "--check"), "--check goes with --update"),
+        (("--from", "r.json", "--runner", "reference", "-o", "x"), "--runner does not go with --from"),
+        (("--from", "r.json", "--level", "value", "-o", "x"), "--level does not go with --from"),
+        (("--from", "absent.json", "-o", "x"), "absent.json can't be read"),
+        (("--runner", "reference", "--update", "absent.txt"), "absent.txt can't be read"),
+        (("--runner", "reference", "-o", "x", "--day", "yesterday"), "'yesterday' is no day"),
+        (("--runner", "reference", "-o", "x", "--max-failures", "3"), "a baseline needs every answer"),
+        (("-o", "x"), "Missing option '--runner'"),
+    ],
+)
+def test_what_cannot_be_done_is_a_sentence(cli: Cli, words: tuple[str, ...], sentence: str) -> None:
+    done = cli("baseline", *words)
+    assert done.returncode == 2
+    assert sentence in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+def test_a_bad_list_is_told_of_before_anything_is_asked(cli: Cli, tmp_path: Path) -> None:
+    listed = tmp_path / "known.txt"
+    listed.write_text("one two three\n")
+    done = cli("baseline", "--update", listed, "--runner", "no-such-runner-at-all")
+    assert (done.returncode, done.stderr.count("\n")) == (2, 1)
+    assert "line 1: write '<id or pattern> <outcome>  # reason'" in done.stderr
+
+
+@pytest.mark.parametrize(("epoch", "day"), [("0", "1970-01-01"), ("1763900000", "2025-11-23")])
+def test_the_day_is_that_of_the_build_where_it_says_one(
+    cli: Cli, whole: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, epoch: str, day: str
+) -> None:
+    monkeypatch.setenv("SOURCE_DATE_EPOCH", epoch)
+    listed = tmp_path / "known.txt"
+    assert cli("baseline", "--from", whole, "-o", listed).returncode == 0
+    assert {listed_since(entry.reason) for entry in parsed(listed).entries} == {day}
+    monkeypatch.setenv("SOURCE_DATE_EPOCH", "soon")
+    done = cli("baseline", "--from", whole, "-o", listed)
+    assert (done.returncode, "SOURCE_DATE_EPOCH is no number of seconds" in done.stderr) == (2, True)
