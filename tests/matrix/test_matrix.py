@@ -1,5 +1,6 @@
 """The table: what fake runners and recorded reports come to, and that one's fate costs no other its row."""
 
+import importlib
 import json
 import os
 import shlex
@@ -38,7 +39,7 @@ def few(vectors: Any, monkeypatch: pytest.MonkeyPatch) -> Path:
     path: Path = vectors.several(4)
     loaded = load_file(path)
     for module in ("conformance.matrix.trying", "conformance.matrix.recorded", "conformance.cli.matrix"):
-        monkeypatch.setattr(sys.modules[module], "load_spec", lambda _: loaded)
+        monkeypatch.setattr(importlib.import_module(module), "load_spec", lambda _: loaded)
     return path
 
 

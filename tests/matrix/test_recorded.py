@@ -1,9 +1,9 @@
 """Recorded reports as subjects: the same row as a live run, and a sentence for what is none."""
 
 import copy
+import importlib
 import json
 import os
-import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -26,7 +26,7 @@ def few(vectors: Any, monkeypatch: pytest.MonkeyPatch) -> Path:
         "conformance.cli.matrix",
         "conformance.cli.run",
     ):
-        monkeypatch.setattr(sys.modules[module], "load_spec", lambda _: loaded)
+        monkeypatch.setattr(importlib.import_module(module), "load_spec", lambda _: loaded)
     return path
 
 
