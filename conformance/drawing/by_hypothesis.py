@@ -16,6 +16,7 @@ from typing import Any, TypeVar
 import hypothesis
 from hypothesis import HealthCheck, Phase, Verbosity, configuration
 from hypothesis import strategies as st
+from hypothesis.database import ExampleDatabase
 
 from conformance.drawing.source import Draw, Source
 
@@ -83,12 +84,19 @@ def strategy(draw: Any, function: Draw[_Option]) -> _Option:
 
 
 def search(
-    draw: Draw[_Option], attempt: Callable[[_Option], bool], *, seed: int, examples: int, shrinking: bool
+    draw: Draw[_Option],
+    attempt: Callable[[_Option], bool],
+    *,
+    seed: int,
+    examples: int,
+    shrinking: bool,
+    database: ExampleDatabase | None = None,
 ) -> None:
     """Calls ``attempt`` with inputs that the seed decides, until it raises; then with ever smaller ones.
 
     It is called so often as it says that an input was new, or twice as often. What it raises for the smallest
-    input is raised here. Nothing is kept from one search to the next.
+    input is raised here. It begins with what the database has, and keeps there what fails; without one
+    nothing is kept from one search to the next. What the seed decides is the same with and without.
     """
     repeated = 0
 
@@ -101,16 +109,20 @@ def search(
     settings = hypothesis.settings(
         max_examples=examples,
         derandomize=False,  # the seed is given
-        database=None,
+        database=database,
         deadline=None,
-        phases=(Phase.generate, Phase.shrink) if shrinking else (Phase.generate,),
+        phases=[
+            *([Phase.reuse] if database is not None else []),
+            *([Phase.generate, Phase.shrink] if shrinking else [Phase.generate]),
+        ],
         report_multiple_bugs=False,
         print_blob=False,
         verbosity=Verbosity.quiet,
         suppress_health_check=list(HealthCheck),  # they time this machine, or are for those who write tests
     )
     with _nothing_left_behind():
-        hypothesis.seed(seed)(settings(hypothesis.given(strategy(draw))(tried)))()
+        # the settings last: a seed takes the database away
+        settings(hypothesis.seed(seed)(hypothesis.given(strategy(draw))(tried)))()
 
 
 @contextlib.contextmanager

@@ -9,6 +9,7 @@ import warnings
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 from urllib.parse import unquote, urlsplit
 
 import platformdirs
@@ -62,6 +63,18 @@ class Keyed(ExampleDatabase):
         self._key, self._kept = key, kept
         self.closed = False
         """Whether nothing more is kept: a search that is ended would keep what it was about to try."""
+
+    def kept_unless_interrupted(self, attempt: Callable[[Any], bool]) -> Callable[[Any], bool]:
+        """The attempt, after whose interruption nothing is kept any more."""
+
+        def tried(given: Any) -> bool:
+            try:
+                return attempt(given)
+            except BaseException as error:
+                self.closed = not isinstance(error, Exception)
+                raise
+
+        return tried
 
     def _own(self, key: bytes) -> bytes:
         """The same for the same kind of entry: hypothesis marks some of its keys at their ends."""

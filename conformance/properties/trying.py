@@ -279,13 +279,16 @@ def try_property(
     if searching:
         from conformance.drawing.by_hypothesis import search  # takes half a second to import
 
-        if database is not None:
-            from conformance.properties.searching import search_beginning_with
-
-            search = functools.partial(search_beginning_with, database)
+        tried = attempt if database is None else database.kept_unless_interrupted(attempt)
         try:
             with contextlib.suppress(*map(_error, _OUTCOMES)):
-                search(check.draw, attempt, seed=seed, examples=examples, shrinking=shrinking)
+                search(
+                    *(check.draw, tried),
+                    seed=seed,
+                    examples=examples,
+                    shrinking=shrinking,
+                    database=database,
+                )
         except _EnoughError:
             trial.failure = attempt.smallest()
     else:

@@ -14,9 +14,10 @@ from conformance import interrupts
 from conformance.paths import vectors_dir
 from conformance.properties import properties_file
 from conformance.pytest_plugin.items import VectorFile, VectorItem
+from conformance.pytest_plugin.options import is_worker
 from conformance.pytest_plugin.outside import take_over
 from conformance.pytest_plugin.properties import PropertyFile, PropertyItem
-from conformance.pytest_plugin.session import SESSION, ConformanceSession, is_worker
+from conformance.pytest_plugin.session import SESSION, ConformanceSession
 from conformance.registry.ops import lineage
 from conformance.report.shards import in_shard
 from conformance.suite.vectors import NOT_SECTIONS

@@ -1,7 +1,6 @@
 """What one pytest run against a runner knows: the options, the talk, the outcomes so far."""
 
 import os
-import random
 import time
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
@@ -12,25 +11,24 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from conformance import interrupts
-from conformance.judging.comparison import Level
 from conformance.judging.known_failures import KnownFailuresError
 from conformance.judging.verdict import Verdict
 from conformance.oracle.environments import OracleError
 from conformance.properties import property_ids
 from conformance.pytest_plugin.diagnosis import Answers, progress_on
+from conformance.pytest_plugin.options import AGAIN_SEED, FUZZ_SEED, is_controller, is_worker, run_options
 from conformance.pytest_plugin.outside import exit_status as ended_by_signal
 from conformance.report import summary
 from conformance.report.document import as_json
 from conformance.report.failure_text import failure_text
 from conformance.report.records import AgainRecord, PropertyRecord, Record
-from conformance.report.shards import in_shard, sizes
+from conformance.report.shards import in_shard
 from conformance.report.writing import write_report
-from conformance.run.asking_again import again_command, again_text, asking_again, seed_of
+from conformance.run.asking_again import again_command, again_text, asking_again
 from conformance.run.closing import close_run, not_started
 from conformance.run.commands import CommandError
 from conformance.run.databases import database_of
 from conformance.run.engine import open_run
-from conformance.run.options import RunOptions, class_names, shard_of
 from conformance.run.repeating import Repeats
 from conformance.runner.conversation import RunnerStartError, SettingsError
 from conformance.suite import clauses
@@ -49,59 +47,13 @@ from conformance.wire.text import harmless
 if TYPE_CHECKING:
     from conformance.properties.running import Judged, Properties
 
-__all__ = ["SESSION", "ConformanceSession", "is_worker"]
+__all__ = ["SESSION", "ConformanceSession"]
 
 _WORKER_PROBLEMS = "conformance_problems"
 _MOST_AGAIN = 3
 """The most accounts of what is unsupported in other words; what else failed is told by its item."""
 _HELLO = "conformance_hello"
-_FUZZ_SEED = "conformance_fuzz_seed"
-_AGAIN_SEED = "conformance_again_seed"
-_PARTS = "conformance_parts"
-_NOTES = "conformance_notes"
-
-
-def is_worker(config: pytest.Config) -> bool:
-    """Whether this is an xdist worker."""
-    return hasattr(config, "workerinput")
-
-
-def _is_controller(config: pytest.Config) -> bool:
-    return not is_worker(config) and config.getoption("dist", "no") != "no"
-
-
-def _run_options(config: pytest.Config) -> RunOptions:
-    """The run's options, from pytest's; an xdist worker draws from the controller's seed.
-
-    Raises:
-        CommandError, SettingsError, VectorFileError: an option can't be used.
-    """
-    option = config.option
-    seed = config.workerinput[_FUZZ_SEED] if is_worker(config) else option.fuzz_seed  # type: ignore[attr-defined]
-    again = config.workerinput[_AGAIN_SEED] if is_worker(config) else option.again_seed  # type: ignore[attr-defined]
-    if option.fuzz is not None and seed is None:
-        seed = random.SystemRandom().randrange(1, 10**6)
-    options = RunOptions(
-        command=option.runner,
-        spec=option.spec,
-        level=Level[option.level.upper()],
-        timeout=option.runner_timeout,
-        pipeline=option.pipeline,
-        oneshot=option.oneshot,
-        classes=class_names(option.classes),
-        known_failures=option.known_failures,
-        report=option.conformance_report,
-        counterexamples=Path(config.invocation_params.dir, option.counterexamples),
-        again_seed=again,
-        max_failures=option.max_failures,
-        max_time=option.max_time,
-        fuzz=option.fuzz,
-        fuzz_seed=seed,
-        counterexample_databases=tuple(option.counterexample_database),
-        shard=shard_of(option.shard),
-        vectors_version=option.vectors_version,
-    )
-    return replace(options, again_seed=seed_of(options))
+_PARTS, _NOTES = "conformance_parts", "conformance_notes"
 
 
 class ConformanceSession:
@@ -109,7 +61,7 @@ class ConformanceSession:
 
     def __init__(self, config: pytest.Config) -> None:
         self.config = config
-        self.options = _run_options(config)
+        self.options = run_options(config)
         self.spec = self.options.spec
         self._by_file: dict[Path, list[Vector]] = load_files(self.spec)
         kit = set(self._by_file)
@@ -124,8 +76,8 @@ class ConformanceSession:
         self._dispatcher, self.report = open_run(self.options, every)
         self.newer = frozenset(vector.id for vector in self.report.newer)
         """The vectors that do not count in this run."""
-        in_part = [vector.id for vector in self.report.every if in_shard(vector.id, self.options.shard)]
-        self.report.chosen = len(in_part)  # until it is known what is selected
+        # until it is known what is selected
+        self.report.chosen = sum(in_shard(one.id, self.options.shard) for one in self.report.every)
         self._again = asking_again(self.options, self.report)
         self._repeats = Repeats(self._dispatcher, self.report.every)
         self._ids = {vector.id for vector in self.report.every} | set(property_ids(self.spec))
@@ -165,18 +117,18 @@ class ConformanceSession:
                 self._write_report()
             pytest.exit(self.report.interrupted, returncode=interrupts.exit_code())
         self.report.start_up_seconds, self._began = self._dispatcher.start_up_seconds, time.monotonic()
-        if _is_controller(self.config):
+        if is_controller(self.config):
             self._dispatcher.kill()
 
     def header(self) -> list[str]:
         """What is under test, for the head of the run."""
         options = self.options
         fuzz = f"fuzz: {options.fuzz} inputs a property, --fuzz-seed {options.fuzz_seed} repeats them"
-        kept = [database_of(place).shown for place in options.counterexample_databases]
+        kept = ", ".join(database_of(place).shown for place in options.counterexample_databases)
+        lines = [*summary.header(self.report), *([fuzz] if options.fuzz else [])]
         return [
-            *map(harmless, summary.header(self.report)),
-            *([fuzz] if options.fuzz else []),
-            *([harmless(f"counterexamples of other machines: {', '.join(kept)}")] if kept else []),
+            harmless(line)
+            for line in [*lines, *([f"counterexamples of other machines: {kept}"] if kept else [])]
         ]
 
     def load(self, path: Path) -> list[Vector]:
@@ -192,9 +144,7 @@ class ConformanceSession:
     def found(self, vectors: list[str], properties: list[str]) -> None:
         """Hears the ids of what is selected in all parts of the run."""
         if self.report.for_merging is not None and self.options.shard is not None:
-            of = self.options.shard[1]
-            self.report.for_merging.vectors = sizes(vectors, of)
-            self.report.for_merging.properties = sizes(properties, of)
+            self.report.for_merging.found(vectors, properties, self.options.shard[1])
 
     def selected(self, vectors: Iterable[Vector]) -> None:
         """Hears which vectors will run, in order; without xdist they are asked ahead."""
@@ -278,8 +228,8 @@ class ConformanceSession:
     @pytest.hookimpl(optionalhook=True)
     def pytest_configure_node(self, node: Any) -> None:
         """Tells a worker what to draw from, and that what is asked again is chosen so too."""
-        node.workerinput[_FUZZ_SEED] = self.options.fuzz_seed
-        node.workerinput[_AGAIN_SEED] = self.options.again_seed
+        node.workerinput[FUZZ_SEED] = self.options.fuzz_seed
+        node.workerinput[AGAIN_SEED] = self.options.again_seed
 
     @pytest.hookimpl(optionalhook=True)
     def pytest_xdist_node_collection_finished(self, ids: Sequence[str]) -> None:
@@ -303,8 +253,17 @@ class ConformanceSession:
                 self._problem(f"the runner says another hello when it is started again: {clause}")
 
     def _problem(self, sentence: str) -> None:
-        if sentence not in self.report.problems:
-            self.report.problems.append(sentence)
+        self.report.problems += [sentence] if sentence not in self.report.problems else []
+
+    def _end_worker(self, *, interrupted: bool) -> None:
+        """Ends the talk, and sends the controller what no test's report has."""
+        if interrupted:
+            self.kill()
+        part, output = self.report.for_merging, self.config.workeroutput  # type: ignore[attr-defined]
+        output[_WORKER_PROBLEMS] = self.report.problems + self._dispatcher.finish()
+        output[_NOTES] = self._own_notes()
+        output[_PARTS] = part and [part.vectors, part.properties]
+        output[_HELLO] = self.report.hello and self.report.hello.packed()
 
     def finish(self, exit_status: int) -> int:
         """Ends the talk, judges the run as a whole, writes the report; returns the exit status."""
@@ -312,20 +271,12 @@ class ConformanceSession:
         if option.collectonly:
             return exit_status
         if is_worker(self.config):
-            if exit_status == pytest.ExitCode.INTERRUPTED:
-                self.kill()
-            problems = report.problems + self._dispatcher.finish()
-            hello, output = report.hello, self.config.workeroutput  # type: ignore[attr-defined]
-            output[_WORKER_PROBLEMS] = problems
-            output[_NOTES] = self._own_notes()
-            if report.for_merging is not None:
-                output[_PARTS] = [report.for_merging.vectors, report.for_merging.properties]
-            output[_HELLO] = hello and hello.packed()
+            self._end_worker(interrupted=exit_status == pytest.ExitCode.INTERRUPTED)
             return exit_status
         report.duration_seconds = time.monotonic() - self._began
         if exit_status == pytest.ExitCode.INTERRUPTED and 0 < (option.maxfail or 0) <= self._failed:
             exit_status = pytest.ExitCode.TESTS_FAILED  # xdist ends a run with -x as if a user had
-        if exit_status == pytest.ExitCode.NO_TESTS_COLLECTED and self._others_have_some:
+        if exit_status == pytest.ExitCode.NO_TESTS_COLLECTED and report.parts_have_any:
             exit_status = pytest.ExitCode.OK
         interrupted = exit_status == pytest.ExitCode.INTERRUPTED
         judged = exit_status in (pytest.ExitCode.OK, pytest.ExitCode.TESTS_FAILED)
@@ -352,12 +303,6 @@ class ConformanceSession:
         if judged:
             exit_status = exit_status or report.exit_code()
         return ended_by_signal(exit_status) if self._write_report() else 2
-
-    @property
-    def _others_have_some(self) -> bool:
-        """Whether parts of the run have anything, though this one may have nothing."""
-        part = self.report.for_merging
-        return part is not None and sum(part.vectors) + sum(part.properties) > 0
 
     def _write_report(self) -> bool:
         unwritten = write_report(self.options.report, as_json(self.report))

@@ -5,7 +5,7 @@ of known failures, ops that are unsupported in other words alone. What that need
 ``for_merging``, which the reports of whole runs don't have.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -14,6 +14,7 @@ from conformance.judging.verdict import Verdict
 from conformance.report.answers import parsed
 from conformance.report.environments import Held, sent
 from conformance.report.records import RIGHT, Record
+from conformance.report.shards import sizes
 from conformance.wire.messages import Ok, Refused
 
 __all__ = ["ForMerging", "restored"]
@@ -41,6 +42,15 @@ class ForMerging:
     fuzz_seed: int | None = None
     answers: dict[str, str] = field(default_factory=dict)
     """Answers as text, by their vectors' ids: what may be wrong in one environment, or is given cut."""
+
+    def found(self, vectors: Sequence[str], properties: Sequence[str], of: int) -> None:
+        """Takes the ids of what is selected in all parts together, ``of`` so many."""
+        self.vectors, self.properties = sizes(vectors, of), sizes(properties, of)
+
+    @property
+    def any_found(self) -> bool:
+        """Whether the parts together have anything, though one may have nothing."""
+        return sum(self.vectors) + sum(self.properties) > 0
 
     def note(self, verdict: Verdict) -> None:
         """Takes the answer of a verdict, where another environment may have it wrong, or it is wrong."""

@@ -187,6 +187,11 @@ class Report:
         return self.selection.shard is not None
 
     @property
+    def parts_have_any(self) -> bool:
+        """Whether this is a part of a run of which some part has something to ask."""
+        return self.for_merging is not None and self.for_merging.any_found
+
+    @property
     def complete(self) -> bool:
         """Whether every vector of the spec was selected and judged, in this one run."""
         return self._in_part is None

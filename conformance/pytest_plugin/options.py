@@ -1,0 +1,62 @@
+"""The options of a run, from pytest's; which process of xdist this is."""
+
+import random
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from conformance.judging.comparison import Level
+from conformance.run.asking_again import seed_of
+from conformance.run.options import RunOptions, class_names, shard_of
+
+__all__ = ["AGAIN_SEED", "FUZZ_SEED", "is_controller", "is_worker", "run_options"]
+
+FUZZ_SEED = "conformance_fuzz_seed"
+"""Under this name a worker hears the seed of random inputs."""
+AGAIN_SEED = "conformance_again_seed"
+"""And under this one that of what is asked again."""
+
+
+def is_worker(config: pytest.Config) -> bool:
+    """Whether this is an xdist worker."""
+    return hasattr(config, "workerinput")
+
+
+def is_controller(config: pytest.Config) -> bool:
+    """Whether this is the process beside xdist workers, which asks nothing itself."""
+    return not is_worker(config) and config.getoption("dist", "no") != "no"
+
+
+def run_options(config: pytest.Config) -> RunOptions:
+    """The run's options, from pytest's; an xdist worker draws from the controller's seed.
+
+    Raises:
+        CommandError, SettingsError, VectorFileError: an option can't be used.
+    """
+    option = config.option
+    seed = config.workerinput[FUZZ_SEED] if is_worker(config) else option.fuzz_seed  # type: ignore[attr-defined]
+    again = config.workerinput[AGAIN_SEED] if is_worker(config) else option.again_seed  # type: ignore[attr-defined]
+    if option.fuzz is not None and seed is None:
+        seed = random.SystemRandom().randrange(1, 10**6)
+    options = RunOptions(
+        command=option.runner,
+        spec=option.spec,
+        level=Level[option.level.upper()],
+        timeout=option.runner_timeout,
+        pipeline=option.pipeline,
+        oneshot=option.oneshot,
+        classes=class_names(option.classes),
+        known_failures=option.known_failures,
+        report=option.conformance_report,
+        counterexamples=Path(config.invocation_params.dir, option.counterexamples),
+        again_seed=again,
+        max_failures=option.max_failures,
+        max_time=option.max_time,
+        fuzz=option.fuzz,
+        fuzz_seed=seed,
+        counterexample_databases=tuple(option.counterexample_database),
+        shard=shard_of(option.shard),
+        vectors_version=option.vectors_version,
+    )
+    return replace(options, again_seed=seed_of(options))
