@@ -195,7 +195,6 @@ class ConformanceSession:
 
     def failure_text(self, verdict: Verdict) -> str:
         """The account of a verdict."""
-        stderr = verdict.stderr or self._dispatcher.stderr_tail()
         repeat = self._repeats.of(verdict)
         return failure_text(
             verdict,
@@ -203,7 +202,7 @@ class ConformanceSession:
             repeat=again_command(self.options, verdict, self.report) or repeat.command,
             before=repeat.before or again_text(verdict),
             clauses=self._clause_statements,
-            stderr=stderr,
+            stderr=verdict.stderr or self._dispatcher.stderr_tail(),
         )
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
@@ -300,14 +299,12 @@ class ConformanceSession:
         )
         if report.diagnosis is not None:
             self._answers.complete(report.diagnosis)
-        if judged:
-            exit_status = exit_status or report.exit_code()
+        exit_status = exit_status or (report.exit_code() if judged else 0)
         return ended_by_signal(exit_status) if self._write_report() else 2
 
     def _write_report(self) -> bool:
         unwritten = write_report(self.options.report, as_json(self.report))
-        if unwritten is not None:
-            self.report.problems.append(unwritten)
+        self.report.problems += [unwritten] if unwritten else []
         return unwritten is None
 
     def summarise(self, terminal: pytest.TerminalReporter) -> None:
@@ -315,8 +312,8 @@ class ConformanceSession:
         report = self.report
         if not (report.records or report.properties or report.problems):
             return
-        wrong = [self._again_texts.get(one.id, "") for one in report.again_wrong]
-        for text in list(filter(None, wrong))[:_MOST_AGAIN]:
+        wrong = filter(None, (self._again_texts.get(one.id) for one in report.again_wrong))
+        for text in list(wrong)[:_MOST_AGAIN]:
             terminal.section("asked again in other words")
             terminal.write_line(harmless(text))
         terminal.section("harbor conformance")
