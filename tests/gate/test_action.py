@@ -192,7 +192,15 @@ def test_python_that_is_too_old_or_missing(act: Act, repository: Path) -> None:
     old.chmod(0o755)
     done = act(runner="reference", python=str(old))
     assert [step.exit_code for step in done.steps] == [2, None, None]
-    assert "no Python 3.10 or later" in done.steps[0].log
+    assert done.steps[0].commands == [("error", "the input python is no Python 3.10 or later with venv")]
+
+
+def test_no_module_of_the_repository_stands_in_for_pythons(act: Act, repository: Path) -> None:
+    """The kit is installed from the root of a checkout, in which anything may lie."""
+    for name in ("venv", "ensurepip", "pip"):
+        (repository / f"{name}.py").write_text(f"raise SystemExit('{name} of the repository')\n")
+    done = act(runner="reference", spec=SPEC, report_name="")
+    assert done.exit_code == 0, "".join(step.log for step in done.steps)
 
 
 def test_what_is_installed(act: Act, installing: Path) -> None:
