@@ -80,7 +80,7 @@ def _or_merging(command: Callable[..., Any]) -> Callable[..., Any]:
     default=_SEED,
     show_default=True,
     metavar="SEED",
-    help="What these inputs depend on.",
+    help="What these inputs depend on; the shards of a run draw different ones from the same.",
 )
 @click.option(
     "--compare-with",

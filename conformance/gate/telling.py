@@ -83,7 +83,8 @@ class Gate:
 
     def remark(self, sentence: str) -> None:
         """Takes a sentence for the log and the summary."""
-        self._remarks.append(sentence)
+        if sentence not in self._remarks:
+            self._remarks.append(sentence)
 
     def compare(self, path: Path) -> None:
         """Shows what changed since an earlier report. There may be none yet, so that decides nothing."""

@@ -132,6 +132,8 @@ def test_unsupported_fails_where_its_class_is_demanded(cli: Cli, tmp_path: Path)
     )  # the other part is missing
     shutil.move(tmp_path / "conformance-report", tmp_path / "parts" / "1")
     assert cli(*given, "--shard", "2/2", "-o", "parts/2").returncode == 0
+    drawn = [read(tmp_path / "parts" / part / "fuzz.json")["seed"] for part in ("1", "2")]
+    assert drawn == [1000, 1001]  # as fuzz --shard has them: no input is drawn twice
     assert cli("gate", "--merge", "parts", "-o", "whole").returncode == 0
     assert cli(*given, "--classes", "aggregation").returncode == 1
 
