@@ -22,6 +22,7 @@ from conformance.gate.telling import Gate
 from conformance.report.document import as_json
 from conformance.report.run_report import Report
 from conformance.run.asking_again import listed_seed
+from conformance.run.commands import CommandError
 from conformance.run.options import RunOptions
 
 __all__ = ["gate"]
@@ -79,7 +80,7 @@ def _or_merging(command: Callable[..., Any]) -> Callable[..., Any]:
     default=_SEED,
     show_default=True,
     metavar="SEED",
-    help="What these inputs depend on.",
+    help="What these inputs depend on; the shards of a run draw different ones from the same.",
 )
 @click.option(
     "--compare-with",
@@ -123,6 +124,8 @@ def gate(
 
     Exit codes: 0 nothing new, 1 something new, 2 could not be tried.
     """
+    if not options.command.strip():
+        raise CommandError("--runner is empty: give the command that starts your runner")
     with interrupts.ending():
         step = Step(os.environ)  # before anything is started
         options = _with_seed(options)

@@ -10,13 +10,13 @@ from conformance.judging.known_failures import KnownFailuresError
 from conformance.judging.verdict import Verdict
 from conformance.oracle.python import OracleError
 from conformance.report.run_report import Report
-from conformance.report.selection import Selection, newer_than
+from conformance.report.selection import newer_than
 from conformance.report.shards import in_shard, sizes
 from conformance.run.asking_again import AskedAgain, asking_again
 from conformance.run.closing import close_run, not_started
 from conformance.run.commands import CommandError
 from conformance.run.dispatcher import Dispatcher
-from conformance.run.engine import open_run, run_vectors
+from conformance.run.engine import open_run, run_vectors, selection_of
 from conformance.run.options import RunOptions
 from conformance.runner.conversation import RunnerStartError
 from conformance.suite.vectors import Vector
@@ -104,13 +104,7 @@ def _never_begun(options: RunOptions, every: list[Vector], chosen: int, sentence
         *(options.spec, options.level, options.command),
         [vector for vector in every if vector.id not in newer],
         newer=[vector for vector in every if vector.id in newer],
-        selection=Selection(
-            patterns=options.patterns,
-            files=options.vector_files,
-            classes=options.classes,
-            vectors_version=options.vectors_version,
-            shard=options.shard,
-        ),
+        selection=selection_of(options),
         chosen=chosen,
         could_not_try=True,
         problems=[sentence],

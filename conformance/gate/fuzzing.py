@@ -8,6 +8,7 @@ from conformance.fuzz.engine import Fuzz, FuzzError, Plan
 from conformance.fuzz.findings import Keeper
 from conformance.fuzz.inputs import all_ops, bases
 from conformance.fuzz.report import FuzzReport
+from conformance.fuzz.shares import Order, orders
 from conformance.judging.known_failures import LISTABLE, KnownFailures
 from conformance.judging.verdict import Outcome
 from conformance.report.run_report import Report
@@ -54,10 +55,15 @@ def fuzz(
 ) -> FuzzReport:
     """Compares the runner with the reference for so long; what was found is kept, also after a signal.
 
+    A shard draws what ``fuzz --shard`` draws with that seed: no other shard draws the same.
+
     Raises:
         CommandError, OracleError: the runner's command can't be made.
         OutFileError: the file for counterexamples can't be used.
     """
+    if options.shard is not None:
+        (own,) = orders(Order(options, seed, ops, (), False, seconds, None), 1)
+        seed = own.seed
     plan = Plan(options, options.settings(tick), seed, ops, bases(options.spec, (), False), seconds, None)
     run = Fuzz(plan)
     report = FuzzReport(run, Keeper(counterexamples, run))

@@ -16,6 +16,7 @@ from conformance.publishing.formats.annotations import annotation_lines
 from conformance.publishing.kinds import page_of
 from conformance.publishing.model import Page
 from conformance.publishing.reading import Document, PublishingError, document_of, read
+from conformance.report.markdown import escaped
 from conformance.report.output import write_commands
 from conformance.wire.text import printable
 
@@ -35,6 +36,7 @@ class Gate:
         """In the order in which they are shown."""
         self._remarks: list[str] = []
         self._numbers: Numbers | None = None
+        self._demanded = frozenset[str]()
         self._run_code = 2
         self._fuzz_code: int | None = None
         self._findings: int | None = None
@@ -50,12 +52,13 @@ class Gate:
     def ran(self, document: Mapping[str, Any]) -> None:
         """Takes the report of a run, or of several parts of one put together."""
         self._numbers = Numbers.of(document)
+        self._demanded = frozenset(document.get("selection", {}).get("classes", []))
         self._run_code = document["exit_code"]
         self._pages.append(self._folder.run(document))
 
     def fuzzed(self, document: Mapping[str, Any]) -> None:
         """Takes the report of what was fuzzed after it."""
-        self._fuzz_code = document["exit_code"]
+        self._fuzz_code = self._judged(document)
         self._findings = len(document["causes"])
         self._pages.append(self._folder.fuzz(document))
 
@@ -63,14 +66,25 @@ class Gate:
         """Takes what was fuzzed in the shards of a run; what was found is shown, and decides as anywhere."""
         if not documents:
             return
-        codes = [int(document.content["exit_code"]) for document in documents]
+        codes = [self._judged(document.content) for document in documents]
         self._fuzz_code = 1 if 1 in codes else max(codes)
         self._findings = sum(len(document.content["causes"]) for document in documents)
         self._pages += [page_of(document) for document, code in zip(documents, codes, strict=True) if code]
 
+    def _judged(self, document: Mapping[str, Any]) -> int:
+        """What a report of fuzz comes to here: unsupported fails where it is demanded, as among vectors."""
+        unclaimed: list[str] = document.get("unclaimed", [])
+        if unclaimed:
+            classes = ", ".join(unclaimed)
+            self.remark(f"unsupported at some random inputs, which breaks the claim of the class {classes}")
+        if document["exit_code"] != 1 or document["causes"] or self._demanded.intersection(unclaimed):
+            return int(document["exit_code"])
+        return 2 if document["problems"] else 0
+
     def remark(self, sentence: str) -> None:
         """Takes a sentence for the log and the summary."""
-        self._remarks.append(sentence)
+        if sentence not in self._remarks:
+            self._remarks.append(sentence)
 
     def compare(self, path: Path) -> None:
         """Shows what changed since an earlier report. There may be none yet, so that decides nothing."""
@@ -88,9 +102,11 @@ class Gate:
         """Prints the account, with annotations where they are shown, and tells the step."""
         for page in self._pages:
             click.echo(rendered(page, "text", failures=failures))
-        summary = [rendered(page, "markdown", limit=_SUMMARY_PART) for page in self._pages]
-        if self._remarks:
-            summary.append("".join(f"- {printable(remark)}\n" for remark in self._remarks))
+        summary = [f"**gate: {self._account()}**\n"]
+        remarks = [*self._remarks, *self._folder.unwritten]
+        if remarks:
+            summary.append("".join(f"- {escaped(remark)}\n" for remark in remarks))
+        summary += [rendered(page, "markdown", limit=_SUMMARY_PART) for page in self._pages]
         self._remarks += self._step.tell(self._outputs(), summary)
         notes = [note for page in self._pages for note in page.notes]
         write_commands(annotation_lines(notes, self._step.environment))
@@ -102,13 +118,13 @@ class Gate:
         for sentence in self._folder.unwritten:
             yield f"problem: {printable(sentence)}"
         yield f"reports: {printable(str(self._folder.path))}"
-        yield self._account()
+        yield f"gate: {self._account()}"
 
     def _account(self) -> str:
-        """The last line: the verdict, and what it rests on."""
+        """The verdict, and what it rests on: numbers alone, no text of anybody's."""
         word, code = verdict_word(self.exit_code), self.exit_code
         if self._numbers is None:
-            return f"gate: {word} (exit code {code})"
+            return f"{word} (exit code {code})"
         numbers = self._numbers
         parts = [
             counted(numbers.new_failures, "new failure"),
@@ -122,7 +138,7 @@ class Gate:
         parts += [f"{number:,} {name}" for name, number in others.items() if number]
         if self._findings is not None:
             parts.append(f"{counted(self._findings, 'finding')} by fuzzing")
-        return f"gate: {word}: {', '.join(parts)} (exit code {code})"
+        return f"{word}: {', '.join(parts)} (exit code {code})"
 
     def _outputs(self) -> dict[str, str]:
         path, texts = self._folder.path.absolute(), self._folder.texts

@@ -17,7 +17,7 @@ from conformance.run.dispatcher import Dispatcher
 from conformance.run.options import RunOptions, repeat_again, repeat_property, repeat_vector
 from conformance.suite.vectors import Vector, refuse_others
 
-__all__ = ["each_record", "open_run", "run_vectors"]
+__all__ = ["each_record", "open_run", "run_vectors", "selection_of"]
 
 
 def open_run(
@@ -37,13 +37,7 @@ def open_run(
         *(options.spec, options.level, options.command),
         [vector for vector in every if vector.id not in newer],
         newer=[vector for vector in every if vector.id in newer],
-        selection=Selection(
-            patterns=options.patterns,
-            files=options.vector_files,
-            classes=options.classes,
-            vectors_version=options.vectors_version,
-            shard=options.shard,
-        ),
+        selection=selection_of(options),
         known=known,
         known_path=options.known_failures,
         repeats=RepeatCommands(
@@ -56,6 +50,17 @@ def open_run(
         ),
     )
     return dispatcher, report
+
+
+def selection_of(options: RunOptions) -> Selection:
+    """What was asked for; how much that left out is known at the run's end."""
+    return Selection(
+        patterns=options.patterns,
+        files=options.vector_files,
+        classes=options.classes,
+        vectors_version=options.vectors_version,
+        shard=options.shard,
+    )
 
 
 def run_vectors(

@@ -34,6 +34,8 @@ exec {python} -c "from conformance.cli import main; main()" "$@"
 PYTHON = """\
 #!{shell}
 # Stands in for a Python that has to install the kit: its environments are this one's.
+isolated=
+if [ "$1" = -I ]; then isolated=-I; shift; fi
 case "$1 $2" in
 "-m venv")
     mkdir -p "$3/bin"
@@ -42,7 +44,7 @@ case "$1 $2" in
     chmod +x "$3/bin/pip"
     cp {command} "$3/bin/harbor-conformance" ;;
 "-m pip") echo "$@" >>{log} ;;
-*) exec {python} "$@" ;;
+*) exec {python} $isolated "$@" ;;
 esac
 """
 

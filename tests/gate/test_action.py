@@ -96,6 +96,33 @@ def test_an_unexpected_pass(act: Act, machine: Any, listed: list[str]) -> None:
     assert listed[0] in done.summary
 
 
+def test_a_list_out_of_date_hides_no_new_failure(act: Act, repository: Path) -> None:
+    """Annotations are few: its lines are one, and stand behind what is new."""
+    lines = [f"evsys/no-such-{number} mismatch\n" for number in range(12)]
+    (repository / "list.txt").write_text("".join(lines))
+    done = act(runner=MISTAKE, spec=SPEC, known_failures="list.txt", report_name="")
+    assert done.outputs["stale-entries"] == "12"
+    told = [text for _, text in done.step(RUNNING).commands]
+    assert len(told) <= 5
+    assert "; repeat: harbor-conformance run --runner mistake:" in told[0]
+    assert told[-1].startswith("12 lines to remove or correct (1, 2, 3, ")
+
+
+def test_words_for_what_passes_though_it_is_listed(act: Act, repository: Path, installing: Path) -> None:
+    """What was asked again and passes did not fail in other words."""
+    mistake = "mistake:naive-sum"
+    first = act(runner=mistake, spec="harbor-0.13.1", report_name="")
+    report = json.loads(Path(first.outputs["report"]).read_text())
+    wrong = [one["id"] for one in report["asked_again"]["results"] if one["outcome"] == "mismatch"]
+    assert wrong
+    (repository / "list.txt").write_text("".join(f"{name}/asked-again mismatch\n" for name in wrong))
+    done = act(runner="reference", spec="harbor-0.13.1", known_failures="list.txt", report_name="")
+    assert done.outputs["unexpected-passes"] == str(len(wrong))
+    assert "failed in other words" not in done.summary
+    assert f" {len(wrong)} of " in done.summary
+    assert "passed though listed as known failures" in done.summary
+
+
 def test_a_stale_entry(act: Act, machine: Any, repository: Path) -> None:
     (repository / "list.txt").write_text("evsys/* mismatch  # long mended\nevsys/no-such crash\n")
     done = act(runner="reference", spec=SPEC, known_failures="list.txt")
@@ -192,7 +219,15 @@ def test_python_that_is_too_old_or_missing(act: Act, repository: Path) -> None:
     old.chmod(0o755)
     done = act(runner="reference", python=str(old))
     assert [step.exit_code for step in done.steps] == [2, None, None]
-    assert "no Python 3.10 or later" in done.steps[0].log
+    assert done.steps[0].commands == [("error", "the input python is no Python 3.10 or later with venv")]
+
+
+def test_no_module_of_the_repository_stands_in_for_pythons(act: Act, repository: Path) -> None:
+    """The kit is installed from the root of a checkout, in which anything may lie."""
+    for name in ("venv", "ensurepip", "pip"):
+        (repository / f"{name}.py").write_text(f"raise SystemExit('{name} of the repository')\n")
+    done = act(runner="reference", spec=SPEC, report_name="")
+    assert done.exit_code == 0, "".join(step.log for step in done.steps)
 
 
 def test_what_is_installed(act: Act, installing: Path) -> None:

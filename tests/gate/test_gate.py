@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from markdown_it import MarkdownIt
 
 from conformance.gate.numbers import Numbers, exit_code, verdict_word
 from conformance.gate.step import MOST_SUMMARY, Step, output_text
@@ -21,7 +22,7 @@ Cli = Callable[..., "subprocess.CompletedProcess[str]"]
 SPEC = ("--spec", "evsys")
 FEW = "evsys/compute/unknown-*"
 OF_A_RUN = {"report.json", "report.md", "report.html", "junit.xml", "badge.json", "badge.svg"}
-NARROW = Path(__file__).parents[1] / "runners" / "narrow.py"
+NARROW, LYING = (Path(__file__).parents[1] / "runners" / name for name in ("narrow.py", "lying.py"))
 MISTAKE = "mistake:evsys-avg-of-passes"
 
 
@@ -111,6 +112,51 @@ def test_fuzzing_leaves_out_what_fails(cli: Cli, tmp_path: Path) -> None:
     done = cli("gate", "--runner", "no-such-program-anywhere", *SPEC, "--fuzz", 1)
     assert "not fuzzed: the run has no verdict" in done.stdout
     assert done.returncode == 2
+
+
+def test_unsupported_fails_where_its_class_is_demanded(cli: Cli, tmp_path: Path) -> None:
+    """As among vectors, which may be in another shard: else a part fails of a whole that passes."""
+    given = (
+        *("gate", "--runner", shlex.join([sys.executable, str(LYING), "unsupported", "aggregate"])),
+        *("harbor-0.13.1/aggregation/empty-*", "--fuzz", 3),
+    )
+    summary = tmp_path / "summary.md"
+    done = cli(*given, "--shard", "1/2", GITHUB_STEP_SUMMARY=str(summary))
+    fuzzed = read(tmp_path / "conformance-report" / "fuzz.json")
+    assert (fuzzed["exit_code"], fuzzed["causes"], fuzzed["unclaimed"]) == (1, [], ["aggregation"])
+    assert done.returncode == 0, done.stdout
+    for said in (done.stdout, summary.read_text()):
+        assert "unsupported at some random inputs, which breaks the claim of the class aggregation" in said
+    assert (
+        cli("gate", "--merge", "conformance-report", "-o", "whole").returncode == 1
+    )  # the other part is missing
+    shutil.move(tmp_path / "conformance-report", tmp_path / "parts" / "1")
+    assert cli(*given, "--shard", "2/2", "-o", "parts/2").returncode == 0
+    drawn = [read(tmp_path / "parts" / part / "fuzz.json")["seed"] for part in ("1", "2")]
+    assert drawn == [1000, 1001]  # as fuzz --shard has them: no input is drawn twice
+    assert cli("gate", "--merge", "parts", "-o", "whole").returncode == 0
+    assert cli(*given, "--classes", "aggregation").returncode == 1
+
+
+def test_a_summary_begins_with_what_the_gate_comes_to(cli: Cli, tmp_path: Path) -> None:
+    """What it was told besides is escaped as a page's texts are."""
+    summary = tmp_path / "summary.md"
+    given = ("--compare-with", "@everyone [x](http://x.invalid) <b>.json")
+    done = cli("gate", "--runner", "reference", *SPEC, FEW, *given, GITHUB_STEP_SUMMARY=str(summary))
+    first, _, rest = summary.read_text().partition("\n")
+    assert first == f"**{done.stdout.splitlines()[-1]}**"
+    assert "not compared with an earlier run: " in rest
+    assert "`@everyone`" in rest
+    tokens = [one for each in MarkdownIt().parse(rest) for one in (each, *(each.children or ()))]
+    assert not [
+        one for one in tokens if one.type == "link_open" or ("<b>" in one.content and "html" in one.type)
+    ]
+
+
+def test_no_command_at_all(cli: Cli) -> None:
+    done = cli("gate", "--runner", " ", *SPEC)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert "--runner is empty" in done.stderr
 
 
 def test_what_is_new_since_an_earlier_run(cli: Cli, tmp_path: Path) -> None:

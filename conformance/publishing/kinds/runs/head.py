@@ -64,8 +64,13 @@ def _sentence(run: Run) -> str:
         (run.broken, run.properties, "property", "properties", "did not hold"),
         (run.again_wrong, run.again, "vector asked again", "vectors asked again", "failed in other words"),
     ):
-        if found:
-            text += f" {number(len(found))} of {counted(len(every), one, many)} {words}."
+        listed = [entry for entry in found if entry["outcome"] == Outcome.UNEXPECTED_PASS.value]
+        for count, what in (
+            (len(found) - len(listed), words),
+            (len(listed), "passed though listed as known failures"),
+        ):
+            if count:
+                text += f" {number(count)} of {counted(len(every), one, many)} {what}."
     if run.in_part:
         text = f"In part: {_asked(run)}. {text}"
     return text

@@ -4,18 +4,19 @@ from collections.abc import Iterator
 
 from conformance.publishing.kinds.runs.account import Run, counted, cut, sentence
 from conformance.publishing.kinds.runs.failures import repeat
-from conformance.publishing.kinds.runs.known import entries
+from conformance.publishing.kinds.runs.known import Known, entries
 from conformance.publishing.model import Note
-from conformance.report.consistency import fails
 
 __all__ = ["notes"]
 
 _MOST = 10
+_LINES = 3
+"""So many lines of a list are told of at their places; more are one note."""
 
 
 def notes(run: Run) -> tuple[Note, ...]:
     """At most ten, the worst first; where there are more, the last one says how many."""
-    found = [*_problems(run), *_list(run), *_failures(run), *_beside(run)]
+    found = [*_problems(run), *_failures(run), *_beside(run), *_list(run)]
     if len(found) <= _MOST:
         return tuple(found)
     rest = len(found) - _MOST + 1
@@ -32,19 +33,22 @@ def _problems(run: Run) -> Iterator[Note]:
 def _list(run: Run) -> Iterator[Note]:
     """Entries that are to be removed or corrected, at their lines."""
     known = run.document.get("known_failures")
-    for one in entries(run):
-        if one.passed or one.problem is not None:
-            said = (
-                one.problem
-                or f"{cut(one.pattern, 200)} is listed as {one.outcome}, and passes: remove the line"
-            )
-            yield Note(
-                "error",
-                "known failures: out of date",
-                sentence(said),
-                known["file"] if known else None,
-                one.line,
-            )
+    file, title = known["file"] if known else None, "known failures: out of date"
+    found = [one for one in entries(run) if one.passed or one.problem is not None]
+    if len(found) > _LINES:
+        places = ", ".join(str(one.line) for one in found[:_MOST]) + ("…" if len(found) > _MOST else "")
+        said = f"{counted(len(found), 'line')} to remove or correct ({places}), such as: {_said(found[0])}"
+        yield Note(
+            "error", title, f"{said}; harbor-conformance baseline --update does it", file, found[0].line
+        )
+        return
+    for one in found:
+        yield Note("error", title, _said(one), file, one.line)
+
+
+def _said(one: Known) -> str:
+    said = f"{cut(one.pattern, 200)} is listed as {one.outcome}, and passes: remove the line"
+    return sentence(one.problem or said)
 
 
 def _failures(run: Run) -> Iterator[Note]:
@@ -83,8 +87,8 @@ def _beside(run: Run) -> Iterator[Note]:
         yield Note("error", f"{counted(len(run.demanded), 'vector')} unsupported though demanded", text)
     if run.totals["not-run"]:
         yield Note("error", f"{counted(run.totals['not-run'], 'vector')} not run", "the runner was given up")
-    broken = [one for one in run.properties if fails(one) and one["outcome"] != "not-run"]
-    for what, wrong in (("property did not hold", broken), ("asked again, and wrong", run.again_wrong)):
+    for what, failing in (("property did not hold", run.broken), ("asked again, and wrong", run.again_wrong)):
+        wrong = [one for one in failing if one["outcome"] not in ("not-run", "unexpected-pass")]
         if wrong:
             again = wrong[0].get("repeat")
             text = f"such as {wrong[0]['id']}: {sentence(wrong[0]['detail'] or wrong[0]['outcome'])}"
