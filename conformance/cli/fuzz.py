@@ -153,7 +153,7 @@ def fuzz(
     vectors = bases(options.spec, without, from_scratch)
     wanted = None if inputs is None else sum(one.inputs or 0 for one in every)
     run = Fuzz(Plan(options, settings, own.seed, own.ops, vectors, seconds, wanted))
-    report = FuzzReport(run, Keeper(out, run))
+    report = FuzzReport(run, Keeper(out, run), order=order)
     with interrupts.ending():
         shown = _watched(run, report, failures) if alone else _in_jobs(every, scheduler, report, failures)
         unwritten = write_report(options.report, report.as_json())

@@ -7,10 +7,12 @@ import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import click
 from rich.console import Console
 
+from conformance.fuzz.merging import merged_fuzz
 from conformance.publishing.comparing import difference
 from conformance.publishing.formats import ENDINGS, FORMATS, rendered
 from conformance.publishing.formats.annotations import annotation_lines
@@ -89,7 +91,8 @@ def _name(_: click.Context, __: click.Parameter, value: str | None) -> str | Non
 @click.option(
     "--merge",
     is_flag=True,
-    help="Put the shards of one run together, and judge the whole. What is missing is named, and fails.",
+    help="Put the shards of one run, or of one fuzz, together, and judge the whole. What is missing is "
+    "named, and fails.",
 )
 @click.option(
     "--json",
@@ -133,7 +136,7 @@ def report(
     documents = _read(reports)
     unsaved = None
     if merge:
-        text = dumps(merged(documents))
+        text = dumps(_merged(documents))
         page = page_of(document_of(text.encode("utf-8", "surrogatepass"), "the merged report"))
         unsaved = None if whole is None else unwritten(whole, text)
     elif len(documents) == 1:
@@ -149,6 +152,22 @@ def report(
     if sentences:
         raise click.ClickException("; ".join(sentences))
     sys.exit(page.exit_code if merge or exit_code else 0)
+
+
+def _merged(documents: Sequence[Document]) -> dict[str, Any]:
+    """One run of its parts, or one fuzz run of its."""
+    first = documents[0]
+    for document in documents:
+        if document.kind not in ("run", "fuzz"):
+            raise PublishingError(
+                f"{document.name} is the report of a {document.kind}: what is merged are parts of a run"
+            )
+        if document.kind != first.kind:
+            raise PublishingError(
+                f"{document.name} is the report of a {document.kind}, and {first.name} of a {first.kind}: "
+                "merge the parts of one"
+            )
+    return merged_fuzz(documents) if first.kind == "fuzz" else merged(documents)
 
 
 def _told_by(output: str | None) -> str:

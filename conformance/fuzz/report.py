@@ -8,7 +8,7 @@ from conformance import __version__
 from conformance.fuzz.engine import Fuzz
 from conformance.fuzz.findings import Keeper, finding_id
 from conformance.fuzz.progress import disagreements
-from conformance.fuzz.shares import Share
+from conformance.fuzz.shares import Order, Share
 from conformance.judging.environments import of_spec, stands_for
 from conformance.registry.ops import OPS, SPEC_TABLE
 from conformance.registry.spec import MAIN
@@ -33,6 +33,8 @@ class FuzzReport:
     """Why the runner could not be tried, a sentence each."""
     jobs: list[Share] = field(default_factory=list)
     """What each of several jobs came to; empty for a run in this process."""
+    order: Order | None = None
+    """What was asked for, of all parts; None where nobody could merge it."""
     started_at: str = field(
         default_factory=lambda: datetime.datetime.now(datetime.timezone.utc).isoformat(timespec="seconds")
     )
@@ -158,7 +160,9 @@ class FuzzReport:
             if fuzz.telling and self.environment is not None
             else None,
             "looking_seconds": round(fuzz.looking_seconds, 3),
+            "telling": fuzz.telling,
             "seed": plan.seed,
+            **({} if self.order is None else {"selection": self.order.as_json()}),
             **({"jobs": jobs} if jobs else {}),
             "vectors_changed": len(plan.vectors),
             "ended": self.ended,
@@ -188,6 +192,7 @@ class FuzzReport:
                     **({"seed": cause.examples[0].seed} if jobs else {}),
                     "base": cause.examples[0].base,
                     "likely": self.keeper.likely(cause.shown),
+                    "mistakes": sorted(cause.mistakes),
                     "repeats": cause.repeats,
                     "counterexample": finding_id(spec, cause.shown) if cause.repeats else None,
                     **self.keeper.account(cause),

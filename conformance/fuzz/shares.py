@@ -51,6 +51,19 @@ class Order:
         settings = self.options.settings()
         return Plan(self.options, settings, self.seed, self.ops, vectors, self.seconds, self.inputs)
 
+    def as_json(self) -> dict[str, Any]:
+        """What was asked for, as the schema ``fuzz-report`` has it."""
+        shard = self.options.shard
+        return {
+            "shard": None if shard is None else {"number": shard[0], "of": shard[1]},
+            "seed": self.seed,
+            "ops": list(self.ops),
+            "without": list(self.without),
+            "from_scratch": self.from_scratch,
+            "seconds": self.seconds,
+            "inputs": self.inputs,
+        }
+
     @property
     def progress(self) -> Path:
         """The file in which it says how it is going."""

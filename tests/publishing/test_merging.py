@@ -22,8 +22,10 @@ from tests.conftest import TESTS
 SPEC = "harbor-0.13.1"
 OF = 4
 TIMES = frozenset({"started_at", "duration_seconds", "start_up_seconds", "seconds", "rate"})
-FEW = (f"{SPEC}/aggregation/*", f"{SPEC}/pass_at_k/*", f"{SPEC}/evals_key/*", f"{SPEC}/reward/*")
+FEW = (f"{SPEC}/aggregation/mean-*", f"{SPEC}/evals_key/*", f"{SPEC}/reward/txt-1*")
 """Enough that each part has failures and passes, with less to ask."""
+PATIENCE = 120
+"""Seconds for a reply where the machine has other things to do."""
 Json = dict[str, Any]
 
 
@@ -46,18 +48,27 @@ def refused(*parts: Json) -> str:
     return sentence
 
 
+_RUNS: dict[tuple[str, ...], Json] = {}
+
+
 @pytest.fixture
 def run(cli: Any, tmp_path: Path, faults: Any) -> Callable[..., Json]:
-    """One run of the kit; its report."""
+    """One run of the kit; its report. The same run is made once."""
 
     def do(*args: object) -> Json:
-        path = tmp_path / "one.json"
-        path.unlink(missing_ok=True)
-        done = cli("run", *args, "--report", path, "--failures", 0)
-        report: Json = json.loads(path.read_text(encoding="utf-8"))
-        assert faults("run-report", report) == []
-        assert report["exit_code"] == done.returncode
-        return report
+        words = tuple(map(str, args))
+        if "--runner-timeout" not in words:
+            words += ("--runner-timeout", str(PATIENCE))
+        if words not in _RUNS:
+            path = tmp_path / "one.json"
+            path.unlink(missing_ok=True)
+            done = cli("run", *words, "--report", path, "--failures", 0)
+            assert path.exists(), done.stderr
+            report: Json = json.loads(path.read_text(encoding="utf-8"))
+            assert faults("run-report", report) == []
+            assert report["exit_code"] == done.returncode
+            _RUNS[words] = report
+        return copy.deepcopy(_RUNS[words])
 
     return do
 
@@ -66,10 +77,10 @@ def run(cli: Any, tmp_path: Path, faults: Any) -> Callable[..., Json]:
 def both(run: Callable[..., Json], faults: Any) -> Callable[..., tuple[list[Json], Json]]:
     """Runs in parts and in one piece; the parts, and the whole, which the merge equals."""
 
-    def do(*args: object, seed: int = 5) -> tuple[list[Json], Json]:
-        parts = [run(*args, "--again-seed", seed, "--shard", f"{k}/{OF}") for k in range(1, OF + 1)]
+    def do(*args: object, of: int = 2, seed: int = 5) -> tuple[list[Json], Json]:
+        parts = [run(*args, "--again-seed", seed, "--shard", f"{k}/{of}") for k in range(1, of + 1)]
         whole = run(*args, "--again-seed", seed)
-        together = put_together(*parts[2:], *parts[:2])
+        together = put_together(*parts[1:], *parts[:1])
         assert faults("run-report", json.loads(dumps(together))) == []
         assert dumps(without_times(together)) == dumps(without_times(whole))
         assert not any(part["complete"] for part in parts)
@@ -91,15 +102,16 @@ def first_py() -> str:
     return shlex.join([sys.executable, "-c", program.group(1)])
 
 
-def test_the_reference(both: Any) -> None:
-    parts, whole = both("--runner", "reference")
-    assert (whole["exit_code"], whole["complete"]) == (0, True)
-    assert {part["exit_code"] for part in parts} == {0}
-    assert sum(part["asked_again"]["asked"] for part in parts) == whole["asked_again"]["asked"] > 50
+def test_all_vectors_in_four_parts(both: Any) -> None:
+    """The README's first runner: of each outcome some, and several likely mistakes."""
+    parts, whole = both("--runner", first_py(), of=OF)
+    assert [part["exit_code"] for part in parts] == [1] * OF
+    assert len(whole["diagnosis"]["todo"]) > 2
+    assert len(whole["results"]) == whole["vectors"]["total"]
 
 
 def test_of_a_part_all_other_vectors_are_filtered(run: Any) -> None:
-    part = run("--runner", "reference", "--shard", "2/4")
+    part = run("--runner", first_py(), "--again-seed", 5, "--shard", "2/4")
     mine = {vector.id for vector in load_spec(SPEC) if in_shard(vector.id, (2, 4))}
     assert {one["id"] for one in part["results"]} == mine
     assert part["selection"]["shard"] == {"number": 2, "of": 4}
@@ -108,10 +120,26 @@ def test_of_a_part_all_other_vectors_are_filtered(run: Any) -> None:
     assert {one["reason"] for one in part["classes"].values()} == {"this is part 2 of 4: merge them all"}
 
 
-def test_the_readmes_first_runner(both: Any) -> None:
-    parts, whole = both("--runner", first_py())
-    assert [part["exit_code"] for part in parts] == [1] * OF
-    assert len(whole["diagnosis"]["todo"]) > 2
+def test_three_of_four_of_a_whole_run(run: Any) -> None:
+    parts = [run("--runner", first_py(), "--again-seed", 5, "--shard", f"{k}/4") for k in (1, 2, 4)]
+    together = put_together(*parts)
+    missing = sum(shard_by_id(vector.id, 4) == 3 for vector in load_spec(SPEC))
+    assert together["problems"] == [f"shard 3/4 is missing: {missing} vectors were not asked"]
+    assert (together["exit_code"], together["complete"]) == (1, False)
+    assert {one["reason"] for one in together["classes"].values()} == {"parts of the run are missing"}
+
+
+def test_the_reference(both: Any) -> None:
+    parts, whole = both("--runner", "reference", "--spec", "evsys", of=3)
+    assert (whole["exit_code"], whole["complete"]) == (0, True)
+    assert {part["exit_code"] for part in parts} == {0}
+    assert sum(part["asked_again"]["asked"] for part in parts) == whole["asked_again"]["asked"] > 10
+
+
+EVERY = load_spec(SPEC)
+TELLING = [vector.id for vector in EVERY if vector.variants]
+"""Vectors that have another right answer in each environment."""
+PIPELINE = [vector.id for vector in EVERY if vector.op.name == "pipeline"][:30]
 
 
 @pytest.mark.parametrize(
@@ -119,35 +147,27 @@ def test_the_readmes_first_runner(both: Any) -> None:
     [
         ("--runner", "mistake:naive-sum", *FEW),
         ("--runner", "mistake:naive-sum+bad-text-is-nan", "--level", "value", *FEW),
-        (
-            "--runner",
-            "mistake:bad-text-is-zero",
-            "--oneshot",
-            "--runner-timeout",
-            30,
-            f"{SPEC}/evals_key/agent-*",
-        ),
-        ("--runner", first_py(), "--classes", "aggregation,pass-at-k", *FEW),
-        ("--runner", python("mixing.py", "main"), f"{SPEC}/job_result/*"),
-        ("--runner", python("mixing.py", "variant"), f"{SPEC}/job_result/*"),
-        ("--runner", python("mixing.py", "mixed"), f"{SPEC}/job_result/*"),
-        ("--runner", python("partial.py", "")),
-        ("--runner", python("partial.py", "wrong")),
+        ("--runner", first_py(), "--oneshot", "--runner-timeout", 90, f"{SPEC}/aggregation/mean-o*"),
+        ("--runner", python("lying.py", "unsupported", "evals_key"), "--classes", "job,reward", *FEW),
+        ("--runner", python("mixing.py", "main"), *TELLING),
+        ("--runner", python("mixing.py", "variant"), *TELLING),
+        ("--runner", python("mixing.py", "mixed"), *TELLING),
+        ("--runner", python("partial.py", ""), *PIPELINE),
+        ("--runner", python("partial.py", "wrong"), *PIPELINE),
         ("--runner", python("lying.py", "numbers", "evals_key"), *FEW),
         ("--runner", python("lying.py", "unsupported", "aggregate"), *FEW),
         ("--runner", "mistake:evsys-avg-pools", "--spec", "evsys"),
         (
-            "--runner",
-            "mistake:naive-sum",
-            "--spec",
-            "harbor-0.25.0",
-            "--vectors-version",
-            "0.3.0",
-            "*/scores/*",
+            *("--runner", "mistake:naive-sum", "--spec", "harbor-0.25.0"),
+            *("--vectors-version", "0.1.0", "*/aggregation/mean-*"),
         ),
         ("--runner", "no-such-command"),
     ],
-    ids=lambda args: re.sub(r"[^a-z0-9]+", "-", " ".join(Path(str(one)).name for one in args).lower())[-50:],
+    ids=[
+        *("mistake", "level", "oneshot", "classes", "environment-main", "environment-variant"),
+        *("environments-mixed", "left-out", "left-out-and-wrong", "numbers", "unsupported", "evsys"),
+        *("vectors-version", "not-started"),
+    ],
 )
 def test_other_runs(both: Any, args: tuple[object, ...]) -> None:
     both(*args)
@@ -156,9 +176,9 @@ def test_other_runs(both: Any, args: tuple[object, ...]) -> None:
 def test_a_runner_that_dies_and_babbles(both: Any, tmp_path: Path) -> None:
     program = tmp_path / "dies.py"
     program.write_text(DIES, encoding="utf-8")
-    _, whole = both("--runner", shlex.join([sys.executable, str(program)]))
-    assert whole["totals"]["crash"] > 5
-    assert whole["totals"]["protocol-error"] > 5
+    _, whole = both("--runner", shlex.join([sys.executable, str(program)]), f"{SPEC}/reward/*")
+    assert whole["totals"]["crash"] >= 2
+    assert whole["totals"]["protocol-error"] > 2
 
 
 DIES = """
@@ -172,7 +192,7 @@ for line in sys.stdin:
             print("boom", file=sys.stderr)
             print('{"id": %d, "o' % request["id"], end="", flush=True)
             os._exit(3)
-        if chance == 5:
+        if chance in (5, 6):
             print('{"id": %d, "ok": {"x": NaN}}' % request["id"], flush=True)
             continue
     own.stdin.write(line)
@@ -210,9 +230,8 @@ def test_the_list_of_known_failures_is_judged_once(both: Any, known: Path) -> No
 
 LOOKS_UP = """
 import json, sys
-from conformance.suite.vectors import load_spec
 from reference_impl.runner.serving import _answer
-known = {json.dumps(vector.input, sort_keys=True) for vector in load_spec("harbor-0.13.1")}
+known = set(json.load(open(sys.argv[1])))
 for line in sys.stdin:
     request = json.loads(line)
     if request["op"] != "hello" and json.dumps(request["input"], sort_keys=True) not in known:
@@ -224,10 +243,14 @@ for line in sys.stdin:
 
 
 def test_what_is_unsupported_in_other_words_alone_the_whole_decides(both: Any, tmp_path: Path) -> None:
-    program = tmp_path / "looks_up.py"
+    program, inputs = tmp_path / "looks_up.py", tmp_path / "inputs.json"
     program.write_text(LOOKS_UP, encoding="utf-8")
-    parts, whole = both("--runner", shlex.join([sys.executable, str(program)]), *FEW)
-    assert [part["asked_again"]["wrong"] for part in parts] == [0] * OF
+    inputs.write_text(
+        json.dumps([json.dumps(vector.input, sort_keys=True) for vector in EVERY]), encoding="utf-8"
+    )
+    runner = shlex.join([sys.executable, str(program), str(inputs)])
+    parts, whole = both("--runner", runner, *FEW, f"{SPEC}/pass_at_k/*")
+    assert [part["asked_again"]["wrong"] for part in parts] == [0] * 2
     assert whole["asked_again"]["wrong"] > 3
     assert whole["exit_code"] == 1
 
@@ -252,16 +275,14 @@ def test_an_empty_part_is_no_error(run: Any) -> None:
     assert put_together(*parts)["exit_code"] == 0
 
 
-_FOUR: list[Json] = []
+SMALL = ("--runner", "mistake:evsys-avg-pools", "--spec", "evsys")
+AVG = "evsys/compute/avg-*"
 
 
 @pytest.fixture
 def four(run: Any) -> list[Json]:
-    """The parts of a small run with failures; made once."""
-    few = f"{SPEC}/aggregation/mean-*"
-    for k in range(len(_FOUR) + 1, OF + 1):
-        _FOUR.append(run("--runner", "mistake:naive-sum", "--shard", f"{k}/{OF}", few))
-    return copy.deepcopy(_FOUR)
+    """The parts of a small run with failures."""
+    return [run(*SMALL, "--shard", f"{k}/{OF}", "--again-seed", 5) for k in range(1, OF + 1)]
 
 
 def test_what_is_missing_is_named_and_fails(four: list[Json], faults: Any) -> None:
@@ -285,26 +306,17 @@ def test_what_is_missing_is_named_and_fails(four: list[Json], faults: Any) -> No
     assert all(one["claimed"] is None for one in together["classes"].values())
 
 
-def test_three_of_four_of_a_whole_run(run: Any) -> None:
-    parts = [run("--runner", "reference", "--again-seed", 1, "--shard", f"{k}/4") for k in (1, 2, 4)]
-    together = put_together(*parts)
-    missing = sum(shard_by_id(vector.id, 4) == 3 for vector in load_spec(SPEC))
-    assert together["problems"] == [f"shard 3/4 is missing: {missing} vectors were not asked"]
-    assert (together["exit_code"], together["complete"]) == (1, False)
-    assert {one["reason"] for one in together["classes"].values()} == {"parts of the run are missing"}
-
-
 def test_a_part_that_ended_early_is_named(run: Any, four: list[Json]) -> None:
-    few = f"{SPEC}/aggregation/mean-*"
-    dead = run("--runner", "mistake:naive-sum", "--shard", "2/4", "--max-time", 0.000001, few)
+    dead = run(*SMALL, "--shard", "2/4", "--max-time", 0.000001, "--again-seed", 5)
     together = put_together(four[0], dead, four[2], four[3])
     assert together["exit_code"] == 1
-    assert (
-        together["selection"]["filtered"]
-        + len(four[1]["results"])
-        + sum(len(part["results"]) for part in (four[0], four[2], four[3]))
-        == together["vectors"]["total"]
-    )
+    assert together["problems"] == [
+        *dead["problems"],
+        f"shard 2/4 could not be tried: {len(four[1]['results'])} vectors were not asked",
+    ]
+    selection = together["selection"]
+    assert selection["not_reached"] == len(four[1]["results"])
+    assert len(together["results"]) == together["vectors"]["total"] - selection["not_reached"]
 
 
 def with_change(part: Json, *path: Any, to: Any) -> Json:
@@ -316,42 +328,31 @@ def with_change(part: Json, *path: Any, to: Any) -> Json:
     return changed
 
 
-def test_parts_of_another_run_are_refused(run: Any, four: list[Json], tmp_path: Path) -> None:
-    few = f"{SPEC}/aggregation/mean-*"
-    listed = tmp_path / "known.txt"
-    listed.write_text(f"{few} mismatch\n", encoding="utf-8")
-    others = {
-        "`runner.command` is": ["--runner", "mistake:empty-list-is-nan", "--shard", "2/4", few],
-        "`level` is": ["--runner", "mistake:naive-sum", "--shard", "2/4", "--level", "value", few],
-        "`spec` is": ["--runner", "mistake:naive-sum", "--spec", "harbor-0.25.0", "--shard", "2/4"],
-        "`selection.patterns[0]` is": ["--runner", "mistake:naive-sum", "--shard", "2/4", f"{SPEC}/reward/*"],
-        "`selection.shard.of` is 5, not 4": ["--runner", "mistake:naive-sum", "--shard", "2/5", few],
-        "`known_failures` is": [
-            *("--runner", "mistake:naive-sum", "--shard", "2/4", few, "--known-failures", listed)
-        ],
-        "`asked_again.seed` is 7": [
-            "--runner",
-            "mistake:naive-sum",
-            "--shard",
-            "2/4",
-            few,
-            "--again-seed",
-            7,
-        ],
-        "`selection.classes` is": [
-            *("--runner", "mistake:naive-sum", "--shard", "2/4", few, "--classes", "reward")
-        ],
-        "`for_merging.timeout` is": [
-            *("--runner", "mistake:naive-sum", "--shard", "2/4", few, "--runner-timeout", 9)
-        ],
-        "was made without --shard": ["--runner", "mistake:naive-sum", few],
+def test_parts_of_another_run_are_refused(run: Any, four: list[Json]) -> None:
+    other = run("--runner", "mistake:evsys-any-k-known", "--spec", "evsys", "--shard", "2/4", AVG)
+    assert "2.json is of another run than 1.json: `runner.command` is" in refused(four[0], other)
+    other = run(*SMALL, "--shard", "2/5", AVG, "--again-seed", 5)
+    assert "`selection.shard.of` is 5, not 4" in refused(four[0], other)
+    assert refused(four[0], run(*SMALL, AVG)).startswith(
+        "2.json is no part of a run: it was made without --shard"
+    )
+    listed = {"pattern": AVG, "outcome": "mismatch", "reason": "", "since": None, "line": 1, "expected": 0}
+    changes = {
+        "`level` is": ("level", "value"),
+        "`spec` is": ("spec", "harbor-0.25.0"),
+        "`selection.patterns` is of 1 items": ("selection", "patterns", [AVG]),
+        "`known_failures` is": ("known_failures", {"file": "known.txt", "entries": [listed]}),
+        "`asked_again.seed` is 7": ("asked_again", "seed", 7),
+        "`selection.classes` is of 1 items": ("selection", "classes", ["evsys"]),
+        "`selection.vectors_version` is": ("selection", "vectors_version", "0.3.0"),
+        "`for_merging.timeout` is": ("for_merging", "timeout", 9),
+        "`vectors.total` is": ("vectors", "total", 9),
+        "`kit_version` is": ("kit_version", "0.1.0"),
     }
-    for told, args in others.items():
-        if "empty-list" in str(args):
-            args[1] = "mistake:bad-text-is-zero"
-        sentence = refused(four[0], run(*args), *four[2:])
+    for told, (*path, to) in changes.items():
+        sentence = refused(four[0], with_change(four[1], *path, to=to), *four[2:])
+        assert sentence.startswith("2.json is of another run than 1.json: ")
         assert told in sentence
-        assert sentence.startswith("2.json is ")
     assert refused(four[0], four[1], four[1]) == "3.json is there twice: 2.json is the same shard 2/4"
     other = with_change(four[1], "duration_seconds", to=1e9)
     assert refused(four[0], four[1], other) == "2.json and 3.json are both shard 2/4, and differ"
@@ -366,15 +367,15 @@ def test_a_part_that_contradicts_itself_is_refused(four: list[Json]) -> None:
     part = four[0]
     wrong = next(place for place, one in enumerate(part["results"]) if one["actual"])
     first = part["results"][0]
-    elsewhere = next(vector.id for vector in load_spec(SPEC) if shard_by_id(vector.id, OF) == 2)
+    elsewhere = next(vector.id for vector in load_spec("evsys") if shard_by_id(vector.id, OF) == 2)
     changes = {
         "`totals.passed` is": with_change(part, "totals", "passed", to=part["totals"]["passed"] + 1),
         "`exit_code` is": with_change(part, "exit_code", to=2),
         "`results` has": with_change(part, "results", to=[*part["results"], first]),
         "which is in shard 2/4": with_change(part, "results", 0, "id", to=elsewhere),
-        "which is no vector of": with_change(part, "results", 0, "id", to=f"{SPEC}/reward/no-such-thing"),
+        "which is no vector of": with_change(part, "results", 0, "id", to="evsys/compute/no-such-thing"),
         "`results[0].rule` is": with_change(part, "results", 0, "rule", to="<b>harmless"),
-        "`results[0].op` is": with_change(part, "results", 0, "op", to="evals_key"),
+        "`results[0].op` is": with_change(part, "results", 0, "op", to="evsys.registry"),
         f"`results[{wrong}].expected": with_change(part, "results", wrong, "expected", to={"ok": 1}),
         f"`results[{wrong}].repeat` is": with_change(part, "results", wrong, "repeat", to="rm -rf /"),
         "`selection.shard` is 5 of 4": with_change(part, "selection", "shard", "number", to=5),
@@ -385,7 +386,7 @@ def test_a_part_that_contradicts_itself_is_refused(four: list[Json]) -> None:
         "`for_merging.environments` has": with_change(
             part,
             *("for_merging", "environments"),
-            to={first["id"]: {"kind": "Record", "each": {"": record(first)}}},
+            to={first["id"]: {"kind": "Record", "each": {"": record(first), "x": record(first)}}},
         ),
         "`clauses": with_change(part, "clauses", to={}),
         "`offer": with_change(part, "offer", "passed", to=10**6),

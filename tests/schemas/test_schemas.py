@@ -43,8 +43,13 @@ OPTIONAL = {
     "definitions/expected": {"ok", "error"},
     "definitions/reward-files": {"reward.txt", "reward.json"},
     "flags": {"$schema", "spec"},
-    "fuzz-report": {"cut", "environment", "jobs", "repeat", "unclaimed"},  # older kits do not say
-    "fuzz-report/cause": {"actual", "asked", "clause", "detail", "do", "expected", "repeat", "seed"},
+    "fuzz-report": {  # older kits do not say
+        *("cut", "environment", "jobs", "repeat", "selection", "telling", "unclaimed")
+    },
+    "fuzz-report.selection": {"missing_shards"},
+    "fuzz-report/cause": {
+        *("actual", "asked", "clause", "detail", "do", "expected", "mistakes", "repeat", "seed")
+    },
     "hello-reply.ok": {"numbers"},
     "lock": {"$schema", "variants"},
     "matrix-report/result.failures.items": {"vectors"},

@@ -35,6 +35,7 @@ _ENDS = {
     "inputs": "all inputs were compared",
     "interrupted": "it was interrupted",
     "runner": "it stopped early: the runner was past asking, or enough had failed",
+    "incomplete": "parts of it are missing, or were interrupted",
 }
 _MOST_NOTES = 10
 
@@ -92,6 +93,9 @@ def _verdict(document: Mapping[str, Any], numbers: Numbers, gaps: Sequence[Line]
         return Verdict("could not be tried", Tone.BAD, f"{brief(why)}; {found}.")
     if numbers.disagreed:
         return Verdict("disagrees", Tone.BAD, f"{found[0].upper()}{found[1:]}.")
+    if code and not document.get("unclaimed"):
+        said = f"{brief(document['problems'][0])}; " if document["problems"] else ""
+        return Verdict("in part", Tone.BAD, f"{said}{found}.")
     if code:
         classes = ", ".join(document.get("unclaimed", ())) or "some ops"
         said = f"{several(numbers.unsupported, 'input')} unsupported, of ops that hello offers"
@@ -136,7 +140,11 @@ def _facts(document: Mapping[str, Any]) -> tuple[Fact, ...]:
 
 def _gaps(document: Mapping[str, Any]) -> tuple[Line, ...]:
     """What keeps the run from being the whole story."""
-    said: list[Line] = [("problem: ", brief(one)) for one in document["problems"]]
+    shard = document.get("selection", {}).get("shard")
+    said: list[Line] = []
+    if shard is not None:
+        said.append((f"this is part {shard['number']} of {shard['of']}: merge them all",))
+    said += [("problem: ", brief(one)) for one in document["problems"]]
     said += [("cut: ", brief(one)) for one in document.get("cut", ())]
     if document["not_asked"]:
         said.append(("not asked, as hello does not offer them: ", ", ".join(document["not_asked"])))
