@@ -23,7 +23,7 @@ from conformance.cli import main
 from conformance.oracle import environments
 from conformance.oracle.of_specs import RECIPES
 from conformance.paths import DEFAULT_SPEC
-from conformance.suite.schemas import validator
+from conformance.suite.schemas import first_fault, validator
 from conformance.suite.vectors import Vector, load_file
 
 pytest_plugins = ["pytester"]
@@ -187,6 +187,8 @@ def faults() -> Callable[[str, Json], list[str]]:
     """``faults(name, document)``: what a schema, or ``<name>#/$defs/<definition>``, finds wrong."""
 
     def check(name: str, document: Json) -> list[str]:
+        if first_fault(name, document) is None:
+            return []
         return [
             f"{error.json_path}: {error.message[:300]}" for error in validator(name).iter_errors(document)
         ]
