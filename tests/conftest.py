@@ -23,7 +23,7 @@ from conformance.cli import main
 from conformance.oracle import environments
 from conformance.oracle.of_specs import RECIPES
 from conformance.paths import DEFAULT_SPEC
-from conformance.suite.schemas import validator
+from conformance.suite.schemas import first_fault, validator
 from conformance.suite.vectors import Vector, load_file
 
 pytest_plugins = ["pytester"]
@@ -39,6 +39,7 @@ if signal.getsignal(signal.SIGINT) == signal.SIG_IGN:
 ONCE = {
     *("assessment", "diagnosis", "fuzz", "metric", "mistakes", "mutants", "properties", "releases"),
     *("differential", "gate", "oracle", "schemas", "test_architecture.py", "test_documents.py"),
+    *(f"publishing/{part}" for part in ("browser", "check", "formats", "html", "kinds", "runs")),
 }
 """Where tests measure vectors, catalogue, engines, documents, schemas and oracle, whatever the Python."""
 
@@ -187,6 +188,8 @@ def faults() -> Callable[[str, Json], list[str]]:
     """``faults(name, document)``: what a schema, or ``<name>#/$defs/<definition>``, finds wrong."""
 
     def check(name: str, document: Json) -> list[str]:
+        if first_fault(name, document) is None:
+            return []
         return [
             f"{error.json_path}: {error.message[:300]}" for error in validator(name).iter_errors(document)
         ]
@@ -244,7 +247,8 @@ def pytest_configure_node(node: Any) -> None:
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     sentence = config.stash[ORACLE_SENTENCE]
     for item in items:
-        if item.path.is_relative_to(TESTS) and item.path.relative_to(TESTS).parts[0] in ONCE:
+        path = item.path.relative_to(TESTS).as_posix() if item.path.is_relative_to(TESTS) else ""
+        if any(f"{path}/".startswith(f"{part}/") for part in ONCE):
             item.add_marker(pytest.mark.once)
         if sentence and item.get_closest_marker("oracle"):
             item.add_marker(pytest.mark.skip(reason="no oracle"))

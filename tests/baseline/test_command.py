@@ -16,14 +16,15 @@ from conformance.report.selection import listed_since
 
 Cli = Callable[..., Any]
 DAY = ("--day", "2026-11-23")
-NAIVE = ("--runner", "mistake:naive-sum")
+WRONG = ("--runner", "mistake:evsys-avg-of-passes", "--spec", "evsys")
+"""A runner that fails often, of a spec with few vectors."""
 
 
 @pytest.fixture(scope="module")
 def whole(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The report of a whole run of a runner that is wrong."""
     path = tmp_path_factory.mktemp("whole") / "report.json"
-    words = ["run", *NAIVE, "--again-seed", "1", "--report", str(path)]
+    words = ["run", *WRONG, "--again-seed", "1", "--report", str(path)]
     subprocess.run(
         [sys.executable, "-c", "from conformance.cli import main; main()", *words],
         capture_output=True,
@@ -38,7 +39,7 @@ def parsed(path: Path) -> KnownFailures:
 
 def test_patterns_gate_the_run_that_they_were_made_of(cli: Cli, tmp_path: Path) -> None:
     listed, report = tmp_path / "known.txt", tmp_path / "report.json"
-    done = cli("baseline", *NAIVE, "-o", listed, "--patterns", "--again-seed", "3", *DAY)
+    done = cli("baseline", *WRONG, "-o", listed, "--patterns", "--again-seed", "3", *DAY)
     assert done.returncode == 0, done.stderr
     told = re.match(
         r"(\d+) failures in (\d+) lines, (\d+) patterns among them: the fewest, of [0-9,]+ patterns tried\n",
@@ -51,7 +52,7 @@ def test_patterns_gate_the_run_that_they_were_made_of(cli: Cli, tmp_path: Path) 
     assert lines < failures
     assert {listed_since(entry.reason) for entry in known.entries} == {"2026-11-23"}
     assert "# again-seed: 3 (" in listed.read_text()
-    done = cli("run", *NAIVE, "--known-failures", listed, "--report", report)
+    done = cli("run", *WRONG, "--known-failures", listed, "--report", report)
     assert done.returncode == 0, done.stdout
     document = json.loads(report.read_text(encoding="utf-8"))
     assert document["asked_again"]["seed"] == 3
@@ -64,7 +65,7 @@ def test_patterns_gate_the_run_that_they_were_made_of(cli: Cli, tmp_path: Path) 
     same = [entry.text for entry in parsed(again).entries]
     assert same == [entry.text for entry in known.entries]
     before = listed.read_bytes()
-    done = cli("baseline", "--update", listed, *NAIVE, "--check")
+    done = cli("baseline", "--update", listed, *WRONG, "--check")
     assert (done.returncode, done.stdout) == (
         0,
         f"{listed} needs nothing: {lines} kept, 0 corrected, 0 removed, 0 added\n",
@@ -150,7 +151,7 @@ def test_a_report_that_does_not_serve_is_a_sentence(
 
 def test_a_filtered_run_makes_no_list(cli: Cli, tmp_path: Path) -> None:
     report = tmp_path / "part.json"
-    cli("run", *NAIVE, "harbor-0.13.1/plan/*", "--report", report)
+    cli("run", *WRONG, "evsys/compute/*", "--report", report)
     done = cli("baseline", "--from", report, "-o", tmp_path / "known.txt")
     assert done.returncode == 2
     assert "is not the report of a whole run: it has " in done.stderr

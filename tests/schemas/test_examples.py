@@ -12,7 +12,10 @@ So every fault can be seen to be the only one, and is tested to be.
 """
 
 import copy
+import functools
 import json
+import operator
+import random
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -22,7 +25,7 @@ import pytest
 from jsonschema.exceptions import ValidationError
 
 from conformance.registry.ops import OPS, SPEC_TABLE
-from conformance.suite.schemas import schema, schema_names, validator
+from conformance.suite.schemas import first_fault, schema, schema_names, validator
 
 Json = Any
 Place = tuple[str, ...]
@@ -150,6 +153,79 @@ def test_rejects_in_one_place(unit: str) -> None:
         if not in_one_place or not any(near(place, one.place) for error in errors for place in places(error)):
             astray.append((one.why, [f"{error.json_path}: {error.message[:300]}" for error in errors]))
     assert astray == []
+
+
+@pytest.mark.parametrize("unit", units())
+def test_the_quick_validator_lets_nothing_through(unit: str) -> None:
+    """``first_fault`` asks another library first; all that jsonschema refuses has a fault there too."""
+    chance = random.Random(unit)
+    good, bad = list(accepted(unit).values()), [one.document for one in rejected(unit)]
+    assert [first_fault(unit, document) for document in good] == [None] * len(good)
+    assert None not in [first_fault(unit, document) for document in bad]
+    documents = good + bad
+    for _ in range(SPOILT):
+        document = spoilt(chance.choice(documents), chance)
+        assert (first_fault(unit, document) is None) == validator(unit).is_valid(document), document
+
+
+SPOILT = 40
+"""Documents with an accidental edit that each unit is asked about."""
+VALUES: list[Json] = [
+    *(None, True, False, 0, 1, -1, 1.0, 0.5, -0.0, 2**63, 10**25, -(10**25), 1e300, 5e-324),
+    *(float("inf"), float("-inf"), float("nan"), "", "a", "a\n", "1\n", "\u2028", "\ud800", "\U0001f600"),
+    *([], {}, [None], [1, 1.0], [1, True], {"": None}, {"\udc00": 1}),
+]
+
+
+def spoilt(document: Json, chance: random.Random) -> Json:
+    """A copy with something put in, taken out, doubled or replaced somewhere."""
+    document = parent = copy.deepcopy(document)
+    *way, key = chance.choice([*places_in(document)][1:] or [()]) or (None,)
+    if key is None:
+        return chance.choice(VALUES)
+    for part in way:
+        parent = parent[part]
+    value, edit = parent[key], chance.randrange(5)
+    if edit == 0:
+        del parent[key]
+    elif edit == 1 and isinstance(parent, list):
+        parent.append(copy.deepcopy(value))
+    elif edit == 1:
+        parent["another"] = chance.choice(VALUES)
+    elif edit == 2 and isinstance(value, str):
+        at = chance.randrange(len(value) + 1)
+        parent[key] = value[:at] + chance.choice("\n\r-_ /.A0é") + value[at + chance.randrange(2) :]
+    else:
+        parent[key] = chance.choice(VALUES)
+    return document
+
+
+def places_in(document: Json, place: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
+    """Where anything stands in the document, itself first."""
+    yield place
+    if isinstance(document, dict | list):
+        for key, value in document.items() if isinstance(document, dict) else enumerate(document):
+            yield from places_in(value, (*place, key))
+
+
+def test_no_schema_tells_large_numbers_apart() -> None:
+    """A constant that no float has is where jsonschema-rs and jsonschema would differ."""
+
+    def numbers(value: Json) -> Iterator[Json]:
+        if isinstance(value, dict | list):
+            for part in value.values() if isinstance(value, dict) else value:
+                yield from numbers(part)
+        elif isinstance(value, int | float):
+            yield value
+
+    for name in schema_names():
+        constants = [
+            value
+            for place in places_in(schema(name))
+            if place and place[-1] in {"const", "enum"}
+            for value in numbers(functools.reduce(operator.getitem, place, schema(name)))
+        ]
+        assert all(abs(value) < 2**53 for value in constants), name
 
 
 def test_a_rejected_document_is_an_edit_with_a_reason() -> None:

@@ -5,6 +5,7 @@ import sys
 
 import pytest
 
+from conformance.suite import schemas
 from conformance.suite.schemas import first_fault, name_of, schema, schema_names, urn, validator
 
 
@@ -33,6 +34,42 @@ def test_a_definition_is_named_by_its_place() -> None:
 )
 def test_the_first_fault_is_a_sentence_with_its_place(document: object, fault: str | None) -> None:
     assert first_fault("reply", document) == fault
+
+
+DEEP: list[object] = []
+for _ in range(100_000):
+    DEEP = [DEEP]
+
+
+@pytest.mark.parametrize(
+    ("name", "document"),
+    [
+        ("reply", {"id": 1, "ok": {"a": float("-inf")}}),
+        ("reply", {"id": 1, "ok": {"a": (1, 2)}}),
+        ("reply", {"id": 1, "ok": {"a": DEEP}}),
+        ("definitions#/$defs/dimension", "\ud800"),
+    ],
+    ids=["infinity", "tuple", "deep", "half a surrogate pair"],
+)
+def test_jsonschema_decides_on_what_is_not_plain(
+    name: str, document: object, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked = []
+    monkeypatch.setattr(schemas, "validator", lambda name: asked.append(name) or validator(name))
+    assert first_fault(name, document) is None
+    assert asked == [name]
+
+
+def test_what_is_plain_and_faultless_needs_no_jsonschema() -> None:
+    source = (
+        "import sys; from conformance.suite.schemas import first_fault;"
+        "print(first_fault('reply', {'id': 1, 'ok': {'a': [10**30, 0.5, None]}}), *sys.modules)"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", source], capture_output=True, encoding="utf-8", timeout=60, check=True
+    )
+    assert done.stdout.startswith("None ")
+    assert "jsonschema" not in done.stdout.split()
 
 
 def test_reading_schemas_does_without_jsonschema() -> None:

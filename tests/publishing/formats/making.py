@@ -1,5 +1,7 @@
 """Pages made by hand, of every kind of block, whose every text is somebody else's."""
 
+from typing import Any
+
 from hypothesis import strategies as st
 
 from conformance.publishing.blocks import (
@@ -166,21 +168,23 @@ notes = st.builds(
     Note, st.sampled_from(["error", "warning", "notice", "unheard-of"]), texts, texts, st.none() | texts,
     st.none() | st.integers(-1, 9),
 )  # fmt: skip
-pages = st.builds(
-    Page,
-    kind=st.sampled_from(["run", "check", "metric", "matrix", "fuzz", "difference"]),
-    title=lines,
-    verdict=st.builds(Verdict, texts, tones, texts),
-    exit_code=st.sampled_from([0, 1, 2]),
-    facts=some(st.builds(Fact, texts, lines)),
-    counts=some(st.builds(Count, texts, counts, tones, texts)),
-    unit=texts,
-    warnings=some(lines),
-    sections=some(st.builds(Section, texts, texts, some(blocks), st.booleans())),
-    badge=st.builds(Badge, texts, texts, tones),
-    cases=some(cases, 5),
-    notes=some(notes, 14),
-)
+PARTS: dict[str, st.SearchStrategy[Any]] = {
+    "kind": st.sampled_from(["run", "check", "metric", "matrix", "fuzz", "difference"]),
+    "title": lines,
+    "verdict": st.builds(Verdict, texts, tones, texts),
+    "exit_code": st.sampled_from([0, 1, 2]),
+    "facts": some(st.builds(Fact, texts, lines)),
+    "counts": some(st.builds(Count, texts, counts, tones, texts)),
+    "unit": texts,
+    "warnings": some(lines),
+    "sections": some(st.builds(Section, texts, texts, some(blocks), st.booleans())),
+    "badge": st.builds(Badge, texts, texts, tones),
+    "cases": some(cases, 5),
+    "notes": some(notes, 14),
+}
+pages = st.builds(Page, **PARTS)
+briefs = st.builds(Page, **PARTS | {"sections": st.just(()), "cases": st.just(()), "warnings": st.just(())})
+"""Pages for writers that read no section of them; a section takes longest to think of."""
 
 
 def full_page(text: str) -> Page:

@@ -16,7 +16,7 @@ from conformance.publishing.model import Note, Page
 from conformance.report.output import unfailing_outputs, write_commands
 from conformance.wire.text import harmless
 
-from .making import ATTACKS, full_page, pages, texts
+from .making import ATTACKS, briefs, full_page, texts
 
 GITHUB = {"GITHUB_ACTIONS": "true", "GITHUB_WORKSPACE": "/home/work"}
 AZURE = {"TF_BUILD": "True", "BUILD_SOURCESDIRECTORY": "/home/work"}
@@ -84,7 +84,7 @@ def test_no_attack_issues_a_command(
     assert capfd.readouterr().out == "".join(f"{line}\n" for line in lines)
 
 
-@given(pages, st.sampled_from([GITHUB, AZURE]))
+@given(briefs, st.sampled_from([GITHUB, AZURE]))
 def test_no_page_issues_a_command(page: Page, environment: dict[str, str]) -> None:
     assert_only_annotations(annotation_lines(page.notes, environment))
 
