@@ -69,7 +69,7 @@ def rules(most: Mapping[str, int]) -> str:
     The row that the address points at stays, whatever is chosen; of failures, ``style.css`` sees to that.
     """
     lines = [
-        f".list:has([value={letter}{at}]:checked) :is(tbody>tr:not(:target),.f):not(.{letter}{at})"
+        f".list:has([value={letter}{at}]:checked) :is(tbody>tr:not(:target,:has(:target)),.f):not(.{letter}{at})"
         for letter in sorted(most)
         for at in range(most[letter])
     ]

@@ -1,19 +1,20 @@
 """What the templates ask for: a report's texts as markup, within the budget of the page."""
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import TypeVar
 
 from markupsafe import Markup
 
-from conformance.publishing.blocks import Code, Failure, Heat, Line, Link, Mark, Part, Tone, plain
+from conformance.publishing.blocks import Code, Failure, Heat, Line, Link, Mark, Part, Row, Tone, plain
 from conformance.publishing.formats.html import pictures
-from conformance.publishing.formats.html.budget import Budget
+from conformance.publishing.formats.html.budget import Budget, brief_of
 from conformance.publishing.formats.html.facets import Facet, facets_of, tokens_of
+from conformance.publishing.formats.html.brief import Briefs, own_command, shared_command, shared_prefix
 from conformance.publishing.formats.html.names import Names
 from conformance.publishing.formats.html.texts import attribute, cut, element, is_whole
-from conformance.publishing.model import Count
+from conformance.publishing.model import Count, Page
 
 __all__ = ["Writer"]
 
@@ -27,14 +28,30 @@ _LONG_TEXT = 1_400
 """A text with more lines or characters than this is scrolled in its own region."""
 
 
+@dataclass(frozen=True, slots=True)
+class Brief:
+    """Failures in brief. What is the same of all of them is said once."""
+
+    count: int
+    """How many there are."""
+    loose: Sequence[Failure]
+    """Those that stand in no row of a table."""
+    prefix: str
+    """How the titles of these begin."""
+    command: str | None
+    """What repeats any of them, with ``ID`` for the id."""
+
+
 class Writer:
     """One page being written."""
 
     pictures = pictures
 
-    def __init__(self, names: Names, budget: Budget) -> None:
+    def __init__(self, page: Page, budget: Budget) -> None:
         """Nothing of it is written yet."""
-        self.names = names
+        self.names = Names(page, budget.rows)
+        self._briefs = Briefs(page, budget)
+        self._command: str | None = None
         self.budget = budget
         self.cuts = 0
         """How many texts are not shown whole."""
@@ -78,6 +95,12 @@ class Writer:
         """A table's cell. Words are kept whole there, those apart that are too long for it."""
         made = self.line(line)
         return Markup('<span class="w">{}</span>').format(made) if _LONG_WORD.search(plain(line)) else made
+
+    def coded(self, rows: Sequence[Row]) -> bool:
+        """Whether every row is named by a piece of code: that is said once then, of the table."""
+        return bool(rows) and all(
+            len(row.cells[0]) == 1 and isinstance(row.cells[0][0], Code) for row in rows if row.cells
+        )
 
     def stacked(self, head: Sequence[str]) -> str:
         """The class of a table whose rows are cards on a narrow screen, each cell with its column's name."""
@@ -132,9 +155,38 @@ class Writer:
         return items[: self.budget.rows]
 
     def worst(self, failures: Sequence[Failure]) -> Sequence[Failure]:
-        """As many failures as the page has room for."""
-        self.left_out += max(0, len(failures) - self.budget.failures)
-        return failures[: self.budget.failures]
+        """As many failures as the page has room for with all that is known of them."""
+        return failures[: min(self.budget.failures, self.budget.rows)]
+
+    def brief(self, failures: Sequence[Failure]) -> "Brief | None":
+        """The failures that are shown in brief; how many are not shown at all is counted too."""
+        some = failures[: self.budget.rows]
+        behind = some[self.budget.failures :]
+        self.left_out += len(failures) - len(some) + len(behind)
+        self._command = shared_command(behind)
+        if not behind:
+            return None
+        loose = self._briefs.loose(behind)
+        return Brief(len(behind), loose, shared_prefix(loose), self._command)
+
+    def told(self, failure: Failure) -> Iterator[tuple[str, Markup]]:
+        """What is told of a failure in brief: both answers, what is behind it, its command if of its own."""
+        most = self.budget.brief
+        for name, text in brief_of(failure):
+            if text and most:
+                yield name, element(text[:most]) + ("…" if len(text) > most else "")
+        own = own_command(failure, self._command)
+        if own is not None:
+            yield "repeat", self.text(own)
+
+    def account(self, row: Row) -> Failure | None:
+        """The failure whose account stands in the row."""
+        return None if row.anchor is None else self._briefs.in_rows.get(row.anchor)
+
+    def without(self, line: Line, failure: Failure) -> Line | None:
+        """The line without its link to the failure; None where it has none."""
+        kept = tuple(one for one in line if not (isinstance(one, Link) and one.anchor == failure.anchor))
+        return kept if len(kept) < len(line) else None
 
     def tone_of(self, failure: Failure) -> str:
         """A failure's tone: that of what had been expected, else of what came out."""
