@@ -65,7 +65,7 @@ LADDER = (
     *(Budget(_LEAST, 600, n, pieces=16, notes=0) for n in (2_000, 1_500, 1_200, 1_000, 850, 700, 600, 500)),
     *(Budget(_LEAST, 400, n, pieces=8, notes=0) for n in (500, 400, 300, 250, 200, 150, 100)),
     *(Budget(_LEAST, 160, n, 40, pieces=8, notes=0) for n in (100, 50, 25)),
-    *(Budget(_LEAST, 160, 25, n, pieces=6, notes=0) for n in (24, 12, 0)),
+    *(Budget(_LEAST, 160, 25, n, pieces=6, notes=0) for n in (32, 24, 12, 0)),
     Budget(300, 160, 25, 0, 6, 5_000, 0),
     Budget(300, 160, 25, 0, 6, 3_000, 0),
     Budget(200, 120, 25, 0, 6, 1_500, 0),
@@ -144,7 +144,7 @@ def _block_room(block: Block, budget: Budget) -> int:
 def _row_room(row: Row, budget: Budget) -> int:
     """A row's bytes."""
     anchor = 0 if row.anchor is None else 6 + len(row.anchor)
-    return 18 + 4 * len(row.facets) + 5 * len(row.cells) + anchor + _lines(row.cells, budget)
+    return 10 + 3 * len(row.facets) + 5 * len(row.cells) + anchor + _lines(row.cells, budget)
 
 
 def _failure_room(failure: Failure, budget: Budget) -> int:
@@ -156,12 +156,12 @@ def _failure_room(failure: Failure, budget: Budget) -> int:
 
 
 def _brief_room(failure: Failure, budget: Budget) -> int:
-    """The bytes of a failure in brief."""
-    return 20 + len(failure.anchor) + sum(15 + len(name) + min(len(text), budget.brief) for name, text in brief_of(failure))
+    """The bytes of a failure in brief; its anchor takes the room of the link that is not needed then."""
+    return sum(21 + len(name) + min(len(text), budget.brief) for name, text in brief_of(failure))
 
 
 _IN_BRIEF = frozenset({"expected", "actual"})
-_CAUSES = frozenset({"likely", "shared"})
+_CAUSES = frozenset({"likely"})
 
 
 def brief_of(failure: Failure) -> Iterator[tuple[str, str]]:

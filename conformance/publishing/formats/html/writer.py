@@ -23,6 +23,7 @@ _MOST_COLUMNS = 2_000
 """Of a picture of trials."""
 _LONG_WORD = re.compile(r"[^\s-]{33}")
 _LONGEST_HEADING = 240
+_LONGEST_COMMAND = 2_000
 _LONG_LINES = 18
 _LONG_TEXT = 1_400
 """A text with more lines or characters than this is scrolled in its own region."""
@@ -99,7 +100,7 @@ class Writer:
     def coded(self, rows: Sequence[Row]) -> bool:
         """Whether every row is named by a piece of code: that is said once then, of the table."""
         return bool(rows) and all(
-            len(row.cells[0]) == 1 and isinstance(row.cells[0][0], Code) for row in rows if row.cells
+            len(row.cells[0]) == 1 and isinstance(row.cells[0][0], Code) for row in rows if row.cells and not row.heads
         )
 
     def stacked(self, head: Sequence[str]) -> str:
@@ -129,6 +130,10 @@ class Writer:
     def text(self, text: str) -> Markup:
         """Text of a line."""
         return self._cut(text, self.budget.inline, lines=False)
+
+    def command(self, text: str) -> Markup:
+        """A command that stands on the page once."""
+        return self._cut(text, _LONGEST_COMMAND, lines=False)
 
     def sentence(self, text: str) -> Markup:
         """Text that another sentence follows."""
@@ -189,9 +194,11 @@ class Writer:
         return kept if len(kept) < len(line) else None
 
     def tone_of(self, failure: Failure) -> str:
-        """A failure's tone: that of what had been expected, else of what came out."""
-        tone = failure.expectation.tone
-        return (failure.result.tone if tone is Tone.PLAIN else tone).value
+        """A failure's tone: what is known is not new, whatever came out; else the worse of its two marks."""
+        tones = (failure.expectation.tone, failure.result.tone)
+        if tones[0] is Tone.KNOWN:
+            return tones[0].value
+        return next((tone for tone in (Tone.BAD, *tones) if tone in tones and tone is not Tone.PLAIN), tones[0]).value
 
     def copyable(self, text: str) -> bool:
         """Whether what is shown is the text, letter by letter."""
@@ -216,7 +223,7 @@ class Writer:
 
     def facets(self, rows: Iterable[object]) -> tuple[Facet, ...]:
         """What these rows or failures may be filtered by."""
-        found = facets_of([getattr(row, "facets", {}) for row in rows])
+        found = facets_of([getattr(row, "facets", {}) for row in rows if not getattr(row, "heads", False)])
         for facet in found:
             self.tokens[facet.letter] = max(self.tokens.get(facet.letter, 0), len(facet.values))
         return found
@@ -225,6 +232,15 @@ class Writer:
         """The classes of a row."""
         found = [*more, tokens_of(facets, row), "" if tone in ("plain", "good") else tone]
         return " ".join(name for name in found if name)
+
+    def over(self, facets: Sequence[Facet], rows: Sequence[Row], first: int) -> str:
+        """The classes of a heading: those of all rows below it, so that it is there where one of them is."""
+        tokens: dict[str, None] = {"g": None}
+        for row in rows[first:]:
+            if row.heads:
+                break
+            tokens |= dict.fromkeys(tokens_of(facets, row.facets).split())
+        return " ".join(tokens)
 
     def says(self, text: str, most: int = 300) -> str:
         """Text as an attribute."""

@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Mapping
+from itertools import groupby
 
 from conformance.publishing.anchors import (
     again_anchor,
@@ -106,9 +107,13 @@ def vectors(run: Run) -> Section:
     rows = [(one["clause"], one["id"], _vector(run, one)) for one in run.results.values()]
     rows += [(left.clause, left.id, _without(left)) for left in without_result(run)]
     rows.sort(key=lambda row: (order.get(row[0], len(order)), *row[:2]))
+    told: list[Row] = []
+    for clause, under in groupby(rows, key=lambda row: row[0]):
+        told.append(Row(((Link(clause, rule_anchor(clause)),),), heads=True))
+        told += (row for *_, row in under)
     table = Table(
-        ("vector", "what it shows", "clause", "class", "op", "result", "expectation", "level"),
-        tuple(row for *_, row in rows),
+        ("vector", "what it shows", "class", "op", "result", "expectation", "level"),
+        tuple(told),
         f"All vectors, rule by rule. Level: the highest at which an answer is right, where it is not {run.level}",
         long=True,
     )
@@ -123,12 +128,11 @@ def _vector(run: Run, one: Entry) -> Row:
     cells: tuple[Cell, ...] = (
         (Code(one["id"].partition("/")[2]),),
         (run.rule(one),),
-        (Link(one["clause"], rule_anchor(one["clause"])),),
         (one["class"],),
         (one["op"],),
         cell,
         (due,),
-        (one["level"] if one["level"] not in (None, run.level) else "",),
+        (one["level"] if one["level"] not in (None, "none", run.level) else "",),
     )
     tone = Tone.BAD if fails(one) else tone_of(one["outcome"])
     facets = {"class": one["class"], "op": one["op"], "outcome": came.text, "expectation": due.text}
@@ -139,7 +143,6 @@ def _without(left: Without) -> Row:
     cells: tuple[Cell, ...] = (
         (Code(left.id.partition("/")[2]),),
         (left.rule,),
-        (Link(left.clause, rule_anchor(left.clause)),),
         (left.conformance_class,),
         (left.op,),
         (Mark(left.why, Tone.QUIET),),
