@@ -60,7 +60,7 @@ _BAR = 30
 
 
 def as_text(page: Page, width: int = _WIDTH, failures: int = _FAILURES, whole: bool = False) -> str:
-    """The page; ``failures`` are the most that are shown in full. ``whole`` asks for its long sections too."""
+    """The page; ``failures`` are the most in full. ``whole`` asks for its long sections too."""
     buffer = io.StringIO()
     console = Console(file=buffer, width=max(width, NARROWEST), color_system=None, force_terminal=False)
     print_page(page, console, failures, whole)

@@ -1,10 +1,9 @@
-"""Failures for which a page has no more room than a line or two: each can still be found, linked to, filtered.
+"""Failures for which a page has no more room than a line or two: each can still be found and linked to.
 
 A failure whose row among all vectors leads to it has its account in that row, where its rule stands anyway;
 the others stand in brief after those that are shown with all that is known of them.
 """
 
-import os
 from collections import Counter
 from collections.abc import Mapping, Sequence
 
@@ -22,7 +21,9 @@ class Briefs:
 
     def __init__(self, page: Page, budget: Budget) -> None:
         """They are those behind the ones for which there is more room."""
-        blocks = [block for section in page.sections[: budget.rows] for block in section.blocks[: budget.rows]]
+        blocks = [
+            block for section in page.sections[: budget.rows] for block in section.blocks[: budget.rows]
+        ]
         rows = {
             row.anchor: row
             for block in blocks
@@ -46,10 +47,14 @@ class Briefs:
 
 
 def _place(failure: Failure, rows: Mapping[str, Row]) -> str | None:
-    """The anchor of the row that the failure and that lead to each other: of several, the last that it names."""
+    """The anchor of the row that leads to the failure and the failure to it: of several the last."""
     for _, line in reversed(failure.fields):
         for piece in line:
-            if isinstance(piece, Link) and piece.anchor in rows and _leads(rows[piece.anchor], failure.anchor):
+            if (
+                isinstance(piece, Link)
+                and piece.anchor in rows
+                and _leads(rows[piece.anchor], failure.anchor)
+            ):
                 return piece.anchor
     return None
 
@@ -60,8 +65,12 @@ def _leads(row: Row, anchor: str) -> bool:
 
 def shared_prefix(failures: Sequence[Failure]) -> str:
     """How the title of each begins, as far as the last ``/``."""
-    common = os.path.commonprefix([one.title for one in failures]) if len(failures) > 1 else ""
-    return common[: common.rfind("/") + 1]
+    titles = [one.title for one in failures]
+    if len(titles) < 2:
+        return ""
+    first, last = min(titles), max(titles)  # what these two share, all share
+    same = next((at for at, (a, b) in enumerate(zip(first, last, strict=False)) if a != b), len(first))
+    return first[: first.rfind("/", 0, same) + 1]
 
 
 def shared_command(failures: Sequence[Failure]) -> str | None:

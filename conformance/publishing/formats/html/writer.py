@@ -9,9 +9,9 @@ from markupsafe import Markup
 
 from conformance.publishing.blocks import Code, Failure, Heat, Line, Link, Mark, Part, Row, Tone, plain
 from conformance.publishing.formats.html import pictures
+from conformance.publishing.formats.html.brief import Briefs, own_command, shared_command, shared_prefix
 from conformance.publishing.formats.html.budget import Budget, brief_of
 from conformance.publishing.formats.html.facets import Facet, facets_of, tokens_of
-from conformance.publishing.formats.html.brief import Briefs, own_command, shared_command, shared_prefix
 from conformance.publishing.formats.html.names import Names
 from conformance.publishing.formats.html.texts import attribute, cut, element, is_whole
 from conformance.publishing.model import Count, Page
@@ -100,7 +100,9 @@ class Writer:
     def coded(self, rows: Sequence[Row]) -> bool:
         """Whether every row is named by a piece of code: that is said once then, of the table."""
         return bool(rows) and all(
-            len(row.cells[0]) == 1 and isinstance(row.cells[0][0], Code) for row in rows if row.cells and not row.heads
+            len(row.cells[0]) == 1 and isinstance(row.cells[0][0], Code)
+            for row in rows
+            if row.cells and not row.heads
         )
 
     def stacked(self, head: Sequence[str]) -> str:
@@ -190,15 +192,17 @@ class Writer:
 
     def without(self, line: Line, failure: Failure) -> Line | None:
         """The line without its link to the failure; None where it has none."""
-        kept = tuple(one for one in line if not (isinstance(one, Link) and one.anchor == failure.anchor))
-        return kept if len(kept) < len(line) else None
+        links = [one for one in line if isinstance(one, Link) and one.anchor == failure.anchor]
+        if not links:
+            return None
+        return tuple(one for one in line if one not in links) or (links[0].text,)
 
     def tone_of(self, failure: Failure) -> str:
         """A failure's tone: what is known is not new, whatever came out; else the worse of its two marks."""
-        tones = (failure.expectation.tone, failure.result.tone)
-        if tones[0] is Tone.KNOWN:
-            return tones[0].value
-        return next((tone for tone in (Tone.BAD, *tones) if tone in tones and tone is not Tone.PLAIN), tones[0]).value
+        expected, came = failure.expectation.tone, failure.result.tone
+        if expected is Tone.KNOWN or came is Tone.PLAIN:
+            return str(expected)
+        return str(came if came is Tone.BAD or expected is Tone.PLAIN else expected)
 
     def copyable(self, text: str) -> bool:
         """Whether what is shown is the text, letter by letter."""

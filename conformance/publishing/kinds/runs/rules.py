@@ -114,7 +114,7 @@ def vectors(run: Run) -> Section:
     table = Table(
         ("vector", "what it shows", "class", "op", "result", "expectation", "level"),
         tuple(told),
-        f"All vectors, rule by rule. Level: the highest at which an answer is right, where it is not {run.level}",
+        f"All vectors, rule by rule; level: the highest at which an answer is right, if not {run.level}",
         long=True,
     )
     return Section("vectors", "All vectors", (table,), brief=False)
