@@ -38,6 +38,7 @@ class _Room:
 
     failures: int | None
     limit: int | None
+    whole: bool
 
 
 def _name(_: click.Context, __: click.Parameter, value: str | None) -> str | None:
@@ -76,6 +77,7 @@ def _name(_: click.Context, __: click.Parameter, value: str | None) -> str | Non
     metavar="N",
     help="The most failures shown in full, as text and Markdown. HTML has all.",
 )
+@click.option("--all", "everything", is_flag=True, help="As text, show its long sections too. HTML has all.")
 @click.option(
     "--limit",
     type=click.IntRange(min=4000),
@@ -115,6 +117,7 @@ def report(
     latest: str | None,
     failures: int | None,
     limit: int | None,
+    everything: bool,
     annotations: bool,
     merge: bool,
     whole: Path | None,
@@ -146,7 +149,7 @@ def report(
     else:
         raise click.UsageError(f"{len(documents)} reports: give one, two, or --merge")
     sentences = [unsaved] if unsaved else []
-    sentences += _written(page, formats, output, latest, _Room(failures, limit))
+    sentences += _written(page, formats, output, latest, _Room(failures, limit, everything))
     if annotations:
         write_commands(annotation_lines(page.notes, os.environ))
     if sentences:
@@ -208,7 +211,7 @@ def _written(
     if output in (None, "-"):
         console = Console(highlight=False)
         if formats[0] == "text" and on_terminal(console):
-            print_page(page, console, **_given(failures=room.failures))
+            print_page(page, console, whole=room.whole, **_given(failures=room.failures))
         else:
             click.echo(_rendered(page, formats[0], room), nl=False)
         return []
@@ -239,6 +242,8 @@ def _rendered(page: Page, name: str, room: _Room) -> str:
     given = {}
     if name in ("text", "markdown"):
         given = _given(failures=room.failures)
+    if name == "text":
+        given["whole"] = room.whole
     if name == "markdown":
         given |= _given(limit=room.limit)
     return rendered(page, name, **given)

@@ -99,6 +99,8 @@ class Row:
     tone: Tone = Tone.PLAIN
     facets: Mapping[str, str] = field(default_factory=dict)
     """What it may be filtered by: facet to value."""
+    heads: bool = False
+    """Whether its one cell is a heading over the rows up to the next such one; it is no row itself."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,6 +114,11 @@ class Table:
     """The columns that hold numbers."""
     long: bool = False
     """Whether it lists everything (all vectors): formats with little room leave it out, and say so."""
+
+    @property
+    def listed(self) -> tuple[Row, ...]:
+        """The rows, without headings among them."""
+        return tuple(row for row in self.rows if not row.heads)
 
 
 @dataclass(frozen=True, slots=True)

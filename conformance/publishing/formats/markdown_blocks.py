@@ -149,7 +149,7 @@ def _more(number: int, what: str) -> list[str]:
 
 def _table(block: Table) -> list[str]:
     if block.long:
-        many = f"{len(block.rows):,} row{'' if len(block.rows) == 1 else 's'}"
+        many = f"{len(block.listed):,} row{'' if len(block.listed) == 1 else 's'}"
         return ["", f"The table with {many} is in the HTML page and the JSON report.", ""]
     if not block.rows:
         return [*_caption(block.caption), "None.", ""]

@@ -59,23 +59,23 @@ _TEXT_LINES, _TEXT = 40, 4000
 _BAR = 30
 
 
-def as_text(page: Page, width: int = _WIDTH, failures: int = _FAILURES) -> str:
-    """The page; ``failures`` are the most that are shown in full."""
+def as_text(page: Page, width: int = _WIDTH, failures: int = _FAILURES, whole: bool = False) -> str:
+    """The page; ``failures`` are the most in full. ``whole`` asks for its long sections too."""
     buffer = io.StringIO()
     console = Console(file=buffer, width=max(width, NARROWEST), color_system=None, force_terminal=False)
-    print_page(page, console, failures)
+    print_page(page, console, failures, whole)
     lines = [line.rstrip() for line in buffer.getvalue().split("\n")]
     return harmless(encodable("\n".join(lines).strip("\n") + "\n"))
 
 
-def print_page(page: Page, console: Console, failures: int = _FAILURES) -> None:
+def print_page(page: Page, console: Console, failures: int = _FAILURES, whole: bool = False) -> None:
     """Prints the page, with colours where the console has them."""
-    for renderable in _page(page, failures):
-        whole = isinstance(renderable, Text) and renderable.no_wrap is True
-        console.print(renderable, highlight=False, markup=False, emoji=False, soft_wrap=whole)
+    for renderable in _page(page, failures, whole):
+        on_one_line = isinstance(renderable, Text) and renderable.no_wrap is True
+        console.print(renderable, highlight=False, markup=False, emoji=False, soft_wrap=on_one_line)
 
 
-def _page(page: Page, failures: int) -> Iterator[RenderableType]:
+def _page(page: Page, failures: int, whole: bool) -> Iterator[RenderableType]:
     yield Text(_cut_line(page.title).plain, style="bold")
     yield _verdict(page)
     yield Text("")
@@ -93,6 +93,8 @@ def _page(page: Page, failures: int) -> Iterator[RenderableType]:
         yield Text("")
         yield _counts(page)
     for section in page.sections:
+        if not (whole or section.brief):
+            continue
         yield Text("")
         title = _flat(section.title, 200)
         yield Text(title, style="bold")
@@ -102,6 +104,10 @@ def _page(page: Page, failures: int) -> Iterator[RenderableType]:
                 yield from _failures(block, failures)
             else:
                 yield from _block(block)
+    left_out = [_flat(section.title, 80) for section in page.sections if not section.brief]
+    if left_out and not whole:
+        yield Text("")
+        yield Text(f"left out here, and in the HTML page: {', '.join(left_out[:_ROWS])} (--all shows them)")
     yield Text("")
     yield _verdict(page)
 
@@ -150,7 +156,7 @@ def _block(block: Block) -> Iterator[RenderableType]:
 def _table(block: Table) -> Iterator[RenderableType]:
     yield from _caption(block.caption)
     if block.long:
-        yield Text(f"  ({len(block.rows)} rows: in the HTML page and the JSON report)")
+        yield Text(f"  ({len(block.listed)} rows: in the HTML page and the JSON report)")
         return
     if not block.rows:
         yield Text("  none")

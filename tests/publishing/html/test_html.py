@@ -314,11 +314,33 @@ def within_two_megabytes(page: Page) -> str:
 
 def test_all_vectors_failing_with_long_answers() -> None:
     text = within_two_megabytes(a_run(2_900, 2_900, json.dumps({"a": "long & <b> " * 3_000})))
-    shown = text.count('<details class="f ')
-    assert shown >= 300
-    assert f"{2_900 - shown:,} more failures" in text
+    shown, brief = text.count('<details class="f '), text.count(' class="f q ')
+    assert shown >= 25
+    assert shown + brief == 2_900, "each has its place"
+    assert f"{brief:,} more are told in brief" in text
     assert "the JSON report has the whole" in text
-    assert text.count("made-2899") >= 1, "a failure that is left out has its row"
+    ids = set(ReadBack(text).ids)
+    assert all(f"f-aggregation.made-{n:04d}" in ids for n in range(2_900))
+
+
+def test_a_failure_in_brief_stands_in_its_vectors_row() -> None:
+    page = a_run(2_900, 2_900, json.dumps({"a": "long & <b> " * 3_000}))
+    failures, table = page.sections[2].blocks[0], page.sections[4].blocks[0]
+    assert isinstance(failures, Failures)
+    assert isinstance(table, Table)
+    back = tuple(
+        replace(one, fields=(*one.fields, ("vector", line(Link("row", one.anchor.replace("f-", "v-", 1))))))
+        for one in failures.failures
+    )
+    sections = list(page.sections)
+    sections[2] = replace(sections[2], blocks=(replace(failures, failures=back),))
+    text = within_two_megabytes(replace(page, sections=tuple(sections)))
+    assert ' class="f q ' not in text
+    row = next(one for one in text.split("<tr") if 'id="v-aggregation.made-2899"' in one)
+    assert 'id="f-aggregation.made-2899"' in row
+    assert "<i>expected</i> <code>{" in row
+    assert "in their rows of the table" in text
+    assert "aggregation/ID" in text or "ID</code>" in text
 
 
 def test_a_text_is_cut_only_where_there_is_no_room() -> None:

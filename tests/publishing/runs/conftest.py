@@ -215,7 +215,19 @@ class Shown:
     def rows(self, anchor: str) -> list[Row]:
         section = self.section(anchor)
         blocks = section.blocks if section is not None else ()
-        return [row for block in blocks if isinstance(block, Table) for row in block.rows]
+        return [row for block in blocks if isinstance(block, Table) for row in block.listed]
+
+    def under(self, anchor: str) -> dict[str, list[Row]]:
+        """A section's rows, by the anchor that the heading over them leads to."""
+        section = self.section(anchor)
+        found: dict[str, list[Row]] = {}
+        for block in section.blocks if section is not None else ():
+            for row in block.rows if isinstance(block, Table) else ():
+                if row.heads:
+                    rows = found.setdefault(row.cells[0][0].anchor, [])  # type: ignore[union-attr]
+                else:
+                    rows.append(row)
+        return found
 
     def anchors(self) -> list[str]:
         found = [section.anchor for section in self.page.sections]

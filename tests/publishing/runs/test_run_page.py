@@ -91,13 +91,15 @@ def test_a_failure_has_all_that_mends_it(shown: Any, reports: Any) -> None:
 def test_a_rule_leads_to_its_vectors_and_their_failures_and_back(shown: Any, reports: Any) -> None:
     found = shown("first")
     rows = {row.anchor: row for row in found.rows("rules")}
-    vectors = {row.anchor: row for row in found.rows("vectors")}
+    vectors = found.under("vectors")
     for one in reports("first")["results"]:
         slug = one["id"].partition("/")[2].replace("/", ".")
         to_rule = f"rule-{one['clause']}"
-        failed = f"f-{slug}" if one["outcome"] not in ("passed", "unsupported") else f"v-{slug}"
-        assert failed in {piece.anchor for piece in rows[to_rule].cells[3] if not isinstance(piece, str)}
-        assert to_rule in {getattr(piece, "anchor", None) for piece in vectors[f"v-{slug}"].cells[2]}
+        leads = {piece.anchor for piece in rows[to_rule].cells[3] if not isinstance(piece, str)}
+        under = [row.anchor for row in vectors[to_rule]]
+        assert f"v-{slug}" in under
+        assert under[0] in leads, "to where the rule's vectors stand together"
+        assert (f"f-{slug}" in leads) == (one["outcome"] not in ("passed", "unsupported"))
     told = {one.anchor: one for one in found.failures().values()}
     for one in told.values():
         assert any(getattr(piece, "anchor", "") in rows for _, line in one.fields for piece in line)

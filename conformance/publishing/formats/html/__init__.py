@@ -11,7 +11,6 @@ from markupsafe import Markup
 from conformance import __version__
 from conformance.publishing.formats.html.budget import MOST_BYTES, Budget, Rungs
 from conformance.publishing.formats.html.facets import labels, rules
-from conformance.publishing.formats.html.names import Names
 from conformance.publishing.formats.html.texts import attribute
 from conformance.publishing.formats.html.writer import Writer
 from conformance.publishing.model import Page
@@ -33,7 +32,7 @@ def as_html(page: Page) -> str:
 
 
 def _written(page: Page, budget: Budget) -> str:
-    writer = Writer(Names(page, budget.rows), budget)
+    writer = Writer(page, budget)
     templates = _templates()
     sections = Markup(templates.get_template("sections.html.jinja").render(page=page, w=writer))  # noqa: S704
     head = Markup(templates.get_template("head.html.jinja").render(page=page, w=writer))  # noqa: S704

@@ -1,6 +1,6 @@
 """How much of each text a page shows, so that the whole page stays small enough to be opened by anyone."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from conformance.publishing.blocks import (
@@ -19,10 +19,11 @@ from conformance.publishing.blocks import (
     Ranges,
     Row,
     Table,
+    plain,
 )
 from conformance.publishing.model import Page
 
-__all__ = ["LADDER", "MOST_BYTES", "Budget", "Rungs"]
+__all__ = ["LADDER", "MOST_BYTES", "Budget", "Rungs", "brief_of"]
 
 MOST_BYTES = 1_960_000
 """What a page may take, in bytes."""
@@ -40,7 +41,9 @@ class Budget:
     inline: int
     """Characters of a piece in a line."""
     failures: int = _ALL
-    """How many failures are shown; what tables list of the others stays there."""
+    """How many failures are shown with all that is known of them; the others are shown in brief."""
+    brief: int = 60
+    """Characters of an answer of a failure in brief."""
     pieces: int = _ALL
     """How many pieces a line has, such as links."""
     rows: int = _ALL
@@ -59,16 +62,18 @@ LADDER = (
     Budget(_LEAST, 600, notes=0),
     Budget(_LEAST, 600, pieces=40, notes=0),
     Budget(_LEAST, 600, pieces=16, notes=0),
-    *(Budget(_LEAST, 600, n, 16, notes=0) for n in (2_000, 1_500, 1_200, 1_000, 850, 700, 600, 500)),
-    *(Budget(_LEAST, 400, n, 8, notes=0) for n in (500, 400, 300, 250, 200, 150, 100)),
-    Budget(300, 160, 100, 12, 5_000, 0),
-    Budget(300, 160, 100, 10, 3_000, 0),
-    Budget(200, 120, 70, 10, 1_500, 0),
-    Budget(150, 100, 50, 10, 700, 0),
-    Budget(100, 80, 30, 10, 200, 0),
-    Budget(80, 60, 20, 6, 50, 0),
-    Budget(40, 40, 10, 6, 10, 0),
-    Budget(20, 20, 4, 6, 4, 0),
+    *(Budget(_LEAST, 600, n, pieces=16, notes=0) for n in (2_000, 1_500, 1_200, 1_000, 850, 700, 600, 500)),
+    *(Budget(_LEAST, 400, n, pieces=8, notes=0) for n in (500, 400, 300, 250, 200, 150, 100)),
+    *(Budget(_LEAST, 160, n, 40, pieces=8, notes=0) for n in (100, 50, 25)),
+    *(Budget(_LEAST, 160, 25, n, pieces=6, notes=0) for n in (32, 24, 12, 0)),
+    Budget(300, 160, 25, 0, 6, 5_000, 0),
+    Budget(300, 160, 25, 0, 6, 3_000, 0),
+    Budget(200, 120, 25, 0, 6, 1_500, 0),
+    Budget(150, 100, 25, 0, 6, 700, 0),
+    Budget(100, 80, 20, 0, 6, 200, 0),
+    Budget(80, 60, 20, 0, 6, 50, 0),
+    Budget(40, 40, 10, 0, 6, 10, 0),
+    Budget(20, 20, 4, 0, 6, 4, 0),
 )
 """From the most to the least that a page may show; the first one is taken with which it is small enough."""
 
@@ -118,7 +123,10 @@ def _block_room(block: Block, budget: Budget) -> int:
     if isinstance(block, Table):
         return sum(_row_room(row, budget) for row in block.rows[: budget.rows])
     if isinstance(block, Failures):
-        return sum(_failure_room(one, budget) for one in block.failures[: budget.failures])
+        shown = block.failures[: budget.rows]
+        return sum(_failure_room(one, budget) for one in shown[: budget.failures]) + sum(
+            _brief_room(one, budget) for one in shown[budget.failures :]
+        )
     if isinstance(block, Lines):
         return _lines(block.lines[: budget.rows], budget)
     if isinstance(block, Paragraph):
@@ -136,7 +144,7 @@ def _block_room(block: Block, budget: Budget) -> int:
 def _row_room(row: Row, budget: Budget) -> int:
     """A row's bytes."""
     anchor = 0 if row.anchor is None else 6 + len(row.anchor)
-    return 18 + 4 * len(row.facets) + 5 * len(row.cells) + anchor + _lines(row.cells, budget)
+    return 10 + 3 * len(row.facets) + 5 * len(row.cells) + anchor + _lines(row.cells, budget)
 
 
 def _failure_room(failure: Failure, budget: Budget) -> int:
@@ -145,6 +153,25 @@ def _failure_room(failure: Failure, budget: Budget) -> int:
     room += _line(failure.summary, budget) + min(len(failure.repeat or ""), budget.inline)
     room += sum(25 + len(name) + _line(line, budget) for name, line in failure.fields)
     return room + sum(45 + len(name) + min(len(text), budget.text) for name, text in failure.texts)
+
+
+def _brief_room(failure: Failure, budget: Budget) -> int:
+    """The bytes of a failure in brief; its anchor takes the room of the link that is not needed then."""
+    return sum(21 + len(name) + min(len(text), budget.brief) for name, text in brief_of(failure))
+
+
+_IN_BRIEF = frozenset({"expected", "actual"})
+_CAUSES = frozenset({"likely"})
+
+
+def brief_of(failure: Failure) -> Iterator[tuple[str, str]]:
+    """What is shown of a failure in brief: both answers, and what is behind it."""
+    for name, text in failure.texts:
+        if name in _IN_BRIEF:
+            yield name, text
+    for name, line in failure.fields:
+        if name in _CAUSES:
+            yield name, plain(line)
 
 
 def _lines(lines: Iterable[Line], budget: Budget) -> int:

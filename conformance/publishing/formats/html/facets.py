@@ -11,6 +11,7 @@ _FEWEST_ROWS = 4
 """A list that is shorter is seen at a glance."""
 _PILLS = 5
 """A facet with more values is a menu."""
+_HIDDEN = ":is(tbody>tr:not(:target,:has(:target)),.f)"
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +70,7 @@ def rules(most: Mapping[str, int]) -> str:
     The row that the address points at stays, whatever is chosen; of failures, ``style.css`` sees to that.
     """
     lines = [
-        f".list:has([value={letter}{at}]:checked) :is(tbody>tr:not(:target),.f):not(.{letter}{at})"
+        f".list:has([value={letter}{at}]:checked) {_HIDDEN}:not(.{letter}{at})"
         for letter in sorted(most)
         for at in range(most[letter])
     ]

@@ -7,9 +7,18 @@
     if (!label) continue;
     const input = label.querySelector("input");
     const shown = list.querySelector(".shown");
-    const rows = [...list.querySelectorAll("tbody > tr, .f")];
+    const rows = [...list.querySelectorAll("tbody > tr:not(.g), .f")];
+    const heads = list.querySelectorAll(".g");
     let texts;
+    // A heading without any row below it goes too.
+    const below = (head) => {
+      for (let row = head.nextElementSibling; row && !row.classList.contains("g"); row = row.nextElementSibling) {
+        if (row.getClientRects().length) return true;
+      }
+      return false;
+    };
     const tell = () => {
+      for (const head of heads) head.hidden = !below(head);
       const count = rows.filter((row) => row.getClientRects().length).length;
       shown.textContent = count.toLocaleString("en") + " of " + shown.dataset.whole + " shown";
     };

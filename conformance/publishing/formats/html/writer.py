@@ -1,19 +1,20 @@
 """What the templates ask for: a report's texts as markup, within the budget of the page."""
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import TypeVar
 
 from markupsafe import Markup
 
-from conformance.publishing.blocks import Code, Failure, Heat, Line, Link, Mark, Part, Tone, plain
+from conformance.publishing.blocks import Code, Failure, Heat, Line, Link, Mark, Part, Row, Tone, plain
 from conformance.publishing.formats.html import pictures
-from conformance.publishing.formats.html.budget import Budget
+from conformance.publishing.formats.html.brief import Briefs, own_command, shared_command, shared_prefix
+from conformance.publishing.formats.html.budget import Budget, brief_of
 from conformance.publishing.formats.html.facets import Facet, facets_of, tokens_of
 from conformance.publishing.formats.html.names import Names
 from conformance.publishing.formats.html.texts import attribute, cut, element, is_whole
-from conformance.publishing.model import Count
+from conformance.publishing.model import Count, Page
 
 __all__ = ["Writer"]
 
@@ -22,9 +23,24 @@ _MOST_COLUMNS = 2_000
 """Of a picture of trials."""
 _LONG_WORD = re.compile(r"[^\s-]{33}")
 _LONGEST_HEADING = 240
+_LONGEST_COMMAND = 2_000
 _LONG_LINES = 18
 _LONG_TEXT = 1_400
 """A text with more lines or characters than this is scrolled in its own region."""
+
+
+@dataclass(frozen=True, slots=True)
+class Brief:
+    """Failures in brief. What is the same of all of them is said once."""
+
+    count: int
+    """How many there are."""
+    loose: Sequence[Failure]
+    """Those that stand in no row of a table."""
+    prefix: str
+    """How the titles of these begin."""
+    command: str | None
+    """What repeats any of them, with ``ID`` for the id."""
 
 
 class Writer:
@@ -32,9 +48,11 @@ class Writer:
 
     pictures = pictures
 
-    def __init__(self, names: Names, budget: Budget) -> None:
+    def __init__(self, page: Page, budget: Budget) -> None:
         """Nothing of it is written yet."""
-        self.names = names
+        self.names = Names(page, budget.rows)
+        self._briefs = Briefs(page, budget)
+        self._command: str | None = None
         self.budget = budget
         self.cuts = 0
         """How many texts are not shown whole."""
@@ -79,6 +97,14 @@ class Writer:
         made = self.line(line)
         return Markup('<span class="w">{}</span>').format(made) if _LONG_WORD.search(plain(line)) else made
 
+    def coded(self, rows: Sequence[Row]) -> bool:
+        """Whether every row is named by a piece of code: that is said once then, of the table."""
+        return bool(rows) and all(
+            len(row.cells[0]) == 1 and isinstance(row.cells[0][0], Code)
+            for row in rows
+            if row.cells and not row.heads
+        )
+
     def stacked(self, head: Sequence[str]) -> str:
         """The class of a table whose rows are cards on a narrow screen, each cell with its column's name."""
         if head not in self.heads:
@@ -107,6 +133,10 @@ class Writer:
         """Text of a line."""
         return self._cut(text, self.budget.inline, lines=False)
 
+    def command(self, text: str) -> Markup:
+        """A command that stands on the page once."""
+        return self._cut(text, _LONGEST_COMMAND, lines=False)
+
     def sentence(self, text: str) -> Markup:
         """Text that another sentence follows."""
         made = self.text(text)
@@ -132,14 +162,47 @@ class Writer:
         return items[: self.budget.rows]
 
     def worst(self, failures: Sequence[Failure]) -> Sequence[Failure]:
-        """As many failures as the page has room for."""
-        self.left_out += max(0, len(failures) - self.budget.failures)
-        return failures[: self.budget.failures]
+        """As many failures as the page has room for with all that is known of them."""
+        return failures[: min(self.budget.failures, self.budget.rows)]
+
+    def brief(self, failures: Sequence[Failure]) -> "Brief | None":
+        """The failures that are shown in brief; how many are not shown at all is counted too."""
+        some = failures[: self.budget.rows]
+        behind = some[self.budget.failures :]
+        self.left_out += len(failures) - len(some) + len(behind)
+        self._command = shared_command(behind)
+        if not behind:
+            return None
+        loose = self._briefs.loose(behind)
+        return Brief(len(behind), loose, shared_prefix(loose), self._command)
+
+    def told(self, failure: Failure) -> Iterator[tuple[str, Markup]]:
+        """What is told of a failure in brief: both answers, what is behind it, its command if of its own."""
+        most = self.budget.brief
+        for name, text in brief_of(failure):
+            if text and most:
+                yield name, element(text[:most]) + ("…" if len(text) > most else "")
+        own = own_command(failure, self._command)
+        if own is not None:
+            yield "repeat", self.text(own)
+
+    def account(self, row: Row) -> Failure | None:
+        """The failure whose account stands in the row."""
+        return None if row.anchor is None else self._briefs.in_rows.get(row.anchor)
+
+    def without(self, line: Line, failure: Failure) -> Line | None:
+        """The line without its link to the failure; None where it has none."""
+        links = [one for one in line if isinstance(one, Link) and one.anchor == failure.anchor]
+        if not links:
+            return None
+        return tuple(one for one in line if one not in links) or (links[0].text,)
 
     def tone_of(self, failure: Failure) -> str:
-        """A failure's tone: that of what had been expected, else of what came out."""
-        tone = failure.expectation.tone
-        return (failure.result.tone if tone is Tone.PLAIN else tone).value
+        """A failure's tone: what is known is not new, whatever came out; else the worse of its two marks."""
+        expected, came = failure.expectation.tone, failure.result.tone
+        if expected is Tone.KNOWN or came is Tone.PLAIN:
+            return str(expected)
+        return str(came if came is Tone.BAD or expected is Tone.PLAIN else expected)
 
     def copyable(self, text: str) -> bool:
         """Whether what is shown is the text, letter by letter."""
@@ -164,7 +227,7 @@ class Writer:
 
     def facets(self, rows: Iterable[object]) -> tuple[Facet, ...]:
         """What these rows or failures may be filtered by."""
-        found = facets_of([getattr(row, "facets", {}) for row in rows])
+        found = facets_of([getattr(row, "facets", {}) for row in rows if not getattr(row, "heads", False)])
         for facet in found:
             self.tokens[facet.letter] = max(self.tokens.get(facet.letter, 0), len(facet.values))
         return found
@@ -173,6 +236,15 @@ class Writer:
         """The classes of a row."""
         found = [*more, tokens_of(facets, row), "" if tone in ("plain", "good") else tone]
         return " ".join(name for name in found if name)
+
+    def over(self, facets: Sequence[Facet], rows: Sequence[Row], first: int) -> str:
+        """The classes of a heading: those of all rows below it, so that it is there where one of them is."""
+        tokens: dict[str, None] = {"g": None}
+        for row in rows[first:]:
+            if row.heads:
+                break
+            tokens |= dict.fromkeys(tokens_of(facets, row.facets).split())
+        return " ".join(tokens)
 
     def says(self, text: str, most: int = 300) -> str:
         """Text as an attribute."""
