@@ -12,6 +12,7 @@ from typing import Any
 import click
 from rich.console import Console
 
+from conformance.cli.options import slow_steps
 from conformance.fuzz.merging import merged_fuzz
 from conformance.publishing.comparing import difference
 from conformance.publishing.formats import ENDINGS, FORMATS, rendered
@@ -136,18 +137,21 @@ def report(
         raise click.UsageError("--json needs --merge")
     formats = tuple(dict.fromkeys(formats)) or (_told_by(output),)
     _check_output(formats, output, latest, [*reports, *([whole] if whole else [])])
-    documents = _read(reports)
-    unsaved = None
-    if merge:
-        text = dumps(_merged(documents))
-        page = page_of(document_of(text.encode("utf-8", "surrogatepass"), "the merged report"))
-        unsaved = None if whole is None else unwritten(whole, text)
-    elif len(documents) == 1:
-        page = page_of(documents[0])
-    elif len(documents) == 2:
-        page = difference(*documents)
-    else:
-        raise click.UsageError(f"{len(documents)} reports: give one, two, or --merge")
+    if len(reports) > 2 and not merge:
+        raise click.UsageError(f"{len(reports)} reports: give one, two, or --merge")
+    with slow_steps() as say:
+        documents = _read(reports)
+        unsaved = None
+        if merge:
+            say(f"putting {len(documents)} parts together")
+            text = dumps(_merged(documents))
+            say("making the page of the whole")
+            page = page_of(document_of(text.encode("utf-8", "surrogatepass"), "the merged report"))
+            unsaved = None if whole is None else unwritten(whole, text)
+        else:
+            say("making the page")
+            page = page_of(documents[0]) if len(documents) == 1 else difference(*documents)
+        say("writing the page out")
     sentences = [unsaved] if unsaved else []
     sentences += _written(page, formats, output, latest, _Room(failures, limit, everything))
     if annotations:

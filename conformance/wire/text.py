@@ -31,6 +31,8 @@ anywhere in it at ``##[``; Azure anywhere at ``##vso[``, TeamCity at ``##teamcit
 
 def printable(text: str) -> str:
     """The text with everything escaped that a terminal would act on or could not show."""
+    if text.isprintable():
+        return text
     return "".join(
         char if char.isprintable() else char.encode("unicode_escape").decode("ascii") for char in text
     )

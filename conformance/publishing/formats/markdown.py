@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from conformance.publishing.blocks import Failure, Failures, Tone
+from conformance.publishing.blocks import Failure, Failures, Mark, Tone
 from conformance.publishing.formats.markdown_blocks import block_lines, cut_line, failure_lines, signed, table
 from conformance.publishing.formats.strokes import said_once
 from conformance.publishing.model import Page, Section
@@ -87,7 +87,10 @@ def _head(page: Page) -> list[_Piece]:
     whole = sum(one.number for one in page.counts)
     if counts:
         counts.append(["**in all**", f"**{whole:,}**", escaped(_cut(page.unit, 60))])
-    warnings = [f"- ⚠️ {cut_line(line, 400)}" for line in page.warnings[:_MOST]]
+    warnings = [
+        f"- {'' if line and isinstance(line[0], Mark) else '⚠️ '}{cut_line(line, 400)}"
+        for line in page.warnings[:_MOST]
+    ]
     if (more := len(page.warnings) - _MOST) > 0:
         warnings.append(f"- ⚠️ and {more:,} more of these")
     return [

@@ -69,6 +69,8 @@ def failures(run: Run) -> Section:
     head = (
         f"{counted(new, 'new failure')}, {counted(len(told) - new, 'known one')}."
         if told
+        else "Nothing was asked."
+        if run.untried and not run.results
         else "There is no failure."
     )
     blocks = (Paragraph((head,)), Failures(tuple(one for one, _ in told)))

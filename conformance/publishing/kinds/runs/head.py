@@ -33,8 +33,8 @@ def verdict(run: Run) -> Verdict:
     if run.interrupted:
         return Verdict("no verdict", Tone.WARN, f"The run was interrupted. {said}")
     if run.untried:
-        why = sentence(run.problems[0], 300) if run.problems else "nothing passed"
-        return Verdict("could not be tried", Tone.BAD, f"{_capital(why)}. {said}")
+        why = sentence(run.problems[0].replace("\n", "; ", 1), 300) if run.problems else "nothing passed"
+        return Verdict("could not be tried", Tone.BAD, f"The reason: {why}. {said}")
     if only_the_list(run):
         return Verdict("the list of known failures is out of date", Tone.BAD, said)
     if run.exit_code == 1:
