@@ -5,6 +5,7 @@ import os
 import re
 import shlex
 import subprocess
+import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -74,7 +75,8 @@ def bash(command: Path, quick_python: str) -> Callable[..., "subprocess.Complete
 def cheaper(given: dict[str, Any], python: str) -> dict[str, Any]:
     """The inputs that a workflow gives, with the runner that is asked here, and a Python that has the kit."""
     if "runner" in given:
-        given = given | {"runner": shlex.split(ASKED)[0], "spec": "evsys", "fuzz-seconds": 1}
+        runner = shlex.split(ASKED)[0].replace("python", shlex.quote(sys.executable), 1)
+        given = given | {"runner": runner, "spec": "evsys", "fuzz-seconds": 1}
     return given | ({"python": python} if {"runner", "merge"} & given.keys() else {})
 
 

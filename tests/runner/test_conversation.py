@@ -348,7 +348,7 @@ def test_a_failing_start_is_told_in_one_sentence(ask: Ask, behaviour: str, sente
         ("hello-hang", "the runner runs, but did not answer hello within 1.5 s: did you flush stdout after"),
         (
             "hello-partial",
-            "gave no whole answer to hello within 1.5 s, only '{\"id\":0,' without a line feed",
+            "gave no whole answer to hello within 1.5 s, only '{\"id\":…,' without a line feed",
         ),
     ],
 )
