@@ -1,15 +1,14 @@
 """Reports that somebody recorded, as subjects: read within bounds, checked, never trusted."""
 
-import json
-import math
 import stat
 from pathlib import Path
-from typing import Any, NoReturn
+from typing import Any
 
 from conformance import __version__
 from conformance.matrix.rows import Row, row_of
 from conformance.matrix.subjects import Subject
 from conformance.report.consistency import ContradictionError
+from conformance.report.kept import parsed_report
 from conformance.suite.schemas import first_fault
 from conformance.suite.vectors import load_spec
 from conformance.wire.text import printable, shortened
@@ -17,7 +16,6 @@ from conformance.wire.text import printable, shortened
 __all__ = ["RecordedError", "recorded_row"]
 
 _LONGEST = 256 << 20
-_MOST_DIGITS = 4_000
 
 
 class RecordedError(Exception):
@@ -80,24 +78,7 @@ def _read(path: Path) -> Any:
     if len(content) > _LONGEST:
         raise RecordedError(f"the file is longer than a report may be, {_LONGEST >> 20} MiB")
     try:
-        return json.loads(
-            content.decode("utf-8"), parse_constant=_refused, parse_float=_finite, parse_int=_bounded
-        )
+        return parsed_report(content)
     except (ValueError, RecursionError) as error:
         what = "nested too deeply" if isinstance(error, RecursionError) else "not JSON"
         raise RecordedError(f"the file is {what}") from None
-
-
-def _refused(name: str) -> NoReturn:
-    raise ValueError(name)
-
-
-def _finite(text: str) -> float:
-    if math.isinf(value := float(text)):
-        raise ValueError(text)
-    return value
-
-
-def _bounded(text: str) -> int | str:
-    """An int; its text where it has more digits than Python takes, which some answer may have."""
-    return int(text) if len(text) <= _MOST_DIGITS else text

@@ -1,11 +1,11 @@
 """Reading a report: bounded, checked against its schema, never trusted."""
 
-import json
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, Any
 
+from conformance.report.kept import parsed_report
 from conformance.suite.schemas import first_fault
 from conformance.wire.text import printable, shortened
 
@@ -69,7 +69,7 @@ def document_of(content: bytes, name: str) -> Document:
     Raises:
         PublishingError: they are none that this kit knows.
     """
-    parsed = _guarded(lambda: json.loads(content.decode("utf-8")), name)
+    parsed = _guarded(lambda: parsed_report(content), name)
     told = parsed.get("schema") if isinstance(parsed, dict) else None
     schema = told.split(":")[2] if isinstance(told, str) and told.count(":") == 3 else ""
     if schema not in KINDS:
