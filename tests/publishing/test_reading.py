@@ -9,7 +9,7 @@ from conformance.report.kept import parsed_report
 @pytest.mark.parametrize("number", ["NaN", "-Infinity", "1e999"])
 def test_no_number_of_a_report_is_not_finite(number: str) -> None:
     content = b'{"schema": "urn:harbor-conformance:run-report:1", "seconds": %s}' % number.encode()
-    with pytest.raises(ValueError, match="."):
+    with pytest.raises(ValueError, match=r"NaN|-Infinity|1e999"):
         parsed_report(content)
     with pytest.raises(PublishingError, match="the file is not JSON that can be read"):
         document_of(content, "the file")
