@@ -17,4 +17,4 @@ def test_no_number_of_a_report_is_not_finite(number: str) -> None:
 
 def test_an_int_that_python_does_not_take_is_its_text() -> None:
     assert parsed_report(b'{"value": %s}' % (b"7" * 4_500)) == {"value": "7" * 4_500}
-    assert parsed_report(b'{"value": %s}' % (b"7" * 4_000)) == {"value": int("7" * 4_000)}
+    assert parsed_report(b'{"value": -%s}' % (b"7" * 4_300)) == {"value": int("-" + "7" * 4_300)}
