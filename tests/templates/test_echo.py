@@ -1,14 +1,17 @@
 """The echo test: each template's protocol file is held to the whole protocol, through real pipes."""
 
 import functools
+import re
 import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
-from echoing import messages, numbers, texts
+from echoing import messages, numbers, talking, texts
+from echoing.asking import Asked
 from echoing.lines import REFUSED_VALUES
+from echoing.talking import Runner
 
 from conformance.templates.languages import LANGUAGES
 
@@ -74,5 +77,64 @@ def test_a_right_runner_passes(strings: bool, check: str, echo_of: Any, tmp_path
 
 
 FAULTS = {
+    "any-protocol": "another_protocol_is_refused",
+    "bad-lines-end-it": "bad_lines_are_told_of",
+    "bad-lines-ignored": "bad_lines_are_told_of",
+    "bare-nan": "bad_constants_are_told_of",
+    "beyond-is-infinite": "bad_constants_are_told_of",
+    "bom-taken": "bad_lines_are_told_of",
+    "controls-bare": "every_value_comes_back",
+    "crlf-lost": "file_content_is_bytes",
+    "depth-unbounded": "depth_is_bounded",
+    "duplicates-taken": "bad_duplicates_are_told_of",
+    "empty-lines": "hello_says_who_answers",
+    "exponent-short": "floats_are_spelled_as_pythons_repr",
+    "first-spec-stays": "the_spec_that_hello_named_is_known",
+    "id-guessed": "bad_lines_are_told_of",
+    "ints-are-doubles": "ints_of_any_size_come_back",
+    "ints-first": "objects_keep_their_order",
+    "keys-sorted": "objects_keep_their_order",
+    "last-line-dropped": "the_end_of_input_ends_it",
+    "latin-taken": "bad_utf8_are_told_of",
+    "message-lost": "errors_have_their_reason_codes",
+    "minus-zero-lost": "floats_are_spelled_as_pythons_repr",
+    "minus-zero-made": "numbers_that_are_not_finite",
+    "no-plus": "floats_are_spelled_as_pythons_repr",
     "no-reasons": "errors_have_their_reason_codes",
+    "numbers-unsaid": "hello_says_who_answers",
+    "one-bit-off": "floats_are_read_to_the_nearest_double",
+    "one-is-one": "floats_are_spelled_as_pythons_repr",
+    "overflow-is-infinite": "ints_beyond_the_doubles_overflow",
+    "planes-lost": "all_of_unicode_comes_back",
+    "prints": "what_the_author_prints_breaks_nothing",
+    "proto-lost": "every_value_comes_back",
+    "put-moves": "what_is_put_twice_keeps_its_place",
+    "seventeen-digits": "floats_are_spelled_as_pythons_repr",
+    "splits-at-returns": "members_come_in_any_order",
+    "splits-at-separators": "every_value_comes_back",
+    "strings-are-numbers": "what_is_no_number_is_an_error",
+    "stub-offered": "hello_says_who_answers",
+    "surrogates-taken": "bad_surrogates_are_told_of",
+    "text-always": "file_content_is_bytes",
+    "unexpected-ends-it": "what_is_unexpected_is_an_error",
+    "unflushed": "replies_come_before_the_next_request",
+    "units-counted": "text_is_counted_and_marked",
 }
+"""What a broken runner does, and a check that it fails."""
+
+
+@pytest.mark.parametrize("fault", FAULTS)
+def test_a_broken_runner_fails(fault: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each check can fail: of a runner with one fault, the one that is about it does."""
+    monkeypatch.setattr(talking, "PATIENCE", 2.0)
+    strings = fault == "numbers-unsaid"
+    runner = Runner([sys.executable, str(DOUBLE), fault], tmp_path, strings=strings, oneshot=False)
+    with pytest.raises(AssertionError):
+        try:
+            CHECKS[FAULTS[fault]](Asked(runner))
+        finally:
+            runner.close()
+
+
+def test_every_fault_is_tried() -> None:
+    assert set(re.findall(r'FAULT [!=]= "([a-z0-9-]+)"', DOUBLE.read_text("utf-8"))) == set(FAULTS)

@@ -6,7 +6,6 @@ from itertools import permutations
 from echoing.asking import OPS, Asked, is_protocol_error
 from echoing.lines import REFUSED_LINES, REFUSED_REQUESTS, REFUSED_VALUES
 from echoing.reading import Int, due, read
-from echoing.talking import PATIENCE
 
 HELLO = b'{"id":0,"op":"hello","protocol":1,"spec":"harbor-0.13.1"}'
 REASONS = {
@@ -174,8 +173,8 @@ def replies_come_before_the_next_request(asked: Asked) -> None:
     """Each is flushed: nothing more is written until it has come."""
     for number in range(50):
         line = asked.request("echo", {"value": number})
-        assert read(asked.runner.ask(line, patience=PATIENCE))["ok"] == due({"value": number})
-    assert read(asked.runner.ask(b"no message", patience=PATIENCE))["id"] is None
+        assert read(asked.runner.ask(line))["ok"] == due({"value": number})
+    assert read(asked.runner.ask(b"no message"))["id"] is None
 
 
 def replies_come_in_order(asked: Asked) -> None:

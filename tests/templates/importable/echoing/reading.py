@@ -26,7 +26,9 @@ class Object:
     members: tuple[tuple[str, Any], ...]
 
     def __getitem__(self, key: str) -> Any:
-        return dict(self.members)[key]
+        found = dict(self.members)
+        assert key in found, f"no {key} in {str(self)[:300]}"
+        return found[key]
 
     def keys(self) -> list[str]:
         """The names, in order."""
@@ -58,7 +60,10 @@ def read(line: bytes) -> Object:
     assert line.endswith(b"\n"), f"no line feed behind {line[-100:]!r}"
     assert b"\n" not in line[:-1]
     assert not line.startswith(b"\xef\xbb\xbf"), "a byte order mark"
-    reply = _as_written(line)
+    try:
+        reply = _as_written(line)
+    except (ValueError, RecursionError) as error:
+        raise AssertionError(f"no JSON, {error}: {line[:200]!r}") from None
     assert isinstance(reply, Object), line[:200]
     names = reply.keys()
     assert "id" in names, line[:200]

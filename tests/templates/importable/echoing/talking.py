@@ -15,6 +15,11 @@ PATIENCE = 60.0
 WINDOW = 64
 
 
+def _environment() -> dict[str, str]:
+    """As bare as a runner may find it: no locale, and nothing that flushes in its place."""
+    return {name: value for name, value in os.environ.items() if name != "PYTHONUNBUFFERED"} | {"LC_ALL": "C"}
+
+
 class NoReplyError(AssertionError):
     """The runner did not answer; says what it did instead."""
 
@@ -29,7 +34,7 @@ class Talk:
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
-            env={**os.environ, "LC_ALL": "C"},
+            env=_environment(),
         )
         self._lines: queue.Queue[bytes] = queue.Queue()
         self._said: list[bytes] = []
@@ -63,22 +68,22 @@ class Talk:
             self.process.stdin.write(content)
             self.process.stdin.flush()
 
-    def receive(self, patience: float = PATIENCE) -> bytes:
+    def receive(self) -> bytes:
         """The next line, with its line feed."""
         try:
-            line = self._lines.get(timeout=patience)
+            line = self._lines.get(timeout=PATIENCE)
         except queue.Empty:
-            raise NoReplyError(f"no reply in {patience} s; it said: {self.said[-2000:]}") from None
+            raise NoReplyError(f"no reply in {PATIENCE} s; it said: {self.said[-2000:]}") from None
         if not line:
             self._lines.put(b"")
             code = self.process.wait(PATIENCE)
             raise NoReplyError(f"it ended with {code} in place of a reply; it said: {self.said[-2000:]}")
         return line
 
-    def ask(self, line: bytes, patience: float = PATIENCE) -> bytes:
+    def ask(self, line: bytes) -> bytes:
         """One line, and its reply before anything else is written."""
         self.send(line + b"\n")
-        return self.receive(patience)
+        return self.receive()
 
     def ask_all(self, lines: Sequence[bytes]) -> list[bytes]:
         """All lines, up to 64 ahead of the replies; in its own thread, as neither side may block the other."""
@@ -144,13 +149,13 @@ class Runner:
         """A process of its own, to do with as one likes."""
         return Talk(self.command, self.folder)
 
-    def ask(self, line: bytes, patience: float = PATIENCE) -> bytes:
+    def ask(self, line: bytes) -> bytes:
         """One line, and its reply."""
         if self.oneshot:
             return self._alone(line)
         if self._talk is None:
             self._talk = self.start()
-        return self._talk.ask(line, patience)
+        return self._talk.ask(line)
 
     def ask_all(self, lines: Sequence[bytes]) -> list[bytes]:
         """Many lines, pipelined; of a runner that answers one, several processes at a time."""
