@@ -559,7 +559,7 @@ fn spell_to(double: f64, to: &mut String) {
         to.push_str("Infinity");
         return;
     }
-    let shortest = format!("{:e}", double.abs()); // 1.25e-7
+    let shortest = shortest(double.abs());
     let (mantissa, exponent) = shortest.split_once('e').unwrap_or((&shortest, "0"));
     let exponent: i32 = exponent.parse().unwrap_or(0);
     let (first, rest) = mantissa.split_once('.').unwrap_or((mantissa, ""));
@@ -585,6 +585,29 @@ fn spell_to(double: f64, to: &mut String) {
             to.push_str(".0");
         }
     }
+}
+
+/// The fewest digits that read back as the same double, as `1.25e-7`.
+fn shortest(double: f64) -> String {
+    let shortest = format!("{double:e}");
+    // Where two spellings are equally short and near, Python takes the even one, Rust the upper.
+    // The double is half-way between them then: its own digits go on with a 5 and end there.
+    if let Some((mantissa, exponent)) = shortest.split_once('e') {
+        if mantissa.len() > 16 && mantissa.ends_with(['1', '3', '5', '7', '9']) {
+            let exact = format!("{double:.60e}");
+            let (lower, rest) = exact.split_at(mantissa.len());
+            let lower = format!("{lower}e{exponent}");
+            let half = rest
+                .split('e')
+                .next()
+                .map(|rest| rest.trim_end_matches('0'))
+                == Some("5");
+            if half && lower.parse() == Ok(double) {
+                return lower;
+            }
+        }
+    }
+    shortest
 }
 
 const BASE64: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
