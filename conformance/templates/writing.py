@@ -51,10 +51,13 @@ def with_name(text: str, name: str) -> str:
 
 def project(language: Language, name: str) -> dict[str, bytes]:
     """All files of a project, by path below its folder."""
+    folder = _FILES / language.slug
     files = {
-        _place(path.relative_to(_FILES / language.slug)): with_name(path.read_text("utf-8"), name).encode()
-        for path in _below(_FILES / language.slug)
+        with_name(_place(path.relative_to(folder)), name): with_name(path.read_text("utf-8"), name).encode()
+        for path in _below(folder)
     }
+    if language.shim:
+        files[language.protocol] = (_FILES.parents[1] / language.shim).read_bytes()
     rendering = jinja2.Environment(
         undefined=jinja2.StrictUndefined,
         autoescape=False,  # noqa: S701 — Markdown and YAML, from our own table

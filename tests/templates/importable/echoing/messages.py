@@ -61,7 +61,7 @@ def the_spec_that_hello_named_is_known(asked: Asked) -> None:
 
 def errors_have_their_reason_codes(asked: Asked) -> None:
     """The eight types by the protocol's table; any other has none."""
-    for message in (None, "", "Reward file is empty", 'é\n"\\ \0 $(id) %s', "x" * 10_000):
+    for message in (None, "", "Reward file is empty", 'é\n"\\ \0 $(id) %s', "x" * 1_000):
         given = [{"type": name} if message is None else {"type": name, "message": message} for name in REASONS]
         found = asked.ask_all([("fail", one) for one in given])
         for (name, reason), (kind, error) in zip(REASONS.items(), found, strict=True):
@@ -154,7 +154,7 @@ def bad_requests_are_told_of(asked: Asked) -> None:
 def bad_inputs_are_errors(asked: Asked) -> None:
     """What the author's code is given and does not fit: an error with the id, and never silence."""
     given = {
-        "text": [{}, {"value": None}, {"value": 1}, {"value": []}],
+        "text": [{}, {"value": None}, {"value": 1}],
         "content": [{}, {"file": None}, {"file": {}}, {"file": "x"}, {"file": {"text": 1}}, {"file": {"base64": "!"}}],
         "put": [{}, {"pairs": None}, {"pairs": [1]}, {"pairs": [["a"]]}, {"pairs": [[1, 2]]}],
         "number": [{}],

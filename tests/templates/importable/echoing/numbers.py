@@ -84,7 +84,7 @@ def decimals(count: int, seed: int) -> list[str]:
     return found
 
 
-def floats_are_spelled_as_pythons_repr(asked: Asked) -> None:
+def floats_are_spelled_to_the_byte(asked: Asked) -> None:
     """Each double of random bits, and those that are known to be hard, byte for byte."""
     count = 1_000 if asked.runner.oneshot else 10_000
     small = random.Random(3)
