@@ -3,6 +3,7 @@
 import contextlib
 import os
 import re
+import shlex
 import shutil
 import tempfile
 import unicodedata
@@ -22,6 +23,9 @@ PLACEHOLDER = "my-runner"
 _FILES = Path(__file__).parent / "files"
 _DOT = "dot-"
 """How the name of a file begins here that begins with a dot there: what packs a wheel may leave those out."""
+_RENDERED = ".jinja"
+_NO_DAY = "0000-00-00"
+"""The day in the list of known failures."""
 _LONGEST = 60
 _TAKEN = frozenset({"build", "deps", "examples", "incremental", "main", "node-modules", "std", "test"})
 """Names that a compiler or a package manager wants for itself."""
@@ -49,28 +53,37 @@ def with_name(text: str, name: str) -> str:
     return text.replace(PLACEHOLDER, name)
 
 
-def project(language: Language, name: str) -> dict[str, bytes]:
-    """All files of a project, by path below its folder."""
-    folder = _FILES / language.slug
-    files = {
-        with_name(_place(path.relative_to(folder)), name): with_name(path.read_text("utf-8"), name).encode()
-        for path in _below(folder)
-    }
+def project(language: Language, name: str, day: str) -> dict[str, bytes]:
+    """All files of a project, by path below its folder; what is known to fail is so since that day."""
+    own, common = _FILES / language.slug, _FILES / "common"
+    texts = {_place(path.relative_to(own)): path.read_text("utf-8") for path in _below(own)}
+    for path in _below(common):
+        text, place = path.read_text("utf-8"), _place(path.relative_to(common))
+        if place.endswith(_RENDERED):
+            text, place = _rendered(text, language), place.removesuffix(_RENDERED)
+        texts[place] = text.replace(_NO_DAY, day)
+    files = {with_name(place, name): with_name(text, name).encode() for place, text in texts.items()}
     if language.shim:
         files[language.protocol] = (_FILES.parents[1] / language.shim).read_bytes()
+    return files
+
+
+def _rendered(text: str, language: Language) -> str:
     rendering = jinja2.Environment(
         undefined=jinja2.StrictUndefined,
-        autoescape=False,  # noqa: S701 — Markdown and YAML, from our own table
+        autoescape=False,  # noqa: S701 - Markdown and YAML, of our own table
         keep_trailing_newline=True,
         trim_blocks=True,
         lstrip_blocks=True,
         variable_start_string="<<",  # a workflow has braces of its own
         variable_end_string=">>",
     )
-    for path in _below(_FILES / "common"):
-        text = rendering.from_string(path.read_text("utf-8")).render(language=language)
-        files[_place(path.relative_to(_FILES / "common"))] = with_name(text, name).encode()
-    return files
+    return rendering.from_string(text).render(
+        language=language,
+        build=" && ".join(language.build),
+        runner=shlex.quote(language.run),
+        oneshot=" --oneshot" if language.oneshot else "",
+    )
 
 
 def _below(folder: Path) -> list[Path]:
@@ -85,13 +98,13 @@ def _place(path: Path) -> str:
     )
 
 
-def write(language: Language, folder: Path, name: str) -> list[str]:
+def write(language: Language, folder: Path, name: str, day: str) -> list[str]:
     """Writes a project; the paths of its files. The folder may be there if it holds nothing but ``.git``.
 
     Raises:
         TemplateError: something is in the way, or can't be written. Then nothing is there that was not before.
     """
-    files = project(language, name)
+    files = project(language, name, day)
     try:
         _refuse_what_is_there(folder)
         with interrupts.held(), _made(folder) as inside:

@@ -20,6 +20,7 @@ from conformance.templates.writing import with_name, write
 
 HERE = Path(__file__).parents[2]
 NAME = "my-runner"
+DAY = "2026-01-02"
 REQUIRE = "HARBOR_CONFORMANCE_REQUIRE_COMPILERS"
 PATIENT = 600
 DONE = "built.json"
@@ -141,7 +142,7 @@ class Builder:
             if not told.exists():
                 told.write_text(json.dumps({"sentence": "the build failed: the first test of it says why"}))
                 began = time.monotonic()
-                write(language, folder, NAME)
+                write(language, folder, NAME, DAY)
                 if author != "template":
                     shutil.copyfile(authors_file(language, author), folder / language.author)
                 build(language, folder)
