@@ -236,18 +236,15 @@ func protocolError(message string) *Error {
 // ------------------------------------------------------------------------------------------------
 // Helpers for operations
 
-var (
-	stringNumbers bool   // the numbers of inputs come as strings ("numbers":"string")
-	spec          string // what hello named
-)
+var spec string
 
 // Spec is the spec that hello named: harbor-0.13.1, harbor-0.25.0, …
 func Spec() string {
 	return spec
 }
 
-// Number is the number that a value of an input is, a *big.Int or a float64; the three that are not
-// finite come as strings.
+// Number is the number that a value of an input is, a *big.Int or a float64: from a number, or from
+// a string that spells one. (Those that are not finite always come as strings, and a few others do.)
 func Number(value any) any {
 	switch value := value.(type) {
 	case *big.Int, float64:
@@ -261,12 +258,9 @@ func Number(value any) any {
 		case "-Infinity":
 			return math.Inf(-1)
 		}
-		if stringNumbers {
-			r := reader{text: value}
-			number, err := r.number()
-			if err == nil && r.at == len(value) {
-				return number
-			}
+		r := reader{text: value}
+		if number, err := r.number(); err == nil && r.at == len(value) {
+			return number
 		}
 		panic(BadInput("a number is due, not the string %q", value))
 	}
@@ -762,44 +756,48 @@ type Op struct {
 // with, is the answer; so is any other error, with its Go type as type. Any other panic is an error
 // of the type panic. What is printed with fmt goes to standard error: standard output is taken.
 func Serve(name, version string, ops []Op) {
-	server := server{name: name, version: version, ops: ops, out: bufio.NewWriter(os.Stdout)}
-	os.Stdout = os.Stderr
-	in := bufio.NewReaderSize(os.Stdin, 1<<16)
-	for {
-		// Replies go out together while requests are waiting, but never wait for a request.
-		if waiting, _ := in.Peek(in.Buffered()); bytes.IndexByte(waiting, '\n') < 0 {
-			if err := server.out.Flush(); err != nil {
-				os.Exit(1) // nobody reads any more
-			}
-		}
-		line, err := in.ReadBytes('\n')
-		if len(line) > 0 {
-			server.out.Write(append(server.reply(line), '\n'))
-		}
-		if err == io.EOF {
-			break
-		}
-		if err != nil {
-			fmt.Fprintf(os.Stderr, "%s: %v\n", name, err)
-			os.Exit(1)
-		}
-	}
-	if err := server.out.Flush(); err != nil {
-		os.Exit(1)
-	}
+	(&server{name: name, version: version, ops: ops}).run()
 }
 
-// ServeStringNumbers is the same for a program that wants the numbers of inputs as strings that
+// ServeStringNumbers is the same for a program that wants all numbers of inputs as strings that
 // spell them.
 func ServeStringNumbers(name, version string, ops []Op) {
-	stringNumbers = true
-	Serve(name, version, ops)
+	(&server{name: name, version: version, ops: ops, stringNumbers: true}).run()
 }
 
 type server struct {
 	name, version string
 	ops           []Op
-	out           *bufio.Writer
+	stringNumbers bool
+}
+
+func (s *server) run() {
+	in, out := bufio.NewReaderSize(os.Stdin, 1<<16), bufio.NewWriterSize(os.Stdout, 1<<16)
+	os.Stdout = os.Stderr
+	for {
+		// Replies go out together while requests are waiting, but never wait for a request.
+		if waiting, _ := in.Peek(in.Buffered()); bytes.IndexByte(waiting, '\n') < 0 {
+			s.check(out.Flush())
+		}
+		line, err := in.ReadBytes('\n')
+		if len(line) > 0 {
+			_, err := out.Write(append(s.reply(line), '\n'))
+			s.check(err)
+		}
+		if err == io.EOF {
+			s.check(out.Flush())
+			return
+		}
+		s.check(err)
+	}
+}
+
+// check ends the program if it cannot read or write any more.
+func (s *server) check(err error) {
+	if err != nil {
+		fmt.Fprintf(os.Stderr, "%s: %v\n", s.name, err)
+		os.Exit(1)
+	}
 }
 
 // reply is the line that answers a line.
@@ -855,7 +853,13 @@ func (s *server) hello(request *Object) (*Object, error) {
 	if !ok || version.Cmp(big.NewInt(1)) != 0 {
 		return nil, protocolError("this runner speaks protocol 1")
 	}
-	spec = request.TextOr("spec", "")
+	switch named := request.Get("spec").(type) {
+	case string:
+		spec = named
+	case nil: // it asks for none
+	default:
+		return nil, protocolError("spec is no string")
+	}
 	offered := []string{}
 	for _, op := range s.ops {
 		if op.Do != nil {
@@ -864,7 +868,7 @@ func (s *server) hello(request *Object) (*Object, error) {
 	}
 	hello := NewObject().With("runner", s.name).With("version", s.version)
 	hello.With("protocol", 1).With("ops", offered)
-	if stringNumbers {
+	if s.stringNumbers {
 		hello.Put("numbers", "string")
 	}
 	return hello, nil
