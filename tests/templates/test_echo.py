@@ -41,6 +41,7 @@ CHECKS: dict[str, Callable[[Any], None]] = {
         numbers.numbers_are_told_apart,
         numbers.numbers_that_are_not_finite,
         numbers.ints_beyond_the_doubles_overflow,
+        numbers.spelled_numbers_are_numbers,
         numbers.what_is_no_number_is_an_error,
         numbers.rewards_are_read,
         texts.every_value_comes_back,
@@ -77,6 +78,7 @@ def test_a_right_runner_passes(strings: bool, check: str, echo_of: Any, tmp_path
 
 
 FAULTS = {
+    "any-spelling": "what_is_no_number_is_an_error",
     "any-protocol": "another_protocol_is_refused",
     "bad-lines-end-it": "bad_lines_are_told_of",
     "bad-lines-ignored": "bad_lines_are_told_of",
@@ -110,9 +112,9 @@ FAULTS = {
     "proto-lost": "every_value_comes_back",
     "put-moves": "what_is_put_twice_keeps_its_place",
     "seventeen-digits": "floats_are_spelled_to_the_byte",
+    "spelled-refused": "spelled_numbers_are_numbers",
     "splits-at-returns": "members_come_in_any_order",
     "splits-at-separators": "every_value_comes_back",
-    "strings-are-numbers": "what_is_no_number_is_an_error",
     "stub-offered": "hello_says_who_answers",
     "surrogates-taken": "bad_surrogates_are_told_of",
     "text-always": "file_content_is_bytes",

@@ -134,9 +134,11 @@ def json_of(value):
 def number(value):
     if isinstance(value, (int, float)) and not isinstance(value, bool):
         return value
+    if isinstance(value, str) and FAULT == "any-spelling":
+        return float(value)
     if isinstance(value, str) and value in WORDS:
         return WORDS[value]
-    if isinstance(value, str) and (STRINGS or FAULT == "strings-are-numbers") and (match := NUMBER.match(value)):
+    if isinstance(value, str) and (STRINGS or FAULT != "spelled-refused") and (match := NUMBER.match(value)):
         return float(value) if match[1] or match[2] else int(value)
     raise Refused("TypeError", "no number")
 

@@ -185,10 +185,18 @@ def ints_beyond_the_doubles_overflow(asked: Asked) -> None:
         assert (error["type"], error["reason_code"]) == ("OverflowError", None)
 
 
+def spelled_numbers_are_numbers(asked: Asked) -> None:
+    """Whatever way numbers come: a reward may be recorded as the string "1E5", and counts."""
+    spellings = ["1", "-0", "1.0", "-0.0", "1E5", "18446744073709551617", "0.1", "5e-324"]
+    for text, reply in zip(spellings, asked.oks([("number", {"value": one}) for one in spellings]), strict=True):
+        value = float(text) if set(text) & set(".eE") else int(text)
+        assert reply["kind"] == type(value).__name__, text
+        assert (reply["value"], reply["double"]) == (due(value), due_double(float(value))), text
+
+
 def what_is_no_number_is_an_error(asked: Asked) -> None:
-    """Whatever its kind; a string that spells one is a number where numbers come as strings alone."""
-    others = [] if asked.runner.strings else ["1", "1.0", "-0.0", "1e5", "18446744073709551617"]
-    requests = [("number", {"value": value}) for value in (*NO_NUMBERS, *others)]
+    """Whatever its kind; a string that is no number's spelling in JSON, too."""
+    requests = [("number", {"value": value}) for value in NO_NUMBERS]
     for (_, given), (kind, value) in zip(requests, asked.ask_all(requests), strict=True):
         assert kind == "error", f"{given}: {kind} {value}"
 
