@@ -1,3 +1,330 @@
-"""The runner protocol for Python: ``serve(operation, …)`` answers requests until stdin closes."""
+"""The runner protocol of harbor-conformance for Python. It is here to be read; nobody needs to touch it.
 
-__all__: list[str] = []
+It reads the requests, calls one function per operation, and writes the replies. A whole runner::
+
+    from conformance.shim import serve  # "from protocol import serve" where this file lies beside yours
+
+    def evals_key(agent, model, source):
+        return {"evals_key": "__".join(part for part in (agent, model, source or "adhoc") if part)}
+
+    serve(evals_key)
+
+A function is called with the members of the input and returns the object that becomes ``ok``. Values are
+those of ``json``: ints of any size, and floats; those that are not finite are spelled for you. An exception
+becomes the reply's error: its class is the type, and the reason code is that of PROTOCOL.md's table.
+
+- ``serve(operation, …)`` answers until standard input closes; ``spec()`` is the spec that hello named.
+- ``fail(type)`` and ``fail(type, message)`` reject the input, ``unsupported(why)`` declines it.
+- ``number(value)`` and ``rewards(value)`` read numbers, spelled or not; ``to_double(number)`` is a float.
+- ``to_bytes(file)`` are the bytes of a file's content, ``content(data)`` is the content of bytes.
+- ``text(string)`` marks a string where a number is due; ``spell(float)`` and ``spelled(number)`` spell.
+
+What functions print goes to standard error. Nothing is needed but Python 3.8 or later.
+"""
+
+from __future__ import annotations
+
+import base64
+import json
+import math
+import os
+import re
+import sys
+
+TYPE_CHECKING = False  # typing's own would take as long to load as all the rest
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+    from typing import Any, NoReturn
+
+    Operation = Callable[..., Mapping[str, Any]]
+
+__all__ = ["content", "fail", "number", "rewards", "serve", "spec", "spell", "spelled", "text"]
+__all__ += ["to_bytes", "to_double", "unsupported"]
+
+REASON_CODES = {
+    "RewardFileNotFoundError": "harbor_reward_missing",
+    "RewardFileEmptyError": "harbor_reward_empty",
+    "VerifierOutputParseError": "harbor_reward_parse_error",
+}
+"""The table of errors; every other type has null."""
+NOT_FINITE = {"NaN": math.nan, "Infinity": math.inf, "-Infinity": -math.inf}
+_SPELLING = re.compile(r"-?(0|[1-9][0-9]*)(\.[0-9]+)?([eE][+-]?[0-9]+)?")
+DEEPEST = 500
+"""Levels of lists and objects, in a request and in a reply."""
+
+
+class Session:
+    """What hello and its answer settled."""
+
+    spec: str | None = None
+    string_numbers = False
+
+
+class NoAnswerError(Exception):
+    """What a reply says in place of ``ok``."""
+
+
+def fail(type_: str, message: str | None = None) -> NoReturn:
+    """Rejects the input with an error of this type."""
+    raise NoAnswerError({"error": _error(type_, message)})
+
+
+def unsupported(why: str) -> NoReturn:
+    """Declines this input; the sentence says why."""
+    raise NoAnswerError({"unsupported": _printable(why)})
+
+
+def spec() -> str | None:
+    """The spec that hello named."""
+    return Session.spec
+
+
+def number(value: Any) -> int | float:
+    """The number that a value is or spells."""
+    if isinstance(value, (int, float)) and not isinstance(value, bool):
+        return value
+    if isinstance(value, str) and value in NOT_FINITE:
+        return NOT_FINITE[value]
+    if isinstance(value, str) and Session.string_numbers and _SPELLING.fullmatch(value):
+        return _read_number(value)
+    fail("TypeError", f"a number is due, not {ascii(value)[:80]}")
+
+
+def rewards(value: Any) -> dict[str, int | float] | None:
+    """The numbers by their keys, or None."""
+    if value is None:
+        return None
+    if not isinstance(value, dict):
+        fail("TypeError", f"an object of numbers is due, not {ascii(value)[:80]}")
+    return {key: number(item) for key, item in value.items()}
+
+
+def to_double(value: float) -> float:
+    """The nearest double; an int beyond the doubles is an OverflowError."""
+    return float(value)
+
+
+def to_bytes(file: Any) -> bytes:
+    """The bytes of a file's content, ``{"text": …}`` or ``{"base64": …}``."""
+    if isinstance(file, dict) and len(file) == 1:
+        if isinstance(file.get("text"), str):
+            return str.encode(file["text"], "utf-8")
+        if isinstance(file.get("base64"), str):
+            return base64.b64decode(file["base64"], validate=True)
+    fail("TypeError", f"the content of a file is due, not {ascii(file)[:80]}")
+
+
+def content(data: bytes) -> dict[str, str]:
+    """The content of a file that has these bytes."""
+    try:
+        return {"text": data.decode("utf-8")}
+    except UnicodeDecodeError:
+        return {"base64": base64.b64encode(data).decode("ascii")}
+
+
+def text(string: str) -> dict[str, str]:
+    """A string where a number is due: it equals no number."""
+    return {"string": string}
+
+
+def spell(value: float) -> str:
+    """A float's shortest digits, or the word for one that is not finite."""
+    if math.isfinite(value):
+        return float.__repr__(value)
+    return "NaN" if math.isnan(value) else "Infinity" if value > 0 else "-Infinity"
+
+
+def spelled(value: float) -> str:
+    """The string that spells a number."""
+    if isinstance(value, float):
+        return spell(value)
+    with _AnyDigits():
+        return int.__repr__(value)
+
+
+class _AnyDigits:
+    """Lifts Python's limit of 4300 digits for a moment. A runner's own code keeps it, as harbor's does."""
+
+    def __enter__(self) -> None:
+        self.limit = sys.get_int_max_str_digits() if hasattr(sys, "get_int_max_str_digits") else 0
+        if self.limit:
+            sys.set_int_max_str_digits(0)
+
+    def __exit__(self, *_: object) -> None:
+        if self.limit:
+            sys.set_int_max_str_digits(self.limit)
+
+
+def _read_number(token: str) -> int | float:
+    if not any(mark in token for mark in ".eE"):
+        with _AnyDigits():
+            return int(token)
+    found = float(token)
+    if math.isinf(found):
+        raise ValueError(f"no double holds {token[:80]}")
+    return found
+
+
+def _read_members(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    members = dict(pairs)
+    if len(members) != len(pairs):
+        raise ValueError("an object has a key twice")
+    return members
+
+
+def _read_constant(token: str) -> NoReturn:
+    raise ValueError(f"{token} is no number of JSON's")
+
+
+_decode = json.JSONDecoder(
+    object_pairs_hook=_read_members, parse_float=_read_number, parse_constant=_read_constant
+).decode
+
+
+def _read(line: bytes) -> dict[str, Any]:
+    """The request of a line, by JSON's own rules; Python's reader alone takes more."""
+    try:
+        decoded = line.decode("utf-8")
+        if _depth(decoded) > DEEPEST:
+            raise ValueError(f"it is nested deeper than {DEEPEST} levels")
+        with _AnyDigits():
+            request = _decode(decoded)
+            if re.search(r"\\u[dD][89a-fA-F]", decoded):  # half of a pair of surrogates is no text
+                json.dumps(request, ensure_ascii=False).encode("utf-8")
+    except (ValueError, RecursionError) as error:
+        fail("ProtocolError", f"the line cannot be read: {error}")
+    if not isinstance(request, dict):
+        fail("ProtocolError", "the line is no object")
+    if type(request.get("id")) is not int:
+        fail("ProtocolError", "the id is no int")
+    return request
+
+
+def _depth(decoded: str) -> int:
+    """How deep lists and objects are nested, where it may be too deep."""
+    deepest = depth = 0
+    if decoded.count("[") + decoded.count("{") > DEEPEST:
+        for token in re.finditer(r'"[^"\\]*(?:\\.[^"\\]*)*"?|[][{}]', decoded, re.DOTALL):
+            depth += {"[": 1, "{": 1, "]": -1, "}": -1}.get(token[0], 0)
+            deepest = max(deepest, depth)
+    return deepest
+
+
+def _write(reply: dict[str, Any]) -> bytes:
+    """The line of a reply; what JSON cannot hold is a TypeError."""
+    boxes: list[tuple[Any, int]] = [(reply, 1)]
+    while boxes:  # each a copy, whose floats that are not finite are spelled
+        box, depth = boxes.pop()
+        if depth > DEEPEST:
+            raise TypeError(f"the answer is nested deeper than {DEEPEST} levels, or holds itself")
+        for key, item in list(box.items() if isinstance(box, dict) else enumerate(box)):
+            if isinstance(box, dict) and not isinstance(key, str):
+                raise TypeError(f"the answer has the key {ascii(key)[:80]}, which is no string")
+            if isinstance(item, (dict, list, tuple)):
+                box[key] = dict(item) if isinstance(item, dict) else list(item)
+                boxes.append((box[key], depth + 1))
+            elif isinstance(item, float) and not math.isfinite(item):
+                box[key] = spell(item)
+            elif not (item is None or isinstance(item, (str, int, float))):
+                raise TypeError(f"the answer holds a {type(item).__name__}, which JSON has not")
+    try:
+        with _AnyDigits():
+            line = json.dumps(reply, ensure_ascii=False, separators=(",", ":"))
+        return line.encode("utf-8") + b"\n"
+    except (ValueError, RecursionError) as error:
+        raise TypeError(f"the answer cannot be written: {error}") from error
+
+
+def serve(
+    *operations: Operation | Mapping[str, Operation | None],
+    name: str = "",
+    version: str = "0",
+    string_numbers: bool = False,
+) -> None:
+    """Answers requests until standard input closes.
+
+    Args:
+        operations: functions named as their operation, or mappings from names to functions. One that is
+            None is not offered.
+        name: the runner's; the program's if none is given.
+        version: the runner's.
+        string_numbers: whether numbers come as strings that spell them; ``number`` reads both.
+    """
+    offered: dict[str, Operation] = {}
+    for given in operations:
+        named = {given.__name__: given} if callable(given) else given
+        offered.update((op, function) for op, function in named.items() if function is not None)
+    name = name or os.path.splitext(os.path.basename(sys.argv[0]))[0]
+    hello: dict[str, Any] = {"runner": name, "version": version, "protocol": 1, "ops": list(offered)}
+    if string_numbers:
+        hello["numbers"] = "string"
+    Session.string_numbers = string_numbers
+    requests, replies, nothing = os.dup(0), os.dup(1), os.open(os.devnull, os.O_RDWR)
+    printed, sys.stdout = sys.stdout, sys.stderr
+    os.dup2(nothing, 0)  # nobody else reads a request, or writes among the replies
+    os.dup2(2 if sys.stderr else nothing, 1)
+    try:
+        with os.fdopen(requests, "rb", closefd=False) as lines:
+            for line in lines:
+                reply = memoryview(_answer(line, hello, offered))
+                while reply:
+                    reply = reply[os.write(replies, reply) :]
+    except BrokenPipeError:
+        pass  # nobody listens any more
+    except KeyboardInterrupt:
+        raise SystemExit(130) from None
+    finally:
+        if printed:
+            printed.flush()
+        sys.stdout = printed
+        os.dup2(requests, 0)
+        os.dup2(replies, 1)
+        for file in (requests, replies, nothing):
+            os.close(file)
+
+
+def _answer(line: bytes, hello: dict[str, Any], offered: dict[str, Operation]) -> bytes:
+    """The line that answers a line."""
+    request: dict[str, Any] = {}
+    try:
+        request = _read(line)
+        op = request.get("op")
+        answer: Mapping[str, Any] = hello
+        if not isinstance(op, str):
+            fail("ProtocolError", "the op is no string")
+        if op == "hello":
+            if type(request.get("protocol")) is not int or request["protocol"] != 1:
+                fail("ProtocolError", "only protocol 1 is spoken here")
+            Session.spec = request.get("spec")
+        elif op not in offered:
+            unsupported(f"{hello['runner']} has no {op} yet")
+        elif not isinstance(request.get("input"), dict):
+            fail("ProtocolError", "the input is no object")
+        else:
+            answer = offered[op](**request["input"])
+            if not isinstance(answer, dict):
+                raise TypeError(f"the answer is a {type(answer).__name__}, and an object is due")
+        return _write({"id": request["id"], "ok": answer})
+    except NoAnswerError as instead:
+        said = instead.args[0]
+    except Exception as error:
+        said = {"error": _error(type(error).__name__, error)}
+        place = error.__traceback__
+        while place and place.tb_next:
+            place = place.tb_next
+        where = f"{place.tb_frame.f_code.co_filename}, line {place.tb_lineno}" if place else "nowhere"
+        print(f"{request.get('op')}: {said['error']} at {where}", file=sys.stderr, flush=True)  # noqa: T201
+    return _write({"id": request.get("id"), **said})
+
+
+def _error(type_: str, message: object) -> dict[str, Any]:
+    error = {"type": _printable(type_), "reason_code": REASON_CODES.get(type_)}
+    return error if message is None else {**error, "message": _printable(message)}
+
+
+def _printable(said: object) -> str:
+    """A sentence that UTF-8 can hold, no longer than people read."""
+    try:
+        return str(said)[:2000].encode("utf-8", "backslashreplace").decode("utf-8")
+    except Exception:
+        return f"a {type(said).__name__} that cannot be printed"

@@ -15,7 +15,8 @@ from conformance.registry.ops import OPS, SPECS, section_packages
 
 KIT = Path(conformance.__file__).parent
 REFERENCE = Path(reference_impl.__file__).parent
-MODULES = sorted(KIT.rglob("*.py"))
+PROJECTS = KIT / "templates" / "files"  # programs of their own, of which "new" makes copies
+MODULES = sorted(path for path in KIT.rglob("*.py") if not path.is_relative_to(PROJECTS))
 LONGEST = 330  # lines; an adapter is one file by contract, however long
 LONGEST_CATALOGUE = 900  # of entries, one like another
 SHIPPED = {"click", "hypothesis", "jsonschema", "pytest", "rich"}

@@ -1,0 +1,454 @@
+// The runner protocol of harbor-conformance for TypeScript. It is here to be read; nobody needs to touch it.
+//
+// It reads the requests, calls one function per operation, and writes the replies. A whole runner:
+//
+//     import { asText, get, serve } from "./protocol.ts";
+//
+//     const greet = (input: JsonObject) => ({ greeting: `hello ${asText(get(input, "name"))}` });
+//     await serve("my-runner", "0.1", { greet });
+//
+// JSON's ints are bigints here and its floats numbers, so that 1 (1n) and 1.0 (1) stay apart; objects are Maps,
+// which keep their members in order, "10" before "9" too. An answer may also hold plain objects. What is thrown
+// becomes the reply's error: its name is the type, and the reason code is that of PROTOCOL.md's table.
+//
+// - serve(name, version, operations) answers until standard input closes; spec() is the spec that hello named.
+// - fail(type) and fail(type, message) reject the input, unsupported(why) declines it.
+// - get(object, key) is a member; asText, asInt, asBool, asList and asObject are values of that kind.
+// - number(value) and rewards(value) read numbers, spelled or not; toDouble(number) is a float.
+// - toBytes(file) are the bytes of a file's content, content(bytes) is the content of bytes.
+// - text(string) marks a string where a number is due; spell(float) and spelled(number) spell.
+//
+// What functions print goes to standard error. Nothing is needed but Node.js 20 or later.
+
+import { Buffer } from "node:buffer";
+import process from "node:process";
+
+/** A value of JSON: a bigint is an int, a number a float. */
+export type Value = null | boolean | bigint | number | string | Value[] | JsonObject;
+export type JsonObject = Map<string, Value>;
+/** What can be written as JSON. A plain object is good for names; one that has numbers for keys loses their order. */
+export type Answer =
+  | null
+  | boolean
+  | bigint
+  | number
+  | string
+  | readonly Answer[]
+  | ReadonlyMap<string, Answer>
+  | { readonly [key: string]: Answer };
+export type Operation = (input: JsonObject) => Answer | Promise<Answer>;
+
+/** The table of errors; every other type has null. */
+const REASON_CODES = new Map([
+  ["RewardFileNotFoundError", "harbor_reward_missing"],
+  ["RewardFileEmptyError", "harbor_reward_empty"],
+  ["VerifierOutputParseError", "harbor_reward_parse_error"],
+]);
+/** Levels of lists and objects, in a request and in a reply. */
+const DEEPEST = 500;
+const NUMBER = /-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?/y;
+
+/** What hello and its answer settled. */
+const session = { name: "", spec: null as Value, stringNumbers: false };
+
+/** What a reply says in place of `ok`. */
+class NoAnswer extends Error {
+  readonly said: { [key: string]: Answer };
+  constructor(said: { [key: string]: Answer }) {
+    super("no answer");
+    this.said = said;
+  }
+}
+
+/** Rejects the input with an error of this type. */
+export function fail(type: string, message?: string): never {
+  throw new NoAnswer({ error: errorOf(type, message) });
+}
+
+/** Declines this input; the sentence says why. */
+export function unsupported(why: string): never {
+  throw new NoAnswer({ unsupported: printable(why) });
+}
+
+/** The spec that hello named. */
+export const spec = (): Value => session.spec;
+
+// --- Values ---
+
+/** A member that is due. */
+export function get(object: JsonObject, key: string): Value {
+  const value = object.get(key);
+  return value === undefined ? fail("TypeError", `there is no ${JSON.stringify(key)}`) : value;
+}
+
+export function asText(value: Value): string {
+  return typeof value === "string" ? value : wrong("a string", value);
+}
+
+export function asBool(value: Value): boolean {
+  return typeof value === "boolean" ? value : wrong("a bool", value);
+}
+
+export function asInt(value: Value): bigint {
+  const read = typeof value === "string" ? number(value) : value;
+  return typeof read === "bigint" ? read : wrong("an int", value);
+}
+
+export function asList(value: Value): Value[] {
+  return Array.isArray(value) ? value : wrong("a list", value);
+}
+
+export function asObject(value: Value): JsonObject {
+  return value instanceof Map ? value : wrong("an object", value);
+}
+
+function wrong(due: string, value: Value): never {
+  const kind = value === null ? "null" : Array.isArray(value) ? "a list" : `a ${typeof value}`;
+  const shown = typeof value === "object" ? kind : String(value).slice(0, 80);
+  return fail("TypeError", `${due} is due, not ${value instanceof Map ? "an object" : shown}`);
+}
+
+/** The number that a value is or spells: a bigint or a number. */
+export function number(value: Value): bigint | number {
+  if (typeof value === "number" || typeof value === "bigint") return value;
+  if (value === "NaN") return NaN;
+  if (value === "Infinity") return Infinity;
+  if (value === "-Infinity") return -Infinity;
+  if (typeof value === "string" && session.stringNumbers) {
+    NUMBER.lastIndex = 0;
+    if (NUMBER.exec(value)?.[0] === value) {
+      const read = readNumber(value);
+      if (read !== undefined) return read;
+    }
+  }
+  return wrong("a number", value);
+}
+
+/** The number of a token; undefined if no double holds it. */
+function readNumber(token: string): bigint | number | undefined {
+  if (!/[.eE]/.test(token)) return BigInt(token);
+  const found = Number(token);
+  return Number.isFinite(found) ? found : undefined;
+}
+
+/** The numbers by their keys, in order, or null. */
+export function rewards(value: Value): Map<string, bigint | number> | null {
+  if (value === null) return null;
+  return new Map([...asObject(value)].map(([key, item]) => [key, number(item)]));
+}
+
+/** The nearest double; an int beyond the doubles is an OverflowError. */
+export function toDouble(value: bigint | number): number {
+  const double = Number(value);
+  if (typeof value === "bigint" && !Number.isFinite(double)) {
+    fail("OverflowError", "int too large to convert to float");
+  }
+  return double;
+}
+
+/** The bytes of a file's content, {"text": …} or {"base64": …}. */
+export function toBytes(file: Value): Uint8Array {
+  const [[form, held] = []] = asObject(file);
+  if (form === "text" && typeof held === "string") return Buffer.from(held, "utf8");
+  if (form === "base64" && typeof held === "string") {
+    const bytes = Buffer.from(held, "base64");
+    if (bytes.toString("base64") === held) return bytes;
+  }
+  return fail("TypeError", "an object is no content of a file");
+}
+
+/** The content of a file that has these bytes. */
+export function content(bytes: Uint8Array): { text: string } | { base64: string } {
+  try {
+    return { text: decoder.decode(bytes) };
+  } catch {
+    return { base64: Buffer.from(bytes).toString("base64") };
+  }
+}
+
+const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }); // a byte order mark is a character
+
+/** A string where a number is due: it equals no number. */
+export const text = (string: string): { string: string } => ({ string });
+
+/** A float's shortest digits, as Python spells them, or the word for one that is not finite. */
+export function spell(value: number): string {
+  if (!Number.isFinite(value)) return String(value);
+  const [digits = "", exponent = ""] = value.toExponential().split("e");
+  const power = Number(exponent);
+  if (power < -4 || power >= 16) {
+    return `${digits}e${power < 0 ? "-" : "+"}${String(Math.abs(power)).padStart(2, "0")}`;
+  }
+  const plain = Object.is(value, -0) ? "-0" : String(value);
+  return plain.includes(".") ? plain : `${plain}.0`;
+}
+
+/** The string that spells a number. */
+export function spelled(value: bigint | number): string {
+  return typeof value === "bigint" ? String(value) : spell(value);
+}
+
+// --- Lines ---
+
+/** JSON by its own rules: JSON.parse would lose ints, the order of members and keys that are there twice. */
+class Reader {
+  private readonly text: string;
+  private at = 0;
+
+  constructor(text: string) {
+    this.text = text;
+  }
+
+  document(): Value {
+    const value = this.value(1);
+    this.space();
+    return this.at === this.text.length ? value : this.refuse("nothing more is due");
+  }
+
+  private refuse(why: string): never {
+    return fail("ProtocolError", `the line cannot be read: ${why} at character ${this.at + 1}`);
+  }
+
+  private space(): void {
+    while (" \t\n\r".includes(this.text[this.at] ?? "x")) this.at++;
+  }
+
+  /** Whether this character is next; then it is read. */
+  private takes(character: string): boolean {
+    this.space();
+    if (this.text[this.at] !== character) return false;
+    this.at++;
+    return true;
+  }
+
+  private value(depth: number): Value {
+    this.space();
+    switch (this.text[this.at]) {
+      case "{":
+        return this.object(depth);
+      case "[":
+        return this.list(depth);
+      case '"':
+        return this.string();
+      case "n":
+        return this.word("null", null);
+      case "t":
+        return this.word("true", true);
+      case "f":
+        return this.word("false", false);
+      default:
+        return this.number();
+    }
+  }
+
+  private word(word: string, value: Value): Value {
+    if (!this.text.startsWith(word, this.at)) this.refuse("a value is due");
+    this.at += word.length;
+    return value;
+  }
+
+  private number(): Value {
+    NUMBER.lastIndex = this.at;
+    const token = NUMBER.exec(this.text)?.[0] ?? this.refuse("a value is due");
+    const read = readNumber(token) ?? this.refuse("there is a number that no double holds");
+    this.at += token.length;
+    return read;
+  }
+
+  private list(depth: number): Value[] {
+    const items: Value[] = [];
+    this.enter(depth);
+    if (this.takes("]")) return items;
+    do {
+      items.push(this.value(depth + 1));
+    } while (this.takes(","));
+    return this.takes("]") ? items : this.refuse("a comma or the list's end is due");
+  }
+
+  private object(depth: number): JsonObject {
+    const members: JsonObject = new Map();
+    this.enter(depth);
+    if (this.takes("}")) return members;
+    do {
+      this.space();
+      const key = this.text[this.at] === '"' ? this.string() : this.refuse("a key is due");
+      if (members.has(key)) this.refuse("a key is there twice");
+      if (!this.takes(":")) this.refuse("a colon is due");
+      members.set(key, this.value(depth + 1));
+    } while (this.takes(","));
+    return this.takes("}") ? members : this.refuse("a comma or the object's end is due");
+  }
+
+  private enter(depth: number): void {
+    if (depth > DEEPEST) this.refuse(`there are more than ${DEEPEST} levels`);
+    this.at++;
+  }
+
+  private string(): string {
+    let read = "";
+    let from = ++this.at;
+    for (;;) {
+      const code = this.text.charCodeAt(this.at); // NaN at the end
+      if (code === 0x22) break;
+      if (!(code >= 0x20)) this.refuse("a string ends, or holds a control character,");
+      if (code === 0x5c) {
+        read += this.text.slice(from, this.at) + this.escaped();
+        from = this.at;
+      } else {
+        this.at++;
+      }
+    }
+    return read + this.text.slice(from, this.at++);
+  }
+
+  private escaped(): string {
+    const letter = this.text[this.at + 1] ?? "";
+    const plain = '"\\/bfnrt'.indexOf(letter || "x");
+    if (plain >= 0) {
+      this.at += 2;
+      return '"\\/\b\f\n\r\t'.charAt(plain);
+    }
+    const unit = this.unit();
+    if (unit < 0xd800 || unit > 0xdfff) return String.fromCharCode(unit);
+    const low = unit < 0xdc00 ? this.unit() : 0;
+    if (low < 0xdc00 || low > 0xdfff) this.refuse("half of a pair of surrogates ends");
+    return String.fromCharCode(unit, low);
+  }
+
+  /** The 16 bits of an escape. */
+  private unit(): number {
+    const [, digits] = /^\\u([0-9a-fA-F]{4})$/.exec(this.text.slice(this.at, this.at + 6)) ?? [];
+    if (digits === undefined) this.refuse("there is no such escape");
+    this.at += 6;
+    return parseInt(digits, 16);
+  }
+}
+
+/** The request of a line, and its id. */
+function readRequest(line: Uint8Array): [JsonObject, bigint] {
+  let decoded: string;
+  try {
+    decoded = decoder.decode(line);
+  } catch {
+    return fail("ProtocolError", "the line cannot be read: it is not UTF-8");
+  }
+  const request = new Reader(decoded).document();
+  if (!(request instanceof Map)) return fail("ProtocolError", "the line is no object");
+  const id = request.get("id");
+  return typeof id === "bigint" ? [request, id] : fail("ProtocolError", "the id is no int");
+}
+
+/** A value as JSON; what JSON cannot hold is a TypeError. */
+function write(value: Answer, depth = 1): string {
+  if (value === null || typeof value === "boolean" || typeof value === "bigint") return String(value);
+  if (typeof value === "number") return Number.isFinite(value) ? spell(value) : `"${spell(value)}"`;
+  if (typeof value === "string") {
+    if (/\p{Surrogate}/u.test(value)) throw new TypeError("the answer holds half of a pair of surrogates");
+    return JSON.stringify(value);
+  }
+  if (depth > DEEPEST) throw new TypeError(`the answer has more than ${DEEPEST} levels, or holds itself`);
+  if (Array.isArray(value)) return `[${Array.from(value, (item) => write(item, depth + 1)).join(",")}]`;
+  const members = membersOf(value).map(([key, item]) => `${write(key)}:${write(item, depth + 1)}`);
+  return `{${members.join(",")}}`;
+}
+
+function membersOf(value: Answer): [string, Answer][] {
+  if (value instanceof Map) {
+    const wrong = [...value.keys()].find((key) => typeof key !== "string");
+    if (wrong !== undefined) throw new TypeError(`the answer has the key ${String(wrong)}, which is no string`);
+    return [...(value as Map<string, Answer>)];
+  }
+  const plain: unknown = typeof value === "object" && value !== null ? Object.getPrototypeOf(value) : value;
+  if (plain !== Object.prototype && plain !== null) {
+    throw new TypeError(`the answer holds a ${value?.constructor.name ?? typeof value}, which JSON has not`);
+  }
+  const members = Object.entries(value as { [key: string]: Answer });
+  if (members.length > 1 && members.some(([key]) => /^[0-9]+$/.test(key))) {
+    throw new TypeError("the answer has a plain object with numbers for keys, which loses their order: use a Map");
+  }
+  return members;
+}
+
+// --- Serving ---
+
+/**
+ * Answers requests until standard input closes. An operation that is null is not offered. With stringNumbers,
+ * numbers come as strings that spell them; number() reads both.
+ */
+export async function serve(
+  name: string,
+  version: string,
+  operations: { readonly [op: string]: Operation | null },
+  stringNumbers = false,
+): Promise<void> {
+  const offered = new Map(Object.entries(operations).filter((entry): entry is [string, Operation] => !!entry[1]));
+  const hello = { runner: name, version, protocol: 1n, ops: [...offered.keys()] };
+  const greeting = stringNumbers ? { ...hello, numbers: "string" } : hello;
+  Object.assign(session, { name, stringNumbers });
+  const output = process.stdout;
+  const put = output.write.bind(output);
+  output.on("error", () => process.exit()); // nobody listens any more
+  output.write = process.stderr.write.bind(process.stderr); // console.log must not write among the replies
+  const answer = async (line: Uint8Array): Promise<void> => {
+    const reply = await answerTo(line, greeting, offered);
+    await new Promise<unknown>((written) => put(`${reply}\n`, written));
+  };
+  let pieces: Uint8Array[] = [];
+  for await (const chunk of process.stdin as AsyncIterable<Buffer>) {
+    let from = 0;
+    for (let end = chunk.indexOf(10); end >= 0; end = chunk.indexOf(10, from)) {
+      await answer(Buffer.concat([...pieces, chunk.subarray(from, end)]));
+      pieces = [];
+      from = end + 1;
+    }
+    if (from < chunk.length) pieces.push(chunk.subarray(from));
+  }
+  if (pieces.length) await answer(Buffer.concat(pieces));
+}
+
+async function answerTo(line: Uint8Array, hello: Answer, offered: Map<string, Operation>): Promise<string> {
+  let id: bigint | null = null;
+  let op: Value | undefined;
+  try {
+    let request: JsonObject;
+    [request, id] = readRequest(line);
+    op = request.get("op");
+    if (typeof op !== "string") return fail("ProtocolError", "the op is no string");
+    if (op === "hello") {
+      if (request.get("protocol") !== 1n) fail("ProtocolError", "only protocol 1 is spoken here");
+      session.spec = request.get("spec") ?? null;
+      return write({ id, ok: hello });
+    }
+    const operation = offered.get(op);
+    if (!operation) return unsupported(`${session.name} has no ${op} yet`);
+    const input = request.get("input");
+    if (!(input instanceof Map)) return fail("ProtocolError", "the input is no object");
+    const ok = await operation(input);
+    if (typeof ok !== "object" || ok === null || Array.isArray(ok)) {
+      throw new TypeError("the answer is no object");
+    }
+    return write({ id, ok });
+  } catch (thrown) {
+    if (thrown instanceof NoAnswer) return write({ id, ...thrown.said });
+    const [type, message] = described(thrown);
+    const [, place = "nowhere"] = /\n\s+at (.*)/.exec(String((thrown as Error | null)?.stack)) ?? [];
+    process.stderr.write(`${String(op)}: ${type}: ${message} at ${place}\n`);
+    return write({ id, error: errorOf(type, message) });
+  }
+}
+
+/** The name of an exception, which is its class's unless it says another, and its message. */
+function described(thrown: unknown): [string, string] {
+  if (!(thrown instanceof Error)) return [typeof thrown, String(thrown)];
+  return [thrown.name === "Error" ? thrown.constructor.name : thrown.name, thrown.message];
+}
+
+function errorOf(type: string, message?: string): { [key: string]: Answer } {
+  const error = { type: printable(type), reason_code: REASON_CODES.get(type) ?? null };
+  return message === undefined ? error : { ...error, message: printable(message) };
+}
+
+/** A sentence that UTF-8 can hold, no longer than people read. */
+function printable(said: string): string {
+  return said.slice(0, 2000).replace(/\p{Surrogate}/gu, "\ufffd");
+}
