@@ -1,9 +1,7 @@
 """``harbor-conformance baseline``: a known-failures list of what fails today, new or brought up to date."""
 
-import datetime
 import difflib
 import functools
-import os
 import sys
 from collections.abc import Callable, Mapping
 from dataclasses import replace
@@ -17,7 +15,7 @@ from conformance.baseline.listing import whole_list
 from conformance.baseline.recorded import remarks_on, today_of_report
 from conformance.baseline.today import Today, today_of
 from conformance.baseline.updating import Updated, read_list, updated
-from conformance.cli.options import progress_bar, runner_options, slow_steps, steps
+from conformance.cli.options import day_option, progress_bar, runner_options, slow_steps, steps
 from conformance.cli.run import chosen_vectors
 from conformance.diagnosis import Evidence
 from conformance.diagnosis.evidence import of_verdict
@@ -34,22 +32,6 @@ __all__ = ["baseline"]
 
 _FILE = click.Path(dir_okay=False, path_type=Path)
 _MOST_SHOWN = 20
-
-
-def _day(_: click.Context, __: click.Parameter, given: str | None) -> str:
-    """The day that new lines are dated with: as given, of SOURCE_DATE_EPOCH, or today's, in UTC."""
-    if given is not None:
-        try:
-            return datetime.date.fromisoformat(given).isoformat()
-        except ValueError:
-            raise click.BadParameter(f"{printable(given)!r} is no day: write it as 2026-11-23") from None
-    epoch = os.environ.get("SOURCE_DATE_EPOCH")
-    if epoch:
-        try:
-            return datetime.datetime.fromtimestamp(int(epoch), datetime.timezone.utc).date().isoformat()
-        except (ValueError, OverflowError, OSError):
-            raise click.BadParameter("SOURCE_DATE_EPOCH is no number of seconds") from None
-    return datetime.datetime.now(datetime.timezone.utc).date().isoformat()
 
 
 _OWN = frozenset({"output", "existing", "dry", "fewest", "recorded", "day"})
@@ -105,12 +87,7 @@ def _runner_or_report(command: Callable[..., Any]) -> Callable[..., Any]:
     metavar="REPORT",
     help="Take the outcomes from the JSON report of a whole run; no runner is asked.",
 )
-@click.option(
-    "--day",
-    metavar="YYYY-MM-DD",
-    callback=_day,
-    help="Date new lines so.  [default: SOURCE_DATE_EPOCH, or today, in UTC]",
-)
+@day_option
 @click.option(
     "--again-seed",
     type=click.IntRange(min=0),

@@ -31,6 +31,7 @@ _COMMANDS = (
     "matrix",
     "report",
     "gate",
+    "new",
 )
 """Each in the module of its name; only the one that is run is imported."""
 _USER_ERRORS = (
@@ -54,6 +55,7 @@ _USER_ERRORS = (
     ("conformance.runner.settings", "SettingsError"),
     ("conformance.matrix.subjects", "SubjectError"),
     ("conformance.check.tables.writing", "TablesError"),
+    ("conformance.templates.writing", "TemplateError"),
     ("conformance.suite.vectors", "VectorFileError"),
 )
 """By the module that makes it: one that is not imported can't have been raised."""

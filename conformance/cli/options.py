@@ -1,7 +1,9 @@
 """Options that several commands share, and how they show progress."""
 
 import dataclasses
+import datetime
 import functools
+import os
 import sys
 import time
 from collections.abc import Callable, Iterator
@@ -22,9 +24,11 @@ from conformance.run.commands import of_release
 from conformance.run.options import RunOptions, class_names, shard_of
 from conformance.runner.conversation import LOADING, PIPELINE, TIMEOUT
 from conformance.suite.vectors import known_spec
+from conformance.wire.text import printable
 
 __all__ = [
     "ProgressBar",
+    "day_option",
     "progress_bar",
     "runner_chosen",
     "runner_options",
@@ -61,6 +65,29 @@ shard_option = click.option(
     callback=lambda _, __, text: shard_of(text),
     help="Only part K of N, for N machines at once; 'harbor-conformance report --merge' puts their reports "
     "together.",
+)
+
+def _day(_: click.Context, __: click.Parameter, given: str | None) -> str:
+    """The day that new lines are dated with: as given, of SOURCE_DATE_EPOCH, or today's, in UTC."""
+    if given is not None:
+        try:
+            return datetime.date.fromisoformat(given).isoformat()
+        except ValueError:
+            raise click.BadParameter(f"{printable(given)!r} is no day: write it as 2026-11-23") from None
+    epoch = os.environ.get("SOURCE_DATE_EPOCH")
+    if epoch:
+        try:
+            return datetime.datetime.fromtimestamp(int(epoch), datetime.timezone.utc).date().isoformat()
+        except (ValueError, OverflowError, OSError):
+            raise click.BadParameter("SOURCE_DATE_EPOCH is no number of seconds") from None
+    return datetime.datetime.now(datetime.timezone.utc).date().isoformat()
+
+
+day_option = click.option(
+    "--day",
+    metavar="YYYY-MM-DD",
+    callback=_day,
+    help="Date new lines so.  [default: SOURCE_DATE_EPOCH, or today, in UTC]",
 )
 
 _SLOW = 2.0

@@ -29,6 +29,8 @@ class Language:
     """Whether it answers one request per process."""
     ignore: tuple[str, ...] = ()
     """What git leaves out: what a build makes."""
+    shim: str = ""
+    """The kit's own module that is the protocol file, where it is no file of the template."""
     setup: tuple[str, ...] = ()
     """Lines of YAML: steps of a GitHub workflow that a runner of GitHub needs before the build."""
 
@@ -38,6 +40,7 @@ LANGUAGES: tuple[Language, ...] = (
         slug="python",
         name="Python",
         protocol="protocol.py",
+        shim="shim.py",
         author="runner.py",
         run="python3 runner.py",
         needs=("python3",),

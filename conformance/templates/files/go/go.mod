@@ -1,0 +1,3 @@
+module my-runner
+
+go 1.19

@@ -1,0 +1,184 @@
+"""A project in a language, written whole into a folder or not at all."""
+
+import contextlib
+import os
+import re
+import shlex
+import shutil
+import tempfile
+import unicodedata
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+
+import jinja2
+
+from conformance import interrupts
+from conformance.templates.languages import Language
+from conformance.wire.text import printable
+
+__all__ = ["PLACEHOLDER", "TemplateError", "is_name", "name_of", "project", "with_name", "write"]
+
+PLACEHOLDER = "my-runner"
+"""What the project is called in the template's files."""
+_FILES = Path(__file__).parent / "files"
+_DOT = "dot-"
+"""How the name of a file begins here that begins with a dot there: what packs a wheel may leave those out."""
+_RENDERED = ".jinja"
+_NO_DAY = "0000-00-00"
+"""The day in the list of known failures."""
+_LONGEST = 60
+_TAKEN = frozenset({"build", "deps", "examples", "incremental", "main", "node-modules", "std", "test"})
+"""Names that a compiler or a package manager wants for itself."""
+
+
+class TemplateError(Exception):
+    """A project that can't be written; the message is one sentence."""
+
+
+def is_name(word: str) -> bool:
+    """Whether a project can be called so in every language."""
+    return re.fullmatch(rf"[a-z][a-z0-9-]{{0,{_LONGEST - 1}}}", word, re.ASCII) is not None
+
+
+def name_of(folder: Path) -> str:
+    """What a project in this folder is called: the folder's name, made a plain word."""
+    base = unicodedata.normalize("NFKD", Path(os.path.abspath(folder)).name).encode("ascii", "ignore")
+    words = re.sub(r"[^a-z0-9]+", "-", base.decode().lower()).lstrip("-0123456789")
+    word = words[:_LONGEST].strip("-")
+    return f"{word}-runner" if word in _TAKEN else word or PLACEHOLDER
+
+
+def with_name(text: str, name: str) -> str:
+    """A text of the template, or a command, for the project of that name."""
+    return text.replace(PLACEHOLDER, name)
+
+
+def project(language: Language, name: str, day: str) -> dict[str, bytes]:
+    """All files of a project, by path below its folder; what is known to fail is so since that day."""
+    own, common = _FILES / language.slug, _FILES / "common"
+    texts = {_place(path.relative_to(own)): path.read_text("utf-8") for path in _below(own)}
+    for path in _below(common):
+        text, place = path.read_text("utf-8"), _place(path.relative_to(common))
+        if place.endswith(_RENDERED):
+            text, place = _rendered(text, language), place.removesuffix(_RENDERED)
+        texts[place] = text.replace(_NO_DAY, day)
+    files = {with_name(place, name): with_name(text, name).encode() for place, text in texts.items()}
+    if language.shim:
+        files[language.protocol] = (_FILES.parents[1] / language.shim).read_bytes()
+    return files
+
+
+def _rendered(text: str, language: Language) -> str:
+    rendering = jinja2.Environment(
+        undefined=jinja2.StrictUndefined,
+        autoescape=False,  # noqa: S701 - Markdown and YAML, of our own table
+        keep_trailing_newline=True,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        variable_start_string="<<",  # a workflow has braces of its own
+        variable_end_string=">>",
+    )
+    return rendering.from_string(text).render(
+        language=language,
+        build=" && ".join(language.build),
+        runner=shlex.quote(language.run),
+        oneshot=" --oneshot" if language.oneshot else "",
+    )
+
+
+def _below(folder: Path) -> list[Path]:
+    return sorted(
+        path for path in folder.rglob("*") if path.is_file() and "__pycache__" not in path.relative_to(folder).parts
+    )
+
+
+def _place(path: Path) -> str:
+    return "/".join(
+        f".{part.removeprefix(_DOT)}" if part.startswith(_DOT) else part for part in path.parts
+    )
+
+
+def write(language: Language, folder: Path, name: str, day: str) -> list[str]:
+    """Writes a project; the paths of its files. The folder may be there if it holds nothing but ``.git``.
+
+    Raises:
+        TemplateError: something is in the way, or can't be written. Then nothing is there that was not before.
+    """
+    files = project(language, name, day)
+    try:
+        _refuse_what_is_there(folder)
+        with interrupts.held(), _made(folder) as inside:
+            with tempfile.TemporaryDirectory(prefix=".conformance-", dir=inside) as beside:
+                _write_all(Path(beside), files)
+                _take_places(Path(beside), inside)
+    except OSError as error:
+        raise TemplateError(f"{_shown(folder)} can't be written: {error.strerror or error}") from None
+    return sorted(files)
+
+
+def _shown(path: Path) -> str:
+    return printable(str(path))
+
+
+def _refuse_what_is_there(folder: Path) -> None:
+    if folder.is_symlink() and not folder.exists():
+        raise TemplateError(f"{_shown(folder)} is a symbolic link to nothing")
+    if not folder.exists():
+        return
+    if not folder.is_dir():
+        raise TemplateError(f"{_shown(folder)} is there already, and no folder")
+    there = sorted(path.name for path in folder.iterdir() if path.name != ".git")
+    if there:
+        more = f" and {len(there) - 1:,} more" if len(there) > 1 else ""
+        raise TemplateError(
+            f"{_shown(folder)} is not empty, {_shown(Path(there[0]))}{more} would be in the way: "
+            "name a folder that is new or empty"
+        )
+
+
+@contextlib.contextmanager
+def _made(folder: Path) -> Iterator[Path]:
+    """The folder, made with those above it; those that are new go again where the block fails."""
+    target = Path(os.path.realpath(folder))
+    new = []
+    for each in (target, *target.parents):
+        if each.exists():
+            break
+        new.append(each)
+    try:
+        target.mkdir(parents=True, exist_ok=True)
+        yield target
+    except BaseException:
+        for each in new:
+            with contextlib.suppress(OSError):
+                each.rmdir()
+        raise
+
+
+def _write_all(folder: Path, files: Mapping[str, bytes]) -> None:
+    for path, content in files.items():
+        target = folder / path
+        target.parent.mkdir(parents=True, exist_ok=True)
+        target.write_bytes(content)
+        if content.startswith(b"#!"):
+            readable = target.stat().st_mode & 0o444
+            target.chmod(target.stat().st_mode | readable >> 2)
+
+
+def _take_places(beside: Path, folder: Path) -> None:
+    """Moves what is written whole to where it belongs; back out where one can't be moved."""
+    moved: list[Path] = []
+    try:
+        for made in sorted(beside.iterdir()):
+            target = folder / made.name
+            if os.path.lexists(target):
+                raise FileExistsError(None, f"{made.name} has appeared in it meanwhile")
+            made.rename(target)
+            moved.append(target)
+    except BaseException:
+        for each in moved:
+            if each.is_dir():
+                shutil.rmtree(each, ignore_errors=True)
+            else:
+                each.unlink(missing_ok=True)
+        raise

@@ -1,0 +1,38 @@
+"""What the tests of the templates share: projects that are built once for all workers."""
+
+import os
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+HERE = Path(__file__).parent
+sys.path.insert(0, str(HERE / "importable"))
+
+
+@pytest.fixture(scope="session")
+def builder(tmp_path_factory: pytest.TempPathFactory) -> Any:
+    """Builds projects in a folder that all workers of a run share."""
+    from echoing.building import Builder
+
+    base = tmp_path_factory.getbasetemp()
+    return Builder((base.parent if os.environ.get("PYTEST_XDIST_WORKER") else base) / "templates")
+
+
+@pytest.fixture
+def echo_of() -> Iterator[Callable[..., Any]]:
+    """``echo_of(command, folder, strings=, oneshot=)``: an echo runner to be asked; it ends with the test."""
+    from echoing.asking import Asked
+    from echoing.talking import Runner
+
+    runners = []
+
+    def start(command: list[str], folder: Path, *, strings: bool, oneshot: bool = False) -> Any:
+        runners.append(Runner(command, folder, strings=strings, oneshot=oneshot))
+        return Asked(runners[-1])
+
+    yield start
+    for runner in runners:
+        runner.close()

@@ -1,0 +1,189 @@
+"""A talk with a runner through real pipes, as people's own scripts have it: any line, answered or not."""
+
+import contextlib
+import os
+import queue
+import subprocess
+import threading
+import time
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+PATIENCE = 60.0
+"""Seconds that a reply may take on a busy machine; what must be quick is timed by its test."""
+WINDOW = 64
+
+
+def _environment() -> dict[str, str]:
+    """As bare as a runner may find it: no locale, and nothing that flushes in its place."""
+    return {name: value for name, value in os.environ.items() if name != "PYTHONUNBUFFERED"} | {"LC_ALL": "C"}
+
+
+class NoReplyError(AssertionError):
+    """The runner did not answer; says what it did instead."""
+
+
+class Talk:
+    """One process of a runner."""
+
+    def __init__(self, command: Sequence[str], folder: Path) -> None:
+        self.process = subprocess.Popen(
+            list(command),
+            cwd=folder,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            env=_environment(),
+        )
+        self._lines: queue.Queue[bytes] = queue.Queue()
+        self._said: list[bytes] = []
+        self._threads = [
+            threading.Thread(target=self._read, daemon=True),
+            threading.Thread(target=self._listen, daemon=True),
+        ]
+        for thread in self._threads:
+            thread.start()
+
+    def _read(self) -> None:
+        assert self.process.stdout
+        for line in self.process.stdout:
+            self._lines.put(line)
+        self._lines.put(b"")
+
+    def _listen(self) -> None:
+        assert self.process.stderr
+        for line in self.process.stderr:
+            self._said.append(line)
+
+    @property
+    def said(self) -> str:
+        """What came on standard error so far."""
+        return b"".join(self._said).decode("utf-8", "replace")
+
+    def send(self, content: bytes) -> None:
+        """Writes as it is; a runner that has gone is told of when its reply is due."""
+        assert self.process.stdin
+        with contextlib.suppress(BrokenPipeError):
+            self.process.stdin.write(content)
+            self.process.stdin.flush()
+
+    def receive(self) -> bytes:
+        """The next line, with its line feed."""
+        try:
+            line = self._lines.get(timeout=PATIENCE)
+        except queue.Empty:
+            raise NoReplyError(f"no reply in {PATIENCE} s; it said: {self.said[-2000:]}") from None
+        if not line:
+            self._lines.put(b"")
+            code = self.process.wait(PATIENCE)
+            raise NoReplyError(f"it ended with {code} in place of a reply; it said: {self.said[-2000:]}")
+        return line
+
+    def ask(self, line: bytes) -> bytes:
+        """One line, and its reply before anything else is written."""
+        self.send(line + b"\n")
+        return self.receive()
+
+    def ask_all(self, lines: Sequence[bytes]) -> list[bytes]:
+        """All lines, up to 64 ahead of the replies; in its own thread, as neither side may block the other."""
+        replies: list[bytes] = []
+        free = threading.Semaphore(WINDOW)
+
+        def write() -> None:
+            for line in lines:
+                free.acquire()
+                self.send(line + b"\n")
+
+        writer = threading.Thread(target=write, daemon=True)
+        writer.start()
+        for _ in lines:
+            replies.append(self.receive())
+            free.release()
+        writer.join(PATIENCE)
+        return replies
+
+    def end(self) -> tuple[int, list[bytes]]:
+        """Ends its input; the exit code, and what it still wrote."""
+        assert self.process.stdin
+        with contextlib.suppress(BrokenPipeError):
+            self.process.stdin.close()
+        for thread in self._threads:
+            thread.join(PATIENCE)
+        left = []
+        with contextlib.suppress(queue.Empty):
+            while line := self._lines.get(timeout=1):
+                left.append(line)
+        return self.process.wait(PATIENCE), left
+
+    def kill(self) -> None:
+        """Ends it, whatever it does."""
+        self.process.kill()
+        self.process.wait()
+        for thread in self._threads:
+            thread.join(PATIENCE)
+        for pipe in (self.process.stdin, self.process.stdout, self.process.stderr):
+            assert pipe
+            with contextlib.suppress(OSError):
+                pipe.close()
+
+
+class Runner:
+    """A runner that serves, or one that is started for every request."""
+
+    def __init__(self, command: Sequence[str], folder: Path, *, strings: bool, oneshot: bool) -> None:
+        self.command = [*command, *(["--strings"] if strings else [])]
+        self.folder = folder
+        self.strings = strings
+        self.oneshot = oneshot
+        self._talk: Talk | None = None
+        self._said = ""
+
+    @property
+    def said(self) -> str:
+        """What came on standard error so far."""
+        time.sleep(0.05)  # another pipe than that of the reply
+        return self._said + (self._talk.said if self._talk else "")
+
+    def start(self) -> Talk:
+        """A process of its own, to do with as one likes."""
+        return Talk(self.command, self.folder)
+
+    def ask(self, line: bytes) -> bytes:
+        """One line, and its reply."""
+        if self.oneshot:
+            return self._alone(line)
+        if self._talk is None:
+            self._talk = self.start()
+        return self._talk.ask(line)
+
+    def ask_all(self, lines: Sequence[bytes]) -> list[bytes]:
+        """Many lines, pipelined; of a runner that answers one, several processes at a time."""
+        if self.oneshot:
+            with ThreadPoolExecutor(4) as pool:
+                return list(pool.map(self._alone, lines))
+        if self._talk is None:
+            self._talk = self.start()
+        return self._talk.ask_all(lines)
+
+    def _alone(self, line: bytes) -> bytes:
+        talk = self.start()
+        try:
+            talk.send(line + b"\n")
+            reply = talk.receive()
+            code, more = talk.end()
+            self._said += talk.said
+            assert (code, more) == (0, []), f"exit code {code}, more than a line: {more}"
+            return reply
+        finally:
+            talk.kill()
+
+    def close(self) -> None:
+        """Ends its process, which must have nothing more to say."""
+        if self._talk is None:
+            return
+        try:
+            code, more = self._talk.end()
+        finally:
+            self._talk.kill()
+        assert (code, more) == (0, []), f"exit code {code}, more than was asked: {more}"

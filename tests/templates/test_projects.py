@@ -1,0 +1,153 @@
+"""Each language's project: what its template answers, its gate, and three operations as an author writes them."""
+
+import json
+import os
+import re
+import shlex
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from echoing.building import HERE, NAME, authors_file
+from echoing.reading import read
+from echoing.talking import Runner
+
+from conformance.paths import DEFAULT_SPEC
+from conformance.suite.vectors import load_spec
+from conformance.templates.languages import LANGUAGES, Language
+from conformance.wire import messages
+
+ROOT = HERE.parents[1]
+SLUGS = [language.slug for language in LANGUAGES]
+THREE = ["evals_key", "terminal_bench_reward", "pass_at_k"]
+VECTORS = [vector for vector in load_spec(DEFAULT_SPEC) if vector.op.name == "aggregate"]
+OPS = sorted({vector.op.name for vector in load_spec(DEFAULT_SPEC)})
+FIRST = re.search(
+    r"^```python first.py\n(.*?)^```$", (ROOT / "README.md").read_text("utf-8"), re.MULTILINE | re.DOTALL
+)
+
+
+@pytest.fixture(scope="session")
+def first(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
+    """What README's first.py answers to each vector of aggregate: kind and value, by the vector's id."""
+    assert FIRST is not None
+    folder = tmp_path_factory.mktemp("first")
+    (folder / "first.py").write_text(FIRST[1], "utf-8")
+    return answers(Runner([sys.executable, "first.py"], folder, strings=False, oneshot=False))
+
+
+def answers(runner: Runner) -> dict[str, Any]:
+    """What a runner answers to each vector of aggregate."""
+    if not runner.oneshot:
+        runner.ask(messages.hello_line(DEFAULT_SPEC).rstrip(b"\n"))
+    lines = [
+        messages.request_line(number, vector.request().tail).rstrip(b"\n")
+        for number, vector in enumerate(VECTORS, start=1)
+    ]
+    try:
+        replies = [read(reply) for reply in runner.ask_all(lines)]
+    finally:
+        runner.close()
+    found = {}
+    for vector, reply in zip(VECTORS, replies, strict=True):
+        kind = next(name for name in reply.keys() if name != "id")
+        value = reply[kind]
+        found[vector.id] = (kind, value["type"] if kind == "error" else value)
+    return found
+
+
+def conformance(*words: str, folder: Path) -> "subprocess.CompletedProcess[str]":
+    """``harbor-conformance`` in a process of its own."""
+    return subprocess.run(
+        [sys.executable, "-c", "from conformance.cli import main; main()", *words],
+        cwd=folder,
+        capture_output=True,
+        text=True,
+        timeout=600,
+        env={**os.environ, "COLUMNS": "200"},
+    )
+
+
+def words(built: Any) -> list[str]:
+    """``--runner`` and what goes with it, in the project's folder."""
+    oneshot = ["--oneshot"] if built.language.oneshot else []
+    return ["--runner", shlex.join(built.command), *oneshot]
+
+
+@pytest.mark.parametrize("slug", SLUGS)
+def test_aggregate_is_as_plain_as_in_the_readme(slug: str, builder: Any, first: dict[str, Any]) -> None:
+    """Every template gives README's answers, right and wrong alike, so that one walk mends them all."""
+    built = builder.built(slug)
+    runner = Runner(built.command, built.folder, strings=False, oneshot=built.language.oneshot)
+    found = answers(runner)
+    wrong = {key: (value, first[key]) for key, value in found.items() if value != first[key]}
+    assert not wrong, f"{len(wrong)} of {len(found)}: {list(wrong.items())[:3]}"
+    assert len(found) > 300
+
+
+@pytest.mark.parametrize("slug", SLUGS)
+def test_the_gate_of_an_untouched_project_is_green(slug: str, builder: Any, tmp_path: Path) -> None:
+    """The list that comes with it expects what fails today, and nothing else."""
+    built = builder.built(slug)
+    listed = ["--known-failures", "known-failures.txt", "--output", str(tmp_path / "reports")]
+    done = conformance("gate", *words(built), *listed, "--fuzz", "1", folder=built.folder)
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert "gate: passed: 0 new failures, 0 unexpected passes, 0 stale entries" in done.stdout
+    report = json.loads((tmp_path / "reports" / "report.json").read_text())
+    assert report["runner"]["name"] == NAME
+
+
+@pytest.mark.parametrize("slug", SLUGS)
+def test_an_untouched_project_has_much_to_do(slug: str, builder: Any) -> None:
+    """What the README has one run first: passes, failures, and the list of what to do."""
+    built = builder.built(slug)
+    done = conformance("run", *words(built), "--failures", "0", "harbor-0.13.1/aggregation/*", folder=built.folder)
+    assert done.returncode == 1, done.stdout + done.stderr
+    assert "to do, best first" in done.stdout
+    assert "171 of 308 passed" in " ".join(done.stdout.split())
+
+
+def test_the_list_is_what_baseline_writes(builder: Any, tmp_path: Path) -> None:
+    """The list in the templates is never older than the vectors: write it anew with the same options."""
+    built = builder.built("python")
+    given = ["--patterns", "--again-seed", "1", "--day", "2026-01-02", "-o", str(tmp_path / "list.txt")]
+    done = conformance("baseline", *words(built), *given, folder=built.folder)
+    assert done.returncode == 0, done.stderr
+    assert (tmp_path / "list.txt").read_text("utf-8") == (built.folder / "known-failures.txt").read_text("utf-8")
+
+
+@pytest.mark.parametrize("slug", SLUGS)
+def test_three_operations_of_an_author(slug: str, builder: Any) -> None:
+    """Every vector of them, byte for byte; what else the language offers breaks nothing."""
+    built = builder.built(slug, "three")
+    chosen = [f"--classes=pass-at-k", *(vector.id for vector in load_spec(DEFAULT_SPEC) if vector.op.name in THREE)]
+    done = conformance("run", *words(built), *chosen, folder=built.folder)
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
+@pytest.mark.parametrize("slug", ["python", "rust"])
+def test_properties_of_the_three(slug: str, builder: Any, tmp_path: Path) -> None:
+    """What is true of every right runner is true of these on random inputs."""
+    built = builder.built(slug, "three")
+    done = subprocess.run(
+        [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "--runner", built.runner, "-k", " or ".join(THREE)],
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        timeout=600,
+    )
+    assert done.returncode == 0, done.stdout[-3000:]
+
+
+@pytest.mark.parametrize("slug", SLUGS)
+def test_the_stubs_are_all_operations(slug: str, builder: Any) -> None:
+    """Each of the spec's operations has its place in the author's file, with what goes in and comes out."""
+    (language,) = (one for one in LANGUAGES if one.slug == slug)
+    text = (builder.built(slug).folder / language.author).read_text("utf-8")
+    for op in OPS:
+        assert re.search(rf"\b{op}\b", text), op
+        if op not in ("aggregate", "outcome"):
+            assert "→" in text
