@@ -52,12 +52,8 @@ NOT_FINITE = {"NaN": math.nan, "Infinity": math.inf, "-Infinity": -math.inf}
 _SPELLING = re.compile(r"-?(0|[1-9][0-9]*)(\.[0-9]+)?([eE][+-]?[0-9]+)?")
 DEEPEST = 500
 """Levels of lists and objects, in a request and in a reply."""
-
-
-class Session:
-    """What hello settled."""
-
-    spec: str | None = None
+_hello: dict[str, Any] = {}
+"""What hello said."""
 
 
 class NoAnswerError(Exception):
@@ -80,7 +76,7 @@ def unsupported(why: str) -> NoReturn:
 
 def spec() -> str | None:
     """The spec that hello named."""
-    return Session.spec
+    return _hello.get("spec")
 
 
 def number(value: Any) -> int | float:
@@ -251,8 +247,8 @@ def serve(
     """Answers requests until standard input closes.
 
     Operations are functions named as they, or mappings from names to functions; None is not offered. The
-    runner is named after the program if no name is given. With ``string_numbers`` numbers come as strings that
-    spell them; ``number`` reads both.
+    runner is named after the program if no name is given. With ``string_numbers`` all numbers of an input are
+    sent as strings that spell them; ``number`` reads both.
     """
     offered: dict[str, Operation] = {}
     for given in operations:
@@ -297,7 +293,7 @@ def _answer(line: bytes, hello: dict[str, Any], offered: dict[str, Operation]) -
         if op == "hello":
             if type(request.get("protocol")) is not int or request["protocol"] != 1:
                 fail("ProtocolError", "only protocol 1 is spoken here")
-            Session.spec = request.get("spec")
+            _hello.update(request)
         elif op not in offered:
             unsupported(f"{hello['runner']} has no {op} yet")
         elif not isinstance(request.get("input"), dict):
