@@ -5,7 +5,8 @@ It reads the requests, calls one function per operation, and writes the replies.
     from conformance.shim import serve  # "from protocol import serve" where this file lies beside yours
 
     def evals_key(agent, model, source):
-        return {"evals_key": "__".join(part for part in (agent, model, source or "adhoc") if part)}
+        names = [agent, model, source or "adhoc"] if model else [agent, source or "adhoc"]
+        return {"evals_key": "__".join(names)}
 
     serve(evals_key)
 

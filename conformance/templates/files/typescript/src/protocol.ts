@@ -2,10 +2,12 @@
 //
 // It reads the requests, calls one function per operation, and writes the replies. A whole runner:
 //
-//     import { asText, get, serve } from "./protocol.ts";
+//     import { asInt, get, serve, type JsonObject } from "./protocol.ts";
 //
-//     const greet = (input: JsonObject) => ({ greeting: `hello ${asText(get(input, "name"))}` });
-//     await serve("my-runner", "0.1", { greet });
+//     const terminal_bench_reward = (input: JsonObject) => ({
+//       "reward.txt": { text: asInt(get(input, "exit_code")) === 0n ? "1\n" : "0\n" },
+//     });
+//     await serve("my-runner", "0.1", { terminal_bench_reward });
 //
 // JSON's ints are bigints here and its floats numbers, so that 1 (1n) and 1.0 (1) stay apart; objects are Maps,
 // which keep their members in order, "10" before "9" too. An answer may also hold plain objects. What is thrown
