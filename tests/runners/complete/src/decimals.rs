@@ -1,9 +1,8 @@
 //! Numbers that are text: how Python's `float()` and `int()` and pydantic read them, and how
-//! pydantic spells a float. (Python's own spelling is `protocol::spell`.)
+//! Python and pydantic spell a float.
 
 use crate::characters::digit_value;
 use crate::integers::Integer;
-use crate::protocol::spell;
 
 /// An int may have that many digits (003-1.3-integer-digit-limit).
 pub const MOST_DIGITS: usize = 4300;
@@ -126,24 +125,91 @@ fn exponent(text: &str) -> Option<i64> {
     })
 }
 
-/// A finite float as pydantic writes it into result.json (003-3.3-number-text): shortest digits,
-/// as a decimal from 1e-5 up to below 1e16, elsewhere with an exponent that is not padded and has
-/// a sign (003-3.3-exponent-sign).
-pub fn pydantic_spelling(double: f64) -> String {
-    let python = spell(double);
-    let Some((mantissa, exponent)) = python.split_once('e') else {
-        return python;
+/// The shortest decimal that reads back as a double; of several the nearest, of two that are as near
+/// the one whose last digit is even. Its digits, and how many of them stand in front of the point.
+fn shortest(double: f64) -> (String, i32) {
+    let split = |spelling: String| {
+        let (mantissa, exponent) = spelling.split_once('e')?;
+        Some((mantissa.replace('.', ""), exponent.parse::<i32>().ok()? + 1))
     };
-    // Python's exponent begins at 1e-4, pydantic's only below 1e-5.
-    if exponent == "-05" {
-        let (sign, digits) = match mantissa.strip_prefix('-') {
-            Some(digits) => ("-", digits),
-            None => ("", mantissa),
-        };
-        return format!("{sign}0.0000{}", digits.replace('.', ""));
+    let (digits, point) = split(format!("{double:e}")).unwrap_or_default();
+    // Rust takes the upper one of two that are as near. Rounded to as many digits, it takes the even
+    // one; but that does not read back everywhere, for below a power of two doubles are closer.
+    let rounded = format!("{double:.*e}", digits.len() - 1);
+    if rounded.parse() == Ok(double) {
+        return split(rounded).unwrap_or_default();
     }
-    let (sign, digits) = exponent.split_at(1);
-    format!("{mantissa}e{sign}{}", digits.trim_start_matches('0'))
+    (digits, point)
+}
+
+/// A decimal without an exponent.
+fn positional(digits: &str, point: i32) -> String {
+    if point <= 0 {
+        return format!("0.{}{digits}", "0".repeat(-point as usize));
+    }
+    let whole = point as usize;
+    if digits.len() <= whole {
+        return format!("{digits}{}.0", "0".repeat(whole - digits.len()));
+    }
+    format!("{}.{}", &digits[..whole], &digits[whole..])
+}
+
+/// A finite float from its sign, its digits and the place of its point.
+fn spelled(double: f64, spell: impl Fn(&str, i32) -> String) -> String {
+    let (digits, point) = shortest(double.abs());
+    let sign = if double.is_sign_negative() { "-" } else { "" };
+    format!("{sign}{}", spell(&digits, point))
+}
+
+/// A mantissa with a point, unless it is one digit.
+fn mantissa(digits: &str) -> String {
+    match digits.split_at(1) {
+        (digit, "") => digit.to_string(),
+        (first, rest) => format!("{first}.{rest}"),
+    }
+}
+
+/// A float as Python's repr writes it: as a decimal from 1e-4 up to below 1e16, elsewhere with an
+/// exponent of a sign and at least two digits (003-5-line-float-repr, 003-3.3-key-text).
+pub fn repr(double: f64) -> String {
+    if double.is_nan() {
+        return "nan".to_string();
+    }
+    if double.is_infinite() {
+        return if double > 0.0 { "inf" } else { "-inf" }.to_string();
+    }
+    spelled(double, |digits, point| match point {
+        -3..=16 => positional(digits, point),
+        _ => format!(
+            "{}e{}{:02}",
+            mantissa(digits),
+            sign_of(point - 1),
+            (point - 1).abs()
+        ),
+    })
+}
+
+/// A finite float as pydantic writes it into result.json (003-3.3-number-text,
+/// 003-3.3-exponent-sign): as a decimal from 1e-5 up to below 1e16, elsewhere with an exponent that
+/// is not padded.
+pub fn pydantic_spelling(double: f64) -> String {
+    spelled(double, |digits, point| match point {
+        -4..=16 => positional(digits, point),
+        _ => format!(
+            "{}e{}{}",
+            mantissa(digits),
+            sign_of(point - 1),
+            (point - 1).abs()
+        ),
+    })
+}
+
+fn sign_of(exponent: i32) -> char {
+    if exponent < 0 {
+        '-'
+    } else {
+        '+'
+    }
 }
 
 #[cfg(test)]
@@ -193,6 +259,26 @@ mod tests {
             (5e-324, "5e-324"),
         ] {
             assert_eq!(pydantic_spelling(double), spelling);
+        }
+    }
+
+    #[test]
+    fn repr_is_pythons() {
+        for (double, spelling) in [
+            (0.0, "0.0"),
+            (0.0001, "0.0001"),
+            (-1.5e-5, "-1.5e-05"),
+            (123456789012345.0, "123456789012345.0"),
+            (1e16, "1e+16"),
+            (1.25e-100, "1.25e-100"),
+            (f64::NEG_INFINITY, "-inf"),
+            // As near as ….3, which Rust would take: the even digit counts.
+            (577815784416944.25, "577815784416944.2"),
+            // 2**-44: rounded to as many digits it would not read back.
+            (5.684341886080802e-14, "5.684341886080802e-14"),
+            (9007199254740992.0, "9007199254740992.0"),
+        ] {
+            assert_eq!(repr(double), spelling);
         }
     }
 }

@@ -2,13 +2,13 @@
 
 use std::collections::{HashMap, HashSet};
 
+use crate::decimals::repr;
 use crate::integers::Integer;
 use crate::json::{Json, Members};
 use crate::metrics::{aggregate, Metric};
 use crate::multi_step::VerifierResult;
 use crate::numbers::Number;
 use crate::pass_at_k::{pass_at_k, Attempt};
-use crate::protocol::spell;
 use crate::raised::Raised;
 use crate::result_text::indented;
 use crate::reward_files::{Reward, Rewards};
@@ -290,16 +290,11 @@ fn same(reward: &Reward) -> Option<Same> {
     }
 }
 
-/// A number as a key: floats as Python's repr writes them (003-3.3-key-text), with its own words
-/// for those that are not finite.
+/// A number as a key: a float as Python's repr writes it (003-3.3-key-text).
 fn key_text(number: &Number) -> String {
     match number {
         Number::Int(int) => int.to_string(),
-        Number::Float(double) if double.is_nan() => "nan".to_string(),
-        Number::Float(double) if double.is_infinite() => {
-            if *double > 0.0 { "inf" } else { "-inf" }.to_string()
-        }
-        Number::Float(double) => spell(*double),
+        Number::Float(double) => repr(*double),
     }
 }
 

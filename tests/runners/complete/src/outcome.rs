@@ -1,10 +1,9 @@
 //! Document 003, section 5: the outcome line, from harbor's result.json.
 
-use crate::decimals::{python_float, python_int, MOST_DIGITS};
+use crate::decimals::{python_float, python_int, repr, MOST_DIGITS};
 use crate::integers::Integer;
 use crate::json::{self, member, Json, Members};
 use crate::numbers::{mean, Number};
-use crate::protocol::spell;
 use crate::raised::{Raised, WRONG_VALUE};
 
 pub const PREFIX: &str = "BASE_BENCHMARK_RESULT=";
@@ -180,7 +179,7 @@ fn line(summary: &Summary) -> Result<String, Raised> {
         "{PREFIX}{{\"reason_code\": {reason_code}, \"resolved\": {}, \"score\": {}, \
          \"status\": \"{}\", \"total\": {total}}}",
         summary.resolved,
-        spell(summary.score),
+        repr(summary.score),
         if summary.failed {
             "failed"
         } else {

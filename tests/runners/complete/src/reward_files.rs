@@ -133,43 +133,36 @@ fn without_underscores(text: &str) -> Option<String> {
 
 /// The second reading of a string (003-1.3-string-second-reading-is-int).
 fn int_in_string(trimmed: &str) -> Option<Integer> {
-    // A sign in front needs a digit behind it.
+    // A sign in front needs a digit behind it. A plus is dropped.
     let (sign, unsigned) = match trimmed.strip_prefix(['+', '-']) {
         Some(rest) if !rest.starts_with(|c: char| c.is_ascii_digit()) => return None,
-        Some(rest) => (&trimmed[..1], rest),
+        Some(rest) => (trimmed[..1].trim_start_matches('+'), rest),
         None => ("", trimmed),
     };
-    // Leading zeros are dropped, and all underscores among them. Where nothing is left of the
-    // number, it is 0. A minus may follow, where no sign has been.
-    let rest = match unsigned.strip_prefix('0') {
+    // Zeros in front are dropped, and all underscores among them; of a number that ends there, or
+    // goes on with a point, the last of them stays.
+    let significant = match unsigned.strip_prefix('0') {
         Some(rest) => rest.trim_start_matches(['0', '_']),
         None => unsigned,
     };
-    let dropped = &unsigned[..unsigned.len() - rest.len()];
-    let (negative, magnitude) = match rest.strip_prefix('-') {
-        Some(magnitude) if !dropped.is_empty() && sign.is_empty() => (true, magnitude),
-        _ => (sign == "-", rest),
+    let kept = match significant.chars().next() {
+        None | Some('.') => significant.len() + 1,
+        Some(_) => significant.len(),
     };
+    let left = [sign, unsigned.get(unsigned.len().checked_sub(kept)?..)?].concat();
     // A final point goes with the zeros behind it; a bare point does not.
-    let magnitude = match magnitude.split_once('.') {
+    let whole = match left.split_once('.') {
         Some((whole, zeros)) if !zeros.is_empty() && zeros.bytes().all(|b| b == b'0') => whole,
-        _ => magnitude,
+        _ => &left,
     };
-    if magnitude.is_empty() && dropped.ends_with('0') {
-        return Some(Integer::default());
-    }
-    // Single inner underscores are dropped; one may stand behind the minus, too.
-    let within = if rest.starts_with('-') {
-        magnitude.strip_prefix('_').unwrap_or(magnitude)
-    } else {
-        magnitude
-    };
-    let digits = without_underscores(within)?;
+    // Single inner underscores are dropped. What is left is an int as JSON spells it, so that behind
+    // zeros a minus may have come, but neither a plus nor a second minus, and no zeros again.
+    let int = without_underscores(whole)?;
+    let digits = int.strip_prefix('-').unwrap_or(&int);
     if digits.len() > MOST_DIGITS || digits.len() > 1 && digits.starts_with('0') {
         return None;
     }
-    let int = Integer::parse(&digits).filter(|_| !digits.starts_with('-'))?;
-    Some(if negative { int.negated() } else { int })
+    Integer::parse(&int)
 }
 
 #[cfg(test)]
@@ -204,6 +197,7 @@ mod tests {
         assert_eq!(read("00-1.0"), "int -1");
         assert_eq!(read("0-_1"), "int -1");
         assert_eq!(read("0-0"), "int 0");
+        assert_eq!(read("+0-1"), "int -1");
         assert_eq!(read("+00__59"), "int 59");
         assert_eq!(read("0_-57_13.00"), "int -5713");
     }
@@ -212,7 +206,7 @@ mod tests {
     fn other_strings_are_refused() {
         for text in [
             "", " ", "0+1", "0-01", "0-010", "0-1.", "0-1_", " -_1", " _1", "1__0", "1_", "1-1",
-            " 1_0.", " 1_0.5", "١", "0__", "true",
+            " 1_0.", " 1_0.5", "١", "0__", "0-", "-0-1", " 0_.0", "--1", " +-1_0", "true",
         ] {
             assert_eq!(read(text), "refused", "{text:?}");
         }
