@@ -144,12 +144,14 @@ fn verified(files: &Value) -> Result<(Option<VerifierResult>, Option<String>), P
 
 /// What a trial used: the agent's report on it is all that counts where there is one, else the
 /// reports on the steps that ran are added up, in their order (003-3.3-agent-result-hides-steps,
-/// 003-3.3-step-usage). Reports are validated, whether they count or not.
+/// 003-3.3-step-usage). All reports are validated,
+/// whether they count or not.
 fn usage_of(trial: &Object, steps: &[Value], ran: usize) -> Result<Usage, Problem> {
     let mut of_steps = Usage::default();
-    for step in &steps[..ran] {
-        if let Some(report) = report(step.as_object()?)? {
-            of_steps.add(&report);
+    for (place, step) in steps.iter().enumerate() {
+        match report(step.as_object()?)? {
+            Some(report) if place < ran => of_steps.add(&report),
+            _ => {}
         }
     }
     Ok(report(trial)?.unwrap_or(of_steps))

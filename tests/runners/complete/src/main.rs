@@ -22,31 +22,30 @@ mod requests;
 mod result_text;
 mod reward_files;
 mod scores;
+mod serving;
 mod texts;
 mod unicode_15_0;
 
-fn main() {
-    protocol::serve(
-        "complete",
-        env!("CARGO_PKG_VERSION"),
-        &[
-            ("parse_reward", Some(requests::parse_reward)),
-            (
-                "terminal_bench_reward",
-                Some(requests::terminal_bench_reward),
-            ),
-            ("aggregate", Some(requests::aggregate)),
-            ("evals_key", Some(requests::evals_key)),
-            ("pass_at_k", Some(requests::pass_at_k)),
-            ("multi_step_reward", Some(requests::multi_step_reward)),
-            ("plan_trials", Some(requests::plan_trials)),
-            ("resolve_metrics", Some(requests::resolve_metrics)),
-            ("job_result", Some(job_requests::job_result)),
-            ("pipeline", Some(job_requests::pipeline)),
-            ("scores", Some(requests::scores)),
-            ("outcome", Some(requests::outcome)),
-            ("reason_code", Some(requests::reason_code)),
-            ("read_outcome", Some(requests::read_outcome)),
-        ],
-    );
+use serving::Operation::{Json, Object};
+
+fn main() -> std::io::Result<()> {
+    serving::serve(&[
+        ("parse_reward", Json(requests::parse_reward)),
+        (
+            "terminal_bench_reward",
+            Object(requests::terminal_bench_reward),
+        ),
+        ("aggregate", Object(requests::aggregate)),
+        ("evals_key", Object(requests::evals_key)),
+        ("pass_at_k", Object(requests::pass_at_k)),
+        ("multi_step_reward", Object(requests::multi_step_reward)),
+        ("plan_trials", Object(requests::plan_trials)),
+        ("resolve_metrics", Object(requests::resolve_metrics)),
+        ("job_result", Object(job_requests::job_result)),
+        ("pipeline", Object(job_requests::pipeline)),
+        ("scores", Object(requests::scores)),
+        ("outcome", Object(requests::outcome)),
+        ("reason_code", Object(requests::reason_code)),
+        ("read_outcome", Json(requests::read_outcome)),
+    ])
 }

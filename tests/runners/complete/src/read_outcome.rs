@@ -7,15 +7,16 @@ use crate::numbers::Number;
 use crate::outcome::PREFIX;
 use crate::raised::{Raised, NESTED_TOO_DEEPLY, WRONG_VALUE};
 use crate::reason_codes::reason_code;
+use crate::texts::Text;
 
 /// How a run counts.
 pub struct Verdict {
     pub status: &'static str,
     pub score: f64,
-    pub reason_code: Option<String>,
+    pub reason_code: Option<Text>,
 }
 
-fn failed(reason_code: Option<String>) -> Verdict {
+fn failed(reason_code: Option<Text>) -> Verdict {
     Verdict {
         status: "failed",
         score: 0.0,
@@ -38,18 +39,18 @@ pub fn read_outcome(
         return Ok(Verdict {
             status: "timed_out",
             score: 0.0,
-            reason_code: Some("timed_out".to_string()),
+            reason_code: Some("timed_out".into()),
         });
     }
     if !exited_with_zero {
         // 003-5-read-nonzero-exit
         return Ok(failed(
-            reason.or_else(|| Some("harbor_nonzero_exit".to_string())),
+            reason.or_else(|| Some("harbor_nonzero_exit".into())),
         ));
     }
     match payload {
         Ok(payload) => judged(&payload, reason),
-        Err(unusable) => Ok(failed(Some(unusable.to_string()))), // 003-5-read-parse-reason
+        Err(unusable) => Ok(failed(Some(unusable.into()))), // 003-5-read-parse-reason
     }
 }
 
@@ -74,16 +75,19 @@ fn payload(stdout: &str) -> Result<Result<Members, &'static str>, Raised> {
 
 /// The payload's reason, normalised (003-5-read-reason-normalised); what is no string is none
 /// (003-5-read-reason-not-string).
-fn reason(payload: &Members) -> Option<String> {
+fn reason(payload: &Members) -> Option<Text> {
     match member(payload, "reason_code") {
-        Some(Json::Text(text)) => reason_code(&text.written()),
+        Some(Json::Text(text)) => {
+            let code = reason_code(&text.with_stand_ins())?;
+            Some(text.without_stand_ins(&code))
+        }
         _ => None,
     }
 }
 
 /// The verdict on a process that ended well and printed an object.
-fn judged(payload: &Members, reason: Option<String>) -> Result<Verdict, Raised> {
-    let code = |code: &str| Ok(failed(Some(code.to_string())));
+fn judged(payload: &Members, reason: Option<Text>) -> Result<Verdict, Raised> {
+    let code = |code: &str| Ok(failed(Some(code.into())));
     // 003-5-read-partial
     let (Some(Json::Text(status)), Some(score)) =
         (member(payload, "status"), member(payload, "score"))

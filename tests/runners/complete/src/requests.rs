@@ -7,7 +7,9 @@ use crate::multi_step::{steps_run, trial_result, Step, Strategy, Threshold};
 use crate::numbers::Number;
 use crate::outcome::outcome as outcome_line;
 use crate::pass_at_k::{self as estimates, Attempt};
-use crate::protocol::{self, bad_input, bytes, content, parse, Answer, Object, Problem, Value};
+use crate::protocol::{
+    self, bad_input, bytes, content, parse, to_json, Answer, Object, Problem, Value,
+};
 use crate::raised::WRONG_VALUE;
 use crate::read_outcome::read_outcome as verdict;
 use crate::reason_codes::reason_code as code_of;
@@ -15,9 +17,16 @@ use crate::reward_files::{self, parse_reward as parsed, Reward, RewardFiles, Rew
 use crate::scores::{scores as scores_of, Record};
 use crate::texts::Text;
 
-pub fn parse_reward(input: &Object) -> Answer {
-    let rewards = parsed(&reward_files(input.object("files")?)?)?;
-    Ok(Object::new().with("rewards", answered(rewards.as_ref())))
+/// The JSON of the answer: a key of reward.json may have a lone surrogate.
+pub fn parse_reward(input: &Object) -> Result<String, Problem> {
+    let Some(rewards) = parsed(&reward_files(input.object("files")?)?)? else {
+        return Ok(r#"{"rewards":null}"#.to_string());
+    };
+    let member = |(key, reward): &(Text, Reward)| {
+        format!("{}:{}", key.json(), to_json(&(&reward.number).into()))
+    };
+    let members: Vec<String> = rewards.iter().map(member).collect();
+    Ok(format!("{{\"rewards\":{{{}}}}}", members.join(",")))
 }
 
 pub fn terminal_bench_reward(input: &Object) -> Answer {
@@ -164,7 +173,8 @@ pub fn reason_code(input: &Object) -> Answer {
     Ok(Object::new().with("reason_code", code))
 }
 
-pub fn read_outcome(input: &Object) -> Answer {
+/// The JSON of the answer: a payload's reason may have a lone surrogate.
+pub fn read_outcome(input: &Object) -> Result<String, Problem> {
     // Any exit code but 0 is nonzero, however large.
     let exited_with_zero = int(input.member("returncode")?)?.is_zero();
     let verdict = verdict(
@@ -172,10 +182,14 @@ pub fn read_outcome(input: &Object) -> Answer {
         exited_with_zero,
         input.bool("timed_out")?,
     )?;
-    Ok(Object::new()
-        .with("status", verdict.status)
-        .with("score", verdict.score)
-        .with("reason_code", verdict.reason_code))
+    let reason_code = verdict
+        .reason_code
+        .map_or("null".to_string(), |code| code.json());
+    Ok(format!(
+        "{{\"status\":\"{}\",\"score\":{},\"reason_code\":{reason_code}}}",
+        verdict.status,
+        to_json(&verdict.score.into()),
+    ))
 }
 
 /// The bytes of the files of an input; absent ones are left out.
