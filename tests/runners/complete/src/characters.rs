@@ -48,7 +48,7 @@ pub fn lower(text: &str) -> String {
 /// it, and none behind it.
 fn is_final(before: &str, after: &str) -> bool {
     let decides = |character: &char| !is_in(CASE_IGNORABLE, *character);
-    let is_cased = |found: Option<char>| found.map_or(false, |character| is_in(CASED, character));
+    let is_cased = |found: Option<char>| found.is_some_and(|character| is_in(CASED, character));
     is_cased(before.chars().rev().find(decides)) && !is_cased(after.chars().find(decides))
 }
 

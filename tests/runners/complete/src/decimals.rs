@@ -3,6 +3,7 @@
 
 use crate::characters::digit_value;
 use crate::integers::Integer;
+use crate::protocol::spell;
 
 /// An int may have that many digits (003-1.3-integer-digit-limit).
 pub const MOST_DIGITS: usize = 4300;
@@ -29,7 +30,7 @@ fn without_underscores(text: &str) -> Option<String> {
     let bytes = text.as_bytes();
     let is_digit = |at: Option<usize>| {
         at.and_then(|i| bytes.get(i))
-            .map_or(false, u8::is_ascii_digit)
+            .is_some_and(u8::is_ascii_digit)
     };
     let between = |(at, byte): (usize, &u8)| {
         *byte != b'_' || is_digit(at.checked_sub(1)) && is_digit(Some(at + 1))
@@ -125,90 +126,31 @@ fn exponent(text: &str) -> Option<i64> {
     })
 }
 
-/// The shortest decimal that reads back as a double; of several the nearest, of two that are as near
-/// the one whose last digit is even. Its digits, and how many of them stand in front of the point.
-fn shortest(double: f64) -> (String, i32) {
-    let split = |spelling: String| {
-        let (mantissa, exponent) = spelling.split_once('e')?;
-        Some((mantissa.replace('.', ""), exponent.parse::<i32>().ok()? + 1))
+/// A finite float as pydantic writes it into result.json: Python's spelling, but that it is a
+/// decimal from 1e-5 on, not 1e-4, and that an exponent is not padded (003-3.3-number-text,
+/// 003-3.3-exponent-sign).
+pub fn pydantic_spelling(double: f64) -> String {
+    let python = spell(double);
+    let Some((mantissa, exponent)) = python.split_once('e') else {
+        return python;
     };
-    let (digits, point) = split(format!("{double:e}")).unwrap_or_default();
-    // Rust takes the upper one of two that are as near. Rounded to as many digits, it takes the even
-    // one; but that does not read back everywhere, for below a power of two doubles are closer.
-    let rounded = format!("{double:.*e}", digits.len() - 1);
-    if rounded.parse() == Ok(double) {
-        return split(rounded).unwrap_or_default();
+    if exponent == "-05" {
+        let sign = if mantissa.starts_with('-') { "-" } else { "" };
+        return format!("{sign}0.0000{}", mantissa.replace(['-', '.'], ""));
     }
-    (digits, point)
+    let (sign, digits) = exponent.split_at(1);
+    format!("{mantissa}e{sign}{}", digits.trim_start_matches('0'))
 }
 
-/// A decimal without an exponent.
-fn positional(digits: &str, point: i32) -> String {
-    if point <= 0 {
-        return format!("0.{}{digits}", "0".repeat(-point as usize));
-    }
-    let whole = point as usize;
-    if digits.len() <= whole {
-        return format!("{digits}{}.0", "0".repeat(whole - digits.len()));
-    }
-    format!("{}.{}", &digits[..whole], &digits[whole..])
-}
-
-/// A finite float from its sign, its digits and the place of its point.
-fn spelled(double: f64, spell: impl Fn(&str, i32) -> String) -> String {
-    let (digits, point) = shortest(double.abs());
-    let sign = if double.is_sign_negative() { "-" } else { "" };
-    format!("{sign}{}", spell(&digits, point))
-}
-
-/// A mantissa with a point, unless it is one digit.
-fn mantissa(digits: &str) -> String {
-    match digits.split_at(1) {
-        (digit, "") => digit.to_string(),
-        (first, rest) => format!("{first}.{rest}"),
-    }
-}
-
-/// A float as Python's repr writes it: as a decimal from 1e-4 up to below 1e16, elsewhere with an
-/// exponent of a sign and at least two digits (003-5-line-float-repr, 003-3.3-key-text).
+/// A float as Python's repr writes it, with its own words for those that are not finite
+/// (003-3.3-key-text).
 pub fn repr(double: f64) -> String {
     if double.is_nan() {
-        return "nan".to_string();
-    }
-    if double.is_infinite() {
-        return if double > 0.0 { "inf" } else { "-inf" }.to_string();
-    }
-    spelled(double, |digits, point| match point {
-        -3..=16 => positional(digits, point),
-        _ => format!(
-            "{}e{}{:02}",
-            mantissa(digits),
-            sign_of(point - 1),
-            (point - 1).abs()
-        ),
-    })
-}
-
-/// A finite float as pydantic writes it into result.json (003-3.3-number-text,
-/// 003-3.3-exponent-sign): as a decimal from 1e-5 up to below 1e16, elsewhere with an exponent that
-/// is not padded.
-pub fn pydantic_spelling(double: f64) -> String {
-    spelled(double, |digits, point| match point {
-        -4..=16 => positional(digits, point),
-        _ => format!(
-            "{}e{}{}",
-            mantissa(digits),
-            sign_of(point - 1),
-            (point - 1).abs()
-        ),
-    })
-}
-
-fn sign_of(exponent: i32) -> char {
-    if exponent < 0 {
-        '-'
+        "nan".to_string()
+    } else if double.is_infinite() {
+        if double > 0.0 { "inf" } else { "-inf" }.to_string()
     } else {
-        '+'
+        spell(double)
     }
 }
 

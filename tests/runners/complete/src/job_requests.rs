@@ -7,10 +7,11 @@ use crate::integers::Integer;
 use crate::job::{evals_key, result_json, Job, Trial, Usage};
 use crate::metrics::Metric;
 use crate::multi_step::{steps_run, trial_result, Step, VerifierResult};
+use crate::numbers::Number;
 use crate::outcome::outcome;
-use crate::protocol::{content, Answer, Object, Problem, Value};
+use crate::protocol::{content, number, Answer, Object, Problem, Value};
 use crate::raised::INVALID;
-use crate::requests::{gate, int, number, own_rewards, reward_files, strategy, texts};
+use crate::requests::{gate, int, own_rewards, reward_files, strategy, texts};
 use crate::reward_files::parse_reward;
 
 pub fn job_result(input: &Object) -> Answer {
@@ -168,7 +169,7 @@ fn report(input: &Object) -> Result<Option<Usage>, Problem> {
     let cost_usd = match report.member("cost_usd")? {
         Value::Null => None,
         // A cost becomes a float; an int beyond them is no cost (003-3.3-cost-text).
-        cost => Some(number(cost)?.to_double().or(Err(INVALID))?),
+        cost => Some(Number::from(number(cost)?).to_double().or(Err(INVALID))?),
     };
     Ok(Some(Usage {
         n_input_tokens: tokens("n_input_tokens")?,

@@ -19,7 +19,6 @@ use std::io::{self, BufRead, BufReader, Write};
 use std::panic::{catch_unwind, AssertUnwindSafe};
 use std::process::exit;
 use std::str::FromStr;
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, PoisonError};
 
 // ---------------------------------------------------------------------------------------------
@@ -455,9 +454,6 @@ fn protocol_error(message: impl Into<String>) -> Problem {
 // ---------------------------------------------------------------------------------------------
 // Helpers for operations
 
-/// Whether the numbers of inputs come as strings (`"numbers":"string"`).
-static STRING_NUMBERS: AtomicBool = AtomicBool::new(false);
-
 /// The spec that hello named.
 static SPEC: Mutex<String> = Mutex::new(String::new());
 
@@ -466,7 +462,8 @@ pub fn spec() -> String {
     SPEC.lock().unwrap_or_else(PoisonError::into_inner).clone()
 }
 
-/// The number that a value of an input is; the three that are not finite come as strings.
+/// The number that a value of an input is: a number, or a string that spells one. (Those that are
+/// not finite always come as strings, and a few others do.)
 pub fn number(value: &Value) -> Result<Number, Problem> {
     match value {
         Value::Int(int) => Ok(Number::Int(int.clone())),
@@ -475,11 +472,8 @@ pub fn number(value: &Value) -> Result<Number, Problem> {
             "NaN" => Ok(Number::Float(f64::NAN)),
             "Infinity" => Ok(Number::Float(f64::INFINITY)),
             "-Infinity" => Ok(Number::Float(f64::NEG_INFINITY)),
-            _ if STRING_NUMBERS.load(Ordering::Relaxed) => whole_number(text)
+            _ => whole_number(text)
                 .map_err(|why| bad_input(format!("a number is due, not {text:?}: {why}"))),
-            _ => Err(bad_input(format!(
-                "a number is due, not the string {text:?}"
-            ))),
         },
         _ => Err(bad_input(format!("a number is due, not {}", value.kind()))),
     }
@@ -559,7 +553,7 @@ fn spell_to(double: f64, to: &mut String) {
         to.push_str("Infinity");
         return;
     }
-    let shortest = format!("{:e}", double.abs()); // 1.25e-7
+    let shortest = shortest(double.abs());
     let (mantissa, exponent) = shortest.split_once('e').unwrap_or((&shortest, "0"));
     let exponent: i32 = exponent.parse().unwrap_or(0);
     let (first, rest) = mantissa.split_once('.').unwrap_or((mantissa, ""));
@@ -585,6 +579,29 @@ fn spell_to(double: f64, to: &mut String) {
             to.push_str(".0");
         }
     }
+}
+
+/// The fewest digits that read back as the same double, as `1.25e-7`.
+fn shortest(double: f64) -> String {
+    let shortest = format!("{double:e}");
+    // Where two spellings are equally short and near, Python takes the even one, Rust the upper.
+    // The double is half-way between them then: its own digits go on with a 5 and end there.
+    if let Some((mantissa, exponent)) = shortest.split_once('e') {
+        if mantissa.len() > 16 && mantissa.ends_with(['1', '3', '5', '7', '9']) {
+            let exact = format!("{double:.60e}");
+            let (lower, rest) = exact.split_at(mantissa.len());
+            let lower = format!("{lower}e{exponent}");
+            let half = rest
+                .split('e')
+                .next()
+                .map(|rest| rest.trim_end_matches('0'))
+                == Some("5");
+            if half && lower.parse() == Ok(double) {
+                return lower;
+            }
+        }
+    }
+    shortest
 }
 
 const BASE64: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
@@ -987,17 +1004,18 @@ pub fn serve(name: &str, version: &str, operations: &[(&str, Option<Operation>)]
         name,
         version,
         operations,
+        string_numbers: false,
     }
     .run();
 }
 
-/// The same for a program that wants the numbers of inputs as strings that spell them.
+/// The same for a program that wants all numbers of inputs as strings that spell them.
 pub fn serve_string_numbers(name: &str, version: &str, operations: &[(&str, Option<Operation>)]) {
-    STRING_NUMBERS.store(true, Ordering::Relaxed);
     Runner {
         name,
         version,
         operations,
+        string_numbers: true,
     }
     .run();
 }
@@ -1006,6 +1024,7 @@ struct Runner<'a> {
     name: &'a str,
     version: &'a str,
     operations: &'a [(&'a str, Option<Operation>)],
+    string_numbers: bool,
 }
 
 impl Runner<'_> {
@@ -1091,8 +1110,12 @@ impl Runner<'_> {
             Some(Value::Int(version)) if version.digits() == "1" => {}
             _ => return Err(protocol_error("this runner speaks protocol 1")),
         }
-        if let Some(Value::Text(named)) = request.get("spec") {
-            *SPEC.lock().unwrap_or_else(PoisonError::into_inner) = named.clone();
+        match request.get("spec") {
+            Some(Value::Text(named)) => {
+                *SPEC.lock().unwrap_or_else(PoisonError::into_inner) = named.clone();
+            }
+            None | Some(Value::Null) => {} // it asks for none
+            Some(_) => return Err(protocol_error("spec is no string")),
         }
         let offered = self
             .operations
@@ -1103,7 +1126,7 @@ impl Runner<'_> {
             .with("version", self.version)
             .with("protocol", 1)
             .with("ops", offered.map(|(name, _)| *name).collect::<Vec<_>>());
-        if STRING_NUMBERS.load(Ordering::Relaxed) {
+        if self.string_numbers {
             hello.put("numbers", "string");
         }
         Ok(hello)

@@ -84,10 +84,10 @@ fn matched(lowered: &str, underscored: &str) -> Option<&'static str> {
     }
     // Words anywhere in the text, its path included (003-1.4-paths-change-the-match).
     let has = |word| lowered.contains(word);
-    if has("broker") && has("connection") {
-        Some("harbor_broker_connection_failed") // 003-1.4-broker-and-connection
-    } else if has("connection refused") || has("connection reset") {
-        Some("harbor_broker_connection_failed") // 003-1.4-connection-refused-or-reset
+    let refused = has("connection refused") || has("connection reset");
+    if has("broker") && has("connection") || refused {
+        // 003-1.4-broker-and-connection, 003-1.4-connection-refused-or-reset
+        Some("harbor_broker_connection_failed")
     } else if has("reward") && has("missing") {
         Some("harbor_reward_missing") // 003-1.4-reward-and-missing
     } else if has("reward") && has("empty") {

@@ -8,7 +8,7 @@ use crate::numbers::Number;
 use crate::outcome::outcome as outcome_line;
 use crate::pass_at_k::{self as estimates, Attempt};
 use crate::protocol::{
-    self, bad_input, bytes, content, parse, to_json, Answer, Object, Problem, Value,
+    bad_input, bytes, content, number, to_json, unsupported, Answer, Object, Problem, Value,
 };
 use crate::raised::WRONG_VALUE;
 use crate::read_outcome::read_outcome as verdict;
@@ -88,6 +88,9 @@ pub fn multi_step_reward(input: &Object) -> Answer {
         .with("steps_run", steps.len()))
 }
 
+/// A plan of more trials would not fit in a reply.
+const MOST_PLANNED: i64 = 10_000_000;
+
 /// Attempt by attempt, within it task by task, within it agent by agent (003-6-plan-order).
 pub fn plan_trials(input: &Object) -> Answer {
     let (tasks, agents) = (
@@ -99,7 +102,18 @@ pub fn plan_trials(input: &Object) -> Answer {
         return Err(WRONG_VALUE.into());
     }
     // Without attempts, or agents, the plan is empty (003-6-plan-empty).
-    let attempts = int(input.member("n_attempts")?)?.to_i64().unwrap_or(0);
+    let attempts = int(input.member("n_attempts")?)?;
+    let attempts = if attempts.is_negative() {
+        Some(0)
+    } else {
+        attempts.to_i64()
+    };
+    let pairs = tasks.len() * agents.len();
+    let attempts = match attempts {
+        _ if pairs == 0 => 0,
+        Some(attempts) if attempts <= MOST_PLANNED / pairs as i64 => attempts,
+        _ => return Err(unsupported(format!("more than {MOST_PLANNED} trials"))),
+    };
     let mut trials = Vec::new();
     for _ in 0..attempts {
         for task in &tasks {
@@ -206,7 +220,7 @@ pub fn own_rewards(value: &Value) -> Result<Option<Rewards>, Problem> {
     if value.is_null() {
         return Ok(None);
     }
-    let own = |(key, value)| Ok((Text::from(key), Reward::from(number(value)?)));
+    let own = |(key, value)| Ok((Text::from(key), Reward::from(Number::from(number(value)?))));
     value
         .as_object()?
         .iter()
@@ -230,7 +244,7 @@ pub fn strategy(value: &Value) -> Result<Strategy, Problem> {
 /// A number gates the key `reward`, an object each of its keys, null nothing
 /// (003-4.5-gate-number, 003-4.5-gate-object, 003-4.5-gate-unset).
 pub fn gate(value: &Value) -> Result<Vec<Threshold>, Problem> {
-    let threshold = |key, value| Ok(Threshold::new(key, &number(value)?)?);
+    let threshold = |key, value| Ok(Threshold::new(key, &number(value)?.into())?);
     match value {
         Value::Null => Ok(Vec::new()),
         Value::Object(thresholds) => thresholds
@@ -241,19 +255,9 @@ pub fn gate(value: &Value) -> Result<Vec<Threshold>, Problem> {
     }
 }
 
-/// A number of an input. The schemas let any come as a string that spells it.
-pub fn number(value: &Value) -> Result<Number, Problem> {
-    if let Value::Text(text) = value {
-        if let Ok(spelled @ (Value::Int(_) | Value::Float(_))) = parse(text.as_bytes()) {
-            return Ok(protocol::number(&spelled)?.into());
-        }
-    }
-    Ok(protocol::number(value)?.into())
-}
-
 /// An int of any size.
 pub fn int(value: &Value) -> Result<Integer, Problem> {
-    match number(value)? {
+    match number(value)?.into() {
         Number::Int(int) => Ok(int),
         Number::Float(_) => Err(bad_input("an int is due, not a float")),
     }
