@@ -103,7 +103,7 @@ public static class Runner
         throw Unsupported(AsString(input["why"]));
 
     private static JsonObject Unexpected(JsonObject input) =>
-        new JsonObject { { "value", new int[0][input.Count + 1] } };
+        new JsonObject { { "value", new int[0][1] } };
 
     private static JsonObject SpecOf(JsonObject input) => new JsonObject { { "spec", Spec } };
 

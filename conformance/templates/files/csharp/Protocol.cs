@@ -454,9 +454,9 @@ public static class Protocol
         {
             return "Infinity";
         }
-        if (value < 1e15 && value == Math.Floor(value))
+        if (value == 0)
         {
-            return ((long)value).ToString(CultureInfo.InvariantCulture) + ".0";
+            return "0.0";
         }
         string digits = Shortest(value, out int exponent);
         int size = digits.Length;
@@ -480,6 +480,18 @@ public static class Protocol
     /// <summary>The shortest digits, and the power of ten of the first of them.</summary>
     private static string Shortest(double value, out int exponent)
     {
+        // Most doubles are short decimals: a quotient of two exact numbers shows them.
+        double ten = 1;
+        for (int places = 0; places <= 22 && value * ten < 1e15; places++, ten *= 10)
+        {
+            double whole = Math.Round(value * ten);
+            if (whole / ten == value)
+            {
+                string found = ((long)whole).ToString(CultureInfo.InvariantCulture);
+                exponent = found.Length - 1 - places;
+                return found.TrimEnd('0');
+            }
+        }
         long bits = BitConverter.DoubleToInt64Bits(value);
         bool normal = bits >> 52 > 0;
         BigInteger top = bits & (1L << 52) - 1 | (normal ? 1L << 52 : 0);

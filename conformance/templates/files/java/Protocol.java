@@ -435,8 +435,8 @@ public final class Protocol {
         if (Double.isNaN(value) || Double.isInfinite(value)) {
             return Double.toString(value);
         }
-        if (value == (long) value && Math.abs(value) < 1e15) {
-            return (1 / value == Double.NEGATIVE_INFINITY ? "-" : "") + (long) value + ".0";
+        if (value == 0) {
+            return 1 / value < 0 ? "-0.0" : "0.0";
         }
         BigDecimal shortest = shortest(Math.abs(value));
         String digits = shortest.unscaledValue().toString();
@@ -463,8 +463,17 @@ public final class Protocol {
         return out.toString();
     }
 
-    /** Double.toString does not always find it before Java 19 (JDK-4511638): 2E-323, 2.0E-3. */
+    /** The shortest decimal; before Java 19, Double.toString misses some: 2e23 (JDK-4511638). */
     private static BigDecimal shortest(double value) {
+        // Most doubles are short decimals: a quotient of two exact numbers shows them.
+        int scale = 0;
+        for (double ten = 1; scale <= 22 && value * ten < 1e15; ten *= 10) {
+            long whole = Math.round(value * ten);
+            if (whole / ten == value) {
+                return BigDecimal.valueOf(whole, scale);
+            }
+            scale++;
+        }
         BigDecimal exact = new BigDecimal(value);
         // Any 15 digits survive a normal double: if 15 or fewer do, they are the nearest 15.
         for (int size = value < Double.MIN_NORMAL ? 1 : 15; size < 17; size++) {
@@ -529,7 +538,7 @@ public final class Protocol {
             out.append(before.equals("{") ? "{}" : "}");
         } else {
             throw new IllegalArgumentException(
-                    "an answer holds a " + value.getClass().getName() + ", which JSON has not");
+                    "an answer holds a " + value.getClass().getTypeName() + ", no value of JSON");
         }
     }
 
