@@ -28,7 +28,7 @@ public final class Runner {
     }
 
     static Map<String, Object> echo(Map<String, Object> input) {
-        return Protocol.objectOf("value", input.get("value"));
+        return Protocol.objectOf("value", Protocol.member(input, "value"));
     }
 
     static Map<String, Object> number(Map<String, Object> input) {
@@ -48,7 +48,8 @@ public final class Runner {
     }
 
     static Map<String, Object> rewards(Map<String, Object> input) {
-        return Protocol.objectOf("rewards", Protocol.rewards(input.get("rewards")));
+        Map<String, Number> rewards = Protocol.rewards(Protocol.member(input, "rewards"));
+        return Protocol.objectOf("rewards", rewards);
     }
 
     static Map<String, Object> content(Map<String, Object> input) {

@@ -37,10 +37,12 @@ public sealed class JsonObject : IEnumerable<KeyValuePair<string, object>>
 
     public IReadOnlyList<string> Keys => keys;
 
-    /// <summary>The value of a key; null also where there is no such member.</summary>
+    /// <summary>The value of a key; a TypeError where there is no such member.</summary>
     public object this[string key]
     {
-        get => values.TryGetValue(key, out object value) ? value : null;
+        get => Has(key)
+            ? values[key]
+            : throw Protocol.Fail("TypeError", "a member is missing here: " + key);
         set
         {
             if (!values.ContainsKey(key))
@@ -52,6 +54,9 @@ public sealed class JsonObject : IEnumerable<KeyValuePair<string, object>>
     }
 
     public bool Has(string key) => values.ContainsKey(key);
+
+    /// <summary>The value of a key; null where there is no such member.</summary>
+    public object Find(string key) => Has(key) ? values[key] : null;
 
     /// <summary>For initializers: new JsonObject { { "mean", 0.5 } }.</summary>
     public void Add(string key, object value) => this[key] = value;
@@ -140,7 +145,7 @@ public static class Protocol
 
     /// <summary>
     /// Answers requests until standard input ends. Operations that are null are not there yet. With
-    /// stringNumbers all numbers of an input come as strings; Number and Rewards read them.
+    /// stringNumbers all numbers of an input come as strings that spell them.
     /// </summary>
     public static void Serve(
         string name,
@@ -212,18 +217,18 @@ public static class Protocol
         {
             throw BadMessage("a request is an object, not " + Kind(value));
         }
-        if (!(request["id"] is BigInteger))
+        if (!(request.Find("id") is BigInteger))
         {
-            throw BadMessage("the id of a request is an int, not " + Kind(request["id"]));
+            throw BadMessage("the id of a request is an int, not " + Kind(request.Find("id")));
         }
         return request;
     }
 
     private static JsonObject Answer(JsonObject request)
     {
-        if (!(request["op"] is string op))
+        if (!(request.Find("op") is string op))
         {
-            throw BadMessage("op is a string, not " + Kind(request["op"]));
+            throw BadMessage("op is a string, not " + Kind(request.Find("op")));
         }
         if (op == "hello")
         {
@@ -237,9 +242,9 @@ public static class Protocol
         {
             throw Unsupported(runner + " has no " + op + " yet");
         }
-        if (!(request["input"] is JsonObject input))
+        if (!(request.Find("input") is JsonObject input))
         {
-            throw BadMessage("input is an object, not " + Kind(request["input"]));
+            throw BadMessage("input is an object, not " + Kind(request.Find("input")));
         }
         return operation(input)
             ?? throw new InvalidOperationException(op + " answered null, not an object");
@@ -247,12 +252,12 @@ public static class Protocol
 
     private static JsonObject Hello(JsonObject request)
     {
-        if (!BigInteger.One.Equals(request["protocol"]))
+        if (!BigInteger.One.Equals(request.Find("protocol")))
         {
             throw BadMessage("protocol 1 is spoken here, no other");
         }
-        Spec = request["spec"] as string
-            ?? throw BadMessage("spec is a string, not " + Kind(request["spec"]));
+        Spec = request.Find("spec") as string
+            ?? throw BadMessage("spec is a string, not " + Kind(request.Find("spec")));
         var ops = new List<string>();
         foreach (KeyValuePair<string, Operation> operation in offered)
         {
@@ -302,7 +307,7 @@ public static class Protocol
 
     // Values
 
-    /// <summary>A number: a BigInteger or a double.</summary>
+    /// <summary>A BigInteger or a double; any may come as the string that spells it.</summary>
     public static object Number(object value)
     {
         if (value is BigInteger || value is double)
@@ -318,7 +323,7 @@ public static class Protocol
             case "-Infinity":
                 return double.NegativeInfinity;
         }
-        if (numbersAreStrings && value is string text && Reader.TryNumber(text, out object number))
+        if (value is string text && Reader.TryNumber(text, out object number))
         {
             return number;
         }

@@ -8,66 +8,66 @@ public static class Runner
         var operations = new Dictionary<string, Operation>
         {
             // {"metric":"mean"|"max"|"min"|"sum","rewards":[{key:number} | null]}
-            //   -> the metric's object
+            //   → the metric's object
             ["aggregate"] = Aggregate,
 
             // The others are not there yet: put a method in place of null. PROTOCOL.md has them.
 
             // {"files":{"reward.txt":content,"reward.json":content}}, absent files left out
-            //   -> {"rewards":{key:number} | null}, after VerifierResult's validation
+            //   → {"rewards":{key:number} | null}, after VerifierResult's validation
             ["parse_reward"] = null,
 
             // {"exit_code":int}, 0 to 255
-            //   -> {"reward.txt":content}
+            //   → {"reward.txt":content}
             ["terminal_bench_reward"] = null,
 
             // {"agent":string,"model":string | null,"source":string | null}
-            //   -> {"evals_key":string}
+            //   → {"evals_key":string}
             ["evals_key"] = null,
 
             // {"trials":[{"task":string,"rewards":{key:number} | null}]}, one group
-            //   -> {"2":number,...} or {}
+            //   → {"2":number,...} or {}
             ["pass_at_k"] = null,
 
             // {"strategy":"mean"|"final" | null,"steps":[...]}
-            //   -> {"verifier_result":{"rewards":{...} | null} | null,"steps_run":int}
+            //   → {"verifier_result":{"rewards":{...} | null} | null,"steps_run":int}
             ["multi_step_reward"] = null,
 
             // {"n_attempts":int,"tasks":[string],"agents":[string]}
-            //   -> {"trials":[[task,agent]]}
+            //   → {"trials":[[task,agent]]}
             ["plan_trials"] = null,
 
             // {"datasets":[{"name":string,"kind":"local"|"package"|"registry","metrics":[name],
             //   "metric_py":bool}],"job_metrics":[name]}
-            //   -> {"metrics":{dataset:[name]}}
+            //   → {"metrics":{dataset:[name]}}
             ["resolve_metrics"] = null,
 
             // {"id":string,"started_at":string,"updated_at":string | null,
             //   "finished_at":string | null,"n_total_trials":int,"n_retries":int,
             //   "metrics":{dataset:[name]},"trials":[...]}
-            //   -> {"result.json":content}
+            //   → {"result.json":content}
             ["job_result"] = null,
 
             // the same, its trials with files in place of rewards
-            //   -> {"result.json":content,"line":string}
+            //   → {"result.json":content,"line":string}
             ["pipeline"] = null,
 
             // {"trials":[{"group":string,"task":string,"attempt":int,"rewards":{key:number} | null,
             //   "exception":{"type":string,"message":string} | null}]}
-            //   -> {"groups":{group:{"n":int,"n_scored":int,"n_errors":int,"mean":{...},
+            //   → {"groups":{group:{"n":int,"n_scored":int,"n_errors":int,"mean":{...},
             //   "pass_at_k":{...}}}}
             ["scores"] = null,
 
             // {"result.json":content | null}, null for no file
-            //   -> {"line":string}, no newline
+            //   → {"line":string}, no newline
             ["outcome"] = null,
 
             // {"text":string | null}
-            //   -> {"reason_code":string | null}
+            //   → {"reason_code":string | null}
             ["reason_code"] = null,
 
             // {"stdout":string,"returncode":int,"timed_out":bool}
-            //   -> {"status":string,"score":float,"reason_code":string | null}
+            //   → {"status":string,"score":float,"reason_code":string | null}
             ["read_outcome"] = null,
         };
         Serve("my-runner", "0", operations);

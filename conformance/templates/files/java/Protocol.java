@@ -11,6 +11,7 @@
 //   toDouble  a number as a double, or OverflowError
 //   rewards   null, or keys with their numbers
 //   object, list, string, bool   a value of that kind, or TypeError
+//   member    a member that may be null, but must be there
 //   objectOf  an object of keys and values
 //   bytes, content   the bytes of a file's content, and the content of bytes
 //   spell     a double as Python spells it
@@ -118,7 +119,7 @@ public final class Protocol {
 
     /**
      * Answers requests until standard input ends. Operations that are null are not there yet. With
-     * stringNumbers all numbers of an input come as strings; number and rewards read them.
+     * stringNumbers all numbers of an input come as strings that spell them.
      */
     public static void serve(
             String name, String version, Map<String, Operation> operations, boolean stringNumbers) {
@@ -278,7 +279,7 @@ public final class Protocol {
 
     // Values
 
-    /** A number: a BigInteger or a Double. */
+    /** A number: a BigInteger or a Double. Any may come as the string that spells it. */
     public static Number number(Object value) {
         if (value instanceof BigInteger || value instanceof Double) {
             return (Number) value;
@@ -292,7 +293,7 @@ public final class Protocol {
                 case "-Infinity":
                     return Double.NEGATIVE_INFINITY;
                 default:
-                    Number number = stringNumbers ? Reader.number((String) value) : null;
+                    Number number = Reader.number((String) value);
                     if (number != null) {
                         return number;
                     }
@@ -358,6 +359,14 @@ public final class Protocol {
             return (Boolean) value;
         }
         throw due("a bool", value);
+    }
+
+    /** A member that may be null. Where none may be, {@code list(input.get("steps"))} will do. */
+    public static Object member(Map<String, Object> object, String key) {
+        if (object.containsKey(key)) {
+            return object.get(key);
+        }
+        throw fail("TypeError", "a member is missing here: " + key);
     }
 
     /** An object of keys and values by turns: {@code objectOf("mean", 0.5)}. */

@@ -9,65 +9,65 @@ public final class Runner {
         Map<String, Protocol.Operation> operations = new LinkedHashMap<>();
 
         // {"metric":"mean"|"max"|"min"|"sum","rewards":[{key:number} | null]}
-        //   -> the metric's object
+        //   → the metric's object
         operations.put("aggregate", Runner::aggregate);
 
         // The others are not there yet: put a method in place of null. PROTOCOL.md describes them.
 
         // {"files":{"reward.txt":content,"reward.json":content}}, absent files left out
-        //   -> {"rewards":{key:number} | null}, after VerifierResult's validation
+        //   → {"rewards":{key:number} | null}, after VerifierResult's validation
         operations.put("parse_reward", null);
 
         // {"exit_code":int}, 0 to 255
-        //   -> {"reward.txt":content}
+        //   → {"reward.txt":content}
         operations.put("terminal_bench_reward", null);
 
         // {"agent":string,"model":string | null,"source":string | null}
-        //   -> {"evals_key":string}
+        //   → {"evals_key":string}
         operations.put("evals_key", null);
 
         // {"trials":[{"task":string,"rewards":{key:number} | null}]}, one group
-        //   -> {"2":number,...} or {}
+        //   → {"2":number,...} or {}
         operations.put("pass_at_k", null);
 
         // {"strategy":"mean"|"final" | null,"steps":[...]}
-        //   -> {"verifier_result":{"rewards":{...} | null} | null,"steps_run":int}
+        //   → {"verifier_result":{"rewards":{...} | null} | null,"steps_run":int}
         operations.put("multi_step_reward", null);
 
         // {"n_attempts":int,"tasks":[string],"agents":[string]}
-        //   -> {"trials":[[task,agent]]}
+        //   → {"trials":[[task,agent]]}
         operations.put("plan_trials", null);
 
         // {"datasets":[{"name":string,"kind":"local"|"package"|"registry","metrics":[name],
         //   "metric_py":bool}],"job_metrics":[name]}
-        //   -> {"metrics":{dataset:[name]}}
+        //   → {"metrics":{dataset:[name]}}
         operations.put("resolve_metrics", null);
 
         // {"id":string,"started_at":string,"updated_at":string | null,"finished_at":string | null,
         //   "n_total_trials":int,"n_retries":int,"metrics":{dataset:[name]},"trials":[...]}
-        //   -> {"result.json":content}
+        //   → {"result.json":content}
         operations.put("job_result", null);
 
         // the same, its trials with files in place of rewards
-        //   -> {"result.json":content,"line":string}
+        //   → {"result.json":content,"line":string}
         operations.put("pipeline", null);
 
         // {"trials":[{"group":string,"task":string,"attempt":int,"rewards":{key:number} | null,
         //   "exception":{"type":string,"message":string} | null}]}
-        //   -> {"groups":{group:{"n":int,"n_scored":int,"n_errors":int,"mean":{...},
+        //   → {"groups":{group:{"n":int,"n_scored":int,"n_errors":int,"mean":{...},
         //   "pass_at_k":{...}}}}
         operations.put("scores", null);
 
         // {"result.json":content | null}, null for no file
-        //   -> {"line":string}, no newline
+        //   → {"line":string}, no newline
         operations.put("outcome", null);
 
         // {"text":string | null}
-        //   -> {"reason_code":string | null}
+        //   → {"reason_code":string | null}
         operations.put("reason_code", null);
 
         // {"stdout":string,"returncode":int,"timed_out":bool}
-        //   -> {"status":string,"score":float,"reason_code":string | null}
+        //   → {"status":string,"score":float,"reason_code":string | null}
         operations.put("read_outcome", null);
 
         Protocol.serve("my-runner", "0", operations);
