@@ -8,7 +8,7 @@ import click
 
 from conformance.cli.options import day_option
 from conformance.templates.languages import LANGUAGES, Language, named
-from conformance.templates.writing import is_name, name_of, with_name, write
+from conformance.templates.writing import TAKEN, TemplateError, is_name, name_of, with_name, write
 from conformance.wire.text import printable
 
 __all__ = ["new"]
@@ -21,7 +21,8 @@ class _New(click.Command):
 
     def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         with formatter.section("Languages"):
-            formatter.write_dl([(_words(language), _needs(language)) for language in LANGUAGES])
+            for language in LANGUAGES:  # each on a line: what is to be typed is never broken
+                formatter.write(f"  {_words(language):24}{_needs(language)}\n")
 
 
 def _words(language: Language) -> str:
@@ -47,9 +48,9 @@ def _language(_: click.Context, __: click.Parameter, given: str | None) -> Langu
         return None
     found = named(given)
     if found is None:
-        raise click.BadParameter(
-            f"{printable(given)!r} is no language that there is a template for; "
-            f"there are {', '.join(language.slug for language in LANGUAGES)}"
+        raise TemplateError(
+            f"there is no template for {printable(given)}; "
+            f"there is one for {', '.join(language.slug for language in LANGUAGES)}"
         )
     return found
 
@@ -57,7 +58,8 @@ def _language(_: click.Context, __: click.Parameter, given: str | None) -> Langu
 def _name(_: click.Context, __: click.Parameter, given: str | None) -> str | None:
     if given is not None and not is_name(given):
         raise click.BadParameter(
-            f"{printable(given)!r} is no plain word: up to 60 of a-z, 0-9 and -, the first a letter"
+            f"{printable(given)!r} is no name for a project: give up to 60 of a-z, 0-9 and -, the first a "
+            f"letter, and none of {', '.join(sorted(TAKEN))}"
         )
     return given
 

@@ -16,7 +16,7 @@ from conformance import interrupts
 from conformance.templates.languages import Language
 from conformance.wire.text import printable
 
-__all__ = ["PLACEHOLDER", "TemplateError", "is_name", "name_of", "project", "with_name", "write"]
+__all__ = ["PLACEHOLDER", "TAKEN", "TemplateError", "is_name", "name_of", "project", "with_name", "write"]
 
 PLACEHOLDER = "my-runner"
 """What the project is called in the template's files."""
@@ -27,7 +27,7 @@ _RENDERED = ".jinja"
 _NO_DAY = "0000-00-00"
 """The day in the list of known failures."""
 _LONGEST = 60
-_TAKEN = frozenset({"build", "deps", "examples", "incremental", "main", "node-modules", "std", "test"})
+TAKEN = frozenset({"build", "deps", "examples", "incremental", "main", "node-modules", "std", "test"})
 """Names that a compiler or a package manager wants for itself."""
 
 
@@ -37,7 +37,7 @@ class TemplateError(Exception):
 
 def is_name(word: str) -> bool:
     """Whether a project can be called so in every language."""
-    return re.fullmatch(rf"[a-z][a-z0-9-]{{0,{_LONGEST - 1}}}", word, re.ASCII) is not None
+    return word not in TAKEN and re.fullmatch(rf"[a-z][a-z0-9-]{{0,{_LONGEST - 1}}}", word) is not None
 
 
 def name_of(folder: Path) -> str:
@@ -45,7 +45,7 @@ def name_of(folder: Path) -> str:
     base = unicodedata.normalize("NFKD", Path(os.path.abspath(folder)).name).encode("ascii", "ignore")
     words = re.sub(r"[^a-z0-9]+", "-", base.decode().lower()).lstrip("-0123456789")
     word = words[:_LONGEST].strip("-")
-    return f"{word}-runner" if word in _TAKEN else word or PLACEHOLDER
+    return f"{word}-runner" if word in TAKEN else word or PLACEHOLDER
 
 
 def with_name(text: str, name: str) -> str:

@@ -1,0 +1,281 @@
+"""``harbor-conformance new`` as somebody types it: what is written, what is printed, what is in the way."""
+
+import os
+import re
+import shlex
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+from echoing.building import fetched, look_for
+
+from conformance.templates.languages import LANGUAGES, Language, named
+from conformance.templates.writing import is_name, name_of, project
+
+Cli = Callable[..., "subprocess.CompletedProcess[str]"]
+BY_SLUG = pytest.mark.parametrize("language", [pytest.param(one, id=one.slug) for one in LANGUAGES])
+DAY = "2026-01-02"
+
+
+def tree(folder: Path) -> dict[str, bytes]:
+    """Every file below a folder, and every empty folder."""
+    return {
+        str(path.relative_to(folder)): path.read_bytes() if path.is_file() else b""
+        for path in sorted(folder.rglob("*"))
+        if path.is_file() or path.is_symlink() or not any(path.iterdir())
+    }
+
+
+@BY_SLUG
+def test_a_project_is_written(language: Language, cli: Cli, tmp_path: Path) -> None:
+    done = cli("new", language.slug, "A Tried One", "--day", DAY)
+    assert (done.returncode, done.stderr) == (0, "")
+    folder = tmp_path / "A Tried One"
+    files = tree(folder)
+    assert files == project(language, "a-tried-one", DAY)
+    assert {language.protocol, language.author, "README.md", ".gitignore", "known-failures.txt"} <= set(files)
+    assert ".github/workflows/conformance.yml" in files
+    for name, content in files.items():
+        assert "my-runner" not in name
+        assert b"my-runner" not in content
+        assert b"0000-00-00" not in content
+        assert bool((folder / name).stat().st_mode & 0o111) == content.startswith(b"#!")
+    assert "a-tried-one" in files[language.author].decode()
+    assert f"a-tried-one, in {language.name}: {len(files)} files in A Tried One\n" in done.stdout
+    for name in (language.protocol, language.author):
+        assert f"  {name} " in done.stdout
+
+
+@BY_SLUG
+def test_the_readme_has_ten_lines(language: Language) -> None:
+    text = project(language, "tried", DAY)["README.md"].decode()
+    assert len([line for line in text.splitlines() if line.strip()]) <= 10
+    for part in (*language.build, language.run, "--update known-failures.txt", "--known-failures known-failures.txt"):
+        assert part.replace("my-runner", "tried") in text
+    assert text.count("--oneshot") == (3 if language.oneshot else 0)
+    assert language.author in text
+    assert "docs/first-runner.md" in text
+    assert "<<" not in text
+
+
+@BY_SLUG
+def test_the_workflow_is_as_safe_as_it_can_be(language: Language) -> None:
+    """The same as the guide's, with a build."""
+    text = project(language, "tried", DAY)[".github/workflows/conformance.yml"].decode()
+    workflow = yaml.safe_load(text)
+    assert workflow["permissions"] == {"contents": "read"}
+    steps = workflow["jobs"]["gate"]["steps"]
+    assert "${{" not in text
+    assert "<<" not in text
+    for step in steps:
+        if "uses" in step:
+            assert re.fullmatch(r"OWNER/harbor-conformance@COMMIT|\S+@[0-9a-f]{40}", step["uses"])
+    assert steps[0]["with"]["persist-credentials"] is False
+    assert steps[-1]["with"]["runner"] == language.run.replace("my-runner", "tried")
+    assert steps[-1]["with"].get("oneshot", False) is language.oneshot
+
+
+@pytest.mark.parametrize(
+    ("word", "slug"),
+    [
+        *(("C++", "cpp"), ("c#", "csharp"), ("TypeScript", "typescript"), ("POSIX shell", "shell"), ("RUST", "rust")),
+        *(("golang", "go"), ("ts", "typescript"), ("Py", "python"), ("sh", "shell"), ("JAVA", "java")),
+    ],
+)
+def test_a_language_by_any_of_its_names(word: str, slug: str, cli: Cli) -> None:
+    found = named(word)
+    assert found is not None
+    assert found.slug == slug
+    assert cli("new", word, "x").returncode == 0
+
+
+def test_no_two_languages_share_a_name() -> None:
+    words = [word for one in LANGUAGES for word in {one.slug, one.name.lower(), *one.aliases}]
+    assert len(words) == len(set(words))
+    assert all(word == word.lower() for word in words)
+
+
+def test_a_language_that_there_is_not(cli: Cli, tmp_path: Path) -> None:
+    done = cli("new", "cob\x1bol", "x")
+    assert done.returncode == 2
+    slugs = "python, typescript, rust, go, java, csharp, cpp, shell"
+    assert done.stderr == f"harbor-conformance: there is no template for cob\\x1bol; there is one for {slugs}\n"
+    assert not list(tmp_path.iterdir())
+
+
+def test_help_says_what_each_needs(cli: Cli, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """And whether it is here; without arguments it is the same help."""
+    (tmp_path / "bin").mkdir()
+    for program in ("python3", "sh", "mono"):
+        (tmp_path / "bin" / program).write_text("")
+        (tmp_path / "bin" / program).chmod(0o755)
+    monkeypatch.setenv("PATH", str(tmp_path / "bin"))
+    done = cli("new")
+    assert (done.returncode, done.stderr) == (0, "")
+    assert cli("new", "--help").stdout == done.stdout
+    said = " ".join(done.stdout.split())
+    assert "python, py Python; needs python3: here" in said
+    assert "rust, rs Rust; needs cargo: no cargo here (on Debian: apt-get install cargo)" in said
+    assert "C#; needs mcs and mono: no mcs here (on Debian: apt-get install mono-mcs" in said
+    assert "shell, sh, posix POSIX shell; needs sh and awk: no awk here (on Debian: apt-get install mawk)" in said
+    done = cli("new", "typescript", "x")
+    assert done.returncode == 0
+    assert "There is no node on PATH (on Debian: apt-get install nodejs npm).\n" in done.stdout
+    assert "There is no npm on PATH" in done.stdout
+    assert "There is no" not in cli("new", "python", "y").stdout
+
+
+def test_a_folder_is_needed(cli: Cli) -> None:
+    done = cli("new", "rust")
+    assert done.returncode == 2
+    assert "Missing argument 'DIR': the folder to write the project into.\n" in done.stderr
+
+
+def test_folders_that_do(cli: Cli, tmp_path: Path) -> None:
+    """New ones at any depth, empty ones, one with .git, a link to one, and the one that one is in."""
+    (tmp_path / "empty").mkdir()
+    (tmp_path / "git" / ".git").mkdir(parents=True)
+    (tmp_path / "real").mkdir()
+    (tmp_path / "link").symlink_to("real")
+    for folder in ("new", "a/b/c d", "empty", "git", "link", "-y", str(tmp_path / "whole"), "é 'q\"", "a\nb"):
+        assert cli("new", "python", "--", folder).returncode == 0, folder
+        assert (tmp_path / folder / "runner.py").is_file()
+    assert (tmp_path / "link").is_symlink()
+    assert (tmp_path / "git" / ".git").is_dir()
+    (tmp_path / "inside").mkdir()
+    done = subprocess.run(
+        [sys.executable, "-c", "from conformance.cli import main; main()", "new", "python", "."],
+        cwd=tmp_path / "inside",
+        capture_output=True,
+        text=True,
+    )
+    assert done.returncode == 0
+    assert done.stdout.startswith("inside, in Python: ")
+    assert (tmp_path / "inside" / "runner.py").is_file()
+
+
+def test_what_is_in_the_way(cli: Cli, tmp_path: Path) -> None:
+    """One sentence, and nothing is written."""
+    (tmp_path / "full").mkdir()
+    (tmp_path / "full" / "b\x1b.txt").touch()
+    (tmp_path / "two" / ".git").mkdir(parents=True)
+    (tmp_path / "two" / "a").touch()
+    (tmp_path / "two" / ".hidden").touch()
+    (tmp_path / "file").touch()
+    (tmp_path / "nowhere").symlink_to("gone")
+    before = tree(tmp_path)
+    for folder, says in {
+        "full": "full is not empty, b\\x1b.txt would be in the way: name a folder that is new or empty",
+        "two": "two is not empty, .hidden and 1 more would be in the way: name a folder that is new or empty",
+        "file": "file is there already, and no folder",
+        "nowhere": "nowhere is a symbolic link to nothing",
+        "file/below": "file/below can't be written: Not a directory",
+        "x" * 300: f"{'x' * 300} can't be written: File name too long",
+    }.items():
+        done = cli("new", "rust", folder)
+        assert (done.returncode, done.stdout, done.stderr) == (2, "", f"harbor-conformance: {says}\n")
+        assert tree(tmp_path) == before
+
+
+@pytest.mark.parametrize("made", [False, True])
+@pytest.mark.parametrize("failing", ["write_bytes", "chmod", "rename", "mkdir"])
+@pytest.mark.parametrize("late", [0, 2])
+def test_all_or_nothing(
+    failing: str, late: int, made: bool, cli: Cli, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A disk that fills up at any step leaves what was there before."""
+    if made:
+        (tmp_path / "a" / "b" / ".git").mkdir(parents=True)
+    calls = 0
+    real = getattr(Path, failing)
+
+    def full(self: Path, *given: Any, **options: Any) -> Any:
+        nonlocal calls
+        if tmp_path in self.parents:
+            calls += 1
+            if calls > late:
+                raise OSError(28, "No space left on device")
+        return real(self, *given, **options)
+
+    before = tree(tmp_path)
+    with monkeypatch.context() as patch:
+        patch.setattr(Path, failing, full)
+        done = cli("new", "shell", tmp_path / "a" / "b")
+    if calls <= late:
+        assert failing in ("chmod", "mkdir")  # it is not done so often
+        return
+    assert done.returncode == 2
+    assert done.stderr == f"harbor-conformance: {tmp_path / 'a' / 'b'} can't be written: No space left on device\n"
+    assert tree(tmp_path) == before
+    assert (tmp_path / "a").exists() == made
+
+
+@pytest.mark.parametrize(
+    ("folder", "name"),
+    [
+        *(("My Runner", "my-runner"), ("x", "x"), ("42-tries", "tries"), ("Ünïcode_Große", "unicode-groe"), ("--", "my-runner")),
+        *(("日本", "my-runner"), ("a.b.c", "a-b-c"), ("build", "build-runner"), ("a" * 100, "a" * 60), ("-a-", "a"), ("7", "my-runner")),
+    ],
+)
+def test_names(folder: str, name: str) -> None:
+    assert name_of(Path("/somewhere") / folder) == name
+    assert is_name(name)
+
+
+@pytest.mark.parametrize("name", ["", "A", "1a", "-a", "a_b", "a b", "é", "a\n", "a" * 61, "a/b", "a.b", "build"])
+def test_a_name_that_is_none(name: str, cli: Cli, tmp_path: Path) -> None:
+    done = cli("new", "go", "x", "--name", name)
+    assert done.returncode == 2
+    assert "is no name for a project" in done.stderr
+    assert not list(tmp_path.iterdir())
+    assert cli("new", "go", "x", "--name", "of-2").stdout.startswith("of-2, in Go")
+
+
+def test_the_day_of_the_list(cli: Cli, tmp_path: Path) -> None:
+    cli("new", "go", "x", SOURCE_DATE_EPOCH="86400")
+    assert "since 1970-01-02" in (tmp_path / "x" / "known-failures.txt").read_text()
+
+
+def in_a_shell(script: str, folder: Path, programs: Path) -> "subprocess.CompletedProcess[str]":
+    """Lines as somebody pastes them into a terminal."""
+    return subprocess.run(
+        ["sh", "-c", script],
+        cwd=folder,
+        capture_output=True,
+        text=True,
+        timeout=600,
+        env={**os.environ, "PATH": f"{programs}{os.pathsep}{os.environ['PATH']}"},
+    )
+
+
+@BY_SLUG
+def test_what_is_printed_and_what_the_readme_says(language: Language, cli: Cli, tmp_path: Path) -> None:
+    """Every command as it stands there, from a folder with a space and a quote in its name, under git."""
+    look_for(language)
+    programs = tmp_path / "bin"
+    programs.mkdir()
+    command = programs / "harbor-conformance"
+    python = shlex.quote(sys.executable)
+    command.write_text(f'#!/bin/sh\nexec {python} -c "from conformance.cli import main; main()" "$@"\n')
+    command.chmod(0o755)
+    (tmp_path / "it's mine").mkdir()
+    printed = cli("new", language.slug, "it's mine/a runner").stdout
+    lines = [line.removeprefix("  ") for line in printed.partition("Build it and ask it:\n")[2].splitlines()]
+    folder = tmp_path / "it's mine" / "a runner"
+    commit = "git init -q . && git add . && git -c user.name=a -c user.email=a@b.c commit -qm made"
+    assert in_a_shell(commit, folder, programs).returncode == 0
+    if language.slug == "typescript":
+        fetched(language, folder)
+    done = in_a_shell("\n".join(lines), tmp_path, programs)
+    assert done.returncode == 1, done.stdout[-2000:] + done.stderr[-2000:]
+    assert "to do, best first" in done.stdout
+    block = re.search(r"```sh\n(.*?)```", (folder / "README.md").read_text(), re.DOTALL)
+    assert block is not None
+    codes = [in_a_shell(line, folder, programs).returncode for line in block[1].splitlines()]
+    assert codes == [*([0] if language.build else []), 1, 0, 0]
+    left = in_a_shell("git status --porcelain", folder, programs).stdout.splitlines()
+    assert set(left) <= {"?? package-lock.json", "?? Cargo.lock"}  # for their authors to keep
