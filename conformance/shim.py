@@ -5,7 +5,8 @@ It reads the requests, calls one function per operation, and writes the replies.
     from conformance.shim import serve  # "from protocol import serve" where this file lies beside yours
 
     def evals_key(agent, model, source):
-        return {"evals_key": "__".join(part for part in (agent, model, source or "adhoc") if part)}
+        names = [agent, model, source or "adhoc"] if model else [agent, source or "adhoc"]
+        return {"evals_key": "__".join(names)}
 
     serve(evals_key)
 
@@ -25,6 +26,7 @@ What functions print goes to standard error. Nothing is needed but Python 3.8 or
 from __future__ import annotations
 
 import base64
+import contextlib
 import json
 import math
 import os
@@ -51,13 +53,8 @@ NOT_FINITE = {"NaN": math.nan, "Infinity": math.inf, "-Infinity": -math.inf}
 _SPELLING = re.compile(r"-?(0|[1-9][0-9]*)(\.[0-9]+)?([eE][+-]?[0-9]+)?")
 DEEPEST = 500
 """Levels of lists and objects, in a request and in a reply."""
-
-
-class Session:
-    """What hello and its answer settled."""
-
-    spec: str | None = None
-    string_numbers = False
+_hello: dict[str, Any] = {}
+"""What hello said."""
 
 
 class NoAnswerError(Exception):
@@ -66,17 +63,21 @@ class NoAnswerError(Exception):
 
 def fail(type_: str, message: str | None = None) -> NoReturn:
     """Rejects the input with an error of this type."""
+    if not isinstance(type_, str) or not isinstance(message, (str, type(None))):
+        raise TypeError("the type and the message of an error are strings")
     raise NoAnswerError({"error": _error(type_, message)})
 
 
 def unsupported(why: str) -> NoReturn:
     """Declines this input; the sentence says why."""
+    if not isinstance(why, str):
+        raise TypeError("the reason why something is unsupported is a string")
     raise NoAnswerError({"unsupported": _printable(why)})
 
 
 def spec() -> str | None:
     """The spec that hello named."""
-    return Session.spec
+    return _hello.get("spec")
 
 
 def number(value: Any) -> int | float:
@@ -85,9 +86,15 @@ def number(value: Any) -> int | float:
         return value
     if isinstance(value, str) and value in NOT_FINITE:
         return NOT_FINITE[value]
-    if isinstance(value, str) and Session.string_numbers and _SPELLING.fullmatch(value):
-        return _read_number(value)
-    fail("TypeError", f"a number is due, not {ascii(value)[:80]}")
+    if isinstance(value, str) and _SPELLING.fullmatch(value):
+        with contextlib.suppress(ValueError):  # no double holds it
+            return _read_number(value)
+    raise _wrong("a number", value)
+
+
+def _wrong(due: str, value: object) -> NoAnswerError:
+    with _AnyDigits():
+        return NoAnswerError({"error": _error("TypeError", f"{due} is due, not {ascii(value)[:80]}")})
 
 
 def rewards(value: Any) -> dict[str, int | float] | None:
@@ -95,7 +102,7 @@ def rewards(value: Any) -> dict[str, int | float] | None:
     if value is None:
         return None
     if not isinstance(value, dict):
-        fail("TypeError", f"an object of numbers is due, not {ascii(value)[:80]}")
+        raise _wrong("an object of numbers", value)
     return {key: number(item) for key, item in value.items()}
 
 
@@ -111,7 +118,7 @@ def to_bytes(file: Any) -> bytes:
             return str.encode(file["text"], "utf-8")
         if isinstance(file.get("base64"), str):
             return base64.b64decode(file["base64"], validate=True)
-    fail("TypeError", f"the content of a file is due, not {ascii(file)[:80]}")
+    raise _wrong("the content of a file", file)
 
 
 def content(data: bytes) -> dict[str, str]:
@@ -129,9 +136,8 @@ def text(string: str) -> dict[str, str]:
 
 def spell(value: float) -> str:
     """A float's shortest digits, or the word for one that is not finite."""
-    if math.isfinite(value):
-        return float.__repr__(value)
-    return "NaN" if math.isnan(value) else "Infinity" if value > 0 else "-Infinity"
+    said = float.__repr__(value)
+    return {"nan": "NaN", "inf": "Infinity", "-inf": "-Infinity"}.get(said, said)
 
 
 def spelled(value: float) -> str:
@@ -156,6 +162,8 @@ class _AnyDigits:
 
 
 def _read_number(token: str) -> int | float:
+    if token in NOT_FINITE:
+        raise ValueError(f"{token} is no number of JSON's")
     if not any(mark in token for mark in ".eE"):
         with _AnyDigits():
             return int(token)
@@ -172,12 +180,8 @@ def _read_members(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     return members
 
 
-def _read_constant(token: str) -> NoReturn:
-    raise ValueError(f"{token} is no number of JSON's")
-
-
 _decode = json.JSONDecoder(
-    object_pairs_hook=_read_members, parse_float=_read_number, parse_constant=_read_constant
+    object_pairs_hook=_read_members, parse_float=_read_number, parse_constant=_read_number
 ).decode
 
 
@@ -185,7 +189,7 @@ def _read(line: bytes) -> dict[str, Any]:
     """The request of a line, by JSON's own rules; Python's reader alone takes more."""
     try:
         decoded = line.decode("utf-8")
-        if _depth(decoded) > DEEPEST:
+        if _is_too_deep(decoded):
             raise ValueError(f"it is nested deeper than {DEEPEST} levels")
         with _AnyDigits():
             request = _decode(decoded)
@@ -200,14 +204,14 @@ def _read(line: bytes) -> dict[str, Any]:
     return request
 
 
-def _depth(decoded: str) -> int:
-    """How deep lists and objects are nested, where it may be too deep."""
-    deepest = depth = 0
+def _is_too_deep(decoded: str) -> bool:
+    depth = 0
     if decoded.count("[") + decoded.count("{") > DEEPEST:
         for token in re.finditer(r'"[^"\\]*(?:\\.[^"\\]*)*"?|[][{}]', decoded, re.DOTALL):
-            depth += {"[": 1, "{": 1, "]": -1, "}": -1}.get(token[0], 0)
-            deepest = max(deepest, depth)
-    return deepest
+            depth += (token[0] in "[{") - (token[0] in "]}")
+            if depth > DEEPEST:
+                break
+    return depth > DEEPEST
 
 
 def _write(reply: dict[str, Any]) -> bytes:
@@ -219,7 +223,7 @@ def _write(reply: dict[str, Any]) -> bytes:
             raise TypeError(f"the answer is nested deeper than {DEEPEST} levels, or holds itself")
         for key, item in list(box.items() if isinstance(box, dict) else enumerate(box)):
             if isinstance(box, dict) and not isinstance(key, str):
-                raise TypeError(f"the answer has the key {ascii(key)[:80]}, which is no string")
+                raise TypeError(f"a key of the answer is a {type(key).__name__}, and no string")
             if isinstance(item, (dict, list, tuple)):
                 box[key] = dict(item) if isinstance(item, dict) else list(item)
                 boxes.append((box[key], depth + 1))
@@ -243,22 +247,17 @@ def serve(
 ) -> None:
     """Answers requests until standard input closes.
 
-    Args:
-        operations: functions named as their operation, or mappings from names to functions. One that is
-            None is not offered.
-        name: the runner's; the program's if none is given.
-        version: the runner's.
-        string_numbers: whether numbers come as strings that spell them; ``number`` reads both.
+    Operations are functions named as they, or mappings from names to functions; None is not offered. The
+    runner is named after the program if no name is given. With ``string_numbers`` all numbers of an input are
+    sent as strings that spell them; ``number`` reads both.
     """
     offered: dict[str, Operation] = {}
     for given in operations:
         named = {given.__name__: given} if callable(given) else given
         offered.update((op, function) for op, function in named.items() if function is not None)
     name = name or os.path.splitext(os.path.basename(sys.argv[0]))[0]
-    hello: dict[str, Any] = {"runner": name, "version": version, "protocol": 1, "ops": list(offered)}
-    if string_numbers:
-        hello["numbers"] = "string"
-    Session.string_numbers = string_numbers
+    hello = {"runner": name, "version": version, "protocol": 1, "ops": list(offered)}
+    hello.update({"numbers": "string"} if string_numbers else {})
     requests, replies, nothing = os.dup(0), os.dup(1), os.open(os.devnull, os.O_RDWR)
     printed, sys.stdout = sys.stdout, sys.stderr
     os.dup2(nothing, 0)  # nobody else reads a request, or writes among the replies
@@ -295,7 +294,7 @@ def _answer(line: bytes, hello: dict[str, Any], offered: dict[str, Operation]) -
         if op == "hello":
             if type(request.get("protocol")) is not int or request["protocol"] != 1:
                 fail("ProtocolError", "only protocol 1 is spoken here")
-            Session.spec = request.get("spec")
+            _hello.update(request)
         elif op not in offered:
             unsupported(f"{hello['runner']} has no {op} yet")
         elif not isinstance(request.get("input"), dict):

@@ -41,7 +41,8 @@ const operations: { [op: string]: Operation | null } = {
   put: (input) => {
     const object: JsonObject = new Map();
     for (const pair of asList(get(input, "pairs"))) {
-      const [key = null, value = null] = asList(pair);
+      const [key, value] = asList(pair);
+      if (key === undefined || value === undefined) return fail("TypeError", "a pair is due");
       object.set(asText(key), value);
     }
     return { object };

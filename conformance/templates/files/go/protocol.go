@@ -244,7 +244,7 @@ func Spec() string {
 }
 
 // Number is the number that a value of an input is, a *big.Int or a float64: from a number, or from
-// a string that spells one. (Those that are not finite always come as strings, and a few others do.)
+// a string that spells one. Those that are not finite always come as strings, and a few others do.
 func Number(value any) any {
 	switch value := value.(type) {
 	case *big.Int, float64:

@@ -2,10 +2,12 @@
 //
 // It reads the requests, calls one function per operation, and writes the replies. A whole runner:
 //
-//     import { asText, get, serve } from "./protocol.ts";
+//     import { asInt, get, serve, type JsonObject } from "./protocol.ts";
 //
-//     const greet = (input: JsonObject) => ({ greeting: `hello ${asText(get(input, "name"))}` });
-//     await serve("my-runner", "0.1", { greet });
+//     const terminal_bench_reward = (input: JsonObject) => ({
+//       "reward.txt": { text: asInt(get(input, "exit_code")) === 0n ? "1\n" : "0\n" },
+//     });
+//     await serve("my-runner", "0.1", { terminal_bench_reward });
 //
 // JSON's ints are bigints here and its floats numbers, so that 1 (1n) and 1.0 (1) stay apart; objects are Maps,
 // which keep their members in order, "10" before "9" too. An answer may also hold plain objects. What is thrown
@@ -48,8 +50,8 @@ const REASON_CODES = new Map([
 const DEEPEST = 500;
 const NUMBER = /-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?/y;
 
-/** What hello and its answer settled. */
-const session = { name: "", spec: null as Value, stringNumbers: false };
+/** Who serves, and what hello settled. */
+const session = { name: "", spec: null as Value };
 
 /** What a reply says in place of `ok`. */
 class NoAnswer extends Error {
@@ -114,14 +116,9 @@ export function number(value: Value): bigint | number {
   if (value === "NaN") return NaN;
   if (value === "Infinity") return Infinity;
   if (value === "-Infinity") return -Infinity;
-  if (typeof value === "string" && session.stringNumbers) {
-    NUMBER.lastIndex = 0;
-    if (NUMBER.exec(value)?.[0] === value) {
-      const read = readNumber(value);
-      if (read !== undefined) return read;
-    }
-  }
-  return wrong("a number", value);
+  NUMBER.lastIndex = 0;
+  const spells = typeof value === "string" && NUMBER.exec(value)?.[0] === value;
+  return (spells ? readNumber(value) : undefined) ?? wrong("a number", value);
 }
 
 /** The number of a token; undefined if no double holds it. */
@@ -384,7 +381,7 @@ export async function serve(
   const offered = new Map(Object.entries(operations).filter((entry): entry is [string, Operation] => !!entry[1]));
   const hello = { runner: name, version, protocol: 1n, ops: [...offered.keys()] };
   const greeting = stringNumbers ? { ...hello, numbers: "string" } : hello;
-  Object.assign(session, { name, stringNumbers });
+  session.name = name;
   const output = process.stdout;
   const put = output.write.bind(output);
   output.on("error", () => process.exit()); // nobody listens any more

@@ -1,0 +1,1169 @@
+//! The runner protocol of harbor-conformance, version 1, in one file and without a dependency.
+//! Nobody needs to touch it: operations are written in `main.rs`, and `serve` does the rest.
+//!
+//! - values: `Value`, `Int` (of any size), `Object` (keeps the order of its members), `Number`
+//! - of an input: `Object::member`, `text`, `list`, `object`, `int`, …, `number`, `to_double`,
+//!   `rewards`, `bytes`, `spec`
+//! - for an answer: `Answer`, `text`, `spelled`, `content`, `spell`
+//! - in place of an answer: `Problem`, `fail`, `fail_with`, `unsupported`, `bad_input`
+//! - the loop: `serve`, `serve_string_numbers`, `Operation`
+//! - JSON: `parse`, `to_json`
+
+// A runner needs some of this, and no runner needs all of it.
+#![allow(dead_code)]
+
+use std::any::Any;
+use std::collections::HashMap;
+use std::fmt;
+use std::io::{self, BufRead, BufReader, Write};
+use std::panic::{catch_unwind, AssertUnwindSafe};
+use std::process::exit;
+use std::str::FromStr;
+use std::sync::{Mutex, PoisonError};
+
+// ---------------------------------------------------------------------------------------------
+// Values
+
+/// What JSON can say. Ints and floats are different: `1` is an int, `1.0` a float.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Value {
+    Null,
+    Bool(bool),
+    Int(Int),
+    Float(f64),
+    Text(String),
+    List(Vec<Value>),
+    Object(Object),
+}
+
+impl Value {
+    pub fn is_null(&self) -> bool {
+        matches!(self, Value::Null)
+    }
+
+    pub fn as_bool(&self) -> Result<bool, Problem> {
+        match self {
+            Value::Bool(truth) => Ok(*truth),
+            _ => Err(bad_input(format!("a bool is due, not {}", self.kind()))),
+        }
+    }
+
+    /// The string; a null is refused.
+    pub fn as_text(&self) -> Result<&str, Problem> {
+        match self {
+            Value::Text(text) => Ok(text),
+            _ => Err(bad_input(format!("a string is due, not {}", self.kind()))),
+        }
+    }
+
+    pub fn as_list(&self) -> Result<&[Value], Problem> {
+        match self {
+            Value::List(items) => Ok(items),
+            _ => Err(bad_input(format!("a list is due, not {}", self.kind()))),
+        }
+    }
+
+    pub fn as_object(&self) -> Result<&Object, Problem> {
+        match self {
+            Value::Object(object) => Ok(object),
+            _ => Err(bad_input(format!("an object is due, not {}", self.kind()))),
+        }
+    }
+
+    /// An int that 64 bits hold, as counts and exit codes are.
+    pub fn as_int(&self) -> Result<i64, Problem> {
+        if let Number::Int(int) = number(self)? {
+            if let Some(small) = int.to_i64() {
+                return Ok(small);
+            }
+        }
+        Err(bad_input("an int of 64 bits is due".to_string()))
+    }
+
+    fn kind(&self) -> &'static str {
+        match self {
+            Value::Null => "null",
+            Value::Bool(_) => "a bool",
+            Value::Int(_) => "an int",
+            Value::Float(_) => "a float",
+            Value::Text(_) => "a string",
+            Value::List(_) => "a list",
+            Value::Object(_) => "an object",
+        }
+    }
+}
+
+/// An int of any size, as its decimal digits.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Int(String);
+
+impl Int {
+    /// A minus sign if it is below 0, then the digits; no other zero in front than that of 0.
+    pub fn digits(&self) -> &str {
+        &self.0
+    }
+
+    pub fn to_i64(&self) -> Option<i64> {
+        self.0.parse().ok()
+    }
+
+    /// The nearest double, of two the even one; `OverflowError` if it is beyond them.
+    pub fn to_double(&self) -> Result<f64, Problem> {
+        match self.0.parse::<f64>() {
+            Ok(double) if double.is_finite() => Ok(double),
+            _ => Err(fail_with(
+                "OverflowError",
+                "int too large to convert to float",
+            )),
+        }
+    }
+}
+
+impl FromStr for Int {
+    type Err = Problem;
+
+    /// Decimal digits, with or without a minus sign.
+    fn from_str(text: &str) -> Result<Int, Problem> {
+        let (sign, digits) = match text.strip_prefix('-') {
+            Some(digits) => ("-", digits),
+            None => ("", text),
+        };
+        if digits.is_empty() || !digits.bytes().all(|byte| byte.is_ascii_digit()) {
+            return Err(bad_input(format!("{text:?} is no int")));
+        }
+        Ok(match digits.trim_start_matches('0') {
+            "" => Int("0".to_string()), // -0 is 0
+            digits => Int([sign, digits].concat()),
+        })
+    }
+}
+
+impl fmt::Display for Int {
+    fn fmt(&self, to: &mut fmt::Formatter) -> fmt::Result {
+        to.write_str(&self.0)
+    }
+}
+
+/// A number: an int and a float that are equal are still two things.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Number {
+    Int(Int),
+    Float(f64),
+}
+
+impl Number {
+    /// The number as a double; `OverflowError` for an int that is beyond them.
+    pub fn to_double(&self) -> Result<f64, Problem> {
+        match self {
+            Number::Int(int) => int.to_double(),
+            Number::Float(double) => Ok(*double),
+        }
+    }
+}
+
+/// Members in the order in which they were put. A key that is put again keeps its place.
+#[derive(Clone, Debug, Default)]
+pub struct Object {
+    members: Vec<(String, Value)>,
+    places: Option<Box<Places>>,
+}
+
+/// Where each key is. Small objects have none: a glance at each member is faster there.
+#[derive(Clone, Debug, Default)]
+struct Places(HashMap<String, usize>);
+
+const SMALL: usize = 16;
+
+impl Object {
+    pub fn new() -> Object {
+        Object::default()
+    }
+
+    pub fn put(&mut self, key: impl Into<String>, value: impl Into<Value>) {
+        let key = key.into();
+        match self.place(&key) {
+            Some(place) => self.members[place].1 = value.into(),
+            None => self.push(key, value.into()),
+        }
+    }
+
+    /// The same object with one more member, to write an answer in one go.
+    pub fn with(mut self, key: impl Into<String>, value: impl Into<Value>) -> Object {
+        self.put(key, value);
+        self
+    }
+
+    pub fn get(&self, key: &str) -> Option<&Value> {
+        self.place(key).map(|place| &self.members[place].1)
+    }
+
+    pub fn get_mut(&mut self, key: &str) -> Option<&mut Value> {
+        self.place(key).map(|place| &mut self.members[place].1)
+    }
+
+    pub fn contains(&self, key: &str) -> bool {
+        self.place(key).is_some()
+    }
+
+    pub fn len(&self) -> usize {
+        self.members.len()
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.members.is_empty()
+    }
+
+    pub fn iter(&self) -> impl DoubleEndedIterator<Item = (&str, &Value)> + ExactSizeIterator {
+        self.members
+            .iter()
+            .map(|(key, value)| (key.as_str(), value))
+    }
+
+    pub fn keys(&self) -> impl Iterator<Item = &str> {
+        self.members.iter().map(|(key, _)| key.as_str())
+    }
+
+    pub fn values(&self) -> impl Iterator<Item = &Value> {
+        self.members.iter().map(|(_, value)| value)
+    }
+
+    /// A member that has to be there.
+    pub fn member(&self, key: &str) -> Result<&Value, Problem> {
+        self.get(key)
+            .ok_or_else(|| bad_input(format!("there is no member {key:?}")))
+    }
+
+    pub fn bool(&self, key: &str) -> Result<bool, Problem> {
+        self.member(key)?.as_bool()
+    }
+
+    pub fn int(&self, key: &str) -> Result<i64, Problem> {
+        self.member(key)?.as_int()
+    }
+
+    pub fn text(&self, key: &str) -> Result<&str, Problem> {
+        self.member(key)?.as_text()
+    }
+
+    /// The member's string, or `None` if it is null or not there.
+    pub fn optional_text(&self, key: &str) -> Result<Option<&str>, Problem> {
+        match self.get(key) {
+            None | Some(Value::Null) => Ok(None),
+            Some(value) => value.as_text().map(Some),
+        }
+    }
+
+    pub fn list(&self, key: &str) -> Result<&[Value], Problem> {
+        self.member(key)?.as_list()
+    }
+
+    pub fn object(&self, key: &str) -> Result<&Object, Problem> {
+        self.member(key)?.as_object()
+    }
+
+    /// The member's object, or `None` if it is null or not there.
+    pub fn optional_object(&self, key: &str) -> Result<Option<&Object>, Problem> {
+        match self.get(key) {
+            None | Some(Value::Null) => Ok(None),
+            Some(value) => value.as_object().map(Some),
+        }
+    }
+
+    fn place(&self, key: &str) -> Option<usize> {
+        match &self.places {
+            Some(places) => places.0.get(key).copied(),
+            None => self.members.iter().position(|(member, _)| member == key),
+        }
+    }
+
+    /// Adds a member whose key is not there yet.
+    fn push(&mut self, key: String, value: Value) {
+        if let Some(places) = &mut self.places {
+            places.0.insert(key.clone(), self.members.len());
+        }
+        self.members.push((key, value));
+        if self.places.is_none() && self.members.len() > SMALL {
+            let keys = self.members.iter().map(|(key, _)| key.clone());
+            self.places = Some(Box::new(Places(keys.zip(0..).collect())));
+        }
+    }
+}
+
+impl PartialEq for Object {
+    /// Equal objects have the same members in the same order.
+    fn eq(&self, other: &Object) -> bool {
+        self.members == other.members
+    }
+}
+
+impl<K: Into<String>, V: Into<Value>> FromIterator<(K, V)> for Object {
+    fn from_iter<I: IntoIterator<Item = (K, V)>>(pairs: I) -> Object {
+        let mut object = Object::new();
+        for (key, value) in pairs {
+            object.put(key, value);
+        }
+        object
+    }
+}
+
+impl<K: Into<String>, V: Into<Value>, const N: usize> From<[(K, V); N]> for Object {
+    fn from(pairs: [(K, V); N]) -> Object {
+        pairs.into_iter().collect()
+    }
+}
+
+macro_rules! ints {
+    ($($native:ty)*) => {$(
+        impl From<$native> for Int {
+            fn from(int: $native) -> Int {
+                Int(int.to_string())
+            }
+        }
+
+        impl From<$native> for Value {
+            fn from(int: $native) -> Value {
+                Value::Int(int.into())
+            }
+        }
+    )*};
+}
+
+ints! { i32 i64 i128 u8 u32 u64 u128 usize }
+
+impl From<bool> for Value {
+    fn from(truth: bool) -> Value {
+        Value::Bool(truth)
+    }
+}
+
+impl From<f64> for Value {
+    fn from(double: f64) -> Value {
+        Value::Float(double)
+    }
+}
+
+impl From<&str> for Value {
+    fn from(text: &str) -> Value {
+        Value::Text(text.to_string())
+    }
+}
+
+impl From<String> for Value {
+    fn from(text: String) -> Value {
+        Value::Text(text)
+    }
+}
+
+impl From<Int> for Value {
+    fn from(int: Int) -> Value {
+        Value::Int(int)
+    }
+}
+
+impl From<Number> for Value {
+    fn from(number: Number) -> Value {
+        match number {
+            Number::Int(int) => Value::Int(int),
+            Number::Float(double) => Value::Float(double),
+        }
+    }
+}
+
+impl From<Object> for Value {
+    fn from(object: Object) -> Value {
+        Value::Object(object)
+    }
+}
+
+impl<V: Into<Value>> From<Vec<V>> for Value {
+    fn from(items: Vec<V>) -> Value {
+        Value::List(items.into_iter().map(Into::into).collect())
+    }
+}
+
+impl<V: Into<Value>> From<Option<V>> for Value {
+    fn from(value: Option<V>) -> Value {
+        value.map_or(Value::Null, Into::into)
+    }
+}
+
+// ---------------------------------------------------------------------------------------------
+// Problems
+
+/// What an operation gives: the object of `ok`, or what comes in its place.
+pub type Answer = Result<Object, Problem>;
+
+/// Why there is no `ok`.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Problem {
+    /// The input was rejected; `kind` is the error's `type`.
+    Error {
+        kind: String,
+        reason_code: Option<String>,
+        message: Option<String>,
+    },
+    /// The input is beyond this runner, and here is why.
+    Unsupported(String),
+}
+
+/// The error of that type, with the reason code that PROTOCOL.md gives it.
+pub fn fail(kind: &str) -> Problem {
+    let reason_code = match kind {
+        "RewardFileNotFoundError" => Some("harbor_reward_missing".to_string()),
+        "RewardFileEmptyError" => Some("harbor_reward_empty".to_string()),
+        "VerifierOutputParseError" => Some("harbor_reward_parse_error".to_string()),
+        // ValidationError, RecursionError, OverflowError, ZeroDivisionError, ValueError, and all
+        // types that only your program knows.
+        _ => None,
+    };
+    Problem::Error {
+        kind: kind.to_string(),
+        reason_code,
+        message: None,
+    }
+}
+
+/// The same with a message, which is for people: it is never compared.
+pub fn fail_with(kind: &str, message: impl Into<String>) -> Problem {
+    match fail(kind) {
+        Problem::Error {
+            kind, reason_code, ..
+        } => Problem::Error {
+            kind,
+            reason_code,
+            message: Some(message.into()),
+        },
+        problem => problem,
+    }
+}
+
+/// What to answer to an input that your program cannot hold.
+pub fn unsupported(why: impl Into<String>) -> Problem {
+    Problem::Unsupported(why.into())
+}
+
+/// The input is not what PROTOCOL.md says: the request is wrong, or the code that reads it.
+pub fn bad_input(message: impl Into<String>) -> Problem {
+    fail_with("TypeError", message)
+}
+
+fn protocol_error(message: impl Into<String>) -> Problem {
+    fail_with("ProtocolError", message)
+}
+
+// ---------------------------------------------------------------------------------------------
+// Helpers for operations
+
+/// The spec that hello named.
+static SPEC: Mutex<String> = Mutex::new(String::new());
+
+/// The spec that hello named: `harbor-0.13.1`, `harbor-0.25.0`, …
+pub fn spec() -> String {
+    SPEC.lock().unwrap_or_else(PoisonError::into_inner).clone()
+}
+
+/// The number that a value of an input is: a number, or a string that spells one. (Those that are
+/// not finite always come as strings, and a few others do.)
+pub fn number(value: &Value) -> Result<Number, Problem> {
+    match value {
+        Value::Int(int) => Ok(Number::Int(int.clone())),
+        Value::Float(double) => Ok(Number::Float(*double)),
+        Value::Text(text) => match text.as_str() {
+            "NaN" => Ok(Number::Float(f64::NAN)),
+            "Infinity" => Ok(Number::Float(f64::INFINITY)),
+            "-Infinity" => Ok(Number::Float(f64::NEG_INFINITY)),
+            _ => whole_number(text)
+                .map_err(|why| bad_input(format!("a number is due, not {text:?}: {why}"))),
+        },
+        _ => Err(bad_input(format!("a number is due, not {}", value.kind()))),
+    }
+}
+
+/// The number of an input as a double; `OverflowError` for an int that is beyond them.
+pub fn to_double(value: &Value) -> Result<f64, Problem> {
+    match value {
+        Value::Float(double) => Ok(*double),
+        _ => number(value)?.to_double(),
+    }
+}
+
+/// Keys and their numbers, in order.
+pub type Rewards = Vec<(String, Number)>;
+
+/// The rewards of an input: `{key:number}`, or `None` for null.
+pub fn rewards(value: &Value) -> Result<Option<Rewards>, Problem> {
+    if value.is_null() {
+        return Ok(None);
+    }
+    let members = value.as_object()?.iter();
+    members
+        .map(|(key, value)| Ok((key.to_string(), number(value)?)))
+        .collect::<Result<_, _>>()
+        .map(Some)
+}
+
+/// The bytes of a file of an input: `{"text":…}` or `{"base64":…}`.
+pub fn bytes(content: &Value) -> Result<Vec<u8>, Problem> {
+    let content = content.as_object()?;
+    match content.get("base64") {
+        Some(encoded) => from_base64(encoded.as_text()?)
+            .ok_or_else(|| bad_input("the base64 of a file is malformed")),
+        None => Ok(content.text("text")?.as_bytes().to_vec()),
+    }
+}
+
+/// The content of a file for an answer: text if the bytes are UTF-8, else base64.
+pub fn content(bytes: &[u8]) -> Value {
+    Value::Object(match std::str::from_utf8(bytes) {
+        Ok(text) => Object::from([("text", text)]),
+        Err(_) => Object::from([("base64", to_base64(bytes))]),
+    })
+}
+
+/// A string that your program has where a number is due, so that it cannot pass for one.
+pub fn text(string: &str) -> Value {
+    Object::from([("string", string)]).into()
+}
+
+/// The string that spells a number, as answers may have it in a number's place.
+pub fn spelled(number: &Number) -> Value {
+    Value::Text(match number {
+        Number::Int(int) => int.digits().to_string(),
+        Number::Float(double) => spell(*double),
+    })
+}
+
+/// A double as Python's `repr` spells it: the fewest digits that read back as the same double.
+/// Those that are not finite are `NaN`, `Infinity` and `-Infinity`.
+pub fn spell(double: f64) -> String {
+    let mut spelling = String::new();
+    spell_to(double, &mut spelling);
+    spelling
+}
+
+fn spell_to(double: f64, to: &mut String) {
+    if double.is_nan() {
+        to.push_str("NaN");
+        return;
+    }
+    if double.is_sign_negative() {
+        to.push('-');
+    }
+    if double.is_infinite() {
+        to.push_str("Infinity");
+        return;
+    }
+    let shortest = shortest(double.abs());
+    let (mantissa, exponent) = shortest.split_once('e').unwrap_or((&shortest, "0"));
+    let exponent: i32 = exponent.parse().unwrap_or(0);
+    let (first, rest) = mantissa.split_once('.').unwrap_or((mantissa, ""));
+    if !(-4..16).contains(&exponent) {
+        let sign = if exponent < 0 { '-' } else { '+' };
+        to.push_str(mantissa);
+        to.push_str(&format!("e{sign}{:02}", exponent.abs()));
+    } else if exponent < 0 {
+        to.push_str("0.");
+        to.extend((exponent..-1).map(|_| '0'));
+        to.push_str(first);
+        to.push_str(rest);
+    } else {
+        let whole = exponent as usize; // so many digits are in front of the point, and the first
+        to.push_str(first);
+        if rest.len() > whole {
+            to.push_str(&rest[..whole]);
+            to.push('.');
+            to.push_str(&rest[whole..]);
+        } else {
+            to.push_str(rest);
+            to.extend((rest.len()..whole).map(|_| '0'));
+            to.push_str(".0");
+        }
+    }
+}
+
+/// The fewest digits that read back as the same double, as `1.25e-7`.
+fn shortest(double: f64) -> String {
+    let shortest = format!("{double:e}");
+    // Where two spellings are equally short and near, Python takes the even one, Rust the upper.
+    // The double is half-way between them then: its own digits go on with a 5 and end there.
+    if let Some((mantissa, exponent)) = shortest.split_once('e') {
+        if mantissa.len() > 16 && mantissa.ends_with(['1', '3', '5', '7', '9']) {
+            let exact = format!("{double:.60e}");
+            let (lower, rest) = exact.split_at(mantissa.len());
+            let lower = format!("{lower}e{exponent}");
+            let half = rest
+                .split('e')
+                .next()
+                .map(|rest| rest.trim_end_matches('0'))
+                == Some("5");
+            if half && lower.parse() == Ok(double) {
+                return lower;
+            }
+        }
+    }
+    shortest
+}
+
+const BASE64: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+
+fn to_base64(bytes: &[u8]) -> String {
+    let mut encoded = String::with_capacity(bytes.len() / 3 * 4 + 4);
+    for group in bytes.chunks(3) {
+        let bits = group
+            .iter()
+            .enumerate()
+            .fold(0, |bits, (i, &b)| bits | u32::from(b) << (16 - 8 * i));
+        for i in 0..4 {
+            let sextet = (bits >> (18 - 6 * i) & 63) as usize;
+            encoded.push(if i > group.len() {
+                '='
+            } else {
+                char::from(BASE64[sextet])
+            });
+        }
+    }
+    encoded
+}
+
+fn from_base64(encoded: &str) -> Option<Vec<u8>> {
+    let bytes = encoded.as_bytes();
+    let padding = bytes
+        .iter()
+        .rev()
+        .take(2)
+        .take_while(|&&byte| byte == b'=')
+        .count();
+    if bytes.len() % 4 != 0 {
+        return None;
+    }
+    let mut decoded = Vec::with_capacity(bytes.len() / 4 * 3);
+    let (mut bits, mut held) = (0u32, 0);
+    for &byte in &bytes[..bytes.len() - padding] {
+        let sextet = match byte {
+            b'A'..=b'Z' => byte - b'A',
+            b'a'..=b'z' => byte - b'a' + 26,
+            b'0'..=b'9' => byte - b'0' + 52,
+            b'+' => 62,
+            b'/' => 63,
+            _ => return None,
+        };
+        bits = bits << 6 | u32::from(sextet);
+        held += 6;
+        if held >= 8 {
+            held -= 8;
+            decoded.push((bits >> held) as u8);
+            bits &= (1 << held) - 1;
+        }
+    }
+    Some(decoded)
+}
+
+// ---------------------------------------------------------------------------------------------
+// Reading JSON
+
+/// How deep lists and objects may be nested: far beyond any request, far below any stack.
+const DEEPEST: usize = 500;
+
+/// One JSON value, read strictly (RFC 8259, UTF-8, no key twice in an object, no number that no
+/// double holds), or a sentence that says what is wrong.
+pub fn parse(line: &[u8]) -> Result<Value, String> {
+    let text = std::str::from_utf8(line).map_err(|error| format!("no UTF-8: {error}"))?;
+    let mut reader = Reader {
+        text,
+        bytes: text.as_bytes(),
+        at: 0,
+        depth: 0,
+    };
+    let value = reader.value()?;
+    if reader.skip_space().is_some() {
+        return reader.refuse("there is text after the value");
+    }
+    Ok(value)
+}
+
+/// A number as JSON spells it, and nothing around it.
+fn whole_number(text: &str) -> Result<Number, String> {
+    let mut reader = Reader {
+        text,
+        bytes: text.as_bytes(),
+        at: 0,
+        depth: 0,
+    };
+    let number = reader.number()?;
+    if reader.at < text.len() {
+        return reader.refuse("there is text after the number");
+    }
+    Ok(number)
+}
+
+struct Reader<'a> {
+    text: &'a str,
+    bytes: &'a [u8],
+    at: usize,
+    depth: usize,
+}
+
+impl Reader<'_> {
+    fn refuse<T>(&self, why: &str) -> Result<T, String> {
+        Err(format!("{why} (at byte {})", self.at))
+    }
+
+    fn peek(&self) -> Option<u8> {
+        self.bytes.get(self.at).copied()
+    }
+
+    /// The next byte that is no white space; it is not taken.
+    fn skip_space(&mut self) -> Option<u8> {
+        while let Some(b' ' | b'\t' | b'\n' | b'\r') = self.peek() {
+            self.at += 1;
+        }
+        self.peek()
+    }
+
+    fn value(&mut self) -> Result<Value, String> {
+        match self.skip_space() {
+            Some(b'"') => Ok(Value::Text(self.string()?)),
+            Some(b'{') => self.object(),
+            Some(b'[') => self.list(),
+            Some(b'-' | b'0'..=b'9') => Ok(self.number()?.into()),
+            Some(b't') => self.word("true", Value::Bool(true)),
+            Some(b'f') => self.word("false", Value::Bool(false)),
+            Some(b'n') => self.word("null", Value::Null),
+            Some(_) => self.refuse("a value is due"),
+            None => self.refuse("a value is due, and the line ends"),
+        }
+    }
+
+    fn word(&mut self, word: &str, value: Value) -> Result<Value, String> {
+        if !self.bytes[self.at..].starts_with(word.as_bytes()) {
+            return self.refuse("a value is due");
+        }
+        self.at += word.len();
+        Ok(value)
+    }
+
+    fn open(&mut self) -> Result<(), String> {
+        self.at += 1;
+        self.depth += 1;
+        if self.depth > DEEPEST {
+            return self.refuse("nested deeper than 500 levels");
+        }
+        Ok(())
+    }
+
+    fn close(&mut self) {
+        self.at += 1;
+        self.depth -= 1;
+    }
+
+    fn list(&mut self) -> Result<Value, String> {
+        self.open()?;
+        let mut items = Vec::new();
+        if self.skip_space() == Some(b']') {
+            self.close();
+            return Ok(Value::List(items));
+        }
+        loop {
+            items.push(self.value()?);
+            match self.skip_space() {
+                Some(b',') => self.at += 1,
+                Some(b']') => break,
+                _ => return self.refuse("a comma or ] is due"),
+            }
+        }
+        self.close();
+        Ok(Value::List(items))
+    }
+
+    fn object(&mut self) -> Result<Value, String> {
+        self.open()?;
+        let mut object = Object::new();
+        if self.skip_space() == Some(b'}') {
+            self.close();
+            return Ok(Value::Object(object));
+        }
+        loop {
+            if self.skip_space() != Some(b'"') {
+                return self.refuse("a key is due");
+            }
+            let key = self.string()?;
+            if object.contains(&key) {
+                return self.refuse("a key is there twice");
+            }
+            if self.skip_space() != Some(b':') {
+                return self.refuse("a colon is due");
+            }
+            self.at += 1;
+            let value = self.value()?;
+            object.push(key, value);
+            match self.skip_space() {
+                Some(b',') => self.at += 1,
+                Some(b'}') => break,
+                _ => return self.refuse("a comma or } is due"),
+            }
+        }
+        self.close();
+        Ok(Value::Object(object))
+    }
+
+    fn number(&mut self) -> Result<Number, String> {
+        let start = self.at;
+        if self.peek() == Some(b'-') {
+            self.at += 1;
+        }
+        if self.peek() == Some(b'0') {
+            self.at += 1;
+        } else {
+            self.digits()?;
+        }
+        let mut float = false;
+        if self.peek() == Some(b'.') {
+            float = true;
+            self.at += 1;
+            self.digits()?;
+        }
+        if let Some(b'e' | b'E') = self.peek() {
+            float = true;
+            self.at += 1;
+            if let Some(b'+' | b'-') = self.peek() {
+                self.at += 1;
+            }
+            self.digits()?;
+        }
+        let spelling = &self.text[start..self.at];
+        if !float {
+            return Ok(Number::Int(Int(if spelling == "-0" {
+                "0"
+            } else {
+                spelling
+            }
+            .to_string())));
+        }
+        match spelling.parse::<f64>() {
+            Ok(double) if double.is_finite() => Ok(Number::Float(double)),
+            _ => self.refuse("no double holds the number"),
+        }
+    }
+
+    /// One digit or more.
+    fn digits(&mut self) -> Result<(), String> {
+        let start = self.at;
+        while let Some(b'0'..=b'9') = self.peek() {
+            self.at += 1;
+        }
+        if self.at == start {
+            return self.refuse("a digit is due");
+        }
+        Ok(())
+    }
+
+    fn string(&mut self) -> Result<String, String> {
+        self.at += 1;
+        let mut string = String::new();
+        loop {
+            let start = self.at;
+            let plain = |byte: &u8| !matches!(byte, b'"' | b'\\' | 0..=0x1f);
+            while self.bytes.get(self.at).map_or(false, plain) {
+                self.at += 1;
+            }
+            string.push_str(&self.text[start..self.at]);
+            match self.peek() {
+                Some(b'"') => break,
+                Some(b'\\') => string.push(self.escape()?),
+                Some(_) => return self.refuse("a control character in a string"),
+                None => return self.refuse("a string does not end"),
+            }
+        }
+        self.at += 1;
+        Ok(string)
+    }
+
+    fn escape(&mut self) -> Result<char, String> {
+        self.at += 2;
+        Ok(match self.bytes.get(self.at - 1) {
+            Some(b'"') => '"',
+            Some(b'\\') => '\\',
+            Some(b'/') => '/',
+            Some(b'b') => '\u{8}',
+            Some(b'f') => '\u{c}',
+            Some(b'n') => '\n',
+            Some(b'r') => '\r',
+            Some(b't') => '\t',
+            Some(b'u') => return self.code_point(),
+            _ => return self.refuse("no such escape"),
+        })
+    }
+
+    /// What stands after `\u`; characters beyond the first 65,536 are two escapes.
+    fn code_point(&mut self) -> Result<char, String> {
+        let mut code = self.hexadecimal()?;
+        if (0xd800..0xdc00).contains(&code) && self.bytes[self.at..].starts_with(b"\\u") {
+            self.at += 2;
+            let low = self.hexadecimal()?;
+            if !(0xdc00..0xe000).contains(&low) {
+                return self.refuse("half a pair of surrogates");
+            }
+            code = 0x10000 + ((code - 0xd800) << 10) + (low - 0xdc00);
+        }
+        char::from_u32(code).map_or_else(|| self.refuse("half a pair of surrogates"), Ok)
+    }
+
+    fn hexadecimal(&mut self) -> Result<u32, String> {
+        let mut code = 0;
+        for _ in 0..4 {
+            match self.peek().and_then(|byte| char::from(byte).to_digit(16)) {
+                Some(digit) => code = code << 4 | digit,
+                None => return self.refuse("four hexadecimal digits are due"),
+            }
+            self.at += 1;
+        }
+        Ok(code)
+    }
+}
+
+// ---------------------------------------------------------------------------------------------
+// Writing JSON
+
+/// A value as one line of JSON, without the line's end. Floats are spelled by `spell`; those that
+/// are not finite become strings.
+pub fn to_json(value: &Value) -> String {
+    let mut json = String::new();
+    write_value(value, &mut json);
+    json
+}
+
+fn write_value(value: &Value, to: &mut String) {
+    match value {
+        Value::Null => to.push_str("null"),
+        Value::Bool(true) => to.push_str("true"),
+        Value::Bool(false) => to.push_str("false"),
+        Value::Int(int) => to.push_str(int.digits()),
+        Value::Float(double) if double.is_finite() => spell_to(*double, to),
+        Value::Float(double) => write_string(&spell(*double), to),
+        Value::Text(text) => write_string(text, to),
+        Value::List(items) => {
+            to.push('[');
+            for (i, item) in items.iter().enumerate() {
+                if i > 0 {
+                    to.push(',');
+                }
+                write_value(item, to);
+            }
+            to.push(']');
+        }
+        Value::Object(object) => write_object(object, to),
+    }
+}
+
+fn write_object(object: &Object, to: &mut String) {
+    to.push('{');
+    for (i, (key, value)) in object.iter().enumerate() {
+        if i > 0 {
+            to.push(',');
+        }
+        write_string(key, to);
+        to.push(':');
+        write_value(value, to);
+    }
+    to.push('}');
+}
+
+fn write_string(text: &str, to: &mut String) {
+    to.push('"');
+    let mut written = 0;
+    for (at, byte) in text.bytes().enumerate() {
+        if !matches!(byte, b'"' | b'\\' | 0..=0x1f) {
+            continue;
+        }
+        to.push_str(&text[written..at]);
+        written = at + 1;
+        match byte {
+            b'"' => to.push_str("\\\""),
+            b'\\' => to.push_str("\\\\"),
+            b'\n' => to.push_str("\\n"),
+            b'\r' => to.push_str("\\r"),
+            b'\t' => to.push_str("\\t"),
+            _ => to.push_str(&format!("\\u{byte:04x}")),
+        }
+    }
+    to.push_str(&text[written..]);
+    to.push('"');
+}
+
+// ---------------------------------------------------------------------------------------------
+// The loop
+
+/// What answers the inputs of one operation.
+pub type Operation = fn(&Object) -> Answer;
+
+/// Answers requests until there are no more. An operation that is `None` is not offered yet: hello
+/// does not name it, and the answer to it is `unsupported`. A panic of an operation is answered as
+/// an error of the type `panic`. Write your own lines with `eprintln!`: standard output is taken.
+pub fn serve(name: &str, version: &str, operations: &[(&str, Option<Operation>)]) {
+    Runner {
+        name,
+        version,
+        operations,
+        string_numbers: false,
+    }
+    .run();
+}
+
+/// The same for a program that wants all numbers of inputs as strings that spell them.
+pub fn serve_string_numbers(name: &str, version: &str, operations: &[(&str, Option<Operation>)]) {
+    Runner {
+        name,
+        version,
+        operations,
+        string_numbers: true,
+    }
+    .run();
+}
+
+struct Runner<'a> {
+    name: &'a str,
+    version: &'a str,
+    operations: &'a [(&'a str, Option<Operation>)],
+    string_numbers: bool,
+}
+
+impl Runner<'_> {
+    fn run(&self) {
+        let mut requests = BufReader::with_capacity(1 << 16, io::stdin().lock());
+        let mut line = Vec::new();
+        let mut replies = String::new();
+        loop {
+            // Replies go out together while requests are waiting, but never wait for a request.
+            if replies.len() >= 1 << 16 || !requests.buffer().contains(&b'\n') {
+                send(&mut replies);
+            }
+            line.clear();
+            match requests.read_until(b'\n', &mut line) {
+                Ok(0) => return,
+                Ok(_) => self.reply(&line, &mut replies),
+                Err(error) => {
+                    eprintln!("{}: {error}", self.name);
+                    exit(1);
+                }
+            }
+        }
+    }
+
+    /// Adds the line that answers a line.
+    fn reply(&self, line: &[u8], replies: &mut String) {
+        let (id, answer) = match request(line) {
+            Ok((id, request)) => (id.to_string(), self.answer(&request)),
+            Err(why) => ("null".to_string(), Err(protocol_error(why))),
+        };
+        replies.push_str("{\"id\":");
+        replies.push_str(&id);
+        match answer {
+            Ok(ok) => {
+                replies.push_str(",\"ok\":");
+                write_object(&ok, replies);
+            }
+            Err(Problem::Error {
+                kind,
+                reason_code,
+                message,
+            }) => {
+                let mut error = Object::new()
+                    .with("type", kind)
+                    .with("reason_code", reason_code);
+                if let Some(message) = message {
+                    error.put("message", message);
+                }
+                replies.push_str(",\"error\":");
+                write_object(&error, replies);
+            }
+            Err(Problem::Unsupported(why)) => {
+                replies.push_str(",\"unsupported\":");
+                write_string(&why, replies);
+            }
+        }
+        replies.push_str("}\n");
+    }
+
+    fn answer(&self, request: &Object) -> Answer {
+        let op = match request.get("op") {
+            Some(Value::Text(op)) => op.as_str(),
+            _ => return Err(protocol_error("op is no string")),
+        };
+        if op == "hello" {
+            return self.hello(request);
+        }
+        let operation = match self.operations.iter().find(|(name, _)| *name == op) {
+            Some((_, Some(operation))) => operation,
+            Some((_, None)) => return Err(unsupported(format!("{} has no {op} yet", self.name))),
+            None => return Err(unsupported(format!("{} has no {op}", self.name))),
+        };
+        let input = match request.get("input") {
+            Some(Value::Object(input)) => input,
+            _ => return Err(protocol_error("input is no object")),
+        };
+        catch_unwind(AssertUnwindSafe(|| operation(input)))
+            .unwrap_or_else(|panic| Err(fail_with("panic", said(&*panic))))
+    }
+
+    fn hello(&self, request: &Object) -> Answer {
+        match request.get("protocol") {
+            Some(Value::Int(version)) if version.digits() == "1" => {}
+            _ => return Err(protocol_error("this runner speaks protocol 1")),
+        }
+        match request.get("spec") {
+            Some(Value::Text(named)) => {
+                *SPEC.lock().unwrap_or_else(PoisonError::into_inner) = named.clone();
+            }
+            None | Some(Value::Null) => {} // it asks for none
+            Some(_) => return Err(protocol_error("spec is no string")),
+        }
+        let offered = self
+            .operations
+            .iter()
+            .filter(|(_, operation)| operation.is_some());
+        let mut hello = Object::new()
+            .with("runner", self.name)
+            .with("version", self.version)
+            .with("protocol", 1)
+            .with("ops", offered.map(|(name, _)| *name).collect::<Vec<_>>());
+        if self.string_numbers {
+            hello.put("numbers", "string");
+        }
+        Ok(hello)
+    }
+}
+
+/// The request of a line and its id.
+fn request(line: &[u8]) -> Result<(Int, Object), String> {
+    let request = match parse(line)? {
+        Value::Object(request) => request,
+        other => return Err(format!("a request is an object, not {}", other.kind())),
+    };
+    match request.get("id") {
+        Some(Value::Int(id)) => Ok((id.clone(), request)),
+        _ => Err("a request has an int as id".to_string()),
+    }
+}
+
+/// What a panic said, which its thread has written to standard error too.
+fn said(panic: &(dyn Any + Send)) -> String {
+    if let Some(text) = panic.downcast_ref::<&str>() {
+        text.to_string()
+    } else if let Some(text) = panic.downcast_ref::<String>() {
+        text.clone()
+    } else {
+        "no message".to_string()
+    }
+}
+
+fn send(replies: &mut String) {
+    let mut output = io::stdout().lock();
+    if output
+        .write_all(replies.as_bytes())
+        .and_then(|()| output.flush())
+        .is_err()
+    {
+        exit(1); // nobody reads any more
+    }
+    replies.clear();
+}
