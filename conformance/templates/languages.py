@@ -94,6 +94,7 @@ LANGUAGES: tuple[Language, ...] = (
         ignore=("/build/",),
     ),
     Language(
+        # For modern .NET there is my-runner.csproj, which no test builds: only mono's compiler is tried.
         slug="csharp",
         name="C#",
         protocol="Protocol.cs",
@@ -104,6 +105,10 @@ LANGUAGES: tuple[Language, ...] = (
         install="mono-mcs libmono-system-numerics4.0-cil",
         aliases=("c#", "cs", "dotnet"),
         ignore=("/runner.exe", "/bin/", "/build/", "/obj/"),
+        setup=(
+            "- name: Install mono",
+            "  run: sudo apt-get update && sudo apt-get install -y mono-mcs libmono-system-numerics4.0-cil",
+        ),
     ),
     Language(
         slug="cpp",

@@ -631,11 +631,6 @@ inline std::string to_json(const Value& value) {
 
 namespace detail {
 
-inline bool& string_numbers() {
-    static bool on = false;
-    return on;
-}
-
 inline std::string& spec() {
     static std::string named;
     return named;
@@ -646,7 +641,8 @@ inline bool is_number(const Value& value) { return value.is<Int>() || value.is<d
 }  // namespace detail
 
 // The number, an Int or a double, that a value of an input is: a number as it stands, one of the
-// strings NaN, Infinity and -Infinity, and with `Numbers::strings` any string that spells one.
+// strings NaN, Infinity and -Infinity, or a string that spells one. Those come to all runners: with
+// `Numbers::strings` every number does, otherwise one whose spelling counts, as "1E5".
 inline Value number(const Value& value) {
     if (detail::is_number(value)) return value;
     if (const Text* text = std::get_if<Text>(&value.any)) {
@@ -654,8 +650,7 @@ inline Value number(const Value& value) {
         if (*text == "Infinity") return std::numeric_limits<double>::infinity();
         if (*text == "-Infinity") return -std::numeric_limits<double>::infinity();
         bool is_float = false;
-        if (detail::string_numbers() && !text->empty() &&
-            detail::number_length(*text, is_float) == text->size()) {
+        if (!text->empty() && detail::number_length(*text, is_float) == text->size()) {
             if (auto read = detail::spelled_number(*text, is_float)) return std::move(*read);
         }
     }
@@ -924,7 +919,6 @@ inline int serve(std::string name, std::string version, Operations operations,
                  Numbers numbers = Numbers::native) {
     const detail::Server server{
         std::move(name), std::move(version), std::move(operations), numbers};
-    detail::string_numbers() = numbers == Numbers::strings;
     std::ios::sync_with_stdio(false);
     std::FILE* const replies = detail::take_output();
     for (std::string line; std::getline(std::cin, line);) {

@@ -638,7 +638,8 @@ public static class Protocol
         }
         else
         {
-            throw new ArgumentException("an answer holds a " + value.GetType().Name);
+            throw new ArgumentException(
+                "an answer holds a " + value.GetType().Name + "; objects are of JsonObject");
         }
     }
 

@@ -27,7 +27,7 @@
 # - The one true awk makes -0.0 a 0.0 in arithmetic; a -0.0 that is only passed on stays one.
 # - print writes into the reply. For yourself, print "it" > "/dev/stderr".
 # - Where awk itself ends (a file that cannot be written, memory), the answer is an AwkError.
-# - What hello named is not known in the processes that come after it: spec() is unsupported.
+# - What hello named is not known to the processes that come after it: spec() is empty.
 
 LC_ALL=C
 export LC_ALL
@@ -161,7 +161,8 @@ function unsupported(why) {
 
 function bad_input(message) { fail("TypeError", message) }
 
-function spec() { unsupported("one request a process: what hello named is not known here") }
+# What hello named, which no other process knows: nothing.
+function spec() { return "" }
 
 function _protocol_error(message) { fail("ProtocolError", message) }
 
@@ -260,13 +261,14 @@ function member_of(v, key) {
 # ---------------------------------------------------------------- numbers
 
 # The number, an int or a float, that a value of an input is: a number as it stands, NaN, Infinity or
-# -Infinity in a string, and where numbers come as strings any string that spells one.
+# -Infinity in a string, or a string that spells one. Those come to all runners: every number does
+# where they are strings, otherwise one whose spelling counts, as "1E5".
 function number_of(v,    text) {
     if (kind_of(v) == "int" || kind_of(v) == "float") return v
     if (kind_of(v) == "text") {
         text = _value[v]
         if (text == "NaN" || text == "Infinity" || text == "-Infinity") return _new("float", text)
-        if (_strings && _is_number(text)) {
+        if (_is_number(text)) {
             v = _number(text)
             if (v != "") return v
         }
@@ -519,7 +521,7 @@ function content_of(hex,    content, text) {
     content = new_object()
     _char["00"] = "\001"
     text = _text_of_hex(hex)
-    if (!_well_formed(text)) {
+    if (!_utf8(text)) {
         put(content, "base64", new_text(_base64_of_hex(hex)))
         return content
     }
