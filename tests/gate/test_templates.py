@@ -1,0 +1,46 @@
+"""The workflow that ``harbor-conformance new`` writes, run as on GitHub: green at first, red when something breaks."""
+
+import json
+import shutil
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from conformance.templates.languages import LANGUAGES
+from conformance.templates.writing import write
+
+PLAYED = ("python", "shell", "cpp", "rust", "go")
+
+
+@pytest.mark.parametrize("slug", PLAYED)
+def test_the_workflow_of_a_new_project(
+    slug: str, repository: Path, machine: Any, running: Any, quick_python: str
+) -> None:
+    """The list that comes with a project is what fails; a sum that is wrong in another way is new."""
+    (language,) = (one for one in LANGUAGES if one.slug == slug)
+    for program in language.needs:
+        if shutil.which(program) is None:
+            pytest.skip(f"{language.name}: there is no {program} here")
+    write(language, repository, "tried", "2026-01-02")
+    path = repository / ".github" / "workflows" / "conformance.yml"
+
+    def with_python(given: dict[str, Any]) -> dict[str, Any]:
+        return given | ({"python": quick_python} if "runner" in given else {})
+
+    (done,) = running.workflow(machine, path, with_python).values()
+    assert done.exit_code == 0, done.steps[-1].log[-3000:]
+    assert [step.name for step in done.steps if step.name == "Build"] == (["Build"] if language.build else [])
+    kept = machine.artifacts / "conformance-report"
+    report = json.loads((kept / "report.json").read_text())
+    assert report["runner"]["name"] == "tried"
+    assert int(done.steps[-1].outputs["known-failures"]) > 100
+    shutil.rmtree(kept)
+    author = repository / language.author
+    text = author.read_text("utf-8")
+    assert text.count("total += ") == 1
+    author.write_text(text.replace("total += ", "total -= "), "utf-8")
+    (done,) = running.workflow(machine, path, with_python).values()
+    assert done.exit_code == 1, done.steps[-1].log[-3000:]
+    assert done.steps[-1].outputs["verdict"] == "failed"
+    assert int(done.steps[-1].outputs["new-failures"]) > 10
