@@ -1,0 +1,142 @@
+"""How long from ``new`` to the first passing vectors, and how much an author writes: python tests/benchmarks/templates.py
+
+For each language whose compiler is here, in an empty folder, with nothing built and nothing in Go's and npm's caches:
+
+- new: ``harbor-conformance new LANGUAGE DIR``;
+- build: the README's commands (TypeScript's fetch its compiler from the npm registry);
+- run: ``harbor-conformance run`` on the vectors of aggregation, of which more than half pass;
+
+and the lines, without empty ones and comments, of three operations as an author writes them
+(``tests/templates/LANGUAGE/three.*``: evals_key, terminal_bench_reward and pass_at_k, right to the byte) and of the
+protocol file that comes with the template.
+
+Each figure is told beside its aim; ``--json FILE`` writes them for ``assess --benchmark FILE``.
+"""
+
+import argparse
+import json
+import os
+import shlex
+import shutil
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+from rich.console import Console
+from rich.table import Table
+
+from conformance.assessment.benchmarks import Figure, write_benchmark
+from conformance.templates.languages import LANGUAGES, Language, named
+from conformance.templates.writing import project
+
+TESTS = Path(__file__).parents[1]
+KIT = f'{shlex.quote(sys.executable)} -c "from conformance.cli import main; main()"'
+A_MINUTE = 60.0
+MOST_LINES = 120
+STEPS = ("new", "build", "run")
+
+
+def lines_of(text: str, file: str) -> int:
+    """Lines of code: no empty ones, no comments, no docstrings."""
+    mark = "#" if file.endswith((".py", ".sh")) else "//"
+    count, within = 0, ""
+    for line in map(str.strip, text.splitlines()):
+        if within:
+            within = "" if within in line else within
+            continue
+        opening = {'"""': '"""', "/*": "*/"}.get(line[:3] if file.endswith(".py") else line[:2])
+        if opening and (file.endswith(".py") or mark == "//"):
+            within = "" if opening in line[len(opening) :] else opening
+        elif line and not line.startswith(mark):
+            count += 1
+    return count
+
+
+def author_lines(language: Language) -> int:
+    """Lines of the three operations."""
+    path = TESTS / "templates" / language.slug / f"three{Path(language.author).suffix}"
+    return lines_of(path.read_text("utf-8"), path.name)
+
+
+def protocol_lines(language: Language) -> int:
+    """Lines of the file that nobody needs to touch."""
+    return lines_of(project(language, "tried", "2026-01-02")[language.protocol].decode(), language.protocol)
+
+
+def tried(language: Language, folder: Path) -> dict[str, float]:
+    """Seconds of each step, from nothing."""
+    oneshot = " --oneshot" if language.oneshot else ""
+    run = f"{KIT} run --runner {shlex.quote(language.run.replace('my-runner', 'tried'))}{oneshot}"
+    commands = {
+        "new": f"{KIT} new {language.slug} {shlex.quote(str(folder))} --name tried",
+        "build": " && ".join(["true", *language.build]),
+        "run": f"{run} --failures 0 --report report.json 'harbor-0.13.1/aggregation/*'",
+    }
+    caches = {"GOCACHE": str(folder.parent / "go"), "npm_config_cache": str(folder.parent / "npm")}
+    seconds = {}
+    for step, command in commands.items():
+        began = time.perf_counter()
+        where = folder.parent if step == "new" else folder
+        done = subprocess.run(
+            ["sh", "-c", command],
+            cwd=where,
+            env={**os.environ, **caches},
+            capture_output=True,
+            text=True,
+            timeout=900,
+        )
+        seconds[step] = time.perf_counter() - began
+        if done.returncode != (1 if step == "run" else 0):  # what is done plainly has failures
+            sys.exit(f"{language.name}, {step}: exit code {done.returncode}\n{done.stdout}{done.stderr}")
+    report = json.loads((folder / "report.json").read_text("utf-8"))
+    if not any(one["outcome"] == "passed" for one in report["results"]):
+        sys.exit(f"{language.name}: no vector passed")
+    return seconds
+
+
+def main() -> None:
+    """Tries each language and prints the table."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--rounds", type=int, default=1)
+    parser.add_argument("--languages", metavar="X,Y", default=",".join(one.slug for one in LANGUAGES))
+    parser.add_argument("--json", type=Path, metavar="FILE", help="write figures and times there too")
+    options = parser.parse_args()
+    chosen = [one for word in options.languages.split(",") if (one := named(word)) is not None]
+    console = Console(highlight=False)
+    table = Table(title=f"from new to the first passing vectors, {options.rounds} rounds")
+    for column in ("language", *(f"{step} s" for step in STEPS), "whole s", "author's lines", "protocol's lines"):
+        table.add_column(column, justify="left" if column == "language" else "right")
+    figures: list[Figure] = []
+    more: dict[str, dict[str, float]] = {}
+    for language in chosen:
+        missing = [program for program in language.needs if shutil.which(program) is None]
+        if missing:
+            console.print(f"{language.name}: no {' and no '.join(missing)} here")
+            continue
+        rounds = []
+        for _ in range(options.rounds):
+            with tempfile.TemporaryDirectory() as name:
+                rounds.append(tried(language, Path(name) / "tried"))
+        seconds = {step: statistics.median(one[step] for one in rounds) for step in STEPS}
+        whole = sum(seconds.values())
+        written, protocol = author_lines(language), protocol_lines(language)
+        figures.append(Figure(f"{language.name}: new to first passing vectors", whole, "s", A_MINUTE))
+        figures.append(Figure(f"{language.name}: three operations", written, "lines", MOST_LINES))
+        more[language.slug] = {**seconds, "author_lines": written, "protocol_lines": protocol}
+        table.add_row(
+            language.name,
+            *(f"{seconds[step]:.1f}" for step in STEPS),
+            *(f"{whole:.1f}", str(written), str(protocol)),
+        )
+    if options.json:
+        write_benchmark(options.json, "templates", figures, {"rounds": options.rounds, "languages": more})
+    console.print(table)
+    for figure in figures:
+        console.print(figure.line())
+
+
+if __name__ == "__main__":
+    main()
