@@ -17,7 +17,8 @@ its first line what it does. An import may only point down:
 - ``oracle``: where expected answers come from; ``adapters`` are the runners that ask there, a file each.
 - ``judging``: what an answer is worth. ``runner``: processes, and how they are asked.
 - ``suite``: vectors, clauses, schemas. ``drawing``: random values. ``registry``: specs, sections, ops.
-- ``wire``: messages and their numbers. ``templates``: projects to begin a runner with; ``shim``: Python's protocol file.
+- ``wire``: messages and their numbers. ``templates``: projects to begin a runner with.
+- ``shim``: the protocol file of Python.
 """
 
 __version__ = "0.3.0"

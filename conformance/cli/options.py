@@ -67,6 +67,7 @@ shard_option = click.option(
     "together.",
 )
 
+
 def _day(_: click.Context, __: click.Parameter, given: str | None) -> str:
     """The day that new lines are dated with: as given, of SOURCE_DATE_EPOCH, or today's, in UTC."""
     if given is not None:

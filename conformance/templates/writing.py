@@ -88,29 +88,32 @@ def _rendered(text: str, language: Language) -> str:
 
 def _below(folder: Path) -> list[Path]:
     return sorted(
-        path for path in folder.rglob("*") if path.is_file() and "__pycache__" not in path.relative_to(folder).parts
+        path
+        for path in folder.rglob("*")
+        if path.is_file() and "__pycache__" not in path.relative_to(folder).parts
     )
 
 
 def _place(path: Path) -> str:
-    return "/".join(
-        f".{part.removeprefix(_DOT)}" if part.startswith(_DOT) else part for part in path.parts
-    )
+    return "/".join(f".{part.removeprefix(_DOT)}" if part.startswith(_DOT) else part for part in path.parts)
 
 
 def write(language: Language, folder: Path, name: str, day: str) -> list[str]:
     """Writes a project; the paths of its files. The folder may be there if it holds nothing but ``.git``.
 
     Raises:
-        TemplateError: something is in the way, or can't be written. Then nothing is there that was not before.
+        TemplateError: something is in the way, or can't be written; all is as it was before.
     """
     files = project(language, name, day)
     try:
         _refuse_what_is_there(folder)
-        with interrupts.held(), _made(folder) as inside:
-            with tempfile.TemporaryDirectory(prefix=".conformance-", dir=inside) as beside:
-                _write_all(Path(beside), files)
-                _take_places(Path(beside), inside)
+        with (
+            interrupts.held(),
+            _made(folder) as inside,
+            tempfile.TemporaryDirectory(prefix=".conformance-", dir=inside) as beside,
+        ):
+            _write_all(Path(beside), files)
+            _take_places(Path(beside), inside)
     except OSError as error:
         raise TemplateError(f"{_shown(folder)} can't be written: {error.strerror or error}") from None
     return sorted(files)

@@ -1,14 +1,14 @@
-"""How long from ``new`` to the first passing vectors, and how much an author writes: python tests/benchmarks/templates.py
+"""From ``new`` to the first passing vectors, in seconds and lines: python tests/benchmarks/templates.py
 
-For each language whose compiler is here, in an empty folder, with nothing built and nothing in Go's and npm's caches:
+For each language whose compiler is here, with nothing built and nothing in the caches of Go and npm:
 
 - new: ``harbor-conformance new LANGUAGE DIR``;
 - build: the README's commands (TypeScript's fetch its compiler from the npm registry);
 - run: ``harbor-conformance run`` on the vectors of aggregation, of which more than half pass;
 
 and the lines, without empty ones and comments, of three operations as an author writes them
-(``tests/templates/LANGUAGE/three.*``: evals_key, terminal_bench_reward and pass_at_k, right to the byte) and of the
-protocol file that comes with the template.
+(``tests/templates/LANGUAGE/three.*``: evals_key, terminal_bench_reward and pass_at_k, right to the byte) and
+of the protocol file that comes with the template.
 
 Each figure is told beside its aim; ``--json FILE`` writes them for ``assess --benchmark FILE``.
 """
@@ -107,7 +107,13 @@ def main() -> None:
     chosen = [one for word in options.languages.split(",") if (one := named(word)) is not None]
     console = Console(highlight=False)
     table = Table(title=f"from new to the first passing vectors, {options.rounds} rounds")
-    for column in ("language", *(f"{step} s" for step in STEPS), "whole s", "author's lines", "protocol's lines"):
+    for column in (
+        "language",
+        *(f"{step} s" for step in STEPS),
+        "whole s",
+        "author's lines",
+        "protocol's lines",
+    ):
         table.add_column(column, justify="left" if column == "language" else "right")
     figures: list[Figure] = []
     more: dict[str, dict[str, float]] = {}

@@ -1,4 +1,4 @@
-"""The workflow that ``harbor-conformance new`` writes, run as on GitHub: green at first, red when something breaks."""
+"""The workflow that ``harbor-conformance new`` writes, as on GitHub: green, and red where something breaks."""
 
 import json
 import shutil

@@ -131,11 +131,15 @@ def test_a_broken_runner_fails(fault: str, tmp_path: Path, monkeypatch: pytest.M
     monkeypatch.setattr(talking, "PATIENCE", 2.0)
     strings = fault == "numbers-unsaid"
     runner = Runner([sys.executable, str(DOUBLE), fault], tmp_path, strings=strings, oneshot=False)
-    with pytest.raises(AssertionError):
+
+    def checked() -> None:
         try:
             CHECKS[FAULTS[fault]](Asked(runner))
         finally:
             runner.close()
+
+    with pytest.raises(AssertionError):
+        checked()
 
 
 def test_every_fault_is_tried() -> None:

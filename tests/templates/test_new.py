@@ -54,7 +54,12 @@ def test_a_project_is_written(language: Language, cli: Cli, tmp_path: Path) -> N
 def test_the_readme_has_ten_lines(language: Language) -> None:
     text = project(language, "tried", DAY)["README.md"].decode()
     assert len([line for line in text.splitlines() if line.strip()]) <= 10
-    for part in (*language.build, language.run, "--update known-failures.txt", "--known-failures known-failures.txt"):
+    for part in (
+        *language.build,
+        language.run,
+        "--update known-failures.txt",
+        "--known-failures known-failures.txt",
+    ):
         assert part.replace("my-runner", "tried") in text
     assert text.count("--oneshot") == (3 if language.oneshot else 0)
     assert language.author in text
@@ -82,7 +87,8 @@ def test_the_workflow_is_as_safe_as_it_can_be(language: Language) -> None:
 @pytest.mark.parametrize(
     ("word", "slug"),
     [
-        *(("C++", "cpp"), ("c#", "csharp"), ("TypeScript", "typescript"), ("POSIX shell", "shell"), ("RUST", "rust")),
+        *(("C++", "cpp"), ("c#", "csharp"), ("TypeScript", "typescript"), ("POSIX shell", "shell")),
+        ("RUST", "rust"),
         *(("golang", "go"), ("ts", "typescript"), ("Py", "python"), ("sh", "shell"), ("JAVA", "java")),
     ],
 )
@@ -103,7 +109,9 @@ def test_a_language_that_there_is_not(cli: Cli, tmp_path: Path) -> None:
     done = cli("new", "cob\x1bol", "x")
     assert done.returncode == 2
     slugs = "python, typescript, rust, go, java, csharp, cpp, shell"
-    assert done.stderr == f"harbor-conformance: there is no template for cob\\x1bol; there is one for {slugs}\n"
+    assert (
+        done.stderr == f"harbor-conformance: there is no template for cob\\x1bol; there is one for {slugs}\n"
+    )
     assert not list(tmp_path.iterdir())
 
 
@@ -121,7 +129,10 @@ def test_help_says_what_each_needs(cli: Cli, tmp_path: Path, monkeypatch: pytest
     assert "python, py Python; needs python3: here" in said
     assert "rust, rs Rust; needs cargo: no cargo here (on Debian: apt-get install cargo)" in said
     assert "C#; needs mcs and mono: no mcs here (on Debian: apt-get install mono-mcs" in said
-    assert "shell, sh, posix POSIX shell; needs sh and awk: no awk here (on Debian: apt-get install mawk)" in said
+    assert (
+        "shell, sh, posix POSIX shell; needs sh and awk: no awk here (on Debian: apt-get install mawk)"
+        in said
+    )
     done = cli("new", "typescript", "x")
     assert done.returncode == 0
     assert "There is no node on PATH (on Debian: apt-get install nodejs npm).\n" in done.stdout
@@ -209,7 +220,10 @@ def test_all_or_nothing(
         assert failing in ("chmod", "mkdir")  # it is not done so often
         return
     assert done.returncode == 2
-    assert done.stderr == f"harbor-conformance: {tmp_path / 'a' / 'b'} can't be written: No space left on device\n"
+    assert (
+        done.stderr
+        == f"harbor-conformance: {tmp_path / 'a' / 'b'} can't be written: No space left on device\n"
+    )
     assert tree(tmp_path) == before
     assert (tmp_path / "a").exists() == made
 
@@ -217,8 +231,10 @@ def test_all_or_nothing(
 @pytest.mark.parametrize(
     ("folder", "name"),
     [
-        *(("My Runner", "my-runner"), ("x", "x"), ("42-tries", "tries"), ("Ünïcode_Große", "unicode-groe"), ("--", "my-runner")),
-        *(("日本", "my-runner"), ("a.b.c", "a-b-c"), ("build", "build-runner"), ("a" * 100, "a" * 60), ("-a-", "a"), ("7", "my-runner")),
+        *(("My Runner", "my-runner"), ("x", "x"), ("42-tries", "tries"), ("Ünïcode_Große", "unicode-groe")),
+        ("--", "my-runner"),
+        *(("日本", "my-runner"), ("a.b.c", "a-b-c"), ("build", "build-runner"), ("a" * 100, "a" * 60)),
+        *(("-a-", "a"), ("7", "my-runner")),
     ],
 )
 def test_names(folder: str, name: str) -> None:
@@ -226,7 +242,9 @@ def test_names(folder: str, name: str) -> None:
     assert is_name(name)
 
 
-@pytest.mark.parametrize("name", ["", "A", "1a", "-a", "a_b", "a b", "é", "a\n", "a" * 61, "a/b", "a.b", "build"])
+@pytest.mark.parametrize(
+    "name", ["", "A", "1a", "-a", "a_b", "a b", "é", "a\n", "a" * 61, "a/b", "a.b", "build"]
+)
 def test_a_name_that_is_none(name: str, cli: Cli, tmp_path: Path) -> None:
     done = cli("new", "go", "x", "--name", name)
     assert done.returncode == 2

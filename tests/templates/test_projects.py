@@ -1,4 +1,4 @@
-"""Each language's project: what its template answers, its gate, and three operations as an author writes them."""
+"""Each language's project: what its template answers, its gate, and three operations of an author."""
 
 import json
 import os
@@ -6,18 +6,17 @@ import re
 import shlex
 import subprocess
 import sys
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
-from echoing.building import HERE, NAME, authors_file
+from echoing.building import HERE, NAME
 from echoing.reading import read
 from echoing.talking import Runner
 
 from conformance.paths import DEFAULT_SPEC
 from conformance.suite.vectors import load_spec
-from conformance.templates.languages import LANGUAGES, Language
+from conformance.templates.languages import LANGUAGES
 from conformance.wire import messages
 
 ROOT = HERE.parents[1]
@@ -53,7 +52,7 @@ def answers(runner: Runner) -> dict[str, Any]:
         runner.close()
     found = {}
     for vector, reply in zip(VECTORS, replies, strict=True):
-        kind = next(name for name in reply.keys() if name != "id")
+        kind = next(name for name in reply.names() if name != "id")
         value = reply[kind]
         found[vector.id] = (kind, value["type"] if kind == "error" else value)
     return found
@@ -104,7 +103,9 @@ def test_the_gate_of_an_untouched_project_is_green(slug: str, builder: Any, tmp_
 def test_an_untouched_project_has_much_to_do(slug: str, builder: Any) -> None:
     """What the README has one run first: passes, failures, and the list of what to do."""
     built = builder.built(slug)
-    done = conformance("run", *words(built), "--failures", "0", "harbor-0.13.1/aggregation/*", folder=built.folder)
+    done = conformance(
+        "run", *words(built), "--failures", "0", "harbor-0.13.1/aggregation/*", folder=built.folder
+    )
     assert done.returncode == 1, done.stdout[-1500:] + done.stderr[-1500:]
     assert "to do, best first" in done.stdout
     assert "172 of 308 passed" in " ".join(done.stdout.split())
@@ -116,14 +117,19 @@ def test_the_list_is_what_baseline_writes(builder: Any, tmp_path: Path) -> None:
     given = ["--patterns", "--again-seed", "1", "--day", "2026-01-02", "-o", str(tmp_path / "list.txt")]
     done = conformance("baseline", *words(built), *given, folder=built.folder)
     assert done.returncode == 0, done.stderr
-    assert (tmp_path / "list.txt").read_text("utf-8") == (built.folder / "known-failures.txt").read_text("utf-8")
+    assert (tmp_path / "list.txt").read_text("utf-8") == (built.folder / "known-failures.txt").read_text(
+        "utf-8"
+    )
 
 
 @pytest.mark.parametrize("slug", SLUGS)
 def test_three_operations_of_an_author(slug: str, builder: Any) -> None:
     """Every vector of them, byte for byte; what else the language offers breaks nothing."""
     built = builder.built(slug, "three")
-    chosen = [f"--classes=pass-at-k", *(vector.id for vector in load_spec(DEFAULT_SPEC) if vector.op.name in THREE)]
+    chosen = [
+        "--classes=pass-at-k",
+        *(vector.id for vector in load_spec(DEFAULT_SPEC) if vector.op.name in THREE),
+    ]
     done = conformance("run", *words(built), *chosen, folder=built.folder)
     assert done.returncode == 0, done.stdout[-1500:] + done.stderr[-1500:]
 
@@ -133,7 +139,18 @@ def test_properties_of_the_three(slug: str, builder: Any, tmp_path: Path) -> Non
     """What is true of every right runner is true of these on random inputs."""
     built = builder.built(slug, "three")
     done = subprocess.run(
-        [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "--runner", built.runner, "-k", " or ".join(THREE)],
+        [
+            sys.executable,
+            "-m",
+            "pytest",
+            "-q",
+            "-p",
+            "no:cacheprovider",
+            "--runner",
+            built.runner,
+            "-k",
+            " or ".join(THREE),
+        ],
         cwd=tmp_path,
         capture_output=True,
         text=True,

@@ -8,7 +8,8 @@ from echoing.reading import Object, due, read
 from echoing.talking import Runner
 
 OPS = [
-    *("echo", "number", "text", "rewards", "content", "put", "not_finite", "fail", "unsupported", "unexpected"),
+    *("echo", "number", "text", "rewards", "content", "put", "not_finite", "fail", "unsupported"),
+    "unexpected",
     *("spec", "print"),
 ]
 """What hello names, in any order; `stub` is none of them."""
@@ -54,7 +55,7 @@ class Asked:
         for number, raw in enumerate(self.runner.ask_all(lines), start=first):
             reply = read(raw)
             assert reply["id"] == due(number), f"{lines[number - first][:200]!r}: {raw[:200]!r}"
-            (kind,) = (name for name in reply.keys() if name != "id")
+            (kind,) = (name for name in reply.names() if name != "id")
             found.append((kind, reply[kind]))
         return found
 
@@ -81,9 +82,9 @@ class Asked:
 def is_protocol_error(reply: Object, request: int | None) -> None:
     """The answer to a bad message: with the id where it has one."""
     assert reply["id"] == (None if request is None else due(request)), reply
-    assert "error" in reply.keys(), reply  # noqa: SIM118
+    assert "error" in reply.names(), reply
     error = reply["error"]
     assert error["type"] == "ProtocolError", reply
     assert error["reason_code"] is None, reply
-    assert "message" in error.keys(), reply  # noqa: SIM118
+    assert "message" in error.names(), reply
     assert error["message"], reply

@@ -22,11 +22,11 @@ WORDS = {"NaN": math.nan, "Infinity": math.inf, "-Infinity": -math.inf}
 DEPTH = 500
 
 
-class Bad(ValueError):
+class BadError(ValueError):
     """No message."""
 
 
-class Refused(Exception):
+class RefusedError(Exception):
     """An error of the reply."""
 
     def __init__(self, kind, message=None):
@@ -35,14 +35,14 @@ class Refused(Exception):
             self.error["message"] = message
 
 
-class Unsupported(Exception):
+class UnsupportedError(Exception):
     """An unsupported reply."""
 
 
 def once(pairs):
     found = dict(pairs)
     if len(found) < len(pairs) and FAULT != "duplicates-taken":
-        raise Bad("a key twice")
+        raise BadError("a key twice")
     if FAULT == "keys-sorted":
         found = dict(sorted(found.items()))
     if FAULT == "ints-first":  # as JavaScript's objects
@@ -56,7 +56,7 @@ def once(pairs):
 def real(text):
     value = float(text)
     if math.isinf(value) and FAULT != "beyond-is-infinite":
-        raise Bad("beyond the doubles")
+        raise BadError("beyond the doubles")
     if FAULT == "one-is-one" and value == int(value):
         return int(value)
     if FAULT == "minus-zero-lost":
@@ -73,7 +73,7 @@ def whole(text):
 def token(word):
     if FAULT == "bare-nan":
         return math.nan
-    raise Bad("no JSON")
+    raise BadError("no JSON")
 
 
 def deepest(line):
@@ -95,12 +95,9 @@ def deepest(line):
 def read(line):
     if FAULT == "bom-taken":
         line = line.removeprefix(b"\xef\xbb\xbf")
-    if FAULT == "latin-taken":
-        text = line.decode("utf-8", "replace")
-    else:
-        text = line.decode("utf-8")
+    text = line.decode("utf-8", "replace" if FAULT == "latin-taken" else "strict")
     if line.count(b"[") + line.count(b"{") > DEPTH and deepest(line) > DEPTH and FAULT != "depth-unbounded":
-        raise Bad("too deep")
+        raise BadError("too deep")
     value = json.loads(
         text.strip(" \t\r\n"), parse_float=real, parse_int=whole, parse_constant=token, object_pairs_hook=once
     )
@@ -140,7 +137,7 @@ def number(value):
         return WORDS[value]
     if isinstance(value, str) and (STRINGS or FAULT != "spelled-refused") and (match := NUMBER.match(value)):
         return float(value) if match[1] or match[2] else int(value)
-    raise Refused("TypeError", "no number")
+    raise RefusedError("TypeError", "no number")
 
 
 def double(value):
@@ -149,7 +146,7 @@ def double(value):
     except OverflowError as error:
         if FAULT == "overflow-is-infinite":
             return math.inf
-        raise Refused("OverflowError", "too large") from error
+        raise RefusedError("OverflowError", "too large") from error
 
 
 def spelled(value):
@@ -178,9 +175,15 @@ def number_op(given):
 def text_op(given):
     value = given["value"]
     if not isinstance(value, str):
-        raise Refused("TypeError")
-    codes = [int.from_bytes(value.encode("utf-16-le")[at : at + 2], "little") for at in range(0, len(value.encode("utf-16-le")), 2)]
-    return {"code_points": codes if FAULT == "units-counted" else list(map(ord, value)), "marked": {"string": value}}
+        raise RefusedError("TypeError")
+    codes = [
+        int.from_bytes(value.encode("utf-16-le")[at : at + 2], "little")
+        for at in range(0, len(value.encode("utf-16-le")), 2)
+    ]
+    return {
+        "code_points": codes if FAULT == "units-counted" else list(map(ord, value)),
+        "marked": {"string": value},
+    }
 
 
 def rewards_op(given):
@@ -197,7 +200,7 @@ def put_op(given):
     found = {}
     for key, value in given["pairs"]:
         if not isinstance(key, str):
-            raise Refused("TypeError")
+            raise RefusedError("TypeError")
         if FAULT == "put-moves":
             found.pop(key, None)
         found[key] = value
@@ -206,14 +209,14 @@ def put_op(given):
 
 def fail_op(given):
     if not isinstance(given["type"], str):
-        raise Refused("TypeError")
-    raise Refused(given["type"], given.get("message"))
+        raise RefusedError("TypeError")
+    raise RefusedError(given["type"], given.get("message"))
 
 
 def unsupported_op(given):
     if not isinstance(given["why"], str):
-        raise Refused("TypeError")
-    raise Unsupported(given["why"])
+        raise RefusedError("TypeError")
+    raise UnsupportedError(given["why"])
 
 
 def print_op(given):
@@ -222,7 +225,11 @@ def print_op(given):
 
 
 def not_finite_op(given):
-    return {"nan": math.nan, "list": [math.inf, -math.inf], "zero": 0.0 if FAULT == "minus-zero-made" else -0.0}
+    return {
+        "nan": math.nan,
+        "list": [math.inf, -math.inf],
+        "zero": 0.0 if FAULT == "minus-zero-made" else -0.0,
+    }
 
 
 SPEC = None
@@ -244,9 +251,9 @@ OPS = {
 
 def hello(message):
     global SPEC
-    if type(message.get("protocol")) is not int or message["protocol"] != 1:
-        if FAULT != "any-protocol":
-            return {"error": {"type": "ProtocolError", "reason_code": None, "message": "protocol 1 is spoken here"}}
+    known = type(message.get("protocol")) is int and message["protocol"] == 1
+    if not known and FAULT != "any-protocol":
+        return {"error": {"type": "ProtocolError", "reason_code": None, "message": "it is protocol 1 here"}}
     SPEC = SPEC or message["spec"] if FAULT == "first-spec-stays" else message["spec"]
     ops = [*OPS, "stub"] if FAULT == "stub-offered" else list(OPS)
     ok = {"runner": "echo", "version": "1", "protocol": 1, "ops": ops}
@@ -260,17 +267,17 @@ def answer(line):
     try:
         message = read(line)
         if not isinstance(message, dict) or type(message.get("id")) is not int:
-            raise Bad("no message")
+            raise BadError("no message")
         known = message["id"]
         op = message.get("op")
         if not isinstance(op, str):
-            raise Bad("no op")
+            raise BadError("no op")
         if op == "hello":
             return {"id": known, **hello(message)}
         if op not in OPS:
             return {"id": known, "unsupported": f"there is no {op} here"}
         if not isinstance(message.get("input"), dict):
-            raise Bad("no input")
+            raise BadError("no input")
     except (ValueError, RecursionError) as error:
         if FAULT == "bad-lines-end-it":
             sys.exit(1)
@@ -280,9 +287,9 @@ def answer(line):
         return {"id": known if FAULT != "id-guessed" else 0, "error": told}
     try:
         return {"id": known, "ok": OPS[op](message["input"])}
-    except Refused as refused:
+    except RefusedError as refused:
         return {"id": known, "error": refused.error}
-    except Unsupported as why:
+    except UnsupportedError as why:
         return {"id": known, "unsupported": str(why)}
     except Exception as error:
         if FAULT == "unexpected-ends-it":
@@ -296,7 +303,10 @@ def main():
     if FAULT == "splits-at-returns":
         import io
 
-        lines = (line.encode() for line in io.TextIOWrapper(sys.stdin.buffer, "utf-8", "surrogateescape", newline=None))
+        lines = (
+            line.encode()
+            for line in io.TextIOWrapper(sys.stdin.buffer, "utf-8", "surrogateescape", newline=None)
+        )
     if FAULT == "splits-at-separators":
         lines = (part for line in lines for part in re.split(rb"(?<=\xe2\x80\xa8)", line))
     for line in lines:

@@ -19,7 +19,7 @@ REASONS = {
     "ValueError": None,
     "SomethingElse": None,
     "rewardfileemptyerror": None,
-    "a.b.c É \" \\": None,
+    'a.b.c É " \\': None,
 }
 
 
@@ -32,7 +32,7 @@ def hello_says_who_answers(asked: Asked) -> None:
     assert sorted(ok["ops"]) == sorted(OPS)
     numbers = dict(ok.members).get("numbers")
     assert numbers == ("string" if asked.runner.strings else None)
-    assert set(ok.keys()) - {"numbers"} == {"runner", "version", "protocol", "ops"}
+    assert set(ok.names()) - {"numbers"} == {"runner", "version", "protocol", "ops"}
     for line in (
         b'{"spec":"evsys","protocol":1,"op":"hello","id":7}',
         b' {"id" : 7 , "op" : "hello" , "protocol" : 1 , "spec" : "evsys" , "more" : [ ] } \r',
@@ -43,7 +43,14 @@ def hello_says_who_answers(asked: Asked) -> None:
 
 def another_protocol_is_refused(asked: Asked) -> None:
     """As an error, of any other version and of none; the runner stays."""
-    for protocol in (b',"protocol":2', b',"protocol":0', b',"protocol":"1"', b',"protocol":null', b"", b',"protocol":11'):
+    for protocol in (
+        b',"protocol":2',
+        b',"protocol":0',
+        b',"protocol":"1"',
+        b',"protocol":null',
+        b"",
+        b',"protocol":11',
+    ):
         reply = asked.line(b'{"id":3,"op":"hello"%s,"spec":"harbor-0.13.1"}' % protocol)
         is_protocol_error(reply, 3)
 
@@ -51,18 +58,20 @@ def another_protocol_is_refused(asked: Asked) -> None:
 def the_spec_that_hello_named_is_known(asked: Asked) -> None:
     """Each time anew; a process that answers one request never heard of one."""
     if asked.runner.oneshot:
-        assert asked.ask("spec")[0] == "unsupported"
+        assert asked.ask("spec") in (("ok", due({"spec": None})), ("ok", due({"spec": ""})))
         return
     for spec in ("harbor-0.13.1", "harbor-0.25.0"):
         reply = asked.line(b'{"id":0,"op":"hello","protocol":1,"spec":"%s"}' % spec.encode())
-        assert "ok" in reply.keys()  # noqa: SIM118
+        assert "ok" in reply.names()
         assert asked.ok("spec") == due({"spec": spec})
 
 
 def errors_have_their_reason_codes(asked: Asked) -> None:
     """The eight types by the protocol's table; any other has none."""
     for message in (None, "", "Reward file is empty", 'é\n"\\ \0 $(id) %s', "x" * 1_000):
-        given = [{"type": name} if message is None else {"type": name, "message": message} for name in REASONS]
+        given = [
+            {"type": name} if message is None else {"type": name, "message": message} for name in REASONS
+        ]
         found = asked.ask_all([("fail", one) for one in given])
         for (name, reason), (kind, error) in zip(REASONS.items(), found, strict=True):
             assert kind == "error"
@@ -75,7 +84,19 @@ def what_is_not_offered_is_unsupported(asked: Asked) -> None:
     """A stub, an operation that nobody knows, and what the author says no to."""
     for why in ("no", "", 'é\n"\\ 😀', "%s $(id)"):
         assert asked.ask("unsupported", {"why": why}) == ("unsupported", why)
-    for op in ("stub", "no_such", "", "aggregate ", "constructor", "__proto__", "toString", "serve", "harbor.later", "é", "a b;c"):
+    for op in (
+        "stub",
+        "no_such",
+        "",
+        "aggregate ",
+        "constructor",
+        "__proto__",
+        "toString",
+        "serve",
+        "harbor.later",
+        "é",
+        "a b;c",
+    ):
         for given in (b"{}", b"null", b'{"value":[1]}'):
             kind, why = asked.ask(op, given)
             assert kind == "unsupported", f"{op}: {kind} {why}"
@@ -97,7 +118,7 @@ def what_is_unexpected_is_an_error(asked: Asked) -> None:
 
 def what_the_author_prints_breaks_nothing(asked: Asked) -> None:
     """Standard error is free."""
-    assert asked.ok("print").keys() == []
+    assert asked.ok("print").names() == []
     assert asked.runner.said.strip()
 
 
@@ -155,7 +176,14 @@ def bad_inputs_are_errors(asked: Asked) -> None:
     """What the author's code is given and does not fit: an error with the id, and never silence."""
     given = {
         "text": [{}, {"value": None}, {"value": 1}],
-        "content": [{}, {"file": None}, {"file": {}}, {"file": "x"}, {"file": {"text": 1}}, {"file": {"base64": "!"}}],
+        "content": [
+            {},
+            {"file": None},
+            {"file": {}},
+            {"file": "x"},
+            {"file": {"text": 1}},
+            {"file": {"base64": "!"}},
+        ],
         "put": [{}, {"pairs": None}, {"pairs": [1]}, {"pairs": [["a"]]}, {"pairs": [[1, 2]]}],
         "number": [{}],
         "fail": [{}, {"type": 1}],
@@ -191,15 +219,25 @@ def replies_come_in_order(asked: Asked) -> None:
         )
         wanted.append((None if kind == 2 else due(number), ["ok", "error", "error", "unsupported"][kind]))
     found = [read(raw) for raw in asked.runner.ask_all(lines)]
-    assert [(one["id"], next(name for name in one.keys() if name != "id")) for one in found] == wanted
+    assert [(one["id"], next(name for name in one.names() if name != "id")) for one in found] == wanted
 
 
 def the_end_of_input_ends_it(asked: Asked) -> None:
     """With exit code 0: at once, behind a line without a line feed, behind a bad one."""
     last = b'{"id":9,"op":"echo","input":{"value":1}}'
-    talks = [(b"", []), (last, [b"9"]), (last + b"\n", [b"9"]), (b"nonsense", [None]), (b'{"id":1,"op":', [None])]
+    talks = [
+        (b"", []),
+        (last, [b"9"]),
+        (last + b"\n", [b"9"]),
+        (b"nonsense", [None]),
+        (b'{"id":1,"op":', [None]),
+    ]
     if not asked.runner.oneshot:
-        talks += [(HELLO + b"\n" + last, [b"0", b"9"]), (b"\n\n", [None, None]), (b"\r\n" + HELLO, [None, b"0"])]
+        talks += [
+            (HELLO + b"\n" + last, [b"0", b"9"]),
+            (b"\n\n", [None, None]),
+            (b"\r\n" + HELLO, [None, b"0"]),
+        ]
     for content, ids in talks:
         talk = asked.runner.start()
         try:

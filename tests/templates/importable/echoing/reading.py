@@ -1,4 +1,4 @@
-"""Replies, read so that nothing is lost: how each number is spelled, the order of members, members put twice."""
+"""Replies, read so that nothing is lost: how each number is spelled, the order of members."""
 
 import json
 from dataclasses import dataclass
@@ -30,7 +30,7 @@ class Object:
         assert key in found, f"no {key} in {str(self)[:300]}"
         return found[key]
 
-    def keys(self) -> list[str]:
+    def names(self) -> list[str]:
         """The names, in order."""
         return [key for key, _ in self.members]
 
@@ -65,7 +65,7 @@ def read(line: bytes) -> Object:
     except (ValueError, RecursionError) as error:
         raise AssertionError(f"no JSON, {error}: {line[:200]!r}") from None
     assert isinstance(reply, Object), line[:200]
-    names = reply.keys()
+    names = reply.names()
     assert "id" in names, line[:200]
     assert len(names) == 2, line[:200]
     (kind,) = (name for name in names if name != "id")
@@ -76,11 +76,11 @@ def read(line: bytes) -> Object:
         assert isinstance(reply["unsupported"], str), line[:200]
     else:
         error = reply["error"]
-        assert set(error.keys()) - {"message"} == {"type", "reason_code"}, line[:200]
+        assert set(error.names()) - {"message"} == {"type", "reason_code"}, line[:200]
         assert isinstance(error["type"], str), line[:200]
         assert error["type"], line[:200]
         assert error["reason_code"] is None or isinstance(error["reason_code"], str), line[:200]
-        assert "message" not in error.keys() or isinstance(error["message"], str), line[:200]  # noqa: SIM118
+        assert "message" not in error.names() or isinstance(error["message"], str), line[:200]
     return reply
 
 

@@ -86,7 +86,7 @@ class Talk:
         return self.receive()
 
     def ask_all(self, lines: Sequence[bytes]) -> list[bytes]:
-        """All lines, up to 64 ahead of the replies; in its own thread, as neither side may block the other."""
+        """All lines, up to 64 ahead of the replies; written by a thread, as neither side may wait."""
         replies: list[bytes] = []
         free = threading.Semaphore(WINDOW)
 

@@ -1,0 +1,98 @@
+"""The complete runner, in Rust: every vector at bytes, every property, random inputs."""
+
+import json
+import os
+import shlex
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+from echoing.building import HERE, PATIENT, locked, look_for
+
+from conformance.templates.languages import named
+from conformance.templates.writing import project
+
+ROOT = HERE.parents[1]
+COMPLETE = ROOT / "tests" / "runners" / "complete"
+
+
+@pytest.fixture(scope="session")
+def complete(builder: Any) -> str:
+    """The command of the complete runner, built once for all workers, outside the checkout."""
+    rust = named("rust")
+    assert rust is not None
+    look_for(rust)
+    target = builder.root / "complete"
+    with locked(builder.root / "complete.lock"):
+        for action in ("build", "test"):
+            command = [
+                "cargo",
+                action,
+                "--release",
+                "--quiet",
+                "--locked",
+                "--manifest-path",
+                str(COMPLETE / "Cargo.toml"),
+            ]
+            done = subprocess.run(
+                [*command, "--target-dir", str(target)], capture_output=True, text=True, timeout=PATIENT
+            )
+            assert done.returncode == 0, done.stdout[-3000:] + done.stderr[-3000:]
+            assert "warning" not in done.stderr, done.stderr[-3000:]
+    return shlex.quote(str(target / "release" / "complete"))
+
+
+def conformance(*words: str, folder: Path) -> "subprocess.CompletedProcess[str]":
+    """``harbor-conformance`` in a process of its own."""
+    return subprocess.run(
+        [sys.executable, "-c", "from conformance.cli import main; main()", *words],
+        cwd=folder,
+        capture_output=True,
+        text=True,
+        timeout=PATIENT,
+        env={**os.environ, "COLUMNS": "200"},
+    )
+
+
+def test_all_classes_are_claimed(complete: str, tmp_path: Path) -> None:
+    """Every vector at bytes, and what is asked again in other words."""
+    done = conformance("run", "--runner", complete, "--report", "report.json", folder=tmp_path)
+    assert done.returncode == 0, done.stdout[-3000:]
+    report = json.loads((tmp_path / "report.json").read_text())
+    assert report["level"] == "bytes"
+    assert {one["outcome"] for one in report["results"]} == {"passed"}
+    assert report["asked_again"]["results"]
+    assert {one["claimed"] for one in report["classes"].values()} == {"bytes"}
+
+
+def test_every_property_is_true(complete: str, tmp_path: Path) -> None:
+    done = subprocess.run(
+        [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "--runner", complete],
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        timeout=PATIENT,
+    )
+    assert done.returncode == 0, done.stdout[-3000:]
+    assert " failed" not in done.stdout
+    assert " skipped" not in done.stdout
+
+
+def test_random_inputs_show_no_difference(complete: str, tmp_path: Path) -> None:
+    done = conformance("fuzz", "--runner", complete, "--time", "15", "--seed", "16", folder=tmp_path)
+    assert done.returncode == 0, done.stdout[-3000:]
+
+
+def test_its_protocol_file_is_the_templates() -> None:
+    """What ``new rust`` writes, and nothing mended by hand."""
+    rust = named("rust")
+    assert rust is not None
+    assert (COMPLETE / rust.protocol).read_bytes() == project(rust, "complete", "2026-01-02")[rust.protocol]
+
+
+def test_it_needs_nothing_but_the_standard_library() -> None:
+    text = (COMPLETE / "Cargo.toml").read_text()
+    assert "dependencies" not in text.replace("[dependencies]\n\n", "")
+    assert (COMPLETE / "Cargo.lock").read_text().count("[[package]]") == 1
