@@ -1,4 +1,4 @@
-"""The workflow that ``harbor-conformance new`` writes, as on GitHub: green, red where something breaks."""
+"""The workflow that ``harbor-conformance new`` writes, as on GitHub: green, and red where scores change."""
 
 import json
 import shutil

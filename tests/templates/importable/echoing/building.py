@@ -6,7 +6,6 @@ import os
 import shlex
 import shutil
 import subprocess
-import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -23,8 +22,11 @@ NAME = "my-runner"
 DAY = "2026-01-02"
 REQUIRE = "HARBOR_CONFORMANCE_REQUIRE_COMPILERS"
 PATIENT = 600
-DONE = "built.json"
 NPM = "npm install"
+
+
+class LackingError(Exception):
+    """Something that a build needs is not here; the message is one clause."""
 
 
 @dataclass(frozen=True)
@@ -110,7 +112,7 @@ def fetched(language: Language, project: Path) -> None:
             done = run(f"{NPM} --no-audit --no-fund", kept)
             if done.returncode:
                 lines = [line for line in done.stdout.splitlines() if line.startswith("npm error")]
-                lacking(language, f"npm can't fetch what it needs: {(lines or ['?'])[0]}")
+                raise LackingError(f"npm can't fetch what it needs: {(lines or ['?'])[0]}")
             told.write_text(listed)
     shutil.copytree(kept / "node_modules", project / "node_modules", symlinks=True)
 
@@ -140,16 +142,18 @@ class Builder:
         told = self.root / f"{slug}-{author}.json"
         with locked(told.with_suffix(".lock")):
             if not told.exists():
-                told.write_text(json.dumps({"sentence": "the build failed: the first test of it says why"}))
-                began = time.monotonic()
+                told.write_text(json.dumps({"failed": "the build failed: the first test of it says why"}))
                 write(language, folder, NAME, DAY)
                 if author != "template":
                     shutil.copyfile(authors_file(language, author), folder / language.author)
-                build(language, folder)
-                told.write_text(json.dumps({"seconds": time.monotonic() - began}))
-            sentence = json.loads(told.read_text()).get("sentence")
-        if sentence:
-            if required(language):
-                pytest.fail(f"{language.name}: {sentence}")
-            pytest.skip(f"{language.name}: {sentence}") if "npm" in sentence else pytest.fail(sentence)
+                try:
+                    build(language, folder)
+                except LackingError as error:
+                    told.write_text(json.dumps({"lacking": str(error)}))
+                else:
+                    told.write_text("{}")
+            became = json.loads(told.read_text())
+        if "lacking" in became:
+            lacking(language, became["lacking"])
+        assert "failed" not in became, f"{language.name}: {became['failed']}"
         return Built(language, folder, author)

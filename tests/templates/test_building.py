@@ -1,0 +1,59 @@
+"""What becomes of the tests where a compiler, or the network, is missing: one sentence, or a failure."""
+
+import json
+from pathlib import Path
+
+import pytest
+from echoing import building
+from echoing.building import Builder, lacking, look_for, required
+
+from conformance.templates.languages import named
+
+GO, TYPESCRIPT = named("go"), named("typescript")
+assert GO is not None
+assert TYPESCRIPT is not None
+
+
+@pytest.fixture(autouse=True)
+def nothing_is_required(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv(building.REQUIRE, raising=False)
+
+
+def test_a_missing_compiler_skips_and_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PATH", "/nowhere")
+    sentence = r"^Go: there is no go here \(on Debian: apt-get install golang-go\)$"
+    with pytest.raises(pytest.skip.Exception, match=sentence):
+        look_for(GO)
+    monkeypatch.setenv(building.REQUIRE, "rust, go")
+    with pytest.raises(pytest.fail.Exception, match="there is no go here"):
+        look_for(GO)
+
+
+@pytest.mark.parametrize(
+    ("words", "needed"), [("", False), ("rust", False), ("go", True), ("a, go", True), ("all", True)]
+)
+def test_which_must_be_there(words: str, needed: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv(building.REQUIRE, words)
+    assert required(GO) == needed
+    with pytest.raises(pytest.fail.Exception if needed else pytest.skip.Exception, match=r"^Go: why"):
+        lacking(GO, "why")
+
+
+def test_without_the_network_every_test_is_skipped(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Not only the first that asks."""
+    look_for(TYPESCRIPT)
+    monkeypatch.setattr(building.platformdirs, "user_cache_dir", lambda _: str(tmp_path / "cache"))
+    monkeypatch.setenv("npm_config_registry", "http://127.0.0.1:9/")
+    monkeypatch.setenv("npm_config_cache", str(tmp_path / "npm"))
+    monkeypatch.setenv("npm_config_fetch_retries", "0")
+    for _ in range(2):
+        with pytest.raises(
+            pytest.skip.Exception, match=r"^TypeScript: npm can't fetch what it needs: npm error"
+        ):
+            Builder(tmp_path).built("typescript")
+
+
+def test_a_build_that_fails_fails_every_test(tmp_path: Path) -> None:
+    (tmp_path / "python-template.json").write_text(json.dumps({"failed": "the build failed"}))
+    with pytest.raises(AssertionError, match="Python: the build failed"):
+        Builder(tmp_path).built("python")
