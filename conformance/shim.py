@@ -234,7 +234,7 @@ def _write(reply: dict[str, Any]) -> bytes:
     try:
         with _AnyDigits():
             line = json.dumps(reply, ensure_ascii=False, separators=(",", ":"))
-        return line.encode("utf-8") + b"\n"
+        return line.encode("utf-8", "backslashreplace") + b"\n"  # half a surrogate pair becomes its escape
     except (ValueError, RecursionError) as error:
         raise TypeError(f"the answer cannot be written: {error}") from error
 

@@ -12,7 +12,7 @@ from conformance.diagnosis.environments import agreeing, names_of
 from conformance.diagnosis.giving import Giving
 from conformance.fuzz.asking import Asking, disagreement, open_talk, request_for
 from conformance.fuzz.causes import Cause, Causes, Disagreement
-from conformance.fuzz.expected import AGREED, Reference, parsed
+from conformance.fuzz.expected import AGREED, Reference, holds_half_a_pair, parsed
 from conformance.fuzz.inputs import Drawn, Inputs
 from conformance.judging.environments import of_spec
 from conformance.registry.ops import OPS
@@ -217,7 +217,10 @@ class Fuzz:
         right_in = self._right_in(drawn, expected, reply)
         if reply.answer is not AGREED and not right_in:
             if isinstance(reply.answer, Unsupported):
-                self.unsupported[drawn.op] += 1
+                if holds_half_a_pair(expected):  # not every language has a string for it
+                    self.incomparable += 1
+                else:
+                    self.unsupported[drawn.op] += 1
                 return
             if isinstance(reply.answer, Failed) and reply.answer.outcome == "not-run":
                 self.stopped = reply.answer.sentence.removeprefix("not run: ")

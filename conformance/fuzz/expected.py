@@ -13,7 +13,7 @@ from conformance.wire import messages
 from conformance.wire.messages import Answer, Ok, Refused, Request, Unsupported
 from conformance.wire.numbers import Path, strings_kept_at
 
-__all__ = ["AGREED", "Asked", "Reference", "parsed", "read_reply"]
+__all__ = ["AGREED", "Asked", "Reference", "holds_half_a_pair", "parsed", "read_reply"]
 
 AGREED = Ok({})
 """Stands for an answer whose bytes are the expected ones; known by its identity."""
@@ -65,6 +65,16 @@ def parsed(expected: bytes) -> Ok | Refused:
     answer = messages.parse_reply(b'{"id":0,' + expected, 0)
     assert not isinstance(answer, Unsupported)
     return answer
+
+
+def holds_half_a_pair(expected: bytes) -> bool:
+    """Whether a string or a key of an expected reply is no text: half a surrogate pair is in it."""
+    value = json.loads(b'{"id":0,' + expected, parse_int=str)  # of any number of digits
+    try:
+        json.dumps(value, ensure_ascii=False).encode("utf-8")
+    except UnicodeEncodeError:
+        return True
+    return False
 
 
 def read_reply(line: bytes, request_id: int, request: Request) -> Answer:

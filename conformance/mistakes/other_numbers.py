@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Callable, Iterable, Sequence
-from decimal import Decimal
+from decimal import Decimal, localcontext
 
 __all__ = [
     "NON_FINITE",
@@ -11,6 +11,7 @@ __all__ = [
     "as_double",
     "by_java",
     "by_javascript",
+    "by_rust",
     "for_doubles",
     "naive_sum",
     "single_precision",
@@ -62,12 +63,26 @@ def single_precision(value: Number) -> float:
     return math.copysign(math.inf, number) if abs(rounded) >= 2.0**128 else math.copysign(rounded, number)
 
 
-def spelled(number: float, plain: range, exponent: str, *, whole: str = ".0", digit: str = "") -> str:
+def _upper_tie(number: float, shortest: Decimal) -> Decimal:
+    """The next spelling away from zero, where it is as short and as near to the number as the shortest."""
+    exponent = shortest.as_tuple().exponent
+    assert isinstance(exponent, int)
+    with localcontext() as exact:
+        exact.prec = 1100  # the longest double has 1,075 digits before and behind its point
+        upper = shortest + Decimal(1).scaleb(exponent).copy_sign(shortest)
+        return upper if shortest + upper == 2 * Decimal(number) else shortest
+
+
+def spelled(
+    number: float, plain: range, exponent: str, *, whole: str = ".0", digit: str = "", ties_up: bool = False
+) -> str:
     """The fewest digits of a finite float: without exponent where its power of ten is in ``plain``.
 
-    ``whole`` follows a plain number that has no fraction, ``digit`` a single digit before an exponent.
+    ``whole`` follows a plain number that has no fraction, ``digit`` a single digit before an exponent. With
+    ``ties_up`` the greater of two equally short and near spellings is taken, not the one with an even end.
     """
-    sign, digits, scale = Decimal(repr(number)).normalize().as_tuple()
+    shortest = Decimal(repr(number)).normalize()
+    sign, digits, scale = (_upper_tie(number, shortest) if ties_up else shortest).as_tuple()
     assert isinstance(scale, int)
     text = "".join(map(str, digits))
     power = len(text) + scale - 1
@@ -85,6 +100,11 @@ def spelled(number: float, plain: range, exponent: str, *, whole: str = ".0", di
 def by_javascript(number: float) -> str:
     """A finite float as JavaScript's ``String`` gives it."""
     return spelled(number or 0.0, range(-6, 21), "e{:+d}", whole="")
+
+
+def by_rust(number: float) -> str:
+    """A finite float as Python's ``repr`` has it, with the digits of Rust's ``{}``, ``{:?}`` and ``{:e}``."""
+    return spelled(number, range(-4, 16), "e{:+03d}", ties_up=True)
 
 
 def by_java(number: float) -> str:

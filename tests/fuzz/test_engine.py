@@ -14,7 +14,7 @@ import pytest
 from conformance.fuzz.asking import disagreement
 from conformance.fuzz.causes import Cause
 from conformance.fuzz.engine import Fuzz, FuzzError, Plan
-from conformance.fuzz.expected import Reference, parsed
+from conformance.fuzz.expected import Reference, holds_half_a_pair, parsed
 from conformance.fuzz.inputs import Inputs, all_ops
 from conformance.judging.comparison import Level
 from conformance.mistakes.catalogue import find_mistakes, made
@@ -177,6 +177,27 @@ def test_a_runner_that_is_always_wrong_is_given_up(fuzz: Make) -> None:
     assert run.stopped == "the runner got all of the first 500 inputs wrong"
     [cause] = run.causes.found
     assert (cause.kind, cause.count) == ("at /evals_key: the key is missing", 500)
+
+
+@pytest.mark.parametrize(
+    ("answer", "held"),
+    [
+        (rb'"ok":{"rewards":{"\ud810":1}}}', True),
+        (rb'"ok":{"reason_code":"a\udff0"}}', True),
+        (rb'"ok":{"rewards":{"\udff0\ud810":1}}}', True),
+        (rb'"ok":{"rewards":{"\ud83d\ude00":%b}}}' % (b"1" * 5000), False),
+        (rb'"ok":{"rewards":{"\\ud810":1}}}', False),
+    ],
+)
+def test_unsupported_breaks_no_claim_where_the_answer_is_no_text(
+    fuzz: Make, monkeypatch: pytest.MonkeyPatch, answer: bytes, held: bool
+) -> None:
+    assert holds_half_a_pair(answer) == held
+    monkeypatch.setattr(Reference, "reply", lambda *_: answer)
+    run = fuzz(saying("print(json.dumps({'id': id, 'unsupported': 'no'}), flush=True)"), 50)
+    run.run()
+    assert (run.incomparable, run.unsupported.total()) == ((50, 0) if held else (0, 50))
+    assert run.compared == 0
 
 
 def test_an_unsupported_input_is_no_finding(fuzz: Make) -> None:

@@ -52,7 +52,10 @@ def page(document: Mapping[str, Any]) -> Page:
         Count("agreed", numbers.agreed, Tone.GOOD, "Answered as the reference answers."),
         Count("disagreed", numbers.disagreed, Tone.BAD, "Answered otherwise, or not at all."),
         Count("unsupported", numbers.unsupported, Tone.WARN, "Refused, though hello offers the op."),
-        Count("incomparable", numbers.incomparable, Tone.QUIET, "What is due is too long for a message."),
+        Count(
+            *("incomparable", numbers.incomparable, Tone.QUIET),
+            "What is due is too long for a message, or holds half a surrogate pair, which the runner can't.",
+        ),
     )
     return Page(
         kind="fuzz",

@@ -7,6 +7,7 @@ import pytest
 
 from conformance.publishing.kinds.run import page
 from conformance.publishing.reading import PublishingError
+from tests.publishing.sizes import CURRENT, JOB
 
 Json = Any
 
@@ -89,16 +90,20 @@ def _of_another_entry(document: Json) -> None:
 
 KINDS: dict[str, tuple[str, Callable[[Json], None], str]] = {
     "twice": ("first", _twice, "two results of one vector"),
-    "totals": ("first", _put("totals", "passed", value=2891), "its totals are not those of its results"),
+    "totals": ("first", _put("totals", "passed", value=CURRENT), "its totals are not those of its results"),
     "told as passed": ("first", _a_failure_told_as_a_pass, "its totals are not"),
     "left out": ("first", _a_failure_left_out, "its totals are not"),
-    "left out everywhere": ("first", _left_out_everywhere, "2890 results of 2891 vectors"),
+    "left out everywhere": ("first", _left_out_everywhere, f"{CURRENT - 1} results of {CURRENT} vectors"),
     "class": ("first", _put("classes", "job", "totals", value={}), "its counts of class job"),
     "class gone": ("first", lambda one: one["classes"].pop("job"), "it says nothing of class job"),
     "claimed": ("first", _claimed, "it claims class aggregation, which its results do not show"),
     "reached": ("first", _put("classes", "job", "reached", value="value"), "class job reached value"),
     "sizes": ("first", _other_sizes, "more results of class scores than vectors"),
-    "sizes of a part": ("filtered", _other_sizes, "it has 625 vectors of class job, and there are 624"),
+    "sizes of a part": (
+        "filtered",
+        _other_sizes,
+        f"{JOB + 1} vectors of class job, and there are {JOB}",
+    ),
     "code 0": ("first", _put("exit_code", value=0), "it says exit code 0, and has results that fail"),
     "code 1": ("right", _put("exit_code", value=1), "it says exit code 1, and nothing in it fails"),
     "code 2": ("right", _put("exit_code", value=2), "it says exit code 2, and does not say why"),
@@ -106,7 +111,7 @@ KINDS: dict[str, tuple[str, Callable[[Json], None], str]] = {
     "id": ("first", _other_id, "is none of the vectors that it is of"),
     "clause": ("first", _other_clause, "is not what the vector says"),
     "total": ("filtered", _put("vectors", "total", value=3000), "its classes have not as many"),
-    "filtered": ("filtered", _put("selection", "filtered", value=1), "don't add up to 2891 vectors"),
+    "filtered": ("filtered", _put("selection", "filtered", value=1), f"don't add up to {CURRENT} vectors"),
     "complete": ("filtered", _put("complete", value=True), "says that it is complete"),
     "newer": ("right", _put("vectors", "newer", value=5), "says that it is complete"),
     "again": ("right", _put("asked_again", "asked", value=1), "it says that 1 were asked again"),

@@ -9,12 +9,12 @@ import pytest
 
 from conformance.publishing.blocks import Bars, Tone
 from conformance.publishing.kinds.run import page
+from tests.publishing.sizes import CURRENT
 
 SHOWN = (
     *("right", "first", "naive at value", "demanded", "filtered", "filtered and right", "pinned", "shard-1"),
     *("merged", "stale", "dying", "none", "nothing", "evsys", "release", "interrupted"),
 )
-WHOLE_SET = 2891
 RIGHT = {"right", "evsys", "release"}
 
 
@@ -54,7 +54,7 @@ def test_only_the_whole_is_good(name: str, shown: Any, reports: Any) -> None:
     if not document["complete"]:
         assert found.warnings[0].startswith("in part: ")
         sentence = found.page.verdict.sentence
-        assert "In part: " in sentence or "None of 2,891 vectors has a result" in sentence
+        assert "In part: " in sentence or f"None of {CURRENT:,} vectors has a result" in sentence
         whole = str(document["vectors"]["total"] + document["vectors"]["newer"])
         assert found.page.badge.message.startswith(("in part: ", "no verdict", "could not be tried"))
         assert whole in found.page.badge.message or not found.page.badge.message.startswith("in part")
@@ -63,8 +63,11 @@ def test_only_the_whole_is_good(name: str, shown: Any, reports: Any) -> None:
 def test_what_conforms(shown: Any) -> None:
     found = shown("right")
     assert found.page.verdict.word == "conforms"
-    assert found.page.verdict.sentence == "All 2,891 vectors passed; 7 of 7 classes are claimed."
-    assert (found.page.badge.label, found.page.badge.message) == ("harbor-0.13.1 · bytes", "2891 of 2891")
+    assert found.page.verdict.sentence == f"All {CURRENT:,} vectors passed; 7 of 7 classes are claimed."
+    assert (found.page.badge.label, found.page.badge.message) == (
+        "harbor-0.13.1 · bytes",
+        f"{CURRENT} of {CURRENT}",
+    )
     assert found.warnings == []
     assert found.facts["runner"].startswith("reference_impl ")
     assert list(found.facts)[:6] == ["level", "kit", "vectors", "spec", "protocol", "runner"]
@@ -153,7 +156,7 @@ def test_what_could_not_be_tried_says_why_first(shown: Any) -> None:
     assert found.page.sections[0].anchor == "problems"
     assert found.page.verdict.word == "could not be tried"
     assert "there-is-no-such-runner" in found.page.verdict.sentence
-    assert found.counts["not reached"] == WHOLE_SET
+    assert found.counts["not reached"] == CURRENT
     assert found.page.badge.message == "could not be tried"
     assert [case.state for case in found.page.cases] == ["error"]
 
@@ -176,7 +179,7 @@ def test_parts_are_named(shown: Any) -> None:
     assert alone.counts["in other shards"] > 1800
     assert "filtered" not in alone.counts
     older = shown("pinned")
-    assert older.counts["newer, left out"] == WHOLE_SET - older.counts["passed"]
+    assert older.counts["newer, left out"] == CURRENT - older.counts["passed"]
     assert older.page.badge.label == "harbor-0.13.1 · bytes · vectors 0.3.0"
 
 
@@ -229,7 +232,7 @@ def test_a_runner_of_some_classes_is_not_green(reports: Any, shown_of: Any) -> N
     for one in document["results"]:
         if one["id"] in gone:
             one.update(outcome="unsupported", level=None, detail="not harbor's")
-    document["totals"].update(passed=WHOLE_SET - len(gone), unsupported=len(gone))
+    document["totals"].update(passed=CURRENT - len(gone), unsupported=len(gone))
     document["classes"]["outcome"].update(
         claimed=None, reached=None, totals={"unsupported": len(gone)}, reason="all vectors were unsupported"
     )
@@ -237,7 +240,7 @@ def test_a_runner_of_some_classes_is_not_green(reports: Any, shown_of: Any) -> N
     for one in document["offer"]["ops"]:
         if one["op"] in ops:
             one.update(offered=False, passed=0, unsupported=one["vectors"])
-    document["offer"].update(vectors=WHOLE_SET - len(gone), passed=WHOLE_SET - len(gone))
+    document["offer"].update(vectors=CURRENT - len(gone), passed=CURRENT - len(gone))
     again = document["asked_again"]
     again["results"] = [one for one in again["results"] if one["id"] not in gone]
     again["asked"] = len(again["results"])

@@ -17,6 +17,7 @@ public static class Runner
             ["rewards"] = RewardsOf,
             ["content"] = ContentOf,
             ["put"] = Put,
+            ["units"] = Units,
             ["not_finite"] = NotFinite,
             ["fail"] = FailAs,
             ["unsupported"] = NotSupported,
@@ -85,6 +86,17 @@ public static class Runner
             members[AsString(pair[0])] = pair[1];
         }
         return new JsonObject { { "object", members } };
+    }
+
+    private static JsonObject Units(JsonObject input)
+    {
+        var text = new StringBuilder();
+        foreach (object unit in AsList(input["units"]))
+        {
+            text.Append((char)ToDouble(Number(unit)));
+        }
+        string built = text.ToString();
+        return new JsonObject { { "text", built }, { "object", new JsonObject { { built, 1 } } } };
     }
 
     private static JsonObject NotFinite(JsonObject input) => new JsonObject

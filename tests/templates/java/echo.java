@@ -16,6 +16,7 @@ public final class Runner {
         operations.put("rewards", Runner::rewards);
         operations.put("content", Runner::content);
         operations.put("put", Runner::put);
+        operations.put("units", Runner::units);
         operations.put("not_finite", Runner::notFinite);
         operations.put("fail", Runner::fail);
         operations.put("unsupported", Runner::unsupported);
@@ -73,6 +74,15 @@ public final class Runner {
             object.put(Protocol.string(pair.get(0)), pair.get(1));
         }
         return Protocol.objectOf("object", object);
+    }
+
+    static Map<String, Object> units(Map<String, Object> input) {
+        StringBuilder text = new StringBuilder();
+        for (Object unit : Protocol.list(input.get("units"))) {
+            text.append((char) Protocol.toDouble(Protocol.number(unit)));
+        }
+        String built = text.toString();
+        return Protocol.objectOf("text", built, "object", Protocol.objectOf(built, 1));
     }
 
     static Map<String, Object> notFinite(Map<String, Object> input) {

@@ -47,6 +47,15 @@ def put(pairs):
     return {"object": built}
 
 
+def units(units):
+    text = (
+        "".join(chr(number(unit)) for unit in units)
+        .encode("utf-16", "surrogatepass")
+        .decode("utf-16", "surrogatepass")
+    )
+    return {"text": text, "object": {text: 1}}
+
+
 def not_finite():
     return {"nan": float("nan"), "list": [float("inf"), float("-inf")], "zero": -0.0}
 
@@ -80,6 +89,7 @@ operations = {
     "rewards": rewards_,
     "content": content_,
     "put": put,
+    "units": units,
     "not_finite": not_finite,
     "fail": fail_,
     "unsupported": unsupported_,

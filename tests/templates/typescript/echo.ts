@@ -47,6 +47,10 @@ const operations: { [op: string]: Operation | null } = {
     }
     return { object };
   },
+  units: (input) => {
+    const text = String.fromCharCode(...asList(get(input, "units")).map((unit) => toDouble(number(unit))));
+    return { text, object: new Map([[text, 1n]]) };
+  },
   not_finite: () => ({ nan: NaN, list: [Infinity, -Infinity], zero: -0 }),
   fail: (input) => {
     const message = input.get("message");

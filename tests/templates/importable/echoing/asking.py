@@ -12,7 +12,7 @@ OPS = [
     "unexpected",
     *("spec", "print"),
 ]
-"""What hello names, in any order; `stub` is none of them."""
+"""What hello names, in any order; `stub` is none of them, and `units` only of some languages."""
 
 
 class Asked:

@@ -224,6 +224,12 @@ def print_op(given):
     return {}
 
 
+def units_op(given):
+    text = b"".join(unit.to_bytes(2, "little") for unit in given["units"])
+    text = text.decode("utf-16-le", "replace" if FAULT == "halves-lost" else "surrogatepass")
+    return {"text": text, "object": {text: 1}}
+
+
 def not_finite_op(given):
     return {
         "nan": math.nan,
@@ -240,6 +246,7 @@ OPS = {
     "rewards": rewards_op,
     "content": content_op,
     "put": put_op,
+    "units": units_op,
     "not_finite": not_finite_op,
     "fail": fail_op,
     "unsupported": unsupported_op,

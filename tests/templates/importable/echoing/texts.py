@@ -96,6 +96,24 @@ def text_is_counted_and_marked(asked: Asked) -> None:
         assert reply["marked"] == Object((("string", text),))
 
 
+def halves_of_pairs_are_escapes(asked: Asked) -> None:
+    """Half a surrogate pair in an answer, as text and as a key, is an escape; a whole pair is a character."""
+    for units in (
+        [0xD810],
+        [0xDFF0],
+        [97, 0xD83D, 98],
+        [0xDE00, 0xD83D],
+        [0xD83D, 0xD83D, 0xDE00],
+        [0xD83D, 0xDE00],
+    ):
+        raw = asked.runner.ask(asked.request("units", {"units": units}))
+        raw.decode("utf-8")
+        text = (
+            "".join(map(chr, units)).encode("utf-16-le", "surrogatepass").decode("utf-16-le", "surrogatepass")
+        )
+        assert json.loads(raw)["ok"] == {"text": text, "object": {text: 1}}, raw
+
+
 def content_of(data: bytes) -> Any:
     """How a file's content is written."""
     try:

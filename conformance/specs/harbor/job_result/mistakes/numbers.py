@@ -5,7 +5,7 @@ from collections.abc import Callable
 from typing import Any
 
 from conformance.mistakes.family import family, way
-from conformance.mistakes.other_numbers import NON_FINITE, by_java, by_javascript, spelled
+from conformance.mistakes.other_numbers import NON_FINITE, by_java, by_javascript, by_rust, spelled
 from conformance.mistakes.variant import Variant
 from conformance.specs.harbor.job_result.mistakes.trees import change_result
 from reference_impl import json_text
@@ -59,14 +59,21 @@ def rust_ryu_exponents(number: float) -> str:
 def rust_debug_numbers(number: float) -> str:
     """Floats are written with Rust's {:?}: 1e-5 and 1e16.
     It keeps the .0 of whole numbers, which {} drops."""
-    return spelled(number, range(-4, 16), "e{}")
+    return spelled(number, range(-4, 16), "e{}", ties_up=True)
 
 
 @finite.made(invited_by="Rust's to_string; formats such as %f with trailing zeros cut")
 def rust_display_numbers(number: float) -> str:
     """Floats are written with Rust's {}: never an exponent, and 1 for 1.0.
     to_string is what one writes first."""
-    return spelled(number, range(-400, 400), "", whole="")
+    return spelled(number, range(-400, 400), "", whole="", ties_up=True)
+
+
+@finite.made(invited_by="Rust's {:e} as a source of digits")
+def rust_ties(number: float) -> str:
+    """Of two equally short and near spellings of a float the greater is written: ...944.3 for ...944.25.
+    Rust's formatting rounds such ties up; it shows from 2**49 on, where doubles are an eighth apart."""
+    return spelled(number, range(-5, 16), "e{:+d}", ties_up=True)
 
 
 @finite.made(invited_by="Java, Kotlin, Scala")
@@ -193,6 +200,13 @@ def javascript_keys(reference: Variant) -> None:
         json_text.number_key, lambda original: lambda number: NON_FINITE.get(repr(number)) or original(number)
     )
     _finite_keys(reference, by_javascript)
+
+
+@mistakes.changed(invited_by="Rust's {}, {:?} and {:e}")
+def rust_ties_in_keys(reference: Variant) -> None:
+    """Of two equally short and near spellings of a key the greater is written: ...944.3 for ...944.25.
+    Rust's formatting rounds such ties up; it shows from 2**49 on, where doubles are an eighth apart."""
+    _finite_keys(reference, by_rust)
 
 
 @mistakes.changed(invited_by="Jackson, Gson")

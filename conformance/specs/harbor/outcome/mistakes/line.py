@@ -8,7 +8,7 @@ from fractions import Fraction
 from typing import Any
 
 from conformance.mistakes.family import Case, family, way
-from conformance.mistakes.other_numbers import by_java, by_javascript, spelled
+from conformance.mistakes.other_numbers import by_java, by_javascript, by_rust, spelled
 from conformance.mistakes.variant import Variant
 from reference_impl import aggregation, outcome
 from reference_impl.cpython312 import parsing
@@ -115,6 +115,13 @@ def line_score_by_pydantic(score: float) -> str:
     """The score is written as result.json has its numbers: 0.00001, 1e-7.
     One function for all numbers; that line and file have two rules is the surprise."""
     return spelled(score, range(-5, 16), "e{:+d}")
+
+
+@score_spelled.made(invited_by="Rust's {}, {:?} and {:e}")
+def line_score_by_rust(score: float) -> str:
+    """Of two equally short and near spellings of the score the greater is written: ...944.3 for ...944.25.
+    Rust's formatting rounds such ties up; it shows from 2**49 on, where doubles are an eighth apart."""
+    return by_rust(score)
 
 
 @score_spelled.made(invited_by="Java, Kotlin, Scala")
