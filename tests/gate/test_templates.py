@@ -10,7 +10,7 @@ import pytest
 from conformance.templates.languages import LANGUAGES
 from conformance.templates.writing import write
 
-PLAYED = ("python", "shell", "cpp", "rust", "go")
+PLAYED = ("python", "shell", "cpp", "rust", "go", "java", "csharp")
 
 
 @pytest.mark.parametrize("slug", PLAYED)
@@ -23,6 +23,11 @@ def test_the_workflow_of_a_new_project(
         if shutil.which(program) is None:
             pytest.skip(f"{language.name}: there is no {program} here")
     write(language, repository, "tried", "2026-01-02")
+    root = repository.parent / "root"
+    root.mkdir()
+    (root / "sudo").write_text("#!/bin/sh\nexec true\n")  # what it would install is here
+    (root / "sudo").chmod(0o755)
+    machine.path.append(str(root))
     path = repository / ".github" / "workflows" / "conformance.yml"
 
     def with_python(given: dict[str, Any]) -> dict[str, Any]:

@@ -134,6 +134,19 @@ def test_three_operations_of_an_author(slug: str, builder: Any) -> None:
     assert done.returncode == 0, done.stdout[-1500:] + done.stderr[-1500:]
 
 
+def test_a_runner_of_one_request_is_gated(builder: Any, tmp_path: Path) -> None:
+    """A process for each vector and each random input; what passes is fuzzed, also beside known failures."""
+    built = builder.built("shell", "three")
+    (tmp_path / "list.txt").write_text("harbor-0.13.1/pass_at_k/* mismatch\n")
+    for listed, code in (([], 0), (["--known-failures", str(tmp_path / "list.txt")], 1)):
+        given = [*words(built), *listed, "--fuzz", "3", "--output", str(tmp_path / "reports")]
+        done = conformance("gate", *given, folder=built.folder)
+        assert done.returncode == code, done.stdout[-1500:] + done.stderr[-1500:]
+        fuzzed = json.loads((tmp_path / "reports" / "fuzz.json").read_text())
+        assert fuzzed["disagreed"] == 0
+        assert fuzzed["compared"] > 20
+
+
 @pytest.mark.parametrize("slug", ["python", "rust"])
 def test_properties_of_the_three(slug: str, builder: Any, tmp_path: Path) -> None:
     """What is true of every right runner is true of these on random inputs."""
