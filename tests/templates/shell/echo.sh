@@ -94,7 +94,7 @@ function echo_unexpected(input) {
     return new_object()
 }
 
-function echo_spec(input) { return one("spec", spec()) }
+function echo_spec(input) { return one("spec", new_text(spec())) }
 
 function echo_print(input) {
     print "a line on standard error" > "/dev/stderr"
