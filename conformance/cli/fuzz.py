@@ -35,7 +35,7 @@ from conformance.run.dispatcher import start_failure
 from conformance.run.options import RunOptions, repeat_vector
 from conformance.runner.conversation import RunnerStartError
 from conformance.suite import clauses
-from conformance.suite.vectors import load_spec, select
+from conformance.suite.vectors import load_spec, nothing_has, select
 from conformance.workers import spread
 
 __all__ = ["fuzz"]
@@ -59,7 +59,7 @@ def _known(spec: str, without: tuple[str, ...]) -> None:
     every = load_spec(spec) if without else []
     for pattern in without:
         if not select(every, [pattern]):
-            raise click.UsageError(f"--without: no vector has the id {pattern!r}")
+            raise click.UsageError(f"--without: {nothing_has(pattern, every)}")
 
 
 @click.command()

@@ -34,7 +34,15 @@ from conformance.run.options import RunOptions
 from conformance.run.repeating import Repeat, Repeats
 from conformance.runner.conversation import RunnerStartError
 from conformance.suite import clauses
-from conformance.suite.vectors import Vector, load_checked, load_spec, select, unique, with_preceding
+from conformance.suite.vectors import (
+    Vector,
+    load_checked,
+    load_spec,
+    nothing_has,
+    select,
+    unique,
+    with_preceding,
+)
 from conformance.wire.text import printable
 
 __all__ = ["chosen_vectors", "run"]
@@ -64,7 +72,7 @@ def chosen_vectors(options: RunOptions) -> tuple[list[Vector], list[Vector]]:
     else:
         chosen = with_preceding(asked, select(asked, patterns), options.preceding)
     if not chosen and not late:
-        raise click.UsageError("no vector has such an id: nothing to run")
+        raise click.UsageError(nothing_has(patterns[0] if patterns else "*", asked))
     for pattern in patterns or ("*",):
         if not select(asked, [pattern]):
             if since := {vector.since for vector in select(late, [pattern])}:
@@ -72,7 +80,7 @@ def chosen_vectors(options: RunOptions) -> tuple[list[Vector], list[Vector]]:
                     f"{printable(pattern)!r} came with vectors {', '.join(sorted(since))}, and "
                     f"--vectors-version is {options.vectors_version}"
                 )
-            raise click.UsageError(f"no vector has the id {printable(pattern)!r}")
+            raise click.UsageError(nothing_has(pattern, asked))
     silent = next((vector.id for vector in chosen if vector.expected is None), None)
     if silent:
         raise click.UsageError(f"{silent} has no expected answer yet: run harbor-conformance regen")

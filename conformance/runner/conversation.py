@@ -226,7 +226,7 @@ class Conversation:
         begun = process.unfinished_line()
         if begun:
             sentence += f", in the middle of a line: {unfinished(begun)}"
-        elif end == "exited with code 0" and self._answered == self.restarts + 1:
+        elif end == "exited with code 0" and self._answered <= self.restarts + 1:  # none has answered two
             sentence += " (a runner that answers one request a start needs --oneshot)"
         return sentence
 

@@ -1,13 +1,18 @@
 """Choosing among vectors."""
 
+import difflib
 import fnmatch
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
+
+from conformance.registry.ops import SPECS
+from conformance.wire.text import printable
 
 if TYPE_CHECKING:
     from conformance.suite.vectors import Vector
 
-__all__ = ["select", "with_preceding"]
+__all__ = ["nothing_has", "select", "with_preceding"]
 
 
 def select(vectors: "Iterable[Vector]", patterns: Iterable[str]) -> "list[Vector]":
@@ -20,6 +25,35 @@ def select(vectors: "Iterable[Vector]", patterns: Iterable[str]) -> "list[Vector
         for vector in vectors
         if any(vector.id == pattern or fnmatch.fnmatchcase(vector.id, pattern) for pattern in wanted)
     ]
+
+
+def nothing_has(pattern: str, vectors: "Iterable[Vector]") -> str:
+    """The sentence for a pattern that matches no vector: what was meant, or else what there is.
+
+    Ids have their section's name in them, which is not always the name of an op or a class.
+    """
+    every = list(vectors)
+    said = f"no vector has the id {printable(pattern)!r}"
+    folders = Counter(vector.id.rpartition("/")[0] for vector in every)
+    folder, _, last = pattern.rpartition("/")
+    spec = folder.partition("/")[0]
+    if spec in SPECS and all(vector.id.partition("/")[0] != spec for vector in every):
+        return f"{said}: give its spec too, --spec {spec}"
+    if folder in folders:
+        ids = [vector.id for vector in every if vector.id.startswith(f"{folder}/")]
+        (meant, *_) = [*difflib.get_close_matches(pattern, ids, 1, 0.8), f"{folder}/*"]
+        return f"{said}; did you mean {meant!r}?"
+    word = (folder.rpartition("/")[2] or last).strip("*").replace("-", "_").lower()
+    names: dict[str, Counter[str]] = {}
+    for vector in every:
+        section = vector.id.rpartition("/")[0]
+        for name in (section.rpartition("/")[2], vector.op.conformance_class, vector.op.name):
+            names.setdefault(name.replace("-", "_"), Counter())[section] += 1
+    close = [word] if word in names else difflib.get_close_matches(word, names, 1)
+    if close:
+        where = " or ".join(repr(f"{section}/*") for section, _ in names[close[0]].most_common(3))
+        return f"{said}; did you mean {where}?"
+    return f"{said}: there are {', '.join(f'{section}/*' for section in folders)}"
 
 
 def with_preceding(vectors: "Sequence[Vector]", chosen: "Sequence[Vector]", count: int) -> "list[Vector]":

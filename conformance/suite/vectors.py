@@ -12,7 +12,7 @@ from conformance.registry.op import Op
 from conformance.registry.ops import OPS, SPEC_TABLE, SPECS, lineage, op_of, ops_of
 from conformance.registry.spec import MAIN
 from conformance.suite import overlays
-from conformance.suite.choosing import select, with_preceding
+from conformance.suite.choosing import nothing_has, select, with_preceding
 from conformance.suite.entries import check_entry
 from conformance.suite.schemas import first_fault
 from conformance.wire import messages
@@ -30,6 +30,7 @@ __all__ = [
     "load_file",
     "load_files",
     "load_spec",
+    "nothing_has",
     "refuse_folder",
     "refuse_others",
     "section_files",

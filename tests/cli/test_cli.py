@@ -46,7 +46,7 @@ def test_the_installed_command_is_this_one(tmp_path: Path) -> None:
         check=False,
     )
     assert (done.returncode, done.stdout) == (2, "")
-    assert "no vector has such an id: nothing to run" in done.stderr
+    assert "no vector has the id 'no-such-id': there are harbor-0.13.1/aggregation/*, " in done.stderr
 
 
 # run
@@ -315,7 +315,7 @@ def test_a_baseline_hides_no_runner_that_does_not_work(
             ("run", "--runner", "a", "--classes", "x"),
             "harbor-conformance: --classes: there is no class 'x'; ",
         ),
-        (("run", "--runner", "a", "no-such-id"), "no vector has such an id: nothing to run"),
+        (("run", "--runner", "a", "no-such-id"), "no vector has the id 'no-such-id': there are "),
         (
             ("run", "--runner", "a", "--known-failures", "absent.txt"),
             "harbor-conformance: absent.txt can't be read: No such file or directory",
