@@ -193,6 +193,21 @@ def test_a_device_is_no_file_of_counterexamples(cli: Any) -> None:
     assert "/dev/zero is no file of counterexamples and is not replaced" in ended.stderr
 
 
+def test_the_rules_of_an_operation(cli: Any) -> None:
+    done = cli("clauses", "--op", "pass_at_k")
+    assert done.returncode == 0
+    assert "003-4.3-product-order" in done.stdout
+    assert "003-3.2-" not in done.stdout
+    assert done.stdout.splitlines()[-1].endswith(" clauses are shown by the vectors of pass_at_k")
+    document = json.loads(cli("clauses", "--op", "pass_at_k", "--json").stdout)
+    assert document["op"] == "pass_at_k"
+    assert all(clause["vectors"] for clause in document["clauses"])
+    assert len(document["clauses"]) == int(done.stdout.splitlines()[-1].split()[0])
+    refused = cli("clauses", "--op", "score", "--spec", "evsys")
+    assert (refused.returncode, refused.stdout) == (2, "")
+    assert "--op: there is no op 'score'; choose from " in refused.stderr
+
+
 @pytest.mark.parametrize("more", [(), ("--json",), ("--ids",)])
 def test_a_clause_that_nothing_traces_fails_clauses(
     cli: Any, monkeypatch: pytest.MonkeyPatch, more: tuple[str, ...]
