@@ -62,7 +62,7 @@ impl From<protocol::Number> for Number {
     fn from(number: protocol::Number) -> Number {
         match number {
             protocol::Number::Int(int) => {
-                Number::Int(Integer::parse(int.digits()).unwrap_or_default())
+                Number::Int(Integer::parse(int.digits()).expect("an int is digits"))
             }
             protocol::Number::Float(double) => Number::Float(double),
         }
@@ -72,7 +72,7 @@ impl From<protocol::Number> for Number {
 impl From<&Number> for protocol::Value {
     fn from(number: &Number) -> protocol::Value {
         match number {
-            Number::Int(int) => protocol::Value::Int(int.to_string().parse().unwrap_or(0.into())),
+            Number::Int(int) => protocol::Value::Int(int.to_string().parse().expect("an int is digits")),
             Number::Float(double) => (*double).into(),
         }
     }
