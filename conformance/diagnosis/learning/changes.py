@@ -21,6 +21,8 @@ _NAMES = 3
 """The most names of keys that are tried."""
 _RENAMED = 8
 """How often a key must come under another name: two keys of one object may have the same value."""
+_OF_EXTRAS = 0.5
+"""Of all that comes under that name and is not due, the share: else the name is one key more, and stands for none."""
 
 
 def changed_values(seen: Seen) -> Iterator[Learned]:
@@ -50,8 +52,14 @@ def renamed_keys(seen: Seen) -> Iterator[Learned]:
                 above, _, name = other.path.rpartition("/")
                 if other.nature is Nature.EXTRA and above == parent and same(other.actual, one.due):
                     pairs[key, name] += 1
+    extras = Counter(
+        one.path.rpartition("/")[2]
+        for every in seen.predictions.departures.values()
+        for one in every
+        if one.nature is Nature.EXTRA
+    )
     for (key, name), count in pairs.most_common(_NAMES):
-        if count >= _RENAMED:
+        if count >= _RENAMED and count >= extras[name] * _OF_EXTRAS:
             says = f"gives {shortened(show(key), QUOTED)} under the name {shortened(show(name), QUOTED)}"
             yield from _changed(seen, [Effect(says, "keep the name of the key", _called(key, name))], _keys)
 
