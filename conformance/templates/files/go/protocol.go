@@ -14,7 +14,6 @@ package main
 
 import (
 	"bufio"
-	"bytes"
 	"encoding/base64"
 	"errors"
 	"fmt"
@@ -772,20 +771,16 @@ type server struct {
 }
 
 func (s *server) run() {
-	in, out := bufio.NewReaderSize(os.Stdin, 1<<16), bufio.NewWriterSize(os.Stdout, 1<<16)
+	in, out := bufio.NewReaderSize(os.Stdin, 1<<16), os.Stdout
 	os.Stdout = os.Stderr
 	for {
-		// Replies go out together while requests are waiting, but never wait for a request.
-		if waiting, _ := in.Peek(in.Buffered()); bytes.IndexByte(waiting, '\n') < 0 {
-			s.check(out.Flush())
-		}
 		line, err := in.ReadBytes('\n')
 		if len(line) > 0 {
+			// Without a buffer: the next request may take long, or end the process.
 			_, err := out.Write(append(s.reply(line), '\n'))
 			s.check(err)
 		}
 		if err == io.EOF {
-			s.check(out.Flush())
 			return
 		}
 		s.check(err)
