@@ -32,6 +32,7 @@ CHECKS: dict[str, Callable[[Any], None]] = {
         messages.bad_requests_are_told_of,
         messages.bad_inputs_are_errors,
         messages.replies_come_before_the_next_request,
+        messages.replies_are_not_held_back,
         messages.replies_come_in_order,
         messages.the_end_of_input_ends_it,
         messages.a_line_may_come_in_pieces,
@@ -64,11 +65,16 @@ ONCE = {"a_line_of_eight_mebibytes_is_read"}
 """What takes long, and does not depend on how numbers come."""
 HOLD_HALVES = ["python", "typescript", "java", "csharp"]
 """Whose strings can hold half a surrogate pair; the others answer `unsupported`, as PROTOCOL.md has it."""
+OF_SOME = {
+    "halves_of_pairs_are_escapes": HOLD_HALVES,
+    "replies_are_not_held_back": [language.slug for language in LANGUAGES if not language.oneshot],
+}
+"""Checks that are not for every language: they ask for operations that only its echo runner has."""
 CASES = [
     pytest.param(strings, check, id=f"{'strings' if strings else 'native'}-{check}")
     for strings in (False, True)
     for check in CHECKS
-    if not (strings and check in ONCE) and check != "halves_of_pairs_are_escapes"
+    if not (strings and check in ONCE) and check not in OF_SOME
 ]
 
 
@@ -80,13 +86,13 @@ def test_the_protocol_file(slug: str, strings: bool, check: str, builder: Any, e
     CHECKS[check](echo_of(built.command, built.folder, strings=strings, oneshot=built.language.oneshot))
 
 
-@pytest.mark.parametrize("slug", HOLD_HALVES)
-def test_text_that_is_none(slug: str, builder: Any, echo_of: Any) -> None:
+@pytest.mark.parametrize(("check", "slug"), [(check, slug) for check in OF_SOME for slug in OF_SOME[check]])
+def test_what_is_for_some_languages(check: str, slug: str, builder: Any, echo_of: Any) -> None:
     built = builder.built(slug, "echo")
-    CHECKS["halves_of_pairs_are_escapes"](echo_of(built.command, built.folder, strings=False, oneshot=False))
+    CHECKS[check](echo_of(built.command, built.folder, strings=False, oneshot=False))
 
 
-@pytest.mark.parametrize(("strings", "check"), [*CASES, (False, "halves_of_pairs_are_escapes")])
+@pytest.mark.parametrize(("strings", "check"), [*CASES, *((False, check) for check in OF_SOME)])
 def test_a_right_runner_passes(strings: bool, check: str, echo_of: Any, tmp_path: Path) -> None:
     CHECKS[check](echo_of([sys.executable, str(DOUBLE), "none"], tmp_path, strings=strings))
 
@@ -107,6 +113,7 @@ FAULTS = {
     "exponent-short": "floats_are_spelled_to_the_byte",
     "first-spec-stays": "the_spec_that_hello_named_is_known",
     "halves-lost": "halves_of_pairs_are_escapes",
+    "held-back": "replies_are_not_held_back",
     "id-guessed": "bad_lines_are_told_of",
     "ints-are-doubles": "ints_of_any_size_come_back",
     "ints-first": "objects_keep_their_order",

@@ -87,5 +87,6 @@ int main(int count, char** arguments) {
             std::puts("and one of C");
             return {};
         }},
+        {"leave", [](const Object&) -> Object { std::_Exit(3); }},
     }, strings ? Numbers::strings : Numbers::native);
 }

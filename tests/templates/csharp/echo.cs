@@ -25,6 +25,7 @@ public static class Runner
             ["spec"] = SpecOf,
             ["stub"] = null,
             ["print"] = Print,
+            ["leave"] = Leave,
         };
         bool strings = arguments.Length > 0 && arguments[0] == "--strings";
         Serve("echo", "1", operations, strings);
@@ -124,5 +125,11 @@ public static class Runner
         Console.Error.WriteLine("a line on standard error");
         Console.WriteLine("a line that is printed");
         return new JsonObject();
+    }
+
+    private static JsonObject Leave(JsonObject input)
+    {
+        Environment.Exit(3);
+        return null;
     }
 }

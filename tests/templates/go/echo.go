@@ -88,6 +88,11 @@ func print(*Object) (*Object, error) {
 	return NewObject(), nil
 }
 
+func leave(*Object) (*Object, error) {
+	os.Exit(3)
+	return nil, nil
+}
+
 func main() {
 	serve := Serve
 	if len(os.Args) > 1 && os.Args[1] == "--strings" {
@@ -107,5 +112,6 @@ func main() {
 		{"spec", named},
 		{"stub", nil},
 		{"print", print},
+		{"leave", leave},
 	})
 }

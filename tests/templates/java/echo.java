@@ -24,6 +24,7 @@ public final class Runner {
         operations.put("spec", Runner::spec);
         operations.put("stub", null);
         operations.put("print", Runner::print);
+        operations.put("leave", Runner::leave);
         boolean strings = arguments.length > 0 && arguments[0].equals("--strings");
         Protocol.serve("echo", "1", operations, strings);
     }
@@ -115,5 +116,10 @@ public final class Runner {
         System.err.println("a line on standard error");
         System.out.println("a line that is printed");
         return Protocol.objectOf();
+    }
+
+    static Map<String, Object> leave(Map<String, Object> input) {
+        Runtime.getRuntime().halt(3);
+        return null;
     }
 }

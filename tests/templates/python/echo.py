@@ -1,5 +1,6 @@
 """Operations that show every part of protocol.py to a test."""
 
+import os
 import sys
 
 from protocol import (
@@ -82,6 +83,10 @@ def print_():
     return {}
 
 
+def leave():
+    os._exit(3)
+
+
 operations = {
     "echo": echo,
     "number": number_,
@@ -97,6 +102,7 @@ operations = {
     "spec": spec_,
     "stub": None,
     "print": print_,
+    "leave": leave,
 }
 
 serve(operations, name="echo", version="1", string_numbers="--strings" in sys.argv)

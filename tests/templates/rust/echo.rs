@@ -92,7 +92,13 @@ fn named_spec(_: &Object) -> Answer {
 
 fn print(_: &Object) -> Answer {
     eprintln!("a line of the author");
+    println!("and one that is not for standard output");
+    print!("the start of a line");
     Ok(Object::new())
+}
+
+fn leave(_: &Object) -> Answer {
+    std::process::exit(3)
 }
 
 fn main() {
@@ -110,6 +116,7 @@ fn main() {
         ("spec", Some(named_spec)),
         ("stub", None),
         ("print", Some(print)),
+        ("leave", Some(leave)),
     ];
     if std::env::args().any(|argument| argument == "--strings") {
         serve_string_numbers("echo", "1", operations);

@@ -68,6 +68,7 @@ const operations: { [op: string]: Operation | null } = {
     console.error("on standard error");
     return {};
   },
+  leave: () => process.exit(3),
 };
 
 await serve("echo", "1", operations, process.argv.includes("--strings"));

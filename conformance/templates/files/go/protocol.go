@@ -4,7 +4,8 @@ package main
 // Nobody needs to touch it: operations are written in main.go, and Serve does the rest.
 //
 //   - values: nil, bool, *big.Int, float64, string, []any and *Object, which keeps the order of
-//     its members; in an answer also int, int64 and slices of simple types
+//     its members; in an answer also all kinds of ints and floats, slices, and pointers
+//     (nil is null)
 //   - of an input: Object.Text, List, Object, Int, …, AsText, AsList, …, Number, ToDouble,
 //     Rewards, Bytes, Spec
 //   - for an answer: NewObject, Object.With, Object.Put, Text, Spelled, Content, Spell
@@ -14,7 +15,6 @@ package main
 
 import (
 	"bufio"
-	"bytes"
 	"encoding/base64"
 	"errors"
 	"fmt"
@@ -22,6 +22,7 @@ import (
 	"math"
 	"math/big"
 	"os"
+	"reflect"
 	"runtime/debug"
 	"strconv"
 	"strings"
@@ -656,20 +657,19 @@ func (r *reader) hexadecimal() (rune, error) {
 // JSON is a value as one line of JSON, without the line's end. Floats are spelled by Spell; those
 // that are not finite become strings.
 func JSON(value any) string {
-	return string(appendValue(nil, value))
+	return string(appendValue(nil, value, 1))
 }
 
-func appendValue(to []byte, value any) []byte {
+// appendValue writes a value; the depth is its own, if it is a list or an object. Where it cannot be
+// written appendValue panics with an Error, as the getters do.
+func appendValue(to []byte, value any, depth int) []byte {
 	switch value := value.(type) {
 	case nil:
 		return append(to, "null"...)
-	case bool:
-		return strconv.AppendBool(to, value)
-	case int:
-		return strconv.AppendInt(to, int64(value), 10)
-	case int64:
-		return strconv.AppendInt(to, value, 10)
 	case *big.Int:
+		if value == nil {
+			return append(to, "null"...)
+		}
 		return value.Append(to, 10)
 	case float64:
 		if math.IsNaN(value) || math.IsInf(value, 0) {
@@ -678,49 +678,75 @@ func appendValue(to []byte, value any) []byte {
 		return append(to, Spell(value)...)
 	case string:
 		return appendString(to, value)
-	case []any:
-		return appendList(to, value)
-	case []bool:
-		return appendList(to, value)
-	case []int:
-		return appendList(to, value)
-	case []float64:
-		return appendList(to, value)
-	case []string:
-		return appendList(to, value)
-	case []*Object:
-		return appendList(to, value)
+	case []byte:
+		panic(unwritable("cannot have a []byte: take string(it), or Content(it) for a file"))
 	case *Object:
 		if value == nil {
 			return append(to, "null"...)
 		}
+		checkDepth(depth)
 		to = append(to, '{')
 		for i, key := range value.keys {
 			if i > 0 {
 				to = append(to, ',')
 			}
 			to = append(appendString(to, key), ':')
-			to = appendValue(to, value.values[key])
+			to = appendValue(to, value.values[key], depth+1)
 		}
 		return append(to, '}')
 	}
-	panic(fmt.Sprintf("an answer cannot have a %T", value))
+	return appendKind(to, reflect.ValueOf(value), depth)
 }
 
-func appendList[T any](to []byte, items []T) []byte {
-	to = append(to, '[')
-	for i, item := range items {
-		if i > 0 {
-			to = append(to, ',')
+// appendKind writes what Go has many types of.
+func appendKind(to []byte, value reflect.Value, depth int) []byte {
+	switch value.Kind() {
+	case reflect.Bool:
+		return strconv.AppendBool(to, value.Bool())
+	case reflect.Int, reflect.Int8, reflect.Int16, reflect.Int32, reflect.Int64:
+		return strconv.AppendInt(to, value.Int(), 10)
+	case reflect.Uint, reflect.Uint8, reflect.Uint16, reflect.Uint32, reflect.Uint64:
+		return strconv.AppendUint(to, value.Uint(), 10)
+	case reflect.Float32, reflect.Float64:
+		return appendValue(to, value.Float(), depth)
+	case reflect.String:
+		return appendString(to, value.String())
+	case reflect.Slice, reflect.Array:
+		checkDepth(depth)
+		to = append(to, '[')
+		for i := 0; i < value.Len(); i++ {
+			if i > 0 {
+				to = append(to, ',')
+			}
+			to = appendValue(to, value.Index(i).Interface(), depth+1)
 		}
-		to = appendValue(to, item)
+		return append(to, ']')
+	case reflect.Pointer:
+		if value.IsNil() {
+			return append(to, "null"...)
+		}
+		checkDepth(depth)
+		return appendValue(to, value.Elem().Interface(), depth+1)
+	case reflect.Map:
+		panic(unwritable("cannot have a %s, which has no order: make an Object of it", value.Type()))
 	}
-	return append(to, ']')
+	panic(unwritable("cannot have a %s", value.Type()))
+}
+
+// checkDepth panics beyond the deepest level, where a value that holds itself comes to as well.
+func checkDepth(depth int) {
+	if depth > deepest {
+		panic(unwritable("is nested deeper than %d levels, or holds itself", deepest))
+	}
+}
+
+func unwritable(format string, args ...any) *Error {
+	return Fail("TypeError", fmt.Sprintf("an answer "+format, args...))
 }
 
 func appendString(to []byte, s string) []byte {
 	if !utf8.ValidString(s) {
-		panic(fmt.Sprintf("a string of an answer is not UTF-8: %q", s))
+		panic(Unsupported(fmt.Sprintf("a string of the answer is no UTF-8: %.50q", s)))
 	}
 	to = append(to, '"')
 	for i := 0; i < len(s); i++ {
@@ -754,7 +780,8 @@ type Op struct {
 
 // Serve answers requests until there are no more. An Error that an operation returns, or panics
 // with, is the answer; so is any other error, with its Go type as type. Any other panic is an error
-// of the type panic. What is printed with fmt goes to standard error: standard output is taken.
+// of the type panic; a stack that overflows, and os.Exit, end the process. What is printed with fmt
+// goes to standard error: standard output is taken.
 func Serve(name, version string, ops []Op) {
 	(&server{name: name, version: version, ops: ops}).run()
 }
@@ -772,20 +799,16 @@ type server struct {
 }
 
 func (s *server) run() {
-	in, out := bufio.NewReaderSize(os.Stdin, 1<<16), bufio.NewWriterSize(os.Stdout, 1<<16)
+	in, out := bufio.NewReaderSize(os.Stdin, 1<<16), os.Stdout
 	os.Stdout = os.Stderr
 	for {
-		// Replies go out together while requests are waiting, but never wait for a request.
-		if waiting, _ := in.Peek(in.Buffered()); bytes.IndexByte(waiting, '\n') < 0 {
-			s.check(out.Flush())
-		}
 		line, err := in.ReadBytes('\n')
 		if len(line) > 0 {
+			// Without a buffer: the next request may take long, or end the process.
 			_, err := out.Write(append(s.reply(line), '\n'))
 			s.check(err)
 		}
 		if err == io.EOF {
-			s.check(out.Flush())
 			return
 		}
 		s.check(err)
@@ -897,20 +920,20 @@ func result(id any, ok *Object, err error) []byte {
 	var e *Error
 	switch {
 	case err == nil && ok != nil:
-		return appendValue(nil, reply.With("ok", ok))
+		return appendValue(nil, reply.With("ok", ok), 1)
 	case err == nil:
 		panic("an operation gave neither an answer nor an error")
 	case !errors.As(err, &e):
 		e = Fail(strings.TrimPrefix(fmt.Sprintf("%T", err), "*"), err.Error())
 	}
 	if e.Unsupported {
-		return appendValue(nil, reply.With("unsupported", said(e.Message)))
+		return appendValue(nil, reply.With("unsupported", said(e.Message)), 1)
 	}
 	rejected := NewObject().With("type", said(&e.Type)).With("reason_code", said(e.ReasonCode))
 	if e.Message != nil {
 		rejected.Put("message", said(e.Message))
 	}
-	return appendValue(nil, reply.With("error", rejected))
+	return appendValue(nil, reply.With("error", rejected), 1)
 }
 
 // said is a text as it can be written, nil if there is none. It stands for itself in most errors,

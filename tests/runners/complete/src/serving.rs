@@ -4,7 +4,9 @@
 use std::io::{self, BufRead, BufReader, Write};
 use std::panic::catch_unwind;
 
-use crate::protocol::{fail_with, parse, to_json, unsupported, Answer, Object, Problem, Value};
+use crate::protocol::{
+    fail_with, parse, take_output, to_json, unsupported, Answer, Object, Problem, Value,
+};
 
 /// What answers the inputs of an operation: with an object, or with the JSON text of one.
 #[derive(Clone, Copy)]
@@ -13,23 +15,13 @@ pub enum Operation {
     Json(fn(&Object) -> Result<String, Problem>),
 }
 
-/// Answers requests until there are no more. Replies go out together while requests are waiting,
-/// but never wait for one.
+/// Answers requests until there are no more. Each reply goes out at once, whatever is waiting: the
+/// next request may take long, or end the process.
 pub fn serve(operations: &[(&str, Operation)]) -> io::Result<()> {
+    let mut output = take_output()?;
     let mut requests = BufReader::with_capacity(1 << 16, io::stdin().lock());
-    let mut replies = String::new();
     let mut line = Vec::new();
-    loop {
-        if replies.len() >= 1 << 16 || !requests.buffer().contains(&b'\n') {
-            let mut output = io::stdout().lock();
-            output.write_all(replies.as_bytes())?;
-            output.flush()?;
-            replies.clear();
-        }
-        line.clear();
-        if requests.read_until(b'\n', &mut line)? == 0 {
-            return Ok(());
-        }
+    while requests.read_until(b'\n', &mut line)? > 0 {
         let (id, answer) = match request(&line) {
             Ok((id, request)) => (id, answer(&request, operations)),
             Err(problem) => (Value::Null, Err(problem)),
@@ -38,8 +30,12 @@ pub fn serve(operations: &[(&str, Operation)]) -> io::Result<()> {
             Ok(ok) => ("ok", ok),
             Err(problem) => written(problem),
         };
-        replies.push_str(&format!("{{\"id\":{},\"{kind}\":{body}}}\n", to_json(&id)));
+        let reply = format!("{{\"id\":{},\"{kind}\":{body}}}\n", to_json(&id));
+        output.write_all(reply.as_bytes())?;
+        output.flush()?;
+        line.clear();
     }
+    Ok(())
 }
 
 /// The request of a line, and its id.

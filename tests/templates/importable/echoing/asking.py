@@ -12,7 +12,9 @@ OPS = [
     "unexpected",
     *("spec", "print"),
 ]
-"""What hello names, in any order; `stub` is none of them, and `units` only of some languages."""
+"""What hello names, in any order; `stub` is none of them."""
+OPS_OF_SOME = {"units", "leave"}
+"""What only some languages have: the first where text may be none, the second where a process goes on."""
 
 
 class Asked:

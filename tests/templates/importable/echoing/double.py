@@ -6,6 +6,7 @@
 import base64
 import json
 import math
+import os
 import re
 import sys
 
@@ -253,6 +254,7 @@ OPS = {
     "unexpected": lambda given: {"value": [][1]},
     "spec": lambda given: {"spec": SPEC},
     "print": print_op,
+    "leave": lambda given: os._exit(3),
 }
 
 
@@ -305,6 +307,18 @@ def answer(line):
         return {"id": known, "error": {"type": type(error).__name__, "reason_code": None}}
 
 
+def held_back():
+    """Lines of all that came at once, and only then their replies go out."""
+    rest = b""
+    while block := os.read(0, 1 << 16):
+        *lines, rest = (rest + block).split(b"\n")
+        for line in lines:
+            yield line + b"\n"
+        sys.stdout.flush()
+    if rest:
+        yield rest
+
+
 def main():
     lines = sys.stdin.buffer
     if FAULT == "splits-at-returns":
@@ -316,6 +330,8 @@ def main():
         )
     if FAULT == "splits-at-separators":
         lines = (part for line in lines for part in re.split(rb"(?<=\xe2\x80\xa8)", line))
+    if FAULT == "held-back":
+        lines = held_back()
     for line in lines:
         if FAULT == "last-line-dropped" and not line.endswith(b"\n"):
             return
@@ -323,7 +339,7 @@ def main():
         if reply is None:
             continue
         sys.stdout.write(json_of(reply) + ("\n\n" if FAULT == "empty-lines" else "\n"))
-        if FAULT != "unflushed":
+        if FAULT != "unflushed" and FAULT != "held-back":
             sys.stdout.flush()
 
 

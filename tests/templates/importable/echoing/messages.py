@@ -3,7 +3,7 @@
 import json
 from itertools import permutations
 
-from echoing.asking import OPS, Asked, is_protocol_error
+from echoing.asking import OPS, OPS_OF_SOME, Asked, is_protocol_error
 from echoing.lines import REFUSED_LINES, REFUSED_REQUESTS, REFUSED_VALUES
 from echoing.reading import Int, due, read
 
@@ -29,7 +29,7 @@ def hello_says_who_answers(asked: Asked) -> None:
     assert reply["id"] == Int("0")
     ok = reply["ok"]
     assert (ok["runner"], ok["version"], ok["protocol"]) == ("echo", "1", Int("1"))
-    assert sorted({*ok["ops"]} - {"units"}) == sorted(OPS)
+    assert sorted({*ok["ops"]} - OPS_OF_SOME) == sorted(OPS)
     assert len(ok["ops"]) == len({*ok["ops"]})
     numbers = dict(ok.members).get("numbers")
     assert numbers == ("string" if asked.runner.strings else None)
@@ -203,6 +203,21 @@ def replies_come_before_the_next_request(asked: Asked) -> None:
         line = asked.request("echo", {"value": number})
         assert read(asked.runner.ask(line))["ok"] == due({"value": number})
     assert read(asked.runner.ask(b"no message"))["id"] is None
+
+
+def replies_are_not_held_back(asked: Asked) -> None:
+    """Nor while requests are waiting: of a process that ends, what it answered before is known."""
+    lines = [asked.request("echo", {"value": 1}), asked.request("fail", {"type": "ValueError"})]
+    answered = asked.last
+    lines += [asked.request("leave"), asked.request("echo", {"value": 2}), asked.request("print")]
+    talk = asked.runner.start()
+    try:
+        talk.send(b"".join(line + b"\n" for line in lines))
+        code, found = talk.end()
+    finally:
+        talk.kill()
+    assert [read(line)["id"] for line in found] == [due(answered - 1), due(answered)], found
+    assert code == 3, talk.said
 
 
 def replies_come_in_order(asked: Asked) -> None:

@@ -15,6 +15,8 @@
 use std::any::Any;
 use std::collections::HashMap;
 use std::fmt;
+#[cfg(unix)]
+use std::fs::File;
 use std::io::{self, BufRead, BufReader, Write};
 use std::panic::{catch_unwind, AssertUnwindSafe};
 use std::process::exit;
@@ -862,8 +864,7 @@ impl Reader<'_> {
         let mut string = String::new();
         loop {
             let start = self.at;
-            let plain = |byte: &u8| !matches!(byte, b'"' | b'\\' | 0..=0x1f);
-            while self.bytes.get(self.at).map_or(false, plain) {
+            while !matches!(self.peek(), None | Some(b'"' | b'\\' | 0..=0x1f)) {
                 self.at += 1;
             }
             string.push_str(&self.text[start..self.at]);
@@ -998,7 +999,10 @@ pub type Operation = fn(&Object) -> Answer;
 
 /// Answers requests until there are no more. An operation that is `None` is not offered yet: hello
 /// does not name it, and the answer to it is `unsupported`. A panic of an operation is answered as
-/// an error of the type `panic`. Write your own lines with `eprintln!`: standard output is taken.
+/// an error of the type `panic`; a stack that overflows, and `exit`, end the process.
+///
+/// Standard output is taken: on Unix what `println!` writes goes to standard error, elsewhere only
+/// `eprintln!` may be used.
 pub fn serve(name: &str, version: &str, operations: &[(&str, Option<Operation>)]) {
     Runner {
         name,
@@ -1029,38 +1033,36 @@ struct Runner<'a> {
 
 impl Runner<'_> {
     fn run(&self) {
-        let mut requests = BufReader::with_capacity(1 << 16, io::stdin().lock());
-        let mut line = Vec::new();
-        let mut replies = String::new();
-        loop {
-            // Replies go out together while requests are waiting, but never wait for a request.
-            if replies.len() >= 1 << 16 || !requests.buffer().contains(&b'\n') {
-                send(&mut replies);
-            }
-            line.clear();
-            match requests.read_until(b'\n', &mut line) {
-                Ok(0) => return,
-                Ok(_) => self.reply(&line, &mut replies),
-                Err(error) => {
-                    eprintln!("{}: {error}", self.name);
-                    exit(1);
-                }
-            }
+        if let Err(error) = self.talk() {
+            eprintln!("{}: {error}", self.name);
+            exit(1);
         }
     }
 
-    /// Adds the line that answers a line.
-    fn reply(&self, line: &[u8], replies: &mut String) {
+    fn talk(&self) -> io::Result<()> {
+        let mut output = take_output()?;
+        let mut requests = BufReader::with_capacity(1 << 16, io::stdin().lock());
+        let mut line = Vec::new();
+        while requests.read_until(b'\n', &mut line)? > 0 {
+            // At once, whatever is waiting: the next request may take long, or end the process.
+            output.write_all(self.reply(&line).as_bytes())?;
+            output.flush()?;
+            line.clear();
+        }
+        Ok(())
+    }
+
+    /// The line that answers a line.
+    fn reply(&self, line: &[u8]) -> String {
         let (id, answer) = match request(line) {
             Ok((id, request)) => (id.to_string(), self.answer(&request)),
             Err(why) => ("null".to_string(), Err(protocol_error(why))),
         };
-        replies.push_str("{\"id\":");
-        replies.push_str(&id);
+        let mut reply = format!("{{\"id\":{id}");
         match answer {
             Ok(ok) => {
-                replies.push_str(",\"ok\":");
-                write_object(&ok, replies);
+                reply.push_str(",\"ok\":");
+                write_object(&ok, &mut reply);
             }
             Err(Problem::Error {
                 kind,
@@ -1073,15 +1075,16 @@ impl Runner<'_> {
                 if let Some(message) = message {
                     error.put("message", message);
                 }
-                replies.push_str(",\"error\":");
-                write_object(&error, replies);
+                reply.push_str(",\"error\":");
+                write_object(&error, &mut reply);
             }
             Err(Problem::Unsupported(why)) => {
-                replies.push_str(",\"unsupported\":");
-                write_string(&why, replies);
+                reply.push_str(",\"unsupported\":");
+                write_string(&why, &mut reply);
             }
         }
-        replies.push_str("}\n");
+        reply.push_str("}\n");
+        reply
     }
 
     fn answer(&self, request: &Object) -> Answer {
@@ -1156,14 +1159,29 @@ fn said(panic: &(dyn Any + Send)) -> String {
     }
 }
 
-fn send(replies: &mut String) {
-    let mut output = io::stdout().lock();
-    if output
-        .write_all(replies.as_bytes())
-        .and_then(|()| output.flush())
-        .is_err()
-    {
-        exit(1); // nobody reads any more
+/// Standard output, for replies alone: what is printed from now on, by a child process too, goes
+/// to standard error.
+#[cfg(unix)]
+pub fn take_output() -> io::Result<impl Write> {
+    use std::os::unix::io::AsFd;
+
+    extern "C" {
+        fn dup2(from: i32, to: i32) -> i32;
     }
-    replies.clear();
+
+    let mut printed = io::stdout().lock(); // nobody prints meanwhile
+    let output = File::from(printed.as_fd().try_clone_to_owned()?);
+    // SAFETY: dup2 has C's signature in every Unix, takes no memory, and changes what descriptor 1
+    // stands for, which nothing owns: std keeps 0, 1 and 2 open for as long as the process lives.
+    if unsafe { dup2(2, 1) } < 0 {
+        return Err(io::Error::last_os_error());
+    }
+    printed.flush()?; // the start of a line that was printed before
+    Ok(output)
+}
+
+/// Standard output, which an operation must not print to here.
+#[cfg(not(unix))]
+pub fn take_output() -> io::Result<impl Write> {
+    Ok(io::stdout())
 }

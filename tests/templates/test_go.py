@@ -1,0 +1,72 @@
+"""Answers in Go's own types: what can be written is, and what can't never ends the process."""
+
+from typing import Any
+
+import pytest
+from echoing.asking import Asked
+from echoing.reading import due
+
+
+@pytest.fixture
+def answers(builder: Any, echo_of: Any) -> Asked:
+    """The runner whose operations take nothing and answer with a value each."""
+    built = builder.built("go", "answers")
+    asked: Asked = echo_of(built.command, built.folder, strings=False)
+    return asked
+
+
+DEEP: list[Any] = []
+for _ in range(497):
+    DEEP = [DEEP]
+WRITTEN = {
+    "pairs": [["task", "agent"], [], []],
+    "ints": [-8, -16, -32, -64, -1, [1], [2]],
+    "uints": [8, 16, 32, 2**64 - 1, 1],
+    "large": [2**64, None],
+    "floats": [0.5, 0.1, [1.0], [0.0, -1e16]],
+    "texts": ["passed"],
+    "pointers": [0.1, None],
+    "bools": [True],
+    "objects": [{"b": 1, "a": None}, None],
+}
+
+
+@pytest.mark.parametrize("op", WRITTEN)
+def test_what_can_be_written(op: str, answers: Asked) -> None:
+    assert answers.ok(op) == due({"value": WRITTEN[op]})
+
+
+def test_as_deep_as_a_request(answers: Asked) -> None:
+    """With the reply and what it has as `ok`, 500 levels."""
+    raw = answers.runner.ask(answers.request("deep"))
+    assert b'"ok":{"value":' + b"[" * 498 + b"]" * 498 + b"}" in raw
+
+
+REFUSED = {
+    "itself": "holds itself",
+    "list": "holds itself",
+    "pointer": "holds itself",
+    "bottomless": "nested deeper than 500 levels",
+    "map": "make an Object of it",
+    "bytes": "Content(it)",
+    "struct": "cannot have a struct",
+    "func": "cannot have a func",
+}
+
+
+@pytest.mark.parametrize("op", REFUSED)
+def test_what_cannot_be_written(op: str, answers: Asked) -> None:
+    """As bad input is: an error that says what to do."""
+    kind, error = answers.ask(op)
+    assert kind == "error"
+    assert (error["type"], error["reason_code"]) == ("TypeError", None)
+    assert REFUSED[op] in error["message"]
+    assert answers.ok("bools") == due({"value": [True]})
+
+
+@pytest.mark.parametrize("op", ["half", "half_key"])
+def test_half_a_pair_of_surrogates(op: str, answers: Asked) -> None:
+    """Go's strings are UTF-8, which has none: that is no mistake of the author's."""
+    kind, why = answers.ask(op)
+    assert kind == "unsupported"
+    assert why == r'a string of the answer is no UTF-8: "a\xed\xa0\x90"'
