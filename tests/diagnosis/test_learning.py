@@ -239,6 +239,23 @@ def test_what_passes_contradict_is_not_learned(runs: ModuleType, name: str) -> N
             assert len(one.covers) < len(wrong) / 2
 
 
+def test_one_key_too_many_is_no_other_name(runs: ModuleType) -> None:
+    """pass@1 beside others, without multiples of five: often it has the value that another key is due."""
+
+    def change(due: Answer, given: Any) -> Answer:
+        if not isinstance(due, Ok) or not due.value:
+            return due
+        kept = {key: value for key, value in due.value.items() if int(key) % 5}
+        return Ok({"1": due.value.get("2", 0.5), **kept})
+
+    evidence = runs.evidence_where(runs.of_ops("pass_at_k"), change)
+    found = learned(runs, evidence)
+    assert not any("under the name" in one.says for one in found)
+    [told] = [one for one in found if one.says.endswith("has 1 besides")]
+    assert told.says.startswith("leaves out 5, 10, 15, ")
+    assert told.covers.keys() == {index for index, item in enumerate(evidence) if not item.passed}
+
+
 def test_where_it_shows_is_said(runs: ModuleType) -> None:
     def change(due: Answer, given: Any) -> Answer:
         return throughout(as_int)(due, given) if given["metric"] == "max" else due

@@ -22,7 +22,7 @@ _NAMES = 3
 _RENAMED = 8
 """How often a key must come under another name: two keys of one object may have the same value."""
 _OF_EXTRAS = 0.5
-"""Of all that comes under that name and is not due, the share: else the name is one key more, and stands for none."""
+"""The share of all that comes under that name and is not due: else the name is just one key more."""
 
 
 def changed_values(seen: Seen) -> Iterator[Learned]:

@@ -14,6 +14,10 @@ from conformance.judging.content import show
 __all__ = ["members"]
 
 
+_OF_DATA = 0.5
+"""The share of objects, empty ones apart, that must have a key too many where keys are data."""
+
+
 def members(seen: Seen) -> Iterator[Learned]:
     """Members that are never there, or always are, though harbor has them, or has not."""
     for op, failures in seen.predictions.failures.items():
@@ -40,10 +44,12 @@ def members(seen: Seen) -> Iterator[Learned]:
         }
         for where, keys in missing.items():
             for key, shown in keys.items():
-                if len(shown) < LEAST or where in data:
+                if len(shown) < LEAST:
                     continue
                 kept = {index for index, found in there[where].items() if key in found} - shown
                 if len(kept & set(seen.predictions.passes[op])) > FEW_AGAINST * len(shown):
+                    continue
+                if where in data and kept:  # one of many names, that comes at times
                     continue
                 gone.append(key)
                 tally.against |= {index for index in kept if seen.evidence[index].passed}
@@ -51,9 +57,10 @@ def members(seen: Seen) -> Iterator[Learned]:
                     tally.covers[index] |= paths[index, f"{where}/{key}"]
         for where, keys in extra.items():
             for key, shown in keys.items():
-                if len(shown) < LEAST or where in data:
+                objects = {index for index, due in there[where].items() if due or where not in data}
+                if len(shown) < LEAST or (where in data and len(shown) < len(objects) * _OF_DATA):
                     continue
-                without = {index for index in there[where] if seen.evidence[index].passed}
+                without = {index for index in objects if seen.evidence[index].passed}
                 if len(without) > FEW_AGAINST * len(shown):
                     continue
                 new.append(key)
