@@ -55,6 +55,12 @@ def _language(_: click.Context, __: click.Parameter, given: str | None) -> Langu
     return found
 
 
+def _folder(_: click.Context, __: click.Parameter, given: str | None) -> Path | None:
+    if given == "":  # a path of no characters would be this folder
+        raise click.BadParameter("DIR is empty: name the folder to write the project into, or . for this one")
+    return None if given is None else Path(given)
+
+
 def _name(_: click.Context, __: click.Parameter, given: str | None) -> str | None:
     if given is not None and not is_name(given):
         raise click.BadParameter(
@@ -66,7 +72,7 @@ def _name(_: click.Context, __: click.Parameter, given: str | None) -> str | Non
 
 @click.command(cls=_New)
 @click.argument("language", metavar="LANGUAGE", required=False, callback=_language)
-@click.argument("folder", metavar="DIR", required=False, type=click.Path(path_type=Path))
+@click.argument("folder", metavar="DIR", required=False, callback=_folder)
 @click.option(
     "--name",
     metavar="WORD",

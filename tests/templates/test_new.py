@@ -30,6 +30,14 @@ def tree(folder: Path) -> dict[str, bytes]:
     }
 
 
+def test_a_folder_without_a_name(cli: Cli, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    done = cli("new", "go", "")
+    assert (done.returncode, done.stdout) == (2, "")
+    assert "DIR is empty: name the folder to write the project into" in done.stderr
+    assert list(tmp_path.iterdir()) == []
+
+
 @BY_SLUG
 def test_a_project_is_written(language: Language, cli: Cli, tmp_path: Path) -> None:
     done = cli("new", language.slug, "A Tried One", "--day", DAY)
