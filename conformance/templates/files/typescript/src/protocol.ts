@@ -415,7 +415,7 @@ async function answerTo(line: Uint8Array, hello: Answer, offered: Map<string, Op
       return write({ id, ok: hello });
     }
     const operation = offered.get(op);
-    if (!operation) return unsupported(`${session.name} has no ${op} yet`);
+    if (!operation) return unsupported(`${session.name} has no ${op}`);
     const input = request.get("input");
     if (!(input instanceof Map)) return fail("ProtocolError", "the input is no object");
     const ok = await operation(input);
