@@ -296,7 +296,7 @@ def _answer(line: bytes, hello: dict[str, Any], offered: dict[str, Operation]) -
                 fail("ProtocolError", "only protocol 1 is spoken here")
             _hello.update(request)
         elif op not in offered:
-            unsupported(f"{hello['runner']} has no {op} yet")
+            unsupported(f"{hello['runner']} has no {op}")
         elif not isinstance(request.get("input"), dict):
             fail("ProtocolError", "the input is no object")
         else:

@@ -88,6 +88,15 @@ def test_aggregate_is_as_plain_as_in_the_readme(slug: str, builder: Any, first: 
 
 
 @pytest.mark.parametrize("slug", SLUGS)
+def test_an_unknown_metric_is_unsupported(slug: str, builder: Any, echo_of: Any) -> None:
+    """No value under a name that the template does not know."""
+    built = builder.built(slug)
+    asked = echo_of(built.command, built.folder, strings=False, oneshot=built.language.oneshot)
+    kind, why = asked.ask("aggregate", {"metric": "median", "rewards": [{"reward": 1}]})
+    assert (kind, why) == ("unsupported", f"{NAME} has no metric median")
+
+
+@pytest.mark.parametrize("slug", SLUGS)
 def test_the_gate_of_an_untouched_project_is_green(slug: str, builder: Any, tmp_path: Path) -> None:
     """The list that comes with it expects what fails today, and nothing else."""
     built = builder.built(slug)

@@ -16,6 +16,7 @@
 #define PROTOCOL_HPP
 
 #include <cctype>
+#include <clocale>
 #include <cmath>
 #include <cstdint>
 #include <cstdio>
@@ -91,11 +92,24 @@ using Text = std::string;  // UTF-8
 using List = std::vector<Value>;
 
 // An int of any size, as its decimal digits: a minus sign if it is below 0, and no needless zeros.
-struct Int {
-    std::string digits = "0";
+class Int {
+public:
+    // Throws std::invalid_argument if it is not spelled as in JSON: "+5", "007", "1.0", "".
+    explicit Int(std::string spelled = "0") : text(spelled == "-0" ? "0" : std::move(spelled)) {
+        const std::size_t first = text[0] == '-' ? 1 : 0;
+        const bool digits_only = text.find_first_not_of("0123456789", first) == std::string::npos;
+        if (!digits_only || text.size() == first || (text[first] == '0' && text.size() > 1)) {
+            throw std::invalid_argument("no int: \"" + text + '"');
+        }
+    }
 
-    bool operator==(const Int& other) const { return digits == other.digits; }
-    bool operator!=(const Int& other) const { return digits != other.digits; }
+    const std::string& digits() const { return text; }
+
+    bool operator==(const Int& other) const { return text == other.text; }
+    bool operator!=(const Int& other) const { return text != other.text; }
+
+private:
+    std::string text;
 };
 
 // Members in the order in which they were put.
@@ -339,17 +353,24 @@ inline std::size_t number_length(std::string_view text, bool& is_float) {
     return at;
 }
 
+// The double nearest to a JSON number. What strtod takes for the decimal point is the locale's.
+inline double nearest(std::string text) {
+    const std::size_t point = text.find('.');
+    if (point != std::string::npos) text.replace(point, 1, std::localeconv()->decimal_point);
+    return std::strtod(text.c_str(), nullptr);
+}
+
 // The number that a whole JSON number spells; no value if it is a float beyond the doubles.
 inline std::optional<Value> spelled_number(std::string text, bool is_float) {
-    if (!is_float) return Value(Int{text == "-0" ? "0" : std::move(text)});
-    const double read = std::strtod(text.c_str(), nullptr);
+    if (!is_float) return Value(Int(std::move(text)));
+    const double read = nearest(std::move(text));
     if (std::isinf(read)) return std::nullopt;
     return Value(read);
 }
 
 class Reader {
 public:
-    explicit Reader(std::string_view text) : text(text) {}
+    explicit Reader(std::string_view line) : text(line) {}
 
     Value document() {
         Value read = value(1);
@@ -512,7 +533,8 @@ inline std::string next_decimal(std::string decimal) {
     return decimal;
 }
 
-// "-1.25e-05": of the decimals with the fewest digits that read back as the double, the nearest.
+// "1.25e-05": of the decimals with the fewest digits that read back as the double, the nearest. The
+// point is the locale's, as that of strtod is.
 inline std::string shortest(double number) {
     int exponent = 0;
     const bool power_of_two = std::fabs(std::frexp(number, &exponent)) == 0.5;
@@ -541,17 +563,22 @@ inline std::string spell(double number) {
     const std::string decimal = detail::shortest(std::fabs(number));
     const std::size_t e = decimal.find('e');
     const int exponent = std::atoi(decimal.c_str() + e + 1);
-    std::string digits = decimal.substr(0, 1);
-    if (e > 2) digits += decimal.substr(2, e - 2);
+    std::string digits;
+    for (const char c : decimal.substr(0, e)) {
+        if (detail::is_digit(c)) digits += c;
+    }
     digits.erase(digits.find_last_not_of('0') + 1);
-    const int count = static_cast<int>(digits.size());
     if (exponent < -4 || exponent >= 16) {
-        if (count > 1) digits.insert(1, ".");
+        if (digits.size() > 1) digits.insert(1, ".");
         return sign + digits + decimal.substr(e);
     }
-    if (exponent < 0) return sign + "0." + std::string(-exponent - 1, '0') + digits;
-    if (exponent + 1 >= count) return sign + digits + std::string(exponent + 1 - count, '0') + ".0";
-    return sign + digits.insert(exponent + 1, ".");
+    if (exponent < 0) {
+        const auto zeros = static_cast<std::size_t>(-exponent - 1);
+        return sign + "0." + std::string(zeros, '0') + digits;
+    }
+    const auto whole = static_cast<std::size_t>(exponent) + 1;
+    if (whole >= digits.size()) return sign + digits.append(whole - digits.size(), '0') + ".0";
+    return sign + digits.insert(whole, ".");
 }
 
 // The value of a JSON text. Throws BadJson, which says what is wrong with it.
@@ -561,7 +588,7 @@ namespace detail {
 
 inline void write(std::string& to, const Text& text) {
     static constexpr char hex[] = "0123456789abcdef";
-    if (!well_formed(text)) throw std::invalid_argument("a text of the answer is not UTF-8");
+    if (!well_formed(text)) unsupported("a text of the answer is not UTF-8");
     to += '"';
     for (const char c : text) {
         const auto byte = static_cast<unsigned char>(c);
@@ -598,10 +625,10 @@ inline void write(std::string& to, const Value& value) {
         to += "null";
     } else if (value.is<bool>()) {
         to += value.boolean() ? "true" : "false";
-    } else if (const Int* number = std::get_if<Int>(&value.any)) {
-        to += number->digits;
-    } else if (const double* number = std::get_if<double>(&value.any)) {
-        to += std::isfinite(*number) ? spell(*number) : '"' + spell(*number) + '"';
+    } else if (const Int* whole = std::get_if<Int>(&value.any)) {
+        to += whole->digits();
+    } else if (const double* real = std::get_if<double>(&value.any)) {
+        to += std::isfinite(*real) ? spell(*real) : '"' + spell(*real) + '"';
     } else if (value.is<Text>()) {
         write(to, value.text());
     } else if (value.is<List>()) {
@@ -619,7 +646,8 @@ inline void write(std::string& to, const Value& value) {
 
 }  // namespace detail
 
-// JSON on one line, in UTF-8. NaN and the infinities are written as the protocol's strings.
+// JSON on one line, in UTF-8. NaN and the infinities are written as the protocol's strings; a text
+// that is not UTF-8, as one with half a surrogate pair, makes the answer unsupported.
 inline std::string to_json(const Value& value) {
     std::string text;
     detail::write(text, value);
@@ -661,17 +689,17 @@ inline Value number(const Value& value) {
 inline double to_double(const Value& value) {
     const Value read = number(value);
     if (const double* already = std::get_if<double>(&read.any)) return *already;
-    const double nearest = std::strtod(std::get<Int>(read.any).digits.c_str(), nullptr);
-    if (std::isinf(nearest)) fail("OverflowError", "int too large to convert to float");
-    return nearest;
+    const double real = detail::nearest(std::get<Int>(read.any).digits());
+    if (std::isinf(real)) fail("OverflowError", "int too large to convert to float");
+    return real;
 }
 
 inline std::int64_t Value::integer() const {
     const Value read = number(*this);
     const Int* from = std::get_if<Int>(&read.any);
-    if (from == nullptr || from->digits.size() > 20) bad_input("an int of 64 bits is due");
-    const long long small = std::strtoll(from->digits.c_str(), nullptr, 10);
-    if (std::to_string(small) != from->digits) bad_input("an int of 64 bits is due");
+    if (from == nullptr || from->digits().size() > 20) bad_input("an int of 64 bits is due");
+    const long long small = std::strtoll(from->digits().c_str(), nullptr, 10);
+    if (std::to_string(small) != from->digits()) bad_input("an int of 64 bits is due");
     return small;
 }
 
@@ -686,7 +714,7 @@ inline std::optional<Object> rewards(const Value& value) {
 // The string that spells a number, which is a number's equal where numbers are strings.
 inline Value spelled(const Value& number) {
     const Value read = protocol::number(number);
-    if (const Int* from = std::get_if<Int>(&read.any)) return from->digits;
+    if (const Int* from = std::get_if<Int>(&read.any)) return from->digits();
     return spell(std::get<double>(read.any));
 }
 
@@ -826,7 +854,7 @@ struct Server {
         const Value* version_asked = request.find("protocol");
         const Value* asked = request.find("spec");
         const auto is_one = [](const Value& value) {
-            return value.is<Int>() && std::get<Int>(value.any).digits == "1";
+            return value.is<Int>() && std::get<Int>(value.any).digits() == "1";
         };
         if (version_asked == nullptr || !is_one(*version_asked)) {
             fail("ProtocolError", "protocol 1 is the one spoken here");
@@ -855,7 +883,7 @@ struct Server {
             }
             return operation(input->object());
         }
-        unsupported("there is no operation " + op + " here");
+        unsupported(name + " has no " + op);
     }
 
     // The reply to one line, without the line feed.

@@ -15,6 +15,9 @@
 //   Spelled   a number as a string that spells it
 //   Text      a string that is no number, where a number is due
 //   Fail, Unsupported   what to throw in place of an answer
+//
+// What operations print with Console goes to standard error. A child process needs streams of its
+// own (RedirectStandardOutput): it inherits standard output and would write among the replies.
 
 using System;
 using System.Collections;
@@ -102,6 +105,9 @@ public static class Protocol
     /// <summary>The deepest nesting of a line.</summary>
     private const int Deepest = 500;
 
+    /// <summary>The most characters of a trace that are written to standard error.</summary>
+    private const int LongestTrace = 2000;
+
     /// <summary>UTF-8 that throws at what is not well-formed.</summary>
     private static readonly UTF8Encoding Utf8 = new UTF8Encoding(false, true);
 
@@ -117,7 +123,7 @@ public static class Protocol
 
     public static UnsupportedAnswer Unsupported(string why) => new UnsupportedAnswer(why);
 
-    /// <summary>PROTOCOL.md's table of errors; other types have no code.</summary>
+    /// <summary>PROTOCOL.md's table of errors.</summary>
     private static string ReasonCode(string type)
     {
         switch (type)
@@ -128,12 +134,7 @@ public static class Protocol
                 return "harbor_reward_empty";
             case "VerifierOutputParseError":
                 return "harbor_reward_parse_error";
-            case "ValidationError":
-            case "RecursionError":
-            case "OverflowError":
-            case "ZeroDivisionError":
-            case "ValueError":
-            default:
+            default: // ValidationError, RecursionError, OverflowError, ... and all others
                 return null;
         }
     }
@@ -191,7 +192,10 @@ public static class Protocol
         }
         catch (Exception error)
         {
-            Console.Error.WriteLine(error);
+            // Where an answer holds itself the whole trace is very long.
+            string trace = error.ToString();
+            bool fits = trace.Length <= LongestTrace;
+            Console.Error.WriteLine(fits ? trace : trace.Substring(0, LongestTrace) + " ...");
             return Encoded(id, "error", Error(error.GetType().Name, error.Message));
         }
     }
@@ -236,7 +240,7 @@ public static class Protocol
         }
         if (!offered.TryGetValue(op, out Operation operation))
         {
-            throw Unsupported(runner + " has no operation " + op);
+            throw Unsupported(runner + " has no " + op);
         }
         if (operation == null)
         {
@@ -605,7 +609,7 @@ public static class Protocol
     {
         if (depth > 2 * Deepest)
         {
-            throw new ArgumentException("an answer is nested too deeply");
+            throw new ArgumentException("an answer is nested too deeply, or holds itself");
         }
         if (value == null)
         {

@@ -114,7 +114,7 @@ public static class Runner
             case "min":
                 return new JsonObject { { metric, smallest } };
             default:
-                throw Unsupported("there is no metric " + metric + " here");
+                throw Unsupported("my-runner has no metric " + metric);
         }
     }
 }

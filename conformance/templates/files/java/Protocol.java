@@ -18,6 +18,9 @@
 //   spelled   a number as a string that spells it
 //   text      a string that is no number, where a number is due
 //   fail, unsupported   what to throw in place of an answer
+//
+// What operations print with System.out goes to standard error. A child process needs streams of
+// its own: with inheritIO it would write among the replies.
 
 import java.io.FileDescriptor;
 import java.io.FileInputStream;
@@ -25,6 +28,8 @@ import java.io.FileOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
+import java.io.PrintWriter;
+import java.io.StringWriter;
 import java.io.UncheckedIOException;
 import java.math.BigDecimal;
 import java.math.BigInteger;
@@ -69,6 +74,9 @@ public final class Protocol {
     /** The deepest nesting of a line. */
     private static final int DEEPEST = 500;
 
+    /** The most characters of a trace that are written to standard error. */
+    private static final int LONGEST_TRACE = 2000;
+
     private static String name;
     private static String version;
     private static Map<String, Operation> operations;
@@ -92,7 +100,7 @@ public final class Protocol {
         return new Unsupported(why);
     }
 
-    /** The table of errors in PROTOCOL.md. Types that are not in it have no reason code either. */
+    /** The table of errors in PROTOCOL.md. */
     private static String reasonCode(String type) {
         switch (type) {
             case "RewardFileNotFoundError":
@@ -101,12 +109,7 @@ public final class Protocol {
                 return "harbor_reward_empty";
             case "VerifierOutputParseError":
                 return "harbor_reward_parse_error";
-            case "ValidationError":
-            case "RecursionError":
-            case "OverflowError":
-            case "ZeroDivisionError":
-            case "ValueError":
-            default:
+            default: // ValidationError, RecursionError, OverflowError, ... and all others
                 return null;
         }
     }
@@ -157,11 +160,20 @@ public final class Protocol {
             return encoded(id, "unsupported", String.valueOf(answer.getMessage()));
         } catch (Throwable error) {
             // A stack that overflowed is empty again here, so the runner can go on after that too.
-            error.printStackTrace();
-            String type = error.getClass().getName();
-            type = type.substring(type.lastIndexOf('.') + 1);
+            tell(error);
+            String type = error.getClass().getSimpleName();
+            type = type.isEmpty() ? error.getClass().getName() : type; // of an anonymous class
             return encoded(id, "error", error(type, error.getMessage()));
         }
+    }
+
+    /** The beginning of a trace for people: where a stack overflowed the whole is very long. */
+    private static void tell(Throwable error) {
+        StringWriter writer = new StringWriter();
+        error.printStackTrace(new PrintWriter(writer));
+        String trace = writer.toString().trim();
+        boolean fits = trace.length() <= LONGEST_TRACE;
+        System.err.println(fits ? trace : trace.substring(0, LONGEST_TRACE) + " ...");
     }
 
     private static Map<String, Object> error(String type, String message) {
@@ -202,7 +214,7 @@ public final class Protocol {
         } else if (op.equals("hello")) {
             return hello(request);
         } else if (!operations.containsKey(op)) {
-            throw unsupported(name + " has no operation " + op);
+            throw unsupported(name + " has no " + op);
         } else if (operations.get(op) == null) {
             throw unsupported(name + " has no " + op + " yet");
         } else if (!(input instanceof Map)) {
@@ -511,7 +523,7 @@ public final class Protocol {
 
     private static void write(Object value, StringBuilder out, int depth) {
         if (depth > 2 * DEEPEST) {
-            throw new IllegalArgumentException("an answer is nested too deeply");
+            throw new IllegalArgumentException("an answer is nested too deeply, or holds itself");
         }
         if (value == null || value instanceof Boolean) {
             out.append(value);

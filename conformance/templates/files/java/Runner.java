@@ -109,7 +109,7 @@ public final class Runner {
             case "min":
                 return Protocol.objectOf(metric, smallest);
             default:
-                throw Protocol.unsupported("there is no metric " + metric + " here");
+                throw Protocol.unsupported("my-runner has no metric " + metric);
         }
     }
 }

@@ -4,7 +4,7 @@ A function takes the members of the input as arguments and returns the object th
 raises becomes the error. protocol.py does the rest and says in its first lines what else it has.
 """
 
-from protocol import number, serve, to_double
+from protocol import number, serve, to_double, unsupported
 
 
 def aggregate(metric, rewards):
@@ -16,6 +16,8 @@ def aggregate(metric, rewards):
     for value in values:
         total += value
     results = {"mean": total / len(values), "sum": total, "max": max(values), "min": min(values)}
+    if metric not in results:
+        unsupported(f"my-runner has no metric {metric}")
     return {metric: results[metric]}
 
 
@@ -58,4 +60,4 @@ operations = {
     "read_outcome": None,
 }
 
-serve(operations, name="my-runner", version="0.1")
+serve(operations, name="my-runner", version="0")

@@ -88,7 +88,7 @@ function _serve(    line, id, op, input, names, n, i) {
         if (names[i] "" == op "") unsupported(ENVIRON["_name"] " has no " op " yet")
     n = split(ENVIRON["_offered"], names, " ")
     for (i = 1; i <= n && names[i] "" != op ""; i++) continue
-    if (i > n) unsupported("there is no operation " op " here")
+    if (i > n) unsupported(ENVIRON["_name"] " has no " op)
     input = has_member(_root, "input") ? member_of(_root, "input") : ""
     if (kind_of(input) != "object") _protocol_error("input is no object")
     _begin()
@@ -124,6 +124,7 @@ function _begin() {
 
 function _answer(ok) {
     if (kind_of(ok) != "object") fail("TypeError", "the operation returned no object")
+    if (_too_deep(ok)) fail("ValueError", "an answer is nested too deeply, or holds itself")
     _begin()
     printf "\"ok\":"
     _write(ok)
@@ -198,7 +199,7 @@ function new_float(x) {
 }
 
 function new_text(text) {
-    if (!_well_formed(text)) fail("UnicodeError", "a text of the answer is not UTF-8")
+    if (!_well_formed(text)) unsupported("a text of the answer is not UTF-8")
     return _new("text", text "")
 }
 
@@ -215,7 +216,7 @@ function put(object, key, v) {
     if (kind_of(object) != "object" || !(v in _kind))
         fail("TypeError", "put takes an object, a key and a value, as new_float(x)")
     if (!((object, key) in _place)) {
-        if (!_well_formed(key)) fail("UnicodeError", "a key of the answer is not UTF-8")
+        if (!_well_formed(key)) unsupported("a key of the answer is not UTF-8")
         _place[object, key] = ++_count[object]
         _key[object, _count[object]] = key ""
     }
@@ -554,6 +555,20 @@ function _base64_of_hex(hex,    at, n, part, i, bits, left) {
 }
 
 # ---------------------------------------------------------------- JSON, written
+
+# Whether there are more than 500 levels, as there are where a value holds itself.
+function _too_deep(v,    open, at, depth) {
+    while (1) {
+        if (v in _count) {
+            if (++depth > 500) return 1
+            open[depth] = v
+            at[depth] = 0
+        }
+        while (depth && at[depth] == _count[open[depth]]) depth--
+        if (!depth) return 0
+        v = _item[open[depth], ++at[depth]]
+    }
+}
 
 function _write(v,    open, at, depth, parent) {
     while (1) {

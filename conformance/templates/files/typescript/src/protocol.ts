@@ -7,7 +7,7 @@
 //     const terminal_bench_reward = (input: JsonObject) => ({
 //       "reward.txt": { text: asInt(get(input, "exit_code")) === 0n ? "1\n" : "0\n" },
 //     });
-//     await serve("my-runner", "0.1", { terminal_bench_reward });
+//     await serve("my-runner", "0", { terminal_bench_reward });
 //
 // JSON's ints are bigints here and its floats numbers, so that 1 (1n) and 1.0 (1) stay apart; objects are Maps,
 // which keep their members in order, "10" before "9" too. An answer may also hold plain objects. What is thrown
@@ -20,7 +20,8 @@
 // - toBytes(file) are the bytes of a file's content, content(bytes) is the content of bytes.
 // - text(string) marks a string where a number is due; spell(float) and spelled(number) spell.
 //
-// What functions print goes to standard error. Nothing is needed but Node.js 20 or later.
+// What functions print goes to standard error. A child process needs streams of its own: with stdio "inherit" it
+// would write among the replies. Nothing is needed but Node.js 20 or later.
 
 import { Buffer } from "node:buffer";
 import process from "node:process";
@@ -414,7 +415,7 @@ async function answerTo(line: Uint8Array, hello: Answer, offered: Map<string, Op
       return write({ id, ok: hello });
     }
     const operation = offered.get(op);
-    if (!operation) return unsupported(`${session.name} has no ${op} yet`);
+    if (!operation) return unsupported(`${session.name} has no ${op}`);
     const input = request.get("input");
     if (!(input instanceof Map)) return fail("ProtocolError", "the input is no object");
     const ok = await operation(input);

@@ -3,7 +3,7 @@
 // A function takes the input, a Map, and returns the object that becomes `ok`; what it throws becomes the
 // error. protocol.ts does the rest and says in its first lines what else it has.
 
-import { asList, asText, fail, get, rewards, serve, toDouble } from "./protocol.ts";
+import { asList, asText, fail, get, rewards, serve, toDouble, unsupported } from "./protocol.ts";
 import type { Answer, JsonObject, Operation } from "./protocol.ts";
 
 function aggregate(input: JsonObject): Answer {
@@ -24,8 +24,10 @@ function aggregate(input: JsonObject): Answer {
       return { max: values.reduce((most, value) => (value > most ? value : most)) };
     case "min":
       return { min: values.reduce((least, value) => (value < least ? value : least)) };
+    case "sum":
+      return { sum: total };
     default:
-      return { [metric]: total };
+      return unsupported(`my-runner has no metric ${metric}`);
   }
 }
 
@@ -68,4 +70,4 @@ const operations: { [op: string]: Operation | null } = {
   read_outcome: null,
 };
 
-await serve("my-runner", "0.1", operations);
+await serve("my-runner", "0", operations);

@@ -1,0 +1,139 @@
+"""What an author does by mistake, or a library of his: answers that are none, own exceptions, a locale."""
+
+import random
+import re
+import subprocess
+from pathlib import Path
+from typing import Any
+
+import pytest
+from echoing.building import HERE, lacking
+from echoing.numbers import DOUBLES, random_doubles
+from echoing.reading import Float, Int
+
+from conformance.templates.languages import LANGUAGES, named
+
+TRACE = 2_200
+"""The most characters that one exception may write: 2,000 of its trace, and a line of its own."""
+
+
+def those_with(operation: str) -> list[str]:
+    """Languages whose odd runner offers the operation."""
+    found = []
+    for language in LANGUAGES:
+        path = HERE / language.slug / f"odd{Path(language.author).suffix}"
+        if path.exists() and re.search(rf"\b{operation}\b", path.read_text("utf-8")):
+            found.append(language.slug)
+    return found
+
+
+@pytest.fixture
+def odd(builder: Any, echo_of: Any) -> Any:
+    """``odd(slug)``: the language's odd runner, to be asked."""
+
+    def start(slug: str) -> Any:
+        built = builder.built(slug, "odd")
+        return echo_of(built.command, built.folder, strings=False, oneshot=built.language.oneshot)
+
+    return start
+
+
+@pytest.mark.parametrize("slug", those_with("half_text"))
+def test_text_that_is_no_utf8_is_unsupported(slug: str, odd: Any) -> None:
+    """As PROTOCOL.md has it of half a surrogate pair, which these languages cannot hold."""
+    for op in ("half_text", "half_key"):
+        kind, why = odd(slug).ask(op)
+        assert (kind, "UTF-8" in why) == ("unsupported", True), f"{op}: {kind} {why}"
+
+
+@pytest.mark.parametrize("slug", those_with("object_itself"))
+def test_an_answer_that_holds_itself_is_an_error(slug: str, odd: Any) -> None:
+    """And it says so briefly."""
+    asked = odd(slug)
+    for op in ("object_itself", "list_itself"):
+        before = len(asked.runner.said)
+        kind, error = asked.ask(op)
+        assert kind == "error"
+        assert "holds itself" in error["message"], op
+        assert len(asked.runner.said) - before < TRACE
+
+
+@pytest.mark.parametrize("slug", those_with("nested"))
+def test_an_answer_of_500_levels_is_the_deepest(slug: str, odd: Any) -> None:
+    runner = odd(slug).runner
+    for levels in (1, 2, 500):
+        reply = runner.ask(b'{"id":1,"op":"nested","input":{"levels":%d}}' % levels)
+        assert reply == b'{"id":1,"ok":%s{}%s}\n' % (b'{"a":' * (levels - 1), b"}" * (levels - 1))
+    assert odd(slug).error("nested", {"levels": 501}) == "ValueError"
+
+
+@pytest.mark.parametrize("slug", those_with("int"))
+def test_an_int_is_spelled_as_in_json(slug: str, odd: Any) -> None:
+    """Whatever else its text is, the reply is JSON: an error."""
+    for text in ("5", "0", "-12", "9" * 400):
+        assert odd(slug).ok("int", {"digits": text})["int"] == Int(text)
+    assert odd(slug).ok("int", {"digits": "-0"})["int"] == Int("0")
+    for text in (
+        "+5",
+        "",
+        "-",
+        "1.0",
+        "007",
+        "-01",
+        "00",
+        "1e3",
+        "--1",
+        " 1",
+        "1 ",
+        "1\n",
+        "0x1",
+        "NaN",
+        "١",
+    ):
+        odd(slug).error("int", {"digits": text})
+
+
+@pytest.mark.parametrize("slug", those_with("own"))
+def test_an_exception_has_its_simple_name(slug: str, odd: Any) -> None:
+    """That of a class within another too; one without a name says where it is."""
+    assert odd(slug).error("own") == "MyError"
+    if slug == "java":
+        assert odd(slug).error("nameless") == "Runner$1"
+
+
+def test_a_stack_that_overflowed_says_so_briefly(odd: Any) -> None:
+    asked = odd("java")
+    assert asked.error("endless") == "StackOverflowError"
+    assert "StackOverflowError" in asked.runner.said
+    assert len(asked.runner.said) < TRACE
+
+
+@pytest.fixture(scope="session")
+def german(tmp_path_factory: pytest.TempPathFactory) -> list[str]:
+    """Words that start a program where 1.5 is written 1,5."""
+    folder = tmp_path_factory.mktemp("locales")
+    command = ["localedef", "-i", "de_DE", "-f", "UTF-8", str(folder / "de_DE.UTF-8")]
+    try:
+        subprocess.run(command, check=True, capture_output=True)
+    except (OSError, subprocess.CalledProcessError):
+        cpp = named("cpp")
+        assert cpp is not None
+        lacking(cpp, "localedef makes no German locale here (on Debian: apt-get install locales)")
+    return ["env", f"LOCPATH={folder}", "LC_ALL=de_DE.UTF-8"]
+
+
+def test_numbers_do_not_follow_the_locale(german: list[str], builder: Any, echo_of: Any) -> None:
+    """A library may set it: floats are read and spelled as ever, to the last bit."""
+    built = builder.built("cpp", "odd")
+    asked = echo_of([*german, *built.command], built.folder, strings=False)
+    assert asked.ok("point")["point"] == ",", "the locale is not that"
+    drawn = random.Random(11)
+    short = [drawn.randrange(-(10**6), 10**6) / 10 ** drawn.randrange(7) for _ in range(1_000)]
+    values = [*DOUBLES, *random_doubles(4_000, 11), *short]
+    texts = [repr(value) for value in values]
+    asked_of = [("number", {"value": value}) for value in values] + [
+        ("number", {"value": text}) for text in texts
+    ]
+    for text, reply in zip([*texts, *texts], asked.oks(asked_of), strict=True):
+        assert (reply["value"], reply["double"]) == (Float(text), Float(text))
+        assert reply["spelled"] == text
