@@ -10,6 +10,7 @@ from dataclasses import dataclass
 
 from conformance.diagnosis.account import Kind
 from conformance.diagnosis.learning import Learned
+from conformance.diagnosis.learning.held import LEAST
 from conformance.diagnosis.predictions import Predictions
 from conformance.diagnosis.search import Named
 from conformance.mistakes.catalogue import Mistake
@@ -121,12 +122,14 @@ class Choice:
         return _twins_joined(chosen)
 
     def _gain(self, one: Learned) -> float:
-        total = sum(
+        shares = [
             len((paths & self._wrong[index].keys()) - self._explained[index]) / len(self._wrong[index])
             for index, paths in one.covers.items()
-        )
+        ]
+        if sum(share > 0 for share in shares) < LEAST:  # what others leave of it may be anything
+            return 0
         return (
-            total
+            sum(shares)
             * (_LIKELY if one.against else 1)
             * (1 if one.foretells else _VAGUE)
             * (_CONDITIONED if one.where else 1)

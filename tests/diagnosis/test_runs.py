@@ -115,7 +115,7 @@ def long_inputs_refused(op: str, given: Any, answer: Answer) -> Answer:
         (rounded, "keeps 9 significant digits"),
         (last_words, None),
         (tasks_by_length, None),
-        (one_k_too_many, None),
+        (one_k_too_many, "has 3 besides"),
         (long_inputs_refused, "answers with the error ValidationError where "),
     ],
     ids=lambda one: one.__name__ if callable(one) else "",
