@@ -1,4 +1,5 @@
 import importlib.util
+import json
 import sys
 import unicodedata
 from pathlib import Path
@@ -10,6 +11,7 @@ from hypothesis import strategies as st
 
 from reference_impl.cpython312 import _unicode15_data
 from reference_impl.cpython312.unicode15 import WHITE_SPACE, decimal_digit, is_alphanumeric, lower
+from tests.reference_impl import unicode_for_authors
 
 ALL = [chr(code) for code in range(sys.maxunicode + 1)]
 on_unicode_15 = pytest.mark.skipif(
@@ -81,3 +83,30 @@ def test_no_digits(character: str) -> None:
 def test_letters_of_later_versions_are_none_yet() -> None:
     assert not is_alphanumeric("\U0002ebf0")  # an ideograph since Unicode 15.1
     assert not is_alphanumeric("\u1c89")  # a letter since Unicode 16.0
+
+
+def test_the_tables_for_authors_give_the_same() -> None:
+    """As docs/writing-a-runner.md says to read them, of every character there is."""
+    kept = (Path(__file__).parents[2] / "docs" / "unicode-15.0.json").read_text("utf-8")
+    assert kept == unicode_for_authors.text()
+    tables = json.loads(kept)
+
+    def within(name: str) -> set[int]:
+        return {code for first, last in tables[name] for code in range(first, last + 1)}
+
+    alphanumeric, cased, ignorable = within("alphanumeric"), within("cased"), within("case_ignorable")
+    assert {ord(c) for c in ALL if is_alphanumeric(c)} == alphanumeric
+    digits = {zero + digit: digit for zero in tables["digit_zeros"] for digit in range(10)}
+    assert {ord(c): digit for c in ALL if (digit := decimal_digit(c)) is not None} == digits
+    lowered = {
+        code: code + further
+        for first, last, step, further in tables["lower"]
+        for code in range(first, last + 1, step)
+    }
+    assert {ord(c): ord(lower(c)) for c in ALL if lower(c) != c and len(lower(c)) == 1} == lowered
+    assert [c for c in ALL if len(lower(c)) > 1] == ["\u0130"]
+    ends_word = {ord(c) for c in ALL if lower(f"{c}\u03a3")[-1] == "\u03c2"}
+    ends_word_behind_a = {ord(c) for c in ALL if lower(f"a{c}\u03a3")[-1] == "\u03c2"}
+    assert ends_word == cased - ignorable
+    assert ends_word_behind_a == cased | ignorable
+    assert "".join(map(chr, tables["white_space"])) == WHITE_SPACE
