@@ -17,12 +17,11 @@ import statistics
 import subprocess
 import sys
 import tempfile
-import threading
-import time
 from pathlib import Path
 
 from rich.console import Console
 from rich.table import Table
+from shared.bare_loop import REFERENCE, bare_loop
 
 from conformance.assessment.benchmarks import Figure, write_benchmark
 from conformance.paths import DEFAULT_SPEC
@@ -30,7 +29,6 @@ from conformance.suite.vectors import load_spec
 from conformance.wire import messages
 
 COMPLETE = Path(__file__).parents[1] / "runners" / "complete"
-REFERENCE = [sys.executable, "-m", "reference_impl"]
 STEPS = ("start", "alone", "run")
 
 
@@ -41,32 +39,6 @@ def built(folder: Path) -> list[str]:
     command = ["cargo", "build", "--release", "--quiet", "--locked", "--target-dir", str(folder)]
     subprocess.run([*command, "--manifest-path", str(COMPLETE / "Cargo.toml")], check=True, timeout=600)
     return [str(folder / "release" / "complete")]
-
-
-def alone(command: list[str], lines: list[bytes]) -> tuple[float, float]:
-    """Seconds to hello's reply, and from there to the last reply."""
-    began = time.perf_counter()
-    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as process:
-        assert process.stdin
-        assert process.stdout
-        stdin = process.stdin
-        stdin.write(messages.hello_line(DEFAULT_SPEC))
-        stdin.flush()
-        process.stdout.readline()
-        greeted = time.perf_counter()
-
-        def write() -> None:
-            stdin.writelines(lines)
-            stdin.close()
-
-        writer = threading.Thread(target=write)
-        writer.start()
-        replies = sum(1 for _ in process.stdout)
-        answered = time.perf_counter()
-        writer.join()
-    if replies != len(lines):
-        sys.exit(f"{command[0]} answered {replies} of {len(lines)} requests")
-    return greeted - began, answered - greeted
 
 
 def run(command: list[str], report: Path) -> float:
@@ -93,7 +65,7 @@ def main() -> None:
             runners = {"complete": built(folder / "target"), "reference": REFERENCE}
         for _ in range(options.rounds):
             for who, command in runners.items():
-                measured = (*alone(command, lines), run(command, folder / "report.json"))
+                measured = (*bare_loop(command, lines)[:2], run(command, folder / "report.json"))
                 for step, value in zip(STEPS, measured, strict=True):
                     seconds.setdefault(who, {}).setdefault(step, []).append(value)
     median = {who: {step: statistics.median(of[step]) for step in STEPS} for who, of in seconds.items()}

@@ -17,19 +17,18 @@ import statistics
 import subprocess
 import sys
 import tempfile
-import threading
 import time
 from pathlib import Path
 
 from rich.console import Console
 from rich.table import Table
+from shared.bare_loop import REFERENCE, bare_loop
 
 from conformance.assessment.benchmarks import Figure, write_benchmark
 from conformance.paths import DEFAULT_SPEC
 from conformance.suite.vectors import load_spec, section_files
 from conformance.wire import messages
 
-RUNNER = [sys.executable, "-m", "reference_impl"]
 EMPTY_ITEMS = """
 import pytest
 
@@ -51,38 +50,12 @@ def pytest_collect_file(file_path, parent):
 """
 
 
-def loop(lines: list[bytes]) -> tuple[float, float]:
-    """Seconds whole, and from hello's reply to the last reply."""
-    began = time.perf_counter()
-    with subprocess.Popen(RUNNER, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as process:
-        assert process.stdin
-        assert process.stdout
-        stdin = process.stdin
-        stdin.write(messages.hello_line(DEFAULT_SPEC))
-        stdin.flush()
-        process.stdout.readline()
-        greeted = time.perf_counter()
-
-        def write() -> None:
-            stdin.writelines(lines)
-            stdin.close()
-
-        writer = threading.Thread(target=write)
-        writer.start()
-        replies = sum(1 for _ in process.stdout)
-        answered = time.perf_counter()
-        writer.join()
-    if replies != len(lines):
-        sys.exit(f"the runner answered {replies} of {len(lines)} requests")
-    return time.perf_counter() - began, answered - greeted
-
-
 def run(folder: Path) -> tuple[float, float]:
     """Seconds whole, and from hello's reply to the last verdict."""
     report = folder / "report.json"
     began = time.perf_counter()
     command = [sys.executable, "-c", "from conformance.cli import main; main()", "run"]
-    command += ["--runner", " ".join(RUNNER), "--report", str(report)]
+    command += ["--runner", " ".join(REFERENCE), "--report", str(report)]
     subprocess.run(command, check=True, capture_output=True, timeout=300)
     whole = time.perf_counter() - began
     return whole, float(json.loads(report.read_text())["duration_seconds"])
@@ -112,18 +85,18 @@ def main() -> None:
         (folder / "conftest.py").write_text(EMPTY_ITEMS.format(count=count))
         (folder / "all.items").touch()
         for _ in range(options.rounds):
-            loop_whole, loop_talk = loop(lines)
+            bare = bare_loop(REFERENCE, lines)
             run_whole, run_talk = run(folder)
             measured = {
-                "loop, whole": loop_whole,
-                "loop, hello to last reply": loop_talk,
+                "loop, whole": bare.whole,
+                "loop, hello to last reply": bare.talk,
                 "run, whole": run_whole,
                 "run, hello to last verdict": run_talk,
                 "empty items": pytest(folder, "all.items"),
-                "vectors": pytest(folder, "--runner", " ".join(RUNNER), *sections),
+                "vectors": pytest(folder, "--runner", " ".join(REFERENCE), *sections),
                 "pytest": pytest(
                     folder,
-                    *("--runner", " ".join(RUNNER)),
+                    *("--runner", " ".join(REFERENCE)),
                     *("--conformance-report", str(folder / "pytest.json")),
                 ),
             }

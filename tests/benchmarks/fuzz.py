@@ -14,14 +14,12 @@ import itertools
 import os
 import shlex
 import statistics
-import subprocess
 import sys
-import threading
-import time
 from pathlib import Path
 
 from rich.console import Console
 from rich.table import Table
+from shared.bare_loop import REFERENCE, bare_loop
 
 from conformance.assessment.benchmarks import Figure, write_benchmark
 from conformance.fuzz.engine import Fuzz, Plan
@@ -31,37 +29,10 @@ from conformance.run.options import RunOptions
 from conformance.suite.vectors import Vector, load_spec
 from conformance.wire import messages
 
-RUNNER = (sys.executable, "-m", "reference_impl")
-
-
-def loop(lines: list[bytes]) -> float:
-    """Replies per second, from hello's reply to the last."""
-    with subprocess.Popen(RUNNER, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as process:
-        assert process.stdin
-        assert process.stdout
-        stdin = process.stdin
-        stdin.write(messages.hello_line(DEFAULT_SPEC))
-        stdin.flush()
-        process.stdout.readline()
-        began = time.perf_counter()
-
-        def write() -> None:
-            stdin.writelines(lines)
-            stdin.close()
-
-        writer = threading.Thread(target=write)
-        writer.start()
-        replies = sum(1 for _ in process.stdout)
-        seconds = time.perf_counter() - began
-        writer.join()
-    if replies != len(lines):
-        sys.exit(f"the runner answered {replies} of {len(lines)} requests")
-    return replies / seconds
-
 
 def fuzz(ops: tuple[str, ...], vectors: list[Vector], count: int, seed: int) -> float:
     """Comparisons per second, from hello's reply to the last verdict."""
-    options = RunOptions(command=shlex.join(RUNNER), timeout=60.0)
+    options = RunOptions(command=shlex.join(REFERENCE), timeout=60.0)
     run = Fuzz(Plan(options, options.settings(), seed, ops, vectors, None, count))
     run.run()
     if run.causes.count or run.compared != count:
@@ -90,7 +61,9 @@ def main() -> None:
                 messages.request_line(one.number, messages.encode_tail(one.op, one.input))
                 for one in itertools.islice(Inputs(seed, ops, vectors), count)
             ]
-            rates[name].append((loop(lines), fuzz(ops, vectors, count, seed)))
+            rates[name].append(
+                (len(lines) / bare_loop(REFERENCE, lines).talk, fuzz(ops, vectors, count, seed))
+            )
     rows = {
         name: {
             "loop_per_second": statistics.median(bare for bare, _ in pairs),

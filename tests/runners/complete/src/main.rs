@@ -14,6 +14,7 @@ mod multi_step;
 mod numbers;
 mod outcome;
 mod pass_at_k;
+#[path = "../../../../conformance/templates/files/rust/src/protocol.rs"]
 mod protocol;
 mod raised;
 mod read_outcome;

@@ -72,7 +72,9 @@ impl From<protocol::Number> for Number {
 impl From<&Number> for protocol::Value {
     fn from(number: &Number) -> protocol::Value {
         match number {
-            Number::Int(int) => protocol::Value::Int(int.to_string().parse().expect("an int is digits")),
+            Number::Int(int) => {
+                protocol::Value::Int(int.to_string().parse().expect("an int is digits"))
+            }
             Number::Float(double) => (*double).into(),
         }
     }
