@@ -12,7 +12,6 @@ import pytest
 from echoing.building import HERE, PATIENT, locked, look_for
 
 from conformance.templates.languages import named
-from conformance.templates.writing import project
 
 ROOT = HERE.parents[1]
 COMPLETE = ROOT / "tests" / "runners" / "complete"
@@ -83,13 +82,6 @@ def test_every_property_is_true(complete: str, tmp_path: Path) -> None:
 def test_random_inputs_show_no_difference(complete: str, tmp_path: Path) -> None:
     done = conformance("fuzz", "--runner", complete, "--time", "15", "--seed", "16", folder=tmp_path)
     assert done.returncode == 0, done.stdout[-3000:]
-
-
-def test_its_protocol_file_is_the_templates() -> None:
-    """What ``new rust`` writes, and nothing mended by hand."""
-    rust = named("rust")
-    assert rust is not None
-    assert (COMPLETE / rust.protocol).read_bytes() == project(rust, "complete", "2026-01-02")[rust.protocol]
 
 
 def test_it_needs_nothing_but_the_standard_library() -> None:
