@@ -4,6 +4,7 @@ The scheduler does a dead worker's pieces again elsewhere. Both sides unpickle w
 speaks for the scheduler can run code on this machine, and this on its workers.
 """
 
+import asyncio
 import contextlib
 import logging
 import pickle
@@ -184,13 +185,23 @@ def _client(address: str) -> Any:
     """A connection to the scheduler."""
     try:
         from distributed import Client
+        from distributed.comm import connect
+        from distributed.security import Security
     except ImportError:
         raise SchedulerError(
             "--scheduler needs the extra `distributed`: pip install 'harbor-conformance[distributed]'"
         ) from None
     for name in ("distributed", "distributed.client"):  # what goes wrong is said in a sentence
         logging.getLogger(name).setLevel(logging.CRITICAL)
+
+    async def ask() -> None:
+        comm = await connect(address, timeout=REACHED, **Security().get_connection_args("client"))
+        await comm.close()
+
     try:
+        # A client that fails on its address is left to the garbage collector, which may close it while another
+        # one starts: both then wait for one lock, for ever. So the address is tried without a client.
+        asyncio.run(ask())
         return Client(address, timeout=REACHED, set_as_default=False)
     except (OSError, ValueError, TypeError) as error:
         raise SchedulerError(

@@ -6,6 +6,7 @@ import signal
 import socket
 import subprocess
 import sys
+import threading
 import time
 from collections.abc import Callable
 from concurrent.futures import Future
@@ -97,9 +98,11 @@ def _free_port() -> int:
 def test_a_scheduler_that_cannot_be_reached(given: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(module, "REACHED", 1.0)
     began = time.monotonic()
-    with pytest.raises(SchedulerError, match="can't be reached"):
+    with pytest.raises(SchedulerError, match="can't be reached") as raised:
         list(spread(squared, [Piece(1)], scheduler=given.format(_free_port())))
     assert time.monotonic() - began < 8
+    assert raised.value  # which holds the client: it is closed all the same, not by the garbage collector
+    assert "IO loop" not in [thread.name for thread in threading.enumerate()]
 
 
 def test_without_the_extra(monkeypatch: pytest.MonkeyPatch) -> None:
