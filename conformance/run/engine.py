@@ -98,9 +98,10 @@ def run_vectors(
                     on_verdict(verdict)
                 if vector.id in chosen and verdict.outcome is Outcome.PASSED:
                     settling.append((chosen[vector.id], dispatcher.verdict(chosen[vector.id])))
+            partial = report.partial if settling else frozenset()
             for asked, judged in settling:
                 if not report.is_part:
-                    judged = asked.settled(judged, report.partial)
+                    judged = asked.settled(judged, partial)
                 report.add_again(AgainRecord.of(judged, asked.base_id, asked.changes))
                 if judged.each:
                     held[asked.id] = judged
