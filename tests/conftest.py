@@ -43,6 +43,9 @@ ONCE = {
 }
 """Where tests measure vectors, catalogue, engines, documents, schemas and oracle, whatever the Python."""
 
+TIME_LIMIT = 300
+"""Seconds for one test, whose fixtures count too: what hangs fails, and says where."""
+
 HOSTILE = TESTS / "runners" / "hostile.py"
 
 Json = Any
@@ -244,12 +247,22 @@ def pytest_configure_node(node: Any) -> None:
     node.workerinput["oracle_sentence"] = node.config.stash[ORACLE_SENTENCE]
 
 
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
+    """A worker without tests takes some of the other's: they are of very different lengths."""
+    from xdist.scheduler import WorkStealingScheduling
+
+    return WorkStealingScheduling(config, log) if config.getoption("dist") == "load" else None
+
+
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     sentence = config.stash[ORACLE_SENTENCE]
     for item in items:
         path = item.path.relative_to(TESTS).as_posix() if item.path.is_relative_to(TESTS) else ""
         if any(f"{path}/".startswith(f"{part}/") for part in ONCE):
             item.add_marker(pytest.mark.once)
+        if config.pluginmanager.hasplugin("timeout") and item.get_closest_marker("timeout") is None:
+            item.add_marker(pytest.mark.timeout(TIME_LIMIT))
         if sentence and item.get_closest_marker("oracle"):
             item.add_marker(pytest.mark.skip(reason="no oracle"))
 

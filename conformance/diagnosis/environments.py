@@ -6,7 +6,7 @@ import json
 from conformance.diagnosis.evidence import agree
 from conformance.judging.comparison import Level
 from conformance.judging.environments import of_spec
-from conformance.mistakes.catalogue import find_mistakes, made
+from conformance.mistakes.catalogue import made, mistake_of
 from conformance.mistakes.variant import Variant
 from conformance.registry.ops import OPS
 from conformance.registry.spec import MAIN
@@ -16,8 +16,8 @@ __all__ = ["agreeing", "names_of", "others"]
 
 
 @functools.cache
-def _reference(mistake: str) -> Variant:
-    return made(*find_mistakes(mistake))
+def _reference(op: str, mistake: str) -> Variant:
+    return made(mistake_of(op, mistake))
 
 
 def names_of(spec: str) -> frozenset[str]:
@@ -37,7 +37,7 @@ def others(op: str, given: object, expected: Ok | Refused) -> dict[str, Ok | Ref
     found: dict[str, Ok | Refused] = {}
     for name, variant in variants.items():
         if variant.shows in text:  # else it answers the same, and need not be asked
-            answer = _reference(variant.mistake).answer(op, given)
+            answer = _reference(variant.op, variant.mistake).answer(op, given)
             if not agree(OPS[op], expected, answer, Level.BYTES):
                 found[name] = answer
     return found

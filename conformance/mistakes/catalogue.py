@@ -13,7 +13,7 @@ from conformance.registry.ops import OPS, SPEC_TABLE, load_parts, spec_of_module
 from conformance.suite.clauses import successors
 from conformance.wire.text import shortened
 
-__all__ = ["Mistake", "MistakeError", "all_mistakes", "find_mistakes", "made", "mistake"]
+__all__ = ["Mistake", "MistakeError", "all_mistakes", "find_mistakes", "made", "mistake", "mistake_of"]
 
 _NAME = re.compile(r"[a-z0-9]+(?:-[a-z0-9]+)*")
 
@@ -122,6 +122,12 @@ def find_mistakes(names: str, spec: str = DEFAULT_SPEC) -> list[Mistake]:
     if len(found) > 1:
         _check_together(found)
     return found
+
+
+def mistake_of(op: str, name: str) -> Mistake:
+    """A mistake that is known to be in an op's section; the others need not be loaded for it."""
+    OPS[op].part("mistakes")
+    return _entries[name]
 
 
 def _check_together(mistakes: Sequence[Mistake]) -> None:

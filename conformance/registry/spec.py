@@ -83,6 +83,8 @@ class EnvironmentVariant:
     """What is other in its answers, in a sentence."""
     mistake: str
     """The known mistake with which the reference gives its answers."""
+    op: str
+    """The op that the mistake belongs to."""
     shows: str
     """What stands in the main environment's answer, as JSON text, wherever this one's is another."""
 

@@ -37,6 +37,7 @@ OLDER_PYDANTIC = EnvironmentVariant(
     differs="Before 2.13 pydantic wrote floats from 1e16 on without a plus sign in the exponent: 1e16 in "
     "result.json where it is 1e+16 since.",
     mistake="rust-ryu-exponents",
+    op="job_result",
     shows="e+",
 )
 """harbor asks for pydantic 2.11.7 or later: all that it permits answer in one of two ways."""
