@@ -215,4 +215,10 @@ def _text(value: str, source: Source) -> str:
 def _letter(letter: str, source: Source) -> str:
     if letter == "/" or (letter.isascii() and letter.isalnum() and source.chance(_ESCAPED)):
         return f"\\u{ord(letter):04X}"
+    return _plain(letter)
+
+
+@functools.cache
+def _plain(letter: str) -> str:
+    """A letter as json writes it."""
     return json.dumps(letter)[1:-1]
