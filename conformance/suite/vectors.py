@@ -3,7 +3,7 @@
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
-from functools import cached_property
+from functools import cache, cached_property
 from pathlib import Path
 from typing import Any
 
@@ -220,7 +220,12 @@ def load_files(spec: str) -> dict[Path, list[Vector]]:
 
 def is_of_kit(vector: Vector) -> bool:
     """Whether it is one of its spec's own vectors, and of no file of a user's."""
-    return any(vector.file.parent == vectors_dir(spec) for spec in lineage(vector.op.spec))
+    return vector.file.parent in _own_folders(vectors_dir(), vector.op.spec)
+
+
+@cache
+def _own_folders(every: Path, spec: str) -> frozenset[Path]:
+    return frozenset(every / one for one in lineage(spec))
 
 
 def load_checked(path: Path) -> list[Vector]:

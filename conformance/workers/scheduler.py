@@ -199,8 +199,8 @@ def _client(address: str) -> Any:
         await comm.close()
 
     try:
-        # A client that fails on its address is left to the garbage collector, which may close it while another
-        # one starts: both then wait for one lock, for ever. So the address is tried without a client.
+        # A client that fails on its address is left to the garbage collector, which may close it while
+        # another one starts: both then wait for one lock, for ever. So the address is tried without one.
         asyncio.run(ask())
         return Client(address, timeout=REACHED, set_as_default=False)
     except (OSError, ValueError, TypeError) as error:
