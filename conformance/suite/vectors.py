@@ -14,6 +14,7 @@ from conformance.registry.spec import MAIN
 from conformance.suite import overlays
 from conformance.suite.choosing import nothing_has, select, with_preceding
 from conformance.suite.entries import check_entry
+from conformance.suite.remembering import remembered
 from conformance.suite.schemas import first_fault
 from conformance.wire import messages
 from conformance.wire.messages import Request
@@ -152,6 +153,7 @@ def _document(path: Path) -> dict[str, Any]:
     return document
 
 
+@remembered
 def load_file(path: Path) -> list[Vector]:
     """The vectors of one file, in their order; of a spec that is a difference, what its file says itself.
 
