@@ -15,8 +15,8 @@ from tests.publishing.test_merging import without_times
 SPEC = "harbor-0.13.1"
 Go = Callable[..., pytest.RunResult]
 XDIST = ("-n", "1")
-FEW = "evals_key or aggregation/mean or order-of"
-"""Vectors and properties."""
+FEW = "avg or order or own-metric"
+"""Vectors and properties of evsys, which has few to collect."""
 
 
 @pytest.fixture
@@ -31,10 +31,10 @@ def report(run_pytest: Go, tmp_path: Path) -> Callable[..., tuple[int, Any]]:
     return do
 
 
-@pytest.mark.parametrize("runner", ["reference", "mistake:naive-sum"])
+@pytest.mark.parametrize("runner", ["reference", "mistake:evsys-avg-pools"])
 def test_parts_merged_are_the_whole(report: Any, tmp_path: Path, faults: Any, runner: str) -> None:
     """One part is run alone and one under xdist; the whole is the same either way."""
-    args = ("--runner", runner, "-k", FEW)
+    args = ("--runner", runner, "--spec", "evsys", "-k", FEW)
     parts = [
         report(f"{k}.json", *args, *workers, "--shard", f"{k}/2")[1] for k, workers in ((1, ()), (2, XDIST))
     ]
