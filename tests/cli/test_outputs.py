@@ -41,7 +41,7 @@ def made(request: pytest.FixtureRequest, vectors: Any, hostile_text: Any, tmp_pa
     metric.write_text(
         "class Metric:\n    name = 'm'\n    def compute(self, task_rewards):\n        return 'x'\n"
     )
-    fuzz = ["fuzz", "--runner", "mistake:naive-sum", "--ops", "aggregate", "--inputs", "200", "--seed", "1"]
+    fuzz = ["fuzz", "--runner", "mistake:naive-sum", "--ops", "aggregate", "--inputs", "40", "--seed", "1"]
     one = ["metric", f"{metric}:Metric", "--contract", "evsys", "--case", "one-task"]
     commands: dict[str, Made] = {
         "run": ([*KIT, "run", "--vectors", str(path), *wrong, "--report", str(report)], report, 1),
