@@ -4,7 +4,6 @@ The scheduler does a dead worker's pieces again elsewhere. Both sides unpickle w
 speaks for the scheduler can run code on this machine, and this on its workers.
 """
 
-import asyncio
 import contextlib
 import logging
 import pickle
@@ -183,6 +182,8 @@ class SchedulerCrew(Generic[Input, Output]):
 
 def _client(address: str) -> Any:
     """A connection to the scheduler."""
+    import asyncio  # here, since commands that have no scheduler start without it
+
     try:
         from distributed import Client
         from distributed.comm import connect
