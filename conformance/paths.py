@@ -1,5 +1,6 @@
 """Where the kit's data lies: in the checkout, or inside the installed package."""
 
+from functools import cache
 from pathlib import Path
 
 __all__ = ["DEFAULT_SPEC", "checkout_root", "schemas_dir", "spec_names", "vectors_dir"]
@@ -16,8 +17,14 @@ def checkout_root() -> Path | None:
 
 
 def _data(name: str) -> Path:
-    packed = _PACKAGE / "data" / name
-    return packed if packed.is_dir() else _PACKAGE.parent / name
+    return _data_of(_PACKAGE, name)
+
+
+@cache
+def _data_of(package: Path, name: str) -> Path:
+    """Looked up once: it is asked for every vector."""
+    packed = package / "data" / name
+    return packed if packed.is_dir() else package.parent / name
 
 
 def vectors_dir(spec: str | None = None) -> Path:

@@ -3,6 +3,7 @@
 The engine is tested on vectors made on the spot; the kit's own serve only where a test says so.
 """
 
+import gc
 import importlib
 import json
 import os
@@ -30,6 +31,8 @@ pytest_plugins = ["pytester"]
 
 settings.register_profile("kit", derandomize=True, deadline=None, database=None)
 settings.load_profile("kit")
+
+gc.set_threshold(50_000, 20, 100)  # as the kit itself has it: vectors and reports are large, and stay
 
 TESTS = Path(__file__).parent
 if signal.getsignal(signal.SIGINT) == signal.SIG_IGN:

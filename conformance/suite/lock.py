@@ -26,10 +26,14 @@ class LockError(Exception):
 
 def meaning(vector: Vector) -> str:
     """The hash of op, input, expected answer and comparison, and of the job that is played back, if any."""
-    parts = [vector.op.name, vector.input, vector.expected, sorted(vector.unordered)]
-    if vector.played is not None:
-        parts.append(vector.played)
-    return _hash(parts)
+    kept = vars(vector)  # it never changes, and each report and each page of one asks for it
+    if "_meaning" not in kept:
+        parts = [vector.op.name, vector.input, vector.expected, sorted(vector.unordered)]
+        if vector.played is not None:
+            parts.append(vector.played)
+        kept["_meaning"] = _hash(parts)
+    found: str = kept["_meaning"]
+    return found
 
 
 def meanings(vectors: list[Vector]) -> dict[str, str]:

@@ -3,7 +3,7 @@
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
-from functools import cached_property
+from functools import cache, cached_property
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +14,7 @@ from conformance.registry.spec import MAIN
 from conformance.suite import overlays
 from conformance.suite.choosing import nothing_has, select, with_preceding
 from conformance.suite.entries import check_entry
+from conformance.suite.remembering import remembered
 from conformance.suite.schemas import first_fault
 from conformance.wire import messages
 from conformance.wire.messages import Request
@@ -152,6 +153,7 @@ def _document(path: Path) -> dict[str, Any]:
     return document
 
 
+@remembered
 def load_file(path: Path) -> list[Vector]:
     """The vectors of one file, in their order; of a spec that is a difference, what its file says itself.
 
@@ -220,7 +222,12 @@ def load_files(spec: str) -> dict[Path, list[Vector]]:
 
 def is_of_kit(vector: Vector) -> bool:
     """Whether it is one of its spec's own vectors, and of no file of a user's."""
-    return any(vector.file.parent == vectors_dir(spec) for spec in lineage(vector.op.spec))
+    return vector.file.parent in _own_folders(vectors_dir(), vector.op.spec)
+
+
+@cache
+def _own_folders(every: Path, spec: str) -> frozenset[Path]:
+    return frozenset(every / one for one in lineage(spec))
 
 
 def load_checked(path: Path) -> list[Vector]:

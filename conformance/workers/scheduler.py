@@ -4,7 +4,6 @@ The scheduler does a dead worker's pieces again elsewhere. Both sides unpickle w
 speaks for the scheduler can run code on this machine, and this on its workers.
 """
 
-import asyncio
 import contextlib
 import logging
 import pickle
@@ -183,6 +182,8 @@ class SchedulerCrew(Generic[Input, Output]):
 
 def _client(address: str) -> Any:
     """A connection to the scheduler."""
+    import asyncio  # here, since commands that have no scheduler start without it
+
     try:
         from distributed import Client
         from distributed.comm import connect
@@ -200,7 +201,7 @@ def _client(address: str) -> Any:
 
     try:
         # A client that fails on its address is left to the garbage collector, which may close it while
-        # another one starts: both then wait for one lock, for ever. So the address is tried without a client.
+        # another one starts: both then wait for one lock, for ever. So the address is tried without one.
         asyncio.run(ask())
         return Client(address, timeout=REACHED, set_as_default=False)
     except (OSError, ValueError, TypeError) as error:

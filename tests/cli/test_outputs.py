@@ -41,7 +41,7 @@ def made(request: pytest.FixtureRequest, vectors: Any, hostile_text: Any, tmp_pa
     metric.write_text(
         "class Metric:\n    name = 'm'\n    def compute(self, task_rewards):\n        return 'x'\n"
     )
-    fuzz = ["fuzz", "--runner", "mistake:naive-sum", "--ops", "aggregate", "--inputs", "200", "--seed", "1"]
+    fuzz = ["fuzz", "--runner", "mistake:naive-sum", "--ops", "aggregate", "--inputs", "40", "--seed", "1"]
     one = ["metric", f"{metric}:Metric", "--contract", "evsys", "--case", "one-task"]
     commands: dict[str, Made] = {
         "run": ([*KIT, "run", "--vectors", str(path), *wrong, "--report", str(report)], report, 1),
@@ -108,8 +108,9 @@ def test_what_is_closed_is_no_place_for_a_file(vectors: Any, hostile_text: Any, 
 
 @pytest.mark.parametrize("variable", ["FORCE_COLOR", "CLICOLOR_FORCE", "TTY_COMPATIBLE"])
 @pytest.mark.parametrize("made", ["run", "metric"], indirect=True)
-def test_colours_that_are_wished_for_move_no_cursor(made: Made, variable: str, tmp_path: Path) -> None:
-    ended = done(made[0], tmp_path, subprocess.PIPE, **{variable: "1", "TERM": "xterm"})
+def test_colours_that_are_wished_for_move_no_cursor(cli: Any, made: Made, variable: str) -> None:
+    ended = cli(*made[0][len(KIT) :], **{variable: "1", "TERM": "xterm"})
+    assert ended.returncode == made[2]
     for code in ("\x1b[?25", "\x1b[2K", "\x1b[1A", "\r"):
         assert code not in ended.stdout + ended.stderr
 

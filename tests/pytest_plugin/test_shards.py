@@ -14,8 +14,9 @@ from tests.publishing.test_merging import without_times
 
 SPEC = "harbor-0.13.1"
 Go = Callable[..., pytest.RunResult]
-FEW = "evals_key or aggregation/mean or order-of"
-"""Vectors and properties."""
+XDIST = ("-n", "1")
+FEW = "avg or order or own-metric"
+"""Vectors and properties of evsys, which has few to collect."""
 
 
 @pytest.fixture
@@ -30,15 +31,18 @@ def report(run_pytest: Go, tmp_path: Path) -> Callable[..., tuple[int, Any]]:
     return do
 
 
-@pytest.mark.parametrize("workers", [(), ("-n", "1")], ids=["alone", "xdist"])
-@pytest.mark.parametrize("runner", ["reference", "mistake:naive-sum"])
-def test_parts_merged_are_the_whole(
-    report: Any, tmp_path: Path, faults: Any, workers: tuple[str, ...], runner: str
-) -> None:
-    args = ("--runner", runner, "-k", FEW, *workers)
-    parts = [report(f"{k}.json", *args, "--shard", f"{k}/2")[1] for k in (1, 2)]
+@pytest.mark.parametrize("runner", ["reference", "mistake:evsys-avg-pools"])
+def test_parts_merged_are_the_whole(report: Any, tmp_path: Path, faults: Any, runner: str) -> None:
+    """One part is run alone and one under xdist; the whole is the same either way."""
+    args = ("--runner", runner, "--spec", "evsys", "-k", FEW)
+    parts = [
+        report(f"{k}.json", *args, *workers, "--shard", f"{k}/2")[1] for k, workers in ((1, ()), (2, XDIST))
+    ]
     status, whole = report("whole.json", *args)
-    assert [faults("run-report", one) for one in (*parts, whole)] == [[], [], []]
+    again, under_xdist = report("under-xdist.json", *args, *XDIST)
+    assert [faults("run-report", one) for one in (*parts, whole, under_xdist)] == [[], [], [], []]
+    assert again == status
+    assert dumps(without_times(under_xdist)) == dumps(without_times(whole))
     assert status == whole["exit_code"] == (runner != "reference")
     assert all(part["properties"] and part["results"] for part in parts)
     together = merged([read(tmp_path / f"{k}.json") for k in (1, 2)])
@@ -66,7 +70,7 @@ def test_no_test_at_all_is_still_none(report: Any) -> None:
     assert status == pytest.ExitCode.NO_TESTS_COLLECTED or status == 2
 
 
-@pytest.mark.parametrize("workers", [(), ("-n", "1")], ids=["alone", "xdist"])
+@pytest.mark.parametrize("workers", [(), XDIST], ids=["alone", "xdist"])
 def test_what_was_not_reached_is_not_filtered(report: Any, workers: tuple[str, ...]) -> None:
     args = ("--runner", "mistake:naive-sum", "-k", "aggregation/mean", "-m", "not properties")
     _, whole = report("whole.json", *args, *workers)

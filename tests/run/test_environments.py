@@ -210,8 +210,11 @@ def mixing(how: str) -> str:
 
 
 @pytest.mark.parametrize(("how", "code"), [("variant", 0), ("mixed", 1)])
-def test_random_inputs_are_explained_by_one_environment(cli: Any, how: str, code: int) -> None:
-    done = cli("fuzz", "--runner", mixing(how), "--ops", "job_result", "--inputs", "600", "--seed", "3")
+def test_random_inputs_are_explained_by_one_environment(
+    cli: Any, monkeypatch: pytest.MonkeyPatch, how: str, code: int
+) -> None:
+    monkeypatch.setattr("conformance.fuzz.findings._MOST_ASKING", 0.2)  # which mistake it is, is not asked
+    done = cli("fuzz", "--runner", mixing(how), "--ops", "job_result", "--inputs", "60", "--seed", "3")
     assert done.returncode == code, done.stdout
     said = f"answers as {VARIANT.stands_for} does" if how == "variant" else "it mixes environments"
     assert said in done.stdout

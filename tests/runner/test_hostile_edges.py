@@ -227,7 +227,8 @@ def test_a_name_is_no_markup(cli: Any, tmp_path: Path) -> None:
     hello = {"runner": "[/x]", "version": "[red]", "protocol": 1, "ops": ["evals_key"]}
     runner = tmp_path / "runner.py"
     runner.write_text(f"input(); print({json.dumps({'id': 0, 'ok': hello})!r})\n", encoding="utf-8")
-    done = cli("doctor", "--runner", f"{sys.executable} {runner}")
+    command = f"{sys.executable} {runner}"
+    done = cli("doctor", "--runner", command, HARBOR_CONFORMANCE_CACHE=str(tmp_path / "cache"))
     assert "[/x] [red]: evals_key" in done.stdout
 
 

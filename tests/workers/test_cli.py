@@ -14,6 +14,8 @@ from pathlib import Path
 
 import pytest
 
+from conformance.workers import scheduler
+
 Cli = Callable[..., "subprocess.CompletedProcess[str]"]
 Start = Callable[[], "subprocess.Popen[bytes]"]
 
@@ -53,10 +55,14 @@ def test_the_report_of_a_scheduler_is_the_same(
     assert (spread.returncode, spread.stdout, spread.stderr) == (1, alone.stdout, "")
 
 
-def test_a_scheduler_that_is_not_there_is_a_sentence(cli: Cli, submission: Path) -> None:
+def test_a_scheduler_that_is_not_there_is_a_sentence(
+    cli: Cli, submission: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert scheduler.REACHED == 5
+    monkeypatch.setattr(scheduler, "REACHED", 1.0)
     done = cli("check", "--scheduler", "tcp://127.0.0.1:9", submission)
     assert (done.returncode, done.stdout) == (2, "")
-    assert "the scheduler at tcp://127.0.0.1:9 can't be reached within 5 seconds" in done.stderr
+    assert "the scheduler at tcp://127.0.0.1:9 can't be reached within 1 seconds" in done.stderr
     assert "Traceback" not in done.stderr
 
 

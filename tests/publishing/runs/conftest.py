@@ -1,13 +1,15 @@
 """Reports as the kit writes them, each made once: of runners that are right, wrong, dead, asked in part."""
 
 import copy
+import fcntl
 import json
 import os
 import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -60,6 +62,11 @@ for line in sys.stdin:
             reply = {"error": {"type": type(error).__name__, "reason_code": None, "message": "<b>"}}
     print(json.dumps({"id": request["id"], **reply}), flush=True)
 """
+_SLOWLY = """
+        if count > 5:
+            open("slow.begun", "w").close()
+            __import__("time").sleep(1)
+""".strip()
 _MAIN = "from conformance.cli import main; main()"
 
 
@@ -73,11 +80,22 @@ class Reports:
     def __init__(self, folder: Path) -> None:
         self.folder = folder
         self._made: dict[str, str] = {}
+        with self._alone("programs"):
+            if not (folder / "stale.txt").exists():
+                self._write()
+
+    @contextmanager
+    def _alone(self, name: str) -> Iterator[None]:
+        """While no other worker makes the same."""
+        with (self.folder / f"{name}.lock").open("w") as lock:
+            fcntl.flock(lock, fcntl.LOCK_EX)
+            yield
+
+    def _write(self) -> None:
+        folder = self.folder
         (folder / "first.py").write_text((FIRST % "first <b>'&\"").replace("BEHIND", "pass"))
         (folder / "dying.py").write_text((FIRST % "dying").replace("BEHIND", "sys.exit(3)"))
-        (folder / "slow.py").write_text(
-            (FIRST % "slow").replace("BEHIND", "__import__('time').sleep(1 if count > 5 else 0)")
-        )
+        (folder / "slow.py").write_text((FIRST % "slow").replace("BEHIND", _SLOWLY))
         (folder / "stale.txt").write_text(
             "harbor-0.13.1/aggregation/sum-* mismatch  # since 2020-02-20: naive sums\n"
             "harbor-0.13.1/aggregation/empty-list-mean mismatch  # passes\n"
@@ -94,15 +112,20 @@ class Reports:
         """A copy of the report."""
         if name not in self._made:
             target = self.folder / f"{name}.json"
-            if name == "interrupted":
-                self._interrupt(target)
-            elif name == "merged":
-                parts = [read(self.path(part)) for part in ("shard-1", "shard-3")]
-                target.write_text(dumps(merged(parts)), encoding="utf-8")
-            else:
-                self._run(*_RUNS[name], "--report", str(target), "--failures", "0")
+            with self._alone(name):
+                if not target.exists():
+                    self._make(name, target)
             self._made[name] = target.read_text(encoding="utf-8")
         return json.loads(self._made[name])
+
+    def _make(self, name: str, target: Path) -> None:
+        if name == "interrupted":
+            self._interrupt(target)
+        elif name == "merged":
+            parts = [read(self.path(part)) for part in ("shard-1", "shard-3")]
+            target.write_text(dumps(merged(parts)), encoding="utf-8")
+        else:
+            self._run(*_RUNS[name], "--report", str(target), "--failures", "0")
 
     def _run(self, *words: str) -> None:
         """In this process: the kit and its vectors are there already."""
@@ -123,7 +146,9 @@ class Reports:
             stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL,
         )
-        time.sleep(5)
+        while not (self.folder / "slow.begun").exists():
+            assert process.poll() is None
+            time.sleep(0.05)
         process.send_signal(signal.SIGINT)
         process.wait(timeout=60)
 
@@ -160,8 +185,11 @@ _LATER = {
 
 @pytest.fixture(scope="session")
 def reports(tmp_path_factory: pytest.TempPathFactory) -> Reports:
-    """Reports by name."""
-    return Reports(tmp_path_factory.mktemp("reports"))
+    """Reports by name, in a folder that all workers of a test run share."""
+    base = tmp_path_factory.getbasetemp()
+    folder = (base.parent if os.environ.get("PYTEST_XDIST_WORKER") else base) / "reports"
+    folder.mkdir(exist_ok=True)
+    return Reports(folder)
 
 
 @pytest.fixture(scope="session")
