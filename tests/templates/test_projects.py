@@ -1,4 +1,7 @@
-"""Each language's project: what its template answers, its gate, and three operations of an author."""
+"""Each language's project: what its template answers, and three operations of an author.
+
+That its gate is green, and what there is to do, is in ``test_new.py``, with the README's own commands.
+"""
 
 import json
 import os
@@ -101,32 +104,6 @@ def test_an_unknown_metric_is_unsupported(slug: str, builder: Any, echo_of: Any)
     asked = echo_of(built.command, built.folder, strings=False, oneshot=built.language.oneshot)
     kind, why = asked.ask("aggregate", {"metric": "median", "rewards": [{"reward": 1}]})
     assert (kind, why) == ("unsupported", f"{NAME} has no metric median")
-
-
-@pytest.mark.parametrize("slug", SLUGS)
-def test_the_gate_of_an_untouched_project_is_green(
-    slug: str, builder: Any, conformance: Conformance, tmp_path: Path
-) -> None:
-    """The list that comes with it expects what fails today, and nothing else."""
-    built = builder.built(slug)
-    listed = ["--known-failures", "known-failures.txt", "--output", str(tmp_path / "reports")]
-    done = conformance("gate", *words(built), *listed, "--fuzz", "1", folder=built.folder)
-    assert done.returncode == 0, done.stdout[-1500:] + done.stderr[-1500:]
-    assert "gate: passed: 0 new failures, 0 unexpected passes, 0 stale entries" in done.stdout
-    report = json.loads((tmp_path / "reports" / "report.json").read_text())
-    assert report["runner"]["name"] == NAME
-
-
-@pytest.mark.parametrize("slug", SLUGS)
-def test_an_untouched_project_has_much_to_do(slug: str, builder: Any, conformance: Conformance) -> None:
-    """What the README has one run first: passes, failures, and the list of what to do."""
-    built = builder.built(slug)
-    done = conformance(
-        "run", *words(built), "--failures", "0", "harbor-0.13.1/aggregation/*", folder=built.folder
-    )
-    assert done.returncode == 1, done.stdout[-1500:] + done.stderr[-1500:]
-    assert "to do, best first" in done.stdout
-    assert "172 of 308 passed" in " ".join(done.stdout.split())
 
 
 def test_the_list_is_what_baseline_writes(builder: Any, conformance: Conformance, tmp_path: Path) -> None:
