@@ -12,7 +12,8 @@ import shlex
 import signal
 import subprocess
 import sys
-from collections.abc import Callable
+import tempfile
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -154,6 +155,28 @@ def cli(
         return subprocess.CompletedProcess(words, code, said.out, said.err)
 
     return run
+
+
+@pytest.fixture(scope="session")
+def warm() -> Iterator[Path]:
+    """``harbor-conformance`` as a program that starts in no time: see ``warm.py`` beside this file."""
+    words = [sys.executable, str(TESTS / "warm.py")]
+    environment = {name: value for name, value in os.environ.items() if not name.startswith("PYTEST_")}
+    with tempfile.TemporaryDirectory(prefix="warm-") as folder:
+        door, program = f"{folder}/door", Path(folder) / "harbor-conformance"
+        ask = shlex.join([words[0], "-I", "-S", words[1], "ask", door])
+        program.write_text(f'#!/bin/sh\nexec {ask} "$@"\n', encoding="utf-8")
+        program.chmod(0o755)
+        with subprocess.Popen(
+            [*words, "serve", door],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            cwd=TESTS.parent,
+            env=environment,
+        ) as server:
+            assert server.stdout is not None
+            assert server.stdout.readline() == b"ready\n"
+            yield program
 
 
 PLAIN = ("-p", "no:cacheprovider", "-p", "no:hypothesispytest", "-p", "no:syrupy", "-p", "no:randomly")

@@ -131,12 +131,13 @@ def newcomer(tmp_path: Path) -> Path:
     return tmp_path
 
 
-def run(command: str, folder: Path, **environment: str) -> subprocess.CompletedProcess[str]:
-    path = os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]])
+def run(command: str, folder: Path, *before: str, **environment: str) -> subprocess.CompletedProcess[str]:
+    """A command as it is typed; programs are looked for in the folders ``before`` first."""
+    programs = [*before, str(Path(sys.executable).parent), os.environ["PATH"]]
     return subprocess.run(
         ["bash", "-c", command],
         cwd=folder,
-        env={**os.environ, "PATH": path, **environment},
+        env={**os.environ, "PATH": os.pathsep.join(programs), **environment},
         capture_output=True,
         text=True,
         timeout=300,
@@ -171,9 +172,11 @@ def look_closer(command: str, folder: Path, printed: str) -> None:
         for name, commands in BLOCKS.items()
     ],
 )
-def test_the_commands_of_a_document(commands: list[str], newcomer: Path) -> None:
+def test_the_commands_of_a_document(commands: list[str], newcomer: Path, warm: Path) -> None:
     for command in commands:
-        fork = {}
+        variables = {}
+        if " doctor " in command:  # tests/oracle/test_integrity.py compares the real oracles with their locks
+            variables = {"HARBOR_CONFORMANCE_CACHE": str(newcomer / "cache")}
         if "node " in command and shutil.which("node") is None:
             pytest.fail("this test needs node: install Node.js 18 or later")
         if "jobs/my-job" in command:
@@ -185,9 +188,10 @@ def test_the_commands_of_a_document(commands: list[str], newcomer: Path) -> None
             run_a_job_of_the_dataset(newcomer)
         if "$FORK" in command:
             oracle = environments.ensure(print)
-            fork = {"FORK": str(oracle.folder), "FORK_PYTHON": str(oracle.python)}
-        wait = " --runner-timeout 60" if fork else ""  # harbor takes its time to start on a busy machine
-        done = run(f"{command} {QUICKER.get(command, '')}{wait}", newcomer, **fork)
+            variables = {"FORK": str(oracle.folder), "FORK_PYTHON": str(oracle.python)}
+        # harbor takes its time to start on a busy machine
+        wait = " --runner-timeout 60" if "$FORK" in command else ""
+        done = run(f"{command} {QUICKER.get(command, '')}{wait}", newcomer, str(warm.parent), **variables)
         assert done.returncode == expected_exit(command), command + done.stdout + done.stderr
         look_closer(command, newcomer, done.stdout)
 

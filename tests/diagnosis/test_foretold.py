@@ -50,7 +50,7 @@ def test_the_memo_is_what_mistakes_answer(spec: str) -> None:
     keys = {vector.id: key_of(vector) for vector in vectors}
     known = all_mistakes(spec)
     some = random.Random(5).sample(sorted(known), SOME.get(spec, 10))
-    asked = dict(foretell(Scratch(spec), vectors, [known[name] for name in some]))
+    asked = dict(foretell(Scratch(spec), vectors, [known[name] for name in some])) if some else {}
     wrong = 0
     for name in some:
         kept = {

@@ -29,7 +29,7 @@ RUNNING = load("running")
 
 COMMAND = """\
 #!{shell}
-exec {python} -c "from conformance.cli import main; main()" "$@"
+exec {warm} "$@"
 """
 PYTHON = """\
 #!{shell}
@@ -56,11 +56,11 @@ def installing(tmp_path: Path) -> Path:
 
 
 @pytest.fixture
-def command(tmp_path: Path) -> Path:
+def command(tmp_path: Path, warm: Path) -> Path:
     """``harbor-conformance`` as a program, of this Python."""
     path = tmp_path / "bin" / "harbor-conformance"
     path.parent.mkdir()
-    path.write_text(COMMAND.format(shell=shutil.which("bash"), python=shlex.quote(sys.executable)))
+    path.write_text(COMMAND.format(shell=shutil.which("bash"), warm=shlex.quote(str(warm))))
     path.chmod(0o755)
     return path
 

@@ -118,7 +118,7 @@ def test_unsupported_fails_where_its_class_is_demanded(cli: Cli, tmp_path: Path)
     """As among vectors, which may be in another shard: else a part fails of a whole that passes."""
     given = (
         *("gate", "--runner", shlex.join([sys.executable, str(LYING), "unsupported", "aggregate"])),
-        *("harbor-0.13.1/aggregation/empty-*", "--fuzz", 3),
+        *("harbor-0.13.1/aggregation/empty-*", "--fuzz", 1.5),
     )
     summary = tmp_path / "summary.md"
     done = cli(*given, "--shard", "1/2", GITHUB_STEP_SUMMARY=str(summary))

@@ -1,7 +1,6 @@
 """The complete runner, in Rust: every vector at bytes, every property, random inputs."""
 
 import json
-import os
 import shlex
 import subprocess
 import sys
@@ -43,21 +42,9 @@ def complete(builder: Any) -> str:
     return shlex.quote(str(target / "release" / "complete"))
 
 
-def conformance(*words: str, folder: Path) -> "subprocess.CompletedProcess[str]":
-    """``harbor-conformance`` in a process of its own."""
-    return subprocess.run(
-        [sys.executable, "-c", "from conformance.cli import main; main()", *words],
-        cwd=folder,
-        capture_output=True,
-        text=True,
-        timeout=PATIENT,
-        env={**os.environ, "COLUMNS": "200"},
-    )
-
-
-def test_all_classes_are_claimed(complete: str, tmp_path: Path) -> None:
+def test_all_classes_are_claimed(complete: str, cli: Any, tmp_path: Path) -> None:
     """Every vector at bytes, and what is asked again in other words."""
-    done = conformance("run", "--runner", complete, "--report", "report.json", folder=tmp_path)
+    done = cli("run", "--runner", complete, "--report", "report.json")
     assert done.returncode == 0, done.stdout[-3000:]
     report = json.loads((tmp_path / "report.json").read_text())
     assert report["level"] == "bytes"
@@ -79,8 +66,8 @@ def test_every_property_is_true(complete: str, tmp_path: Path) -> None:
     assert " skipped" not in done.stdout
 
 
-def test_random_inputs_show_no_difference(complete: str, tmp_path: Path) -> None:
-    done = conformance("fuzz", "--runner", complete, "--time", "15", "--seed", "16", folder=tmp_path)
+def test_random_inputs_show_no_difference(complete: str, cli: Any) -> None:
+    done = cli("fuzz", "--runner", complete, "--inputs", "10000", "--seed", "16")
     assert done.returncode == 0, done.stdout[-3000:]
 
 

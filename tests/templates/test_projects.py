@@ -1,4 +1,7 @@
-"""Each language's project: what its template answers, its gate, and three operations of an author."""
+"""Each language's project: what its template answers, and three operations of an author.
+
+That its gate is green, and what there is to do, is in ``test_new.py``, with the README's own commands.
+"""
 
 import json
 import os
@@ -6,6 +9,7 @@ import re
 import shlex
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -24,6 +28,7 @@ SLUGS = [language.slug for language in LANGUAGES]
 THREE = ["evals_key", "terminal_bench_reward", "pass_at_k"]
 VECTORS = [vector for vector in load_spec(DEFAULT_SPEC) if vector.op.name == "aggregate"]
 OPS = sorted({vector.op.name for vector in load_spec(DEFAULT_SPEC)})
+Conformance = Callable[..., "subprocess.CompletedProcess[str]"]
 FIRST = re.search(
     r"^```python first.py\n(.*?)^```$", (ROOT / "README.md").read_text("utf-8"), re.MULTILINE | re.DOTALL
 )
@@ -58,16 +63,21 @@ def answers(runner: Runner) -> dict[str, Any]:
     return found
 
 
-def conformance(*words: str, folder: Path) -> "subprocess.CompletedProcess[str]":
+@pytest.fixture
+def conformance(warm: Path) -> Conformance:
     """``harbor-conformance`` in a process of its own."""
-    return subprocess.run(
-        [sys.executable, "-c", "from conformance.cli import main; main()", *words],
-        cwd=folder,
-        capture_output=True,
-        text=True,
-        timeout=600,
-        env={**os.environ, "COLUMNS": "200"},
-    )
+
+    def start(*words: str, folder: Path) -> "subprocess.CompletedProcess[str]":
+        return subprocess.run(
+            [warm, *words],
+            cwd=folder,
+            capture_output=True,
+            text=True,
+            timeout=600,
+            env={**os.environ, "COLUMNS": "200"},
+        )
+
+    return start
 
 
 def words(built: Any) -> list[str]:
@@ -96,31 +106,7 @@ def test_an_unknown_metric_is_unsupported(slug: str, builder: Any, echo_of: Any)
     assert (kind, why) == ("unsupported", f"{NAME} has no metric median")
 
 
-@pytest.mark.parametrize("slug", SLUGS)
-def test_the_gate_of_an_untouched_project_is_green(slug: str, builder: Any, tmp_path: Path) -> None:
-    """The list that comes with it expects what fails today, and nothing else."""
-    built = builder.built(slug)
-    listed = ["--known-failures", "known-failures.txt", "--output", str(tmp_path / "reports")]
-    done = conformance("gate", *words(built), *listed, "--fuzz", "1", folder=built.folder)
-    assert done.returncode == 0, done.stdout[-1500:] + done.stderr[-1500:]
-    assert "gate: passed: 0 new failures, 0 unexpected passes, 0 stale entries" in done.stdout
-    report = json.loads((tmp_path / "reports" / "report.json").read_text())
-    assert report["runner"]["name"] == NAME
-
-
-@pytest.mark.parametrize("slug", SLUGS)
-def test_an_untouched_project_has_much_to_do(slug: str, builder: Any) -> None:
-    """What the README has one run first: passes, failures, and the list of what to do."""
-    built = builder.built(slug)
-    done = conformance(
-        "run", *words(built), "--failures", "0", "harbor-0.13.1/aggregation/*", folder=built.folder
-    )
-    assert done.returncode == 1, done.stdout[-1500:] + done.stderr[-1500:]
-    assert "to do, best first" in done.stdout
-    assert "172 of 308 passed" in " ".join(done.stdout.split())
-
-
-def test_the_list_is_what_baseline_writes(builder: Any, tmp_path: Path) -> None:
+def test_the_list_is_what_baseline_writes(builder: Any, conformance: Conformance, tmp_path: Path) -> None:
     """The list in the templates is never older than the vectors: write it anew with the same options."""
     built = builder.built("python")
     given = ["--patterns", "--again-seed", "1", "--day", "2026-01-02", "-o", str(tmp_path / "list.txt")]
@@ -132,7 +118,7 @@ def test_the_list_is_what_baseline_writes(builder: Any, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("slug", SLUGS)
-def test_three_operations_of_an_author(slug: str, builder: Any) -> None:
+def test_three_operations_of_an_author(slug: str, builder: Any, conformance: Conformance) -> None:
     """Every vector of them, byte for byte; what else the language offers breaks nothing."""
     built = builder.built(slug, "three")
     chosen = [
@@ -143,7 +129,7 @@ def test_three_operations_of_an_author(slug: str, builder: Any) -> None:
     assert done.returncode == 0, done.stdout[-1500:] + done.stderr[-1500:]
 
 
-def test_a_runner_of_one_request_is_gated(builder: Any, tmp_path: Path) -> None:
+def test_a_runner_of_one_request_is_gated(builder: Any, conformance: Conformance, tmp_path: Path) -> None:
     """A process for each vector and each random input; what passes is fuzzed, also beside known failures."""
     built = builder.built("shell", "three")
     (tmp_path / "list.txt").write_text("harbor-0.13.1/pass_at_k/* mismatch\n")
