@@ -22,7 +22,7 @@ from hypothesis import settings
 
 import conformance
 from conformance.cli import main
-from conformance.oracle import environments
+from conformance.oracle import environments, regen
 from conformance.oracle.of_specs import RECIPES
 from conformance.paths import DEFAULT_SPEC
 from conformance.suite.schemas import first_fault, validator
@@ -240,6 +240,7 @@ def accepted() -> Callable[[str], dict[str, Json]]:
 
 REQUIRE_ORACLE = "HARBOR_CONFORMANCE_REQUIRE_ORACLE"
 ORACLE_SENTENCE = pytest.StashKey[str]()
+ORACLE_FOLDERS = pytest.StashKey[list[str]]()
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -252,14 +253,22 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def pytest_sessionstart(session: pytest.Session) -> None:
-    """Builds the oracles once, before any worker starts; without them their tests are skipped, visibly."""
+    """Builds the oracles once, before any worker starts; without them their tests are skipped, visibly.
+
+    That their files are as locked is for `regen --check` and tests/oracle/test_integrity.py: to compare
+    them takes ten seconds, in each worker again.
+    """
     config = session.config
     if hasattr(config, "workerinput"):
         config.stash[ORACLE_SENTENCE] = config.workerinput["oracle_sentence"]
+        regen.COMPARED.update(map(Path, config.workerinput["oracle_folders"]))
         return
+    config.stash[ORACLE_FOLDERS] = folders = []
     try:
         for recipe in RECIPES:
-            environments.ensure(lambda sentence: print(sentence, flush=True), recipe=recipe)
+            built = environments.ensure(lambda sentence: print(sentence, flush=True), recipe=recipe)
+            folders.append(str(built.folder))
+            regen.COMPARED.add(built.folder)
     except environments.OracleError as error:
         if config.getoption("--require-oracle"):
             pytest.exit(f"the oracle is required: {error}", returncode=1)
@@ -271,6 +280,7 @@ def pytest_sessionstart(session: pytest.Session) -> None:
 @pytest.hookimpl(optionalhook=True)
 def pytest_configure_node(node: Any) -> None:
     node.workerinput["oracle_sentence"] = node.config.stash[ORACLE_SENTENCE]
+    node.workerinput["oracle_folders"] = node.config.stash[ORACLE_FOLDERS]
 
 
 @pytest.hookimpl(optionalhook=True)

@@ -10,11 +10,12 @@ from conformance.metric.script_run import ScriptRunner
 from conformance.metric.script_text import ScriptText
 from reference_impl.metric_script import rewards_jsonl
 
-__all__ = ["FAILING", "Asking", "StoppedError", "cause_of", "differ"]
+__all__ = ["EQUAL_RUNS", "FAILING", "Asking", "StoppedError", "cause_of", "differ"]
 
 FAILING = ("exit-code", "no-output", "not-json", "not-an-object", "empty-object", "first-value")
 """Rules that a run without a value breaks."""
-_EQUAL_RUNS = 20
+EQUAL_RUNS = 20
+"""How often equal trials are given, each two times with the same hash seed."""
 
 
 class StoppedError(Exception):
@@ -93,7 +94,7 @@ class Asking:
         names = ("other", "another", "third", "fourth", "fifth") if more.usable and not cause_of(more) else ()
         added = {name: (index + 1) / 8 for index, name in enumerate(names) if name not in self.keys}
         trials = [one and {**one, **added} for one in self.each(0.25, None, 1.0, 0.0)]
-        return self.in_turn([(trials, {"PYTHONHASHSEED": str(number // 2)}) for number in range(_EQUAL_RUNS)])
+        return self.in_turn([(trials, {"PYTHONHASHSEED": str(number // 2)}) for number in range(EQUAL_RUNS)])
 
     def steady(self) -> bool:
         """Whether equal runs give the same; otherwise no difference means anything."""

@@ -29,6 +29,9 @@ _PROBE = (
 _PROBE_SECONDS = 30.0
 _DOWNLOAD_SECONDS = 900.0
 
+_PROBED: dict[tuple[object, ...], "Python"] = {}
+"""What interpreters that work have said, by file and by what a shim chooses after."""
+
 Completed = subprocess.CompletedProcess[str]
 
 
@@ -159,12 +162,23 @@ def _of_uv(uv: str, version: str) -> Iterator[str]:
 
 
 def _probe(python: str) -> Python | None:
-    """What an interpreter says of itself: a name on PATH may be a shim that does not work."""
+    """What an interpreter says of itself: a name on PATH may be a shim that does not work.
+
+    It is asked once while nothing changes: a shim takes half a second to answer.
+    """
     try:
-        done = run((python, "-I", "-c", _PROBE), _PROBE_SECONDS, f"Starting {python}")
-    except OracleError:
+        file = os.stat(shutil.which(python) or python)
+    except OSError:
         return None
-    lines = done.stdout.splitlines()
-    if done.returncode != 0 or len(lines) != 3:
-        return None
-    return Python(lines[0], lines[1], Path(lines[2]))
+    chosen_by = [os.environ.get(name) for name in ("PATH", "PYENV_ROOT", "PYENV_VERSION", "PYENV_DIR")]
+    key = (python, file.st_ino, file.st_mtime_ns, Path.cwd(), *chosen_by)
+    if key not in _PROBED:
+        try:
+            done = run((python, "-I", "-c", _PROBE), _PROBE_SECONDS, f"Starting {python}")
+        except OracleError:
+            return None
+        lines = done.stdout.splitlines()
+        if done.returncode != 0 or len(lines) != 3:
+            return None
+        _PROBED[key] = Python(lines[0], lines[1], Path(lines[2]))
+    return _PROBED[key]

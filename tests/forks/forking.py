@@ -149,8 +149,8 @@ def names_in(line: dict[str, Any]) -> set[str]:
     return {name for group in line["mistakes"] for name in group}
 
 
-def ask(patch: Patch, scratch: Path, python: Path | None = None) -> Said:
-    """Make the fork and ask it every vector."""
+def ask(patch: Patch, scratch: Path, python: Path | None = None, sections: tuple[str, ...] = ()) -> Said:
+    """Make the fork and ask it every vector, or those of some sections."""
     python = python or oracle_python()
     checkout = make(patch, scratch / patch.name, package(python))
     report = scratch / f"{patch.name}.report.json"
@@ -166,6 +166,7 @@ def ask(patch: Patch, scratch: Path, python: Path | None = None) -> Said:
         str(report),
         "--again-seed",
         "1",
+        *(f"{DEFAULT_SPEC}/{section}/*" for section in sections),
     ]
     started = time.monotonic()
     done = subprocess.run(

@@ -29,7 +29,8 @@ def main() -> None:
     if "class" in asked:
         checker = EvsysChecker(f"{asked['script']}:{asked['class']}", limits=limits)
     else:
-        checker = ScriptChecker(asked["script"], limits=limits, python=sys.executable)
+        # its key is named: an attack need not be run until its keys are found
+        checker = ScriptChecker(asked["script"], limits=limits, python=sys.executable, keys=("reward",))
     checker.header()
     given = {case.name: case for case in checker.cases}
     found = [

@@ -102,7 +102,8 @@ def readable_python(tmp_path_factory: pytest.TempPathFactory) -> str:
     copy = tmp_path_factory.mktemp("python")
     open_to_all(copy)
     shutil.copytree(base / "bin", copy / "bin", symlinks=True, ignore=lambda _, names: set(names) - {name})
-    unneeded = shutil.ignore_patterns("test", "site-packages", "__pycache__", "idlelib", "*.a", "config-*")
+    # with its bytecode, which an ordinary user could not write, and each start would compile anew
+    unneeded = shutil.ignore_patterns("test", "site-packages", "*.opt-?.pyc", "idlelib", "*.a", "config-*")
     library = Path(sysconfig.get_path("stdlib"))
     shutil.copytree(library, copy / "lib" / library.name, ignore=unneeded)
     for shared in (base / "lib").glob("libpython*.so*"):

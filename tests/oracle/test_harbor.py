@@ -763,11 +763,11 @@ def free_vectors() -> list[Vector]:
 
 @pytest.mark.oracle
 def test_where_a_vector_leaves_the_order_free_harbor_does_too(real: tuple[str, ...]) -> None:
-    """The real harbor under several hash seeds: other texts, equal once the named members are sorted."""
+    """The real harbor under two hash seeds: other texts, equal once the named members are sorted."""
     vectors = free_vectors()
     assert vectors
     requests = [{"id": 1, "op": "pipeline_result", "input": vector.input} for vector in vectors]
-    under = [converse(real, requests, PYTHONHASHSEED=str(seed)) for seed in range(4)]
+    under = [converse(real, requests, PYTHONHASHSEED=str(seed)) for seed in range(2)]
     for index, vector in enumerate(vectors):
         texts = {replies[index]["ok"]["result.json"]["text"] for replies in under}
         pointers = pointers_into("/result.json", vector.unordered)

@@ -59,7 +59,7 @@ def leaderboard(tmp_path: Path, jobs: dict[str, dict[str, str]]) -> Path:
 @pytest.fixture(autouse=True)
 def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setenv("HARBOR_CONFORMANCE_CACHE", str(tmp_path / "cache"))
-    monkeypatch.setattr(patience, "FIRST", 0.01)
+    monkeypatch.setattr(patience, "FIRST", 0.002)
     return tmp_path / "cache"
 
 
