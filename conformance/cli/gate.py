@@ -151,7 +151,7 @@ def _with_seed(options: RunOptions) -> RunOptions:
     if options.again_seed is not None:
         return options
     listed = None if options.known_failures is None else listed_seed(options.known_failures)
-    return replace(options, again_seed=_SEED if listed is None else listed)
+    return replace(options, again_seed=_SEED if listed is None else listed, again_as_of_all=True)
 
 
 def _fuzz(options: RunOptions, report: Report, done: Gate, seed: int, seconds: float, output: Path) -> None:

@@ -233,8 +233,11 @@ class AskingAgain:
 
 
 def asking_again(options: RunOptions, report: Report) -> AskingAgain | None:
-    """What a run asks again: some of all vectors; of single ones none, or all where a seed says how."""
-    single = bool(options.patterns)
+    """What a run asks again: some of all vectors; of single ones none, or all where a seed says how.
+
+    A gate asks the same of a vector, whatever else it is asked: its list of known failures is of a whole run.
+    """
+    single = bool(options.patterns) and not options.again_as_of_all
     if single and options.again_seed is None:
         return None
     report.again_seed = seed_of(options)

@@ -72,6 +72,8 @@ class RunOptions:
     """The folder of the files that repeat failing properties."""
     again_seed: int | None = None
     """Which vectors are asked again in other words, and how; drawn where nobody says."""
+    again_as_of_all: bool = False
+    """Whether single vectors are asked again as in a run of all, where the seed is not for them alone."""
     max_failures: int | None = None
     """After how many failures nothing is asked any more."""
     max_time: float | None = None

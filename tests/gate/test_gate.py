@@ -46,6 +46,19 @@ def test_a_part_of_the_vectors(cli: Cli, tmp_path: Path, faults: Any) -> None:
     assert read(folder / "badge.json")["color"] != "brightgreen"
 
 
+def test_a_vector_is_asked_again_as_in_a_run_of_all(cli: Cli, tmp_path: Path) -> None:
+    """Else a list of known failures, which is of all, would not do for a part of the vectors."""
+
+    def asked(*given: str) -> set[str]:
+        cli("gate", "--runner", "reference", *SPEC, *given)
+        again = read(tmp_path / "conformance-report" / "report.json")["asked_again"]
+        return {one["id"] for one in again["results"]}
+
+    of_all = {name for name in asked() if name.startswith("evsys/compute/")}
+    assert of_all == asked("evsys/compute/*")
+    assert 0 < len(of_all) < len(asked("evsys/compute/*", "--again-seed", "1"))  # a seed of the user's: each
+
+
 def test_what_an_earlier_gate_left_is_gone(cli: Cli, tmp_path: Path) -> None:
     """A folder tells of one run; what is not the gate's stays."""
     cli("gate", "--runner", MISTAKE, *SPEC, FEW, "--fuzz", 1, "-o", "out")

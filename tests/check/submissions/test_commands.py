@@ -96,8 +96,11 @@ def test_what_cannot_be_compared(cli: Cli, board: Path, b: str, problem: str) ->
     assert done.stderr.startswith(f"harbor-conformance: {problem}")
 
 
-def test_an_archive_has_the_report_of_the_folder(cli: Cli, board: Path) -> None:
+def test_an_archive_has_the_report_of_the_folder(
+    cli: Cli, board: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Metadata travels with the jobs, in a comparison too."""
+    monkeypatch.setenv("HARBOR_CONFORMANCE_CACHE", str(tmp_path / "cache"))
     shutil.make_archive(str(board), "zip", board)
     folder, archive = (json.loads(cli("check", "--json", name).stdout) for name in ("board", "board.zip"))
     assert archive == folder
