@@ -17,13 +17,13 @@ __all__ = ["environment", "left_behind", "new_word"]
 _NAME = "HARBOR_CONFORMANCE_RUNNER"
 _ROUNDS = 3
 """A daemon may start another while it is looked for."""
-_OURS = f"{os.getpid()}-{secrets.token_hex(8)}"
+_OURS = secrets.token_hex(8)
 _numbers = itertools.count(1)
 
 
 def new_word() -> str:
     """A word that no other process of a runner has."""
-    return f"{_OURS}-{next(_numbers)}"
+    return f"{_OURS}-{os.getpid()}-{next(_numbers)}"
 
 
 def environment(word: str) -> dict[str, str]:

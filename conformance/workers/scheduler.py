@@ -7,7 +7,6 @@ speaks for the scheduler can run code on this machine, and this on its workers.
 import contextlib
 import logging
 import pickle
-import time
 import traceback
 from collections import Counter, deque
 from collections.abc import Callable
@@ -94,8 +93,8 @@ class SchedulerCrew(Generic[Input, Output]):
         """Over which, or beside which, workers died: they are tried once more, each alone."""
         self._tried = set[int]()
         self._handed_out = Counter[int]()
-        self._seen = time.monotonic()
-        """When there was a worker last."""
+        self._missed = 0
+        """How many looks in a row have seen no worker: a clock would count a machine's sleep, too."""
 
     def hand_out(self, index: int, given: Input) -> None:
         """Hands a piece of work to the scheduler."""
@@ -160,9 +159,12 @@ class SchedulerCrew(Generic[Input, Output]):
         """Sees whether there is still somebody who works."""
         if self._client.status in ("closed", "closing"):
             raise self._gone()
-        if self._client.scheduler_info().get("workers"):
-            self._seen = time.monotonic()
-        elif time.monotonic() - self._seen > NO_WORKER:
+        workers = {}
+        with contextlib.suppress(OSError):  # it can't be asked just now
+            # not `scheduler_info`: the client's own thread asks for that without workers now and then
+            workers = self._client.nthreads()
+        self._missed = 0 if workers else self._missed + 1
+        if self._missed * _LOOK >= NO_WORKER:
             raise SchedulerError(
                 f"the scheduler at {self._address} has had no worker for {NO_WORKER:g} seconds, and "
                 f"{len(self._out)} pieces of work are out: start workers and try again"

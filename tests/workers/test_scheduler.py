@@ -88,6 +88,22 @@ def test_no_worker(address: str, monkeypatch: pytest.MonkeyPatch) -> None:
         list(spread(squared, [Piece(1)], scheduler=address))
 
 
+def test_some_looks_that_see_no_worker(address: str, started: Start, monkeypatch: pytest.MonkeyPatch) -> None:
+    """However much time the clock says is over: the machine may have slept."""
+    started()
+    crew: SchedulerCrew[Piece, int] = SchedulerCrew(squared, address, lambda *_: -1)
+    seen: list[dict[str, int]] = [{}, {}, {"a worker": 1}, {}, {}, {}]
+    monkeypatch.setattr(module, "NO_WORKER", 3.0)
+    monkeypatch.setattr(crew._client, "nthreads", lambda: seen.pop(0))
+    try:
+        for _ in range(5):
+            crew._look()
+        with pytest.raises(SchedulerError, match="has had no worker for 3 seconds"):
+            crew._look()
+    finally:
+        crew.close(at_once=True)
+
+
 def _free_port() -> int:
     with socket.socket() as one:
         one.bind(("127.0.0.1", 0))
