@@ -20,15 +20,25 @@ sys.path.insert(0, str(HERE / "importable"))
 Start = Callable[[], "subprocess.Popen[bytes]"]
 
 
-def _dask(*arguments: str) -> subprocess.Popen[bytes]:
+def _dask(log: Path, *arguments: str) -> subprocess.Popen[bytes]:
     paths = [str(ROOT), str(HERE / "importable")]
     environment = {
         **os.environ,
         "PYTHONPATH": os.pathsep.join(paths),
         "DASK_DISTRIBUTED__SCHEDULER__ALLOWED_FAILURES": "1",  # workers that may die over a piece
+        "DASK_DISTRIBUTED__COMM__TIMEOUTS__CONNECT": "5s",  # and are not waited for half a minute then
     }
     command = [sys.executable, "-m", f"distributed.cli.{arguments[0]}", *arguments[1:], "--no-dashboard"]
-    return subprocess.Popen(command, env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    with log.open("ab") as out:
+        return subprocess.Popen(command, env=environment, stdout=out, stderr=out)
+
+
+def _ended(process: subprocess.Popen[bytes], log: Path) -> None:
+    """Ends it, and prints what it has said: pytest shows that beside a failure."""
+    print(f"{log.name}: {process.poll()}")
+    process.kill()
+    process.wait()
+    print(log.read_text(errors="replace")[-4000:])
 
 
 def _waited_for(seen: Callable[[], object], what: str) -> None:
@@ -42,13 +52,15 @@ def _waited_for(seen: Callable[[], object], what: str) -> None:
 def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     folder = tmp_path_factory.mktemp("scheduler")
     file = folder / "scheduler.json"
-    process = _dask("dask_scheduler", "--host", "127.0.0.1", "--port", "0", "--scheduler-file", str(file))
+    log = folder / "scheduler.log"
+    process = _dask(
+        log, "dask_scheduler", "--host", "127.0.0.1", "--port", "0", "--scheduler-file", str(file)
+    )
     try:
         _waited_for(lambda: file.exists() and file.read_text().endswith("}"), "scheduler")
         yield json.loads(file.read_text())["address"]
     finally:
-        process.kill()
-        process.wait()
+        _ended(process, log)
 
 
 @pytest.fixture
@@ -58,10 +70,10 @@ def started(address: str, tmp_path: Path) -> Iterator[Start]:
 
     def start() -> subprocess.Popen[bytes]:
         options = ("--no-nanny", "--nthreads", "1", "--local-directory", str(tmp_path))
-        processes.append(_dask("dask_worker", address, *options))
+        log = tmp_path / f"worker-{len(processes)}.log"
+        processes.append(_dask(log, "dask_worker", address, *options))
         return processes[-1]
 
     yield start
-    for process in processes:
-        process.kill()
-        process.wait()
+    for number, process in enumerate(processes):
+        _ended(process, tmp_path / f"worker-{number}.log")
