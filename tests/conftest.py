@@ -3,6 +3,7 @@
 The engine is tested on vectors made on the spot; the kit's own serve only where a test says so.
 """
 
+import fcntl
 import gc
 import importlib
 import json
@@ -14,6 +15,7 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -22,6 +24,7 @@ from hypothesis import settings
 
 import conformance
 from conformance.cli import main
+from conformance.cli.main import RARELY
 from conformance.oracle import environments, regen
 from conformance.oracle.of_specs import RECIPES
 from conformance.paths import DEFAULT_SPEC
@@ -33,7 +36,7 @@ pytest_plugins = ["pytester"]
 settings.register_profile("kit", derandomize=True, deadline=None, database=None)
 settings.load_profile("kit")
 
-gc.set_threshold(50_000, 20, 100)  # as the kit itself has it: vectors and reports are large, and stay
+gc.set_threshold(*RARELY)
 
 TESTS = Path(__file__).parent
 if signal.getsignal(signal.SIGINT) == signal.SIG_IGN:
@@ -155,6 +158,30 @@ def cli(
         return subprocess.CompletedProcess(words, code, said.out, said.err)
 
     return run
+
+
+class Shared:
+    """A folder that all workers of a test run share, for what is made once for all of them."""
+
+    def __init__(self, root: Path) -> None:
+        self.root = root
+
+    def folder(self, name: str) -> Path:
+        (self.root / name).mkdir(exist_ok=True)
+        return self.root / name
+
+    @contextmanager
+    def alone(self, path: Path) -> Iterator[None]:
+        """While no other worker makes the file: whoever comes second finds it."""
+        with path.with_suffix(".lock").open("w") as lock:
+            fcntl.flock(lock, fcntl.LOCK_EX)
+            yield
+
+
+@pytest.fixture(scope="session")
+def shared(tmp_path_factory: pytest.TempPathFactory) -> Shared:
+    base = tmp_path_factory.getbasetemp()
+    return Shared(base.parent if os.environ.get("PYTEST_XDIST_WORKER") else base)
 
 
 @pytest.fixture(scope="session")

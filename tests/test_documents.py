@@ -4,7 +4,6 @@ A block of commands is one test, so that workers share them out: what one line w
 same block reads.
 """
 
-import fcntl
 import fnmatch
 import functools
 import hashlib
@@ -18,6 +17,7 @@ import subprocess
 import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -358,12 +358,11 @@ def code_of(erratum: str) -> str | None:
     return None
 
 
-def proven(erratum: str, folder: Path) -> list[str]:
+def proven(erratum: str, shared: Any) -> list[str]:
     """What a proof prints; the first that asks runs all of the same interpreter, for every worker."""
     python = python_of(spec_of(erratum))
-    results = folder / f"proofs-{hashlib.sha256(str(python).encode()).hexdigest()[:16]}.json"
-    with results.with_suffix(".lock").open("w") as lock:
-        fcntl.flock(lock, fcntl.LOCK_EX)
+    results = shared.root / f"proofs-{hashlib.sha256(str(python).encode()).hexdigest()[:16]}.json"
+    with shared.alone(results):
         if not results.exists():
             proofs = {
                 each: code
@@ -386,11 +385,10 @@ def proven(erratum: str, folder: Path) -> list[str]:
 
 @pytest.mark.oracle
 @pytest.mark.parametrize("erratum", ERRATA)
-def test_the_proof_of_an_erratum(erratum: str, tmp_path_factory: pytest.TempPathFactory) -> None:
+def test_the_proof_of_an_erratum(erratum: str, shared: Any) -> None:
     (proof,), (printed,) = (blocks(ERRATUM_TEXTS[erratum], kind) for kind in ("proof", "prints"))
     if code_of(erratum):
-        own = tmp_path_factory.getbasetemp()
-        stdout, stderr = proven(erratum, own.parent if "PYTEST_XDIST_WORKER" in os.environ else own)
+        stdout, stderr = proven(erratum, shared)
     else:
         path = f"{python_of(spec_of(erratum)).parent}{os.pathsep}{os.environ['PATH']}"
         done = subprocess.run(

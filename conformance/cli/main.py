@@ -91,7 +91,7 @@ def _group() -> None:
     """
 
 
-_RARELY = (50_000, 20, 100)
+RARELY = (50_000, 20, 100)
 """A run keeps nearly all that it makes, and little of it in circles: to look for them took a fifth of it."""
 
 
@@ -101,7 +101,7 @@ def main() -> None:
     What can't be written to standard output changes no exit code where nobody wants to read it any more
     (``| head -1``); a full disk does, as somebody waits for that file.
     """
-    gc.set_threshold(*_RARELY)
+    gc.set_threshold(*RARELY)
     _open_what_is_closed()
     with unfailing_outputs() as unwritten, interrupts.taken_over():
         try:

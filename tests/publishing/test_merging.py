@@ -1,10 +1,8 @@
 """Parts of a run put together are the run in one piece, byte for byte but times."""
 
 import copy
-import fcntl
 import hashlib
 import json
-import os
 import re
 import shlex
 import shutil
@@ -53,21 +51,16 @@ def refused(*parts: Json) -> str:
 
 
 @pytest.fixture
-def run(
-    cli: Any, tmp_path: Path, tmp_path_factory: pytest.TempPathFactory, faults: Any
-) -> Callable[..., Json]:
+def run(cli: Any, tmp_path: Path, shared: Any, faults: Any) -> Callable[..., Json]:
     """One run of the kit; its report. The same run is made once for all workers of a test run."""
-    base = tmp_path_factory.getbasetemp()
-    folder = (base.parent if os.environ.get("PYTEST_XDIST_WORKER") else base) / "merging"
-    folder.mkdir(exist_ok=True)
+    folder = shared.folder("merging")
 
     def do(*args: object) -> Json:
         words = tuple(map(str, args))
         if "--runner-timeout" not in words:
             words += ("--runner-timeout", str(PATIENCE))
         kept = folder / f"{hashlib.sha256(repr(words).encode()).hexdigest()}.json"
-        with kept.with_suffix(".lock").open("w") as lock:
-            fcntl.flock(lock, fcntl.LOCK_EX)  # another worker may be about to make it
+        with shared.alone(kept):
             if not kept.exists():
                 path = tmp_path / "one.json"
                 path.unlink(missing_ok=True)

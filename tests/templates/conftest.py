@@ -1,6 +1,5 @@
 """What the tests of the templates share: projects that are built once for all workers."""
 
-import os
 import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -13,12 +12,11 @@ sys.path.insert(0, str(HERE / "importable"))
 
 
 @pytest.fixture(scope="session")
-def builder(tmp_path_factory: pytest.TempPathFactory) -> Any:
+def builder(shared: Any) -> Any:
     """Builds projects in a folder that all workers of a run share."""
     from echoing.building import Builder
 
-    base = tmp_path_factory.getbasetemp()
-    return Builder((base.parent if os.environ.get("PYTEST_XDIST_WORKER") else base) / "templates")
+    return Builder(shared.root / "templates")
 
 
 @pytest.fixture

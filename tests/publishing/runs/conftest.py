@@ -1,15 +1,13 @@
 """Reports as the kit writes them, each made once: of runners that are right, wrong, dead, asked in part."""
 
 import copy
-import fcntl
 import json
 import os
 import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -77,19 +75,13 @@ def _command(*words: str) -> list[str]:
 class Reports:
     """Reports by name, made when they are first asked for."""
 
-    def __init__(self, folder: Path) -> None:
-        self.folder = folder
+    def __init__(self, shared: Any) -> None:
+        self.folder = folder = shared.folder("reports")
+        self._alone = shared.alone
         self._made: dict[str, str] = {}
-        with self._alone("programs"):
+        with self._alone(folder / "stale.txt"):
             if not (folder / "stale.txt").exists():
                 self._write()
-
-    @contextmanager
-    def _alone(self, name: str) -> Iterator[None]:
-        """While no other worker makes the same."""
-        with (self.folder / f"{name}.lock").open("w") as lock:
-            fcntl.flock(lock, fcntl.LOCK_EX)
-            yield
 
     def _write(self) -> None:
         folder = self.folder
@@ -112,7 +104,7 @@ class Reports:
         """A copy of the report."""
         if name not in self._made:
             target = self.folder / f"{name}.json"
-            with self._alone(name):
+            with self._alone(target):
                 if not target.exists():
                     self._make(name, target)
             self._made[name] = target.read_text(encoding="utf-8")
@@ -184,12 +176,9 @@ _LATER = {
 
 
 @pytest.fixture(scope="session")
-def reports(tmp_path_factory: pytest.TempPathFactory) -> Reports:
-    """Reports by name, in a folder that all workers of a test run share."""
-    base = tmp_path_factory.getbasetemp()
-    folder = (base.parent if os.environ.get("PYTEST_XDIST_WORKER") else base) / "reports"
-    folder.mkdir(exist_ok=True)
-    return Reports(folder)
+def reports(shared: Any) -> Reports:
+    """Reports by name, made once for all workers of a test run."""
+    return Reports(shared)
 
 
 @pytest.fixture(scope="session")
