@@ -46,7 +46,7 @@ def run_options(config: pytest.Config) -> RunOptions:
         timeout=option.runner_timeout,
         pipeline=option.pipeline,
         oneshot=option.oneshot,
-        classes=class_names(option.classes),
+        classes=class_names(option.classes, option.spec),
         known_failures=option.known_failures,
         report=option.conformance_report,
         counterexamples=Path(config.invocation_params.dir, option.counterexamples),

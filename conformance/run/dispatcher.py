@@ -139,7 +139,11 @@ class Dispatcher:
         if self._gave_up is not None:
             return self._judge(vector, self._not_run(vector.id))
         if not self.supports(vector):
-            answer = Unsupported(f"{vector.op.name} is not among the ops that hello named")
+            assert self.hello is not None
+            op = vector.op.name
+            answer = Unsupported(
+                self.hello.unsupported.get(op, f"{op} is not among the ops that hello named")
+            )
             return self._judge(vector, Reply(vector.id, answer, 0.0))
         self.prefetch([vector])
         assert self._talk is not None
