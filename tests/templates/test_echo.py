@@ -164,5 +164,13 @@ def test_a_broken_runner_fails(fault: str, tmp_path: Path, monkeypatch: pytest.M
         checked()
 
 
+def test_a_runner_of_one_request_may_read_to_the_end(tmp_path: Path) -> None:
+    """Its input is closed before its reply is awaited, whichever awk the machine has."""
+    reads_all = "import sys; print(sys.stdin.read().upper(), end='')"
+    runner = Runner([sys.executable, "-c", reads_all], tmp_path, strings=False, oneshot=True)
+    assert runner.ask(b"one") == b"ONE\n"
+    assert runner.ask_all([b"two", b"three"]) == [b"TWO\n", b"THREE\n"]
+
+
 def test_every_fault_is_tried() -> None:
     assert set(re.findall(r'FAULT [!=]= "([a-z0-9-]+)"', DOUBLE.read_text("utf-8"))) == set(FAULTS)
