@@ -42,7 +42,7 @@ def test_the_installed_command_is_this_one(tmp_path: Path) -> None:
         cwd=tmp_path,
         capture_output=True,
         encoding="utf-8",
-        timeout=60,
+        timeout=300,
         check=False,
     )
     assert (done.returncode, done.stdout) == (2, "")
@@ -69,12 +69,12 @@ def test_a_runner_that_is_wrong(cli: Cli, vectors: Any, hostile_text: Any, snaps
 
 def test_the_command_that_repeats_a_failure_does(cli: Cli, vectors: Any, hostile_text: Any) -> None:
     path = vectors.several(3)
-    done = run(cli, path, hostile_text(path, "hang", "v1"), "--runner-timeout", 0.5)
+    done = run(cli, path, hostile_text(path, "hang", "v1"), "--runner-timeout", 2)
     [repeat] = re.findall(r"^repeat:   harbor-conformance (.*)$", done.stdout, re.MULTILINE)
     again = cli(*shlex.split(repeat))
     assert again.returncode == 1
     assert f"timeout: {v(1)}" in again.stdout
-    assert "no reply within 0.5 s" in again.stdout
+    assert "no reply within 2 s" in again.stdout
     assert "0 of 1 passed" in again.stdout
 
 
@@ -229,12 +229,12 @@ def test_ctrl_c_leaves_an_account_and_a_report(
         encoding="utf-8",
         start_new_session=True,
     ) as process:
-        until = time.monotonic() + 60
+        until = time.monotonic() + 300
         while not starts.exists():
             assert time.monotonic() < until
             time.sleep(0.02)
         process.send_signal(signal.SIGINT)
-        out, err = process.communicate(timeout=60)
+        out, err = process.communicate(timeout=300)
     assert process.returncode == 130, err
     assert "interrupted after 1 of 3 vectors: no verdict; 1 of 1 passed" in out
     assert "does not conform" not in out

@@ -26,7 +26,7 @@ from conformance.oracle.python import find_uv
 
 HERE = Path(__file__).parent
 ATTACKS = HERE / "attacks"
-SECONDS = 120
+SECONDS = 300
 NOBODY = 65534
 EVERYTHING = Protections(landlock=6, namespaces=True, read_only=True, seccomp=True)
 WALLS: dict[str, dict[str, Any]] = {
