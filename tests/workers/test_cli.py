@@ -58,7 +58,6 @@ def test_the_report_of_a_scheduler_is_the_same(
 def test_a_scheduler_that_is_not_there_is_a_sentence(
     cli: Cli, submission: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    assert scheduler.REACHED == 5
     monkeypatch.setattr(scheduler, "REACHED", 1.0)
     done = cli("check", "--scheduler", "tcp://127.0.0.1:9", submission)
     assert (done.returncode, done.stdout) == (2, "")
