@@ -94,7 +94,7 @@ def test_what_is_for_some_languages(check: str, slug: str, builder: Any, echo_of
 
 @pytest.mark.parametrize(("strings", "check"), [*CASES, *((False, check) for check in OF_SOME)])
 def test_a_right_runner_passes(strings: bool, check: str, echo_of: Any, tmp_path: Path) -> None:
-    CHECKS[check](echo_of([sys.executable, str(DOUBLE), "none"], tmp_path, strings=strings))
+    CHECKS[check](echo_of([sys.executable, "-I", str(DOUBLE), "none"], tmp_path, strings=strings))
 
 
 FAULTS = {
@@ -152,7 +152,7 @@ def test_a_broken_runner_fails(fault: str, tmp_path: Path, monkeypatch: pytest.M
     """Each check can fail: of a runner with one fault, the one that is about it does."""
     monkeypatch.setattr(talking, "PATIENCE", 2.0)
     strings = fault == "numbers-unsaid"
-    runner = Runner([sys.executable, str(DOUBLE), fault], tmp_path, strings=strings, oneshot=False)
+    runner = Runner([sys.executable, "-I", str(DOUBLE), fault], tmp_path, strings=strings, oneshot=False)
 
     def checked() -> None:
         try:
