@@ -287,7 +287,7 @@ def test_the_transcripts_of_the_protocol(transcript: str, tmp_path: Path) -> Non
         input="".join(line + "\n" for line in asked),
         capture_output=True,
         text=True,
-        timeout=30,
+        timeout=300,
         cwd=tmp_path,
     )
     replies = [json.loads(line) for line in done.stdout.splitlines()]

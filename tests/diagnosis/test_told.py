@@ -188,7 +188,7 @@ def test_pytest_tells_the_mistake(
         *("-p", "no:cacheprovider", "--runner", "mistake:naive-sum", "-k", "aggregation/sum-", "-q"),
         *("--known-failures", str(known), "--conformance-report", "report.json", "--junitxml", "junit.xml"),
         *workers,
-        timeout=120,
+        timeout=300,
     )
     assert result.ret == 1
     text = result.stdout.str()
