@@ -3,6 +3,7 @@
 The run's state is in ``pytest_session``, the items in ``pytest_items``.
 """
 
+import re
 import sys
 from collections.abc import Generator
 from pathlib import Path
@@ -29,14 +30,24 @@ def install(config: pytest.Config) -> None:
     Raises:
         pytest.UsageError: an option can't be used.
     """
+    _refuse_old_marker(config)
     session = ConformanceSession.from_options(config)
     take_over(config)
     config.stash[SESSION] = session
-    config.addinivalue_line("markers", "properties: what must hold for inputs that hypothesis draws")
+    config.addinivalue_line(
+        "markers", "conformance_properties: what must hold for inputs that hypothesis draws"
+    )
     config.pluginmanager.register(session, "harbor-conformance-session")
     config.pluginmanager.register(sys.modules[__name__], "harbor-conformance-hooks")
     if config.args_source is not pytest.Config.ArgsSource.ARGS:
         config.args = [str(vectors_dir(spec)) for spec in lineage(session.spec)]
+
+
+def _refuse_old_marker(config: pytest.Config) -> None:
+    """An unknown marker selects nothing, without a word."""
+    of_user = any(re.match(r"properties\b", line) for line in config.getini("markers"))
+    if re.search(r"\bproperties\b", config.option.markexpr) and not of_user:
+        raise pytest.UsageError("under pytest, the marker properties is called conformance_properties")
 
 
 def pytest_sessionstart(session: pytest.Session) -> None:

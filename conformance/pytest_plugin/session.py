@@ -123,7 +123,8 @@ class ConformanceSession:
     def header(self) -> list[str]:
         """What is under test, for the head of the run."""
         options = self.options
-        fuzz = f"fuzz: {options.fuzz} inputs a property, --fuzz-seed {options.fuzz_seed} repeats them"
+        seed = f"--conformance-fuzz-seed {options.fuzz_seed}"
+        fuzz = f"fuzz: {options.fuzz} inputs a property, {seed} repeats them"
         kept = ", ".join(database_of(place).shown for place in options.counterexample_databases)
         lines = [*summary.header(self.report), *([fuzz] if options.fuzz else [])]
         return [
