@@ -1,4 +1,4 @@
-"""``--conformance-shard``: other parts' items are deselected, and the merge is the whole run, properties too."""
+"""``--conformance-shard``: what other parts have is deselected; the merge is the whole run, properties too."""
 
 import json
 from collections.abc import Callable
