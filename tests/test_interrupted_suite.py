@@ -30,7 +30,7 @@ def test_ctrl_c_under_xdist_keeps_the_summary_of_failures(tmp_path: Path) -> Non
     with subprocess.Popen(
         [sys.executable, "-m", "pytest", "-n", "2", "-v", "-p", "no:cacheprovider"],
         cwd=tmp_path,
-        env=environment,
+        env={**environment, "COLUMNS": "160"},
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
         encoding="utf-8",
