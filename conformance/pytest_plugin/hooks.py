@@ -30,7 +30,6 @@ def install(config: pytest.Config) -> None:
     Raises:
         pytest.UsageError: an option can't be used.
     """
-    _refuse_old_marker(config)
     session = ConformanceSession.from_options(config)
     take_over(config)
     config.stash[SESSION] = session
@@ -44,14 +43,19 @@ def install(config: pytest.Config) -> None:
 
 
 def _refuse_old_marker(config: pytest.Config) -> None:
-    """An unknown marker selects nothing, without a word."""
+    """An unknown marker selects nothing, without a word; by now every plugin has registered its own."""
     of_user = any(re.match(r"properties\b", line) for line in config.getini("markers"))
     if re.search(r"\bproperties\b", config.option.markexpr) and not of_user:
         raise pytest.UsageError("under pytest, the marker properties is called conformance_properties")
 
 
 def pytest_sessionstart(session: pytest.Session) -> None:
-    """Starts the runner, so that a failing start is told once and before anything else."""
+    """Starts the runner, so that a failing start is told once and before anything else.
+
+    Raises:
+        pytest.UsageError: a marker has a new name.
+    """
+    _refuse_old_marker(session.config)
     if not session.config.option.collectonly:
         session.config.stash[SESSION].start()
 

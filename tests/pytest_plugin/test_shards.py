@@ -1,4 +1,4 @@
-"""``--conformance-shard``: what other parts have is deselected; merged they are the whole run, properties too."""
+"""``--conformance-shard``: what other parts have is deselected; merged they are the whole run."""
 
 import json
 from collections.abc import Callable
