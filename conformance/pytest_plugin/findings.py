@@ -81,7 +81,7 @@ class Findings:
             if not self.write(interrupted=interrupted):
                 session.exitstatus = 2
 
-    def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter) -> None:
+    def pytest_terminal_summary(self, terminalreporter: "pytest.TerminalReporter") -> None:
         """The advice by rule, then the table of rules and the verdict."""
         by_rule: dict[str, list[str]] = {}
         for result in self._checking.results:

@@ -134,7 +134,7 @@ def pytest_sessionfinish(session: pytest.Session) -> Generator[None, None, None]
             session.exitstatus = session.config.stash[SESSION].finish(int(session.exitstatus))
 
 
-def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+def pytest_terminal_summary(terminalreporter: "pytest.TerminalReporter") -> None:
     """The account by class."""
     terminalreporter.config.stash[SESSION].summarise(terminalreporter)
 

@@ -308,7 +308,7 @@ class ConformanceSession:
         self.report.problems += [unwritten] if unwritten else []
         return unwritten is None
 
-    def summarise(self, terminal: pytest.TerminalReporter) -> None:
+    def summarise(self, terminal: "pytest.TerminalReporter") -> None:
         """Writes the account by class."""
         report = self.report
         if not (report.records or report.properties or report.problems):

@@ -36,15 +36,8 @@ def machine(
         nonlocal count
         count += 1
         report, found = tmp_path / f"{count}.json", tmp_path / f"found-{count}"
-        words = [
-            "--conformance-fuzz",
-            examples,
-            "--conformance-fuzz-seed",
-            5,
-            "--conformance-counterexamples",
-            found,
-            *options,
-        ]
+        words = ["--conformance-fuzz", examples, "--conformance-fuzz-seed", 5]
+        words += ["--conformance-counterexamples", found, *options]
         result = go(runner, LIST, "-k", SLUG, *map(str, words), "--conformance-report", report)
         (one,) = json.loads(report.read_text(encoding="utf-8"))["properties"]
         return one, result.stdout.str() + result.stderr.str()

@@ -83,14 +83,8 @@ def test_workers_of_xdist_try_what_one_process_would(
     """They draw from one seed and write to where the user is; junit.xml and report have their findings."""
     report = pytester.path / "report.json"
     slugs = ("evals-key-equals-reference", "plan-trials-equals-reference")
-    options = (
-        "-k",
-        " or ".join(slugs),
-        "--conformance-fuzz",
-        "30",
-        "--conformance-counterexamples",
-        "found/here",
-    )
+    options = ("-k", " or ".join(slugs), "--conformance-fuzz", "30")
+    options += ("--conformance-counterexamples", "found/here")
     written = ("--junitxml=junit.xml", "--conformance-report", report)
     result = go(lying("wrong", "plan_trials"), LIST, *options, *written, *XDIST)
     assert counts(result) == {"passed": 1, "failed": 1}
@@ -269,12 +263,8 @@ def test_a_demanded_class_may_not_be_unsupported(go: Go, lying: Lying) -> None:
     assert result.ret == 1
     assert counts(result) == {"failed": 2}
     result = go(
-        lying("without", "outcome"),
-        LIST,
-        "-k",
-        "line-is-outcome or pipeline-reads",
-        "--conformance-classes",
-        "job",
+        *(lying("without", "outcome"), LIST, "-k", "line-is-outcome or pipeline-reads"),
+        *("--conformance-classes", "job"),
     )
     assert counts(result) == {"passed": 1, "skipped": 1}
 
@@ -414,16 +404,8 @@ def test_a_users_own_tests_and_hypothesis_stay_as_they_are(go: Go, pytester: pyt
 def test_they_hold_of_the_real_harbor(go: Go, pytester: pytest.Pytester, faults: Any) -> None:
     """All, with few inputs: elsewhere the oracle is compared with the reference at length."""
     report = pytester.path / "report.json"
-    options = (
-        "--conformance-fuzz",
-        "3",
-        "--conformance-fuzz-seed",
-        "1",
-        "--conformance-runner-timeout",
-        "60",
-        "--conformance-report",
-        report,
-    )
+    options = ("--conformance-fuzz", "3", "--conformance-fuzz-seed", "1")
+    options += ("--conformance-runner-timeout", "60", "--conformance-report", report)
     try:
         ensure(lambda _: None)
     except OracleError as error:

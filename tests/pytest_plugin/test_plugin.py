@@ -124,6 +124,8 @@ def test_every_kind_of_failure_fails_one_item(
     )
     result.assert_outcomes(passed=4, failed=1)
     result.stdout.fnmatch_lines([f"{outcome}: {v(2)}"])
+    if outcome == "timeout":
+        result.stdout.fnmatch_lines(["why: *, --conformance-runner-timeout raises that limit"])
     if behaviour == "exit":
         result.stdout.fnmatch_lines(["stderr:   first words", "          last words"])
 
