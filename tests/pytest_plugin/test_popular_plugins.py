@@ -14,11 +14,11 @@ import pytest
 ROOT = Path(__file__).parents[2]
 PLUGINS = (
     *("allure-pytest", "anyio", "hypothesis", "pytest-aiohttp", "pytest-asyncio"),
-    *("pytest-bdd", "pytest-benchmark", "pytest-cases", "pytest-check", "pytest-clarity", "pytest-codspeed"),
+    *("pytest-bdd", "pytest-benchmark", "pytest-check", "pytest-clarity", "pytest-codspeed"),
     *("pytest-console-scripts", "pytest-cov", "pytest-datadir"),
     *("pytest-dependency", "pytest-django", "pytest-docker", "pytest-env", "pytest-flask", "pytest-forked"),
     *("pytest-github-actions-annotate-failures", "pytest-html", "pytest-httpserver", "pytest-httpx"),
-    *("pytest-instafail", "pytest-json-report", "pytest-memray", "pytest-metadata"),
+    *("pytest-instafail", "pytest-json-report", "pytest-localserver", "pytest-memray", "pytest-metadata"),
     *("pytest-mock", "pytest-mypy", "pytest-order", "pytest-picked", "pytest-playwright"),
     *("pytest-random-order", "pytest-randomly", "pytest-recording"),
     *("pytest-regressions", "pytest-repeat", "pytest-reportlog", "pytest-rerunfailures", "pytest-shard"),
