@@ -297,9 +297,8 @@ def refuse_folder(path: Path, spec: str) -> None:
         VectorFileError: ``path`` is such a folder.
     """
     if path.name in SPECS and path.name not in lineage(spec) and path == vectors_dir(path.name):
-        raise VectorFileError(
-            f"{path} holds the vectors of {path.name}: run it with {option('spec')} {path.name}"
-        )
+        asked = f"{option('spec')} {path.name}"
+        raise VectorFileError(f"{path} holds the vectors of {path.name}: run it with {asked}")
 
 
 def refuse_others(vectors: Iterable[Vector], spec: str) -> None:
