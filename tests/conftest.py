@@ -265,6 +265,7 @@ def accepted() -> Callable[[str], dict[str, Json]]:
     return examples
 
 
+RELEASE = "HARBOR_CONFORMANCE_RELEASE"
 REQUIRE_ORACLE = "HARBOR_CONFORMANCE_REQUIRE_ORACLE"
 ORACLE_SENTENCE = pytest.StashKey[str]()
 ORACLE_FOLDERS = pytest.StashKey[list[str]]()
@@ -319,6 +320,10 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    if "release" not in config.option.markexpr and not os.environ.get(RELEASE):
+        of_release = [item for item in items if item.get_closest_marker("release")]
+        config.hook.pytest_deselected(items=of_release)
+        items[:] = [item for item in items if item not in of_release]
     sentence = config.stash[ORACLE_SENTENCE]
     for item in items:
         path = item.path.relative_to(TESTS).as_posix() if item.path.is_relative_to(TESTS) else ""

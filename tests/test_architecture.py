@@ -92,6 +92,7 @@ OTHER_MEANINGS = {
 }
 ELSEWHERE = {
     "mistakes/variant.py": {"metric_script"},  # the module of the reference that starts processes
+    "runner/settings.py": {"pipeline"},  # the option
     "cli/check.py": {"score"},  # how a leaderboard is sorted
     "cli/check_options.py": {"score"},
 }

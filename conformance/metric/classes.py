@@ -15,6 +15,7 @@ from conformance.metric.class_rounds import OtherRounds
 from conformance.metric.confinement import MIB, Ended, Limits
 from conformance.metric.findings import CannotTryError, Case, Finding, Reads, Result, Rule, repeat_words
 from conformance.metric.first_causes import Problem, cause_of, left_out
+from conformance.option_names import metric_option
 from conformance.wire.text import shortened
 
 __all__ = ["THE_CLASS", "ClassChecker", "Json", "Problem", "raised_text"]
@@ -290,7 +291,8 @@ class ClassChecker(ABC):
         last = f": {shortened(said[-1], 200)}" if said else ""
         if ended.stopped == "time":
             seconds = f"{self._limits.seconds:g} seconds"
-            return f"{self.target} had not been loaded after {seconds} (--timeout N gives it longer)"
+            longer = f"{metric_option('timeout')} N gives it longer"
+            return f"{self.target} had not been loaded after {seconds} ({longer})"
         return f"the Python that loads {self.target} ended with {ended.code}{last}"
 
 
@@ -308,7 +310,8 @@ def _of_the_end(ended: Ended, limits: Limits) -> Iterator[Problem]:
     if ended.stopped == "time":
         yield (
             "never-ends",
-            f"It had not answered after {limits.seconds:g} seconds, and was stopped (--timeout N: longer).",
+            f"It had not answered after {limits.seconds:g} seconds, and was stopped "
+            f"({metric_option('timeout')} N: longer).",
         )
     elif ended.stopped == "printed":
         yield "too-much", f"It printed over {limits.printed // MIB} MiB and was stopped."

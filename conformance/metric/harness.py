@@ -22,6 +22,7 @@ from conformance.metric.harness_answers import (
 from conformance.metric.harness_cases import FULL, HARNESS_CASES
 from conformance.metric.harness_rules import RULES
 from conformance.metric.harness_source import sets_passed
+from conformance.option_names import metric_option
 from conformance.oracle import environments
 from conformance.oracle.of_specs import recipe_of
 from conformance.wire.text import shortened
@@ -83,8 +84,8 @@ class HarnessChecker(ClassChecker):
         return [made.case for made in HARNESS_CASES.values()]
 
     def settings(self) -> Json:
-        """The arguments of the constructor."""
-        return {"arguments": self._arguments}
+        """The arguments of the constructor, and what names another Python."""
+        return {"arguments": self._arguments, "python_option": metric_option("python")}
 
     def request(self, case: str) -> Json:
         """The eval case, and what to do with it."""
@@ -142,7 +143,7 @@ class HarnessChecker(ClassChecker):
         raised = described["made"]["raised"]
         if described["needs"]:
             names = " and ".join(described["needs"])
-            give = f"give it with --arg {described['needs'][0]}=JSON"
+            give = f"give it with {metric_option('arg')} {described['needs'][0]}=JSON"
             raise CannotTryError(
                 f"the constructor of {self.target} needs {names}: {give}, "
                 "or check a subclass that fills in what JSON can't say"
@@ -156,7 +157,7 @@ class HarnessChecker(ClassChecker):
             options = ", ".join(described["options"][:_MOST_OPTIONS])
             raise CannotTryError(
                 f"making {self.target} raised {raised_text(raised)}: its constructor takes {options}; "
-                "give what it needs with --arg NAME=JSON"
+                f"give what it needs with {metric_option('arg')} NAME=JSON"
             )
 
     def _of_the_instance(self, described: Json) -> Iterator[Problem]:

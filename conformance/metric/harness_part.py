@@ -41,10 +41,11 @@ def prepare(job: dict[str, Any]) -> str | None:
     found = importlib.util.find_spec("harness_evals")
     sys.path.pop(0)
     if found is None:
+        python = job["python_option"]
         return (
             f"harness-evals is not installed beside {sys.executable}: install it there "
-            "(`pip install harness-evals`), name another Python with --python PATH, "
-            "or let the kit build one with --python oracle"
+            f"(`pip install harness-evals`), name another Python with {python} PATH, "
+            f"or let the kit build one with {python} oracle"
         )
     return None
 

@@ -15,6 +15,7 @@ from conformance.metric.script_reads import Found, find_out
 from conformance.metric.script_rules import RULES
 from conformance.metric.script_run import ScriptRunner
 from conformance.metric.script_text import ScriptText
+from conformance.option_names import metric_option
 from conformance.wire.text import shortened
 from reference_impl.metric_script import METRIC_JSON, REWARDS_JSONL, rewards_jsonl
 
@@ -24,7 +25,6 @@ _FIRST, *_OTHERS = (made.case for made in SCRIPT_CASES.values())
 _KEYS = Case("keys", "other rewards, and other reward keys")
 _SOURCE = Case("source", "the script's text")
 _NO_BLOCK = "It has no block of inline metadata: uv takes up a project that stands where it is started."
-_HINT = " (--key NAME names the keys of its trials)"
 _DEFAULT_KEYS = ("reward",)
 _LINES_SHOWN = 8
 _NAMES_SHOWN = 6
@@ -147,9 +147,9 @@ class ScriptChecker:
             sentence = found.reads.sentence()
             unnamed = [key for key in found.keys if key not in self._asking.keys]
             if unnamed and self._named:
-                sentence += f" Not named by --key: {', '.join(unnamed)}."
+                sentence += f" Not named by {metric_option('key')}: {', '.join(unnamed)}."
             elif unnamed:
-                words = " ".join(f"--key {shlex.quote(key)}" for key in found.keys)
+                words = " ".join(f"{metric_option('key')} {shlex.quote(key)}" for key in found.keys)
                 sentence += f" Its trials have these keys, as with {words}."
             self.notes.append(sentence)
         if not self._named:
@@ -181,10 +181,10 @@ class ScriptChecker:
         del asking.asked[:]
         if all(alike(base.value, run.value) for run in runs):
             sentence = f"It gave {shown(base.value)} whatever the trials and their rewards were"
-            yield "constant", f"{sentence} ({which}; --key NAME names others).", base
+            yield "constant", f"{sentence} ({which}; {metric_option('key')} NAME names others).", base
         else:
             sentence = "Only the number of trials changed its output, and no reward"
-            yield "rewards-unread", f"{sentence} ({which}; --key NAME names others).", base
+            yield "rewards-unread", f"{sentence} ({which}; {metric_option('key')} NAME names others).", base
 
     def _finding(self, rule: Rule, case: Case, sentence: str, ran: Ran) -> Finding:
         data = rewards_jsonl(ran.trials)
@@ -197,7 +197,7 @@ class ScriptChecker:
                 (place / METRIC_JSON).write_bytes(ran.written)
             kept = str(place / REWARDS_JSONL)
         if "KeyError" in sentence and self.reads is None and not self._named:
-            sentence += _HINT
+            sentence += f" ({metric_option('key')} NAME names the keys of its trials)"
         lines = data.decode().splitlines()
         text = "\n".join(shortened(line, 200) for line in lines[:_LINES_SHOWN])
         if len(lines) > _LINES_SHOWN:

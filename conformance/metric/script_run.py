@@ -27,6 +27,7 @@ from conformance.metric.script_ran import (
     no_output,
 )
 from conformance.metric.script_uv import ScriptUv
+from conformance.option_names import metric_option
 from conformance.wire.text import shortened
 from reference_impl.metric_script import METRIC_JSON, REWARDS_JSONL, rewards_jsonl
 
@@ -43,7 +44,7 @@ _TAIL = 8192
 _STOPS = {
     "time": (
         "never-ends",
-        "It had not ended after {seconds:g} seconds and was stopped (--timeout N gives it longer).",
+        "It had not ended after {seconds:g} seconds and was stopped ({timeout} N gives it longer).",
     ),
     "printed": ("too-much", "It printed over {printed} MiB and was stopped."),
     "written": ("too-much", "It wrote over {written} MiB, or thousands of files, and was stopped."),
@@ -242,6 +243,7 @@ class ScriptRunner:
             yield rule, sentence.format(
                 seconds=limits.seconds, printed=limits.printed // MIB,
                 written=limits.folder_bytes // MIB, processes=limits.processes,
+                timeout=metric_option("timeout"),
             )  # fmt: skip
         elif any(status.st_size >= limits.file_bytes for _, status in below(folder)):
             yield "too-much", f"It wrote a file of over {limits.file_bytes // MIB} MiB and was stopped."

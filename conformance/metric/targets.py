@@ -16,6 +16,7 @@ from conformance.metric.harness_rules import RULES as HARNESS_RULES
 from conformance.metric.protection import protections
 from conformance.metric.script import ScriptChecker
 from conformance.metric.script_rules import RULES as SCRIPT_RULES
+from conformance.option_names import option
 
 __all__ = ["CONTRACTS", "Checking", "make_checker"]
 
@@ -47,7 +48,7 @@ def make_checker(
     is_class = ":" in target and not Path(target).exists()
     if contract is None and is_class:
         raise CannotTryError(
-            f"{target} is a class: say for which contract, --contract evsys or harness-evals"
+            f"{target} is a class: say for which contract, {option('contract')} evsys or harness-evals"
         )
     contract = contract or "harbor-metric"
     if is_class != (contract != "harbor-metric"):

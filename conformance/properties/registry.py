@@ -14,7 +14,7 @@ from conformance.suite.properties import Property
 __all__ = ["EXAMPLES", "Check", "Function", "check_of", "checks", "enter", "holds"]
 
 EXAMPLES = 48
-"""How many inputs are tried of each property, unless ``--fuzz`` says otherwise or the property needs more."""
+"""How many inputs of each property are tried, without ``--conformance-fuzz`` and if it needs no more."""
 
 Function = Callable[[Asker, Any], None]
 """Asks about one input."""

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from conformance.judging.environments import AGREEING
 from conformance.judging.verdict import Verdict
+from conformance.option_names import prefixed
 from conformance.properties.account import property_text
 from conformance.properties.disagreeing import Disagreements, disagreements
 from conformance.properties.judging import not_offered, verdict_on
@@ -60,7 +61,7 @@ class Properties:
         return [] if self.databases is None else self.databases.notes
 
     def run(self, one: Property) -> Judged:
-        """Tries one property; without ``--fuzz`` the inputs are always the same."""
+        """Tries one property; without ``--conformance-fuzz`` the inputs are always the same."""
         options, known = self.dispatcher.options, self.dispatcher.known
         seed = options.fuzz_seed or 0
         if self.dispatcher.hello is not None:
@@ -87,7 +88,7 @@ class Properties:
         if trial.failure is not None:
             note = f"Found by the property {one.slug}"
             if options.fuzz is not None:
-                note += f", --fuzz {options.fuzz} --fuzz-seed {seed}"
+                note += f", {prefixed('fuzz')} {options.fuzz} {prefixed('fuzz-seed')} {seed}"
             found = disagreements(
                 one,
                 trial,

@@ -58,7 +58,7 @@ class Answers:
                 report.longrepr = harmless(with_likely(report.longrepr, likely))
 
 
-def progress_on(terminal: pytest.TerminalReporter | None) -> Callable[[str], None]:
+def progress_on(terminal: "pytest.TerminalReporter | None") -> Callable[[str], None]:
     """Tells a terminal, in one line written over, of what takes more than two seconds."""
     began = time.monotonic()
 

@@ -20,12 +20,17 @@ __all__ = ["Findings", "attach"]
 
 def attach(report: pytest.TestReport, result: Result | None, problem: str | None, checker: Checker) -> None:
     """Lets a case's result travel with its report, also from an xdist worker, and what is noted so far."""
-    report.__dict__["metric_problem"] = problem
+    report.__dict__["conformance_metric_problem"] = problem
     reads = checker.reads and dataclasses.asdict(checker.reads)
-    report.__dict__["metric_notes"] = [list(checker.notes), reads]
+    report.__dict__["conformance_metric_notes"] = [list(checker.notes), reads]
     if result is not None:
         findings = [{**dataclasses.asdict(finding), "rule": finding.rule.name} for finding in result.findings]
-        report.__dict__["metric_result"] = [result.case.name, result.case.about, findings, result.not_run]
+        report.__dict__["conformance_metric_result"] = [
+            result.case.name,
+            result.case.about,
+            findings,
+            result.not_run,
+        ]
 
 
 class Findings:
@@ -42,14 +47,14 @@ class Findings:
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
         """Takes a case's result from its report."""
-        problem: str | None = getattr(report, "metric_problem", None)
+        problem: str | None = getattr(report, "conformance_metric_problem", None)
         self._checking.problem = self._checking.problem or problem
-        notes, reads = getattr(report, "metric_notes", ([], None))
+        notes, reads = getattr(report, "conformance_metric_notes", ([], None))
         checker = self._checking.checker
         checker.notes += [note for note in notes if note not in checker.notes]
         if reads is not None:
             checker.reads = Reads(tuple(reads["names"]), reads["every"])
-        told: list[Any] | None = getattr(report, "metric_result", None)
+        told: list[Any] | None = getattr(report, "conformance_metric_result", None)
         if told is not None:
             name, about, findings, not_run = told
             found = [Finding(**{**one, "rule": self._rules[one["rule"]]}) for one in findings]
@@ -76,7 +81,7 @@ class Findings:
             if not self.write(interrupted=interrupted):
                 session.exitstatus = 2
 
-    def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter) -> None:
+    def pytest_terminal_summary(self, terminalreporter: "pytest.TerminalReporter") -> None:
         """The advice by rule, then the table of rules and the verdict."""
         by_rule: dict[str, list[str]] = {}
         for result in self._checking.results:

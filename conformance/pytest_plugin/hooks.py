@@ -3,6 +3,7 @@
 The run's state is in ``pytest_session``, the items in ``pytest_items``.
 """
 
+import re
 import sys
 from collections.abc import Generator
 from pathlib import Path
@@ -32,15 +33,29 @@ def install(config: pytest.Config) -> None:
     session = ConformanceSession.from_options(config)
     take_over(config)
     config.stash[SESSION] = session
-    config.addinivalue_line("markers", "properties: what must hold for inputs that hypothesis draws")
+    config.addinivalue_line(
+        "markers", "conformance_properties: what must hold for inputs that hypothesis draws"
+    )
     config.pluginmanager.register(session, "harbor-conformance-session")
     config.pluginmanager.register(sys.modules[__name__], "harbor-conformance-hooks")
     if config.args_source is not pytest.Config.ArgsSource.ARGS:
         config.args = [str(vectors_dir(spec)) for spec in lineage(session.spec)]
 
 
+def _refuse_old_marker(config: pytest.Config) -> None:
+    """An unknown marker selects nothing, without a word; by now every plugin has registered its own."""
+    of_user = any(re.match(r"properties\b", line) for line in config.getini("markers"))
+    if re.search(r"\bproperties\b", config.option.markexpr) and not of_user:
+        raise pytest.UsageError("under pytest, the marker properties is called conformance_properties")
+
+
 def pytest_sessionstart(session: pytest.Session) -> None:
-    """Starts the runner, so that a failing start is told once and before anything else."""
+    """Starts the runner, so that a failing start is told once and before anything else.
+
+    Raises:
+        pytest.UsageError: a marker has a new name.
+    """
+    _refuse_old_marker(session.config)
     if not session.config.option.collectonly:
         session.config.stash[SESSION].start()
 
@@ -119,7 +134,7 @@ def pytest_sessionfinish(session: pytest.Session) -> Generator[None, None, None]
             session.exitstatus = session.config.stash[SESSION].finish(int(session.exitstatus))
 
 
-def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+def pytest_terminal_summary(terminalreporter: "pytest.TerminalReporter") -> None:
     """The account by class."""
     terminalreporter.config.stash[SESSION].summarise(terminalreporter)
 

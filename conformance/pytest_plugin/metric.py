@@ -35,22 +35,27 @@ def install(config: pytest.Config) -> None:
         pytest.UsageError: an option can't be used.
     """
     option = config.option
-    if option.runner is not None or (option.metric and option.metric_script):
-        raise pytest.UsageError("--runner, --metric and --metric-script: one of them at a time")
-    if option.metric_script and option.contract not in (None, "harbor-metric"):
+    if option.conformance_runner is not None or (
+        option.conformance_metric and option.conformance_metric_script
+    ):
         raise pytest.UsageError(
-            f"--metric-script is for contract harbor-metric; use --metric for {option.contract}"
+            "--runner, --conformance-metric and --conformance-metric-script: one of them at a time"
+        )
+    if option.conformance_metric_script and option.conformance_contract not in (None, "harbor-metric"):
+        raise pytest.UsageError(
+            "--conformance-metric-script is for contract harbor-metric; use --conformance-metric for "
+            f"{option.conformance_contract}"
         )
     try:
-        arguments = dict(_argument(text) for text in option.metric_arg)
+        arguments = dict(_argument(text) for text in option.conformance_metric_arg)
         checker = make_checker(
-            option.metric_script or option.metric,
-            option.contract or ("harbor-metric" if option.metric_script else None),
-            python=option.metric_python,
-            seconds=option.metric_timeout,
-            keys=option.metric_key,
+            option.conformance_metric_script or option.conformance_metric,
+            option.conformance_contract or ("harbor-metric" if option.conformance_metric_script else None),
+            python=option.conformance_metric_python,
+            seconds=option.conformance_metric_timeout,
+            keys=option.conformance_metric_key,
             arguments=arguments,
-            keep=option.metric_keep,
+            keep=option.conformance_metric_keep,
         )
     except CannotTryError as error:
         raise pytest.UsageError(str(error)) from None
@@ -69,7 +74,7 @@ def _argument(text: str) -> tuple[str, Any]:
     try:
         return name, json.loads(value)
     except ValueError:
-        raise pytest.UsageError(f"--metric-arg {text!r} is not NAME=JSON") from None
+        raise pytest.UsageError(f"--conformance-metric-arg {text!r} is not NAME=JSON") from None
 
 
 def _anchor(contract: str) -> Path:

@@ -35,28 +35,28 @@ def run_options(config: pytest.Config) -> RunOptions:
         CommandError, SettingsError, VectorFileError: an option can't be used.
     """
     option = config.option
-    seed = config.workerinput[FUZZ_SEED] if is_worker(config) else option.fuzz_seed  # type: ignore[attr-defined]
-    again = config.workerinput[AGAIN_SEED] if is_worker(config) else option.again_seed  # type: ignore[attr-defined]
-    if option.fuzz is not None and seed is None:
+    seed = config.workerinput[FUZZ_SEED] if is_worker(config) else option.conformance_fuzz_seed  # type: ignore[attr-defined]
+    again = config.workerinput[AGAIN_SEED] if is_worker(config) else option.conformance_again_seed  # type: ignore[attr-defined]
+    if option.conformance_fuzz is not None and seed is None:
         seed = random.SystemRandom().randrange(1, 10**6)
     options = RunOptions(
-        command=option.runner,
-        spec=option.spec,
-        level=Level[option.level.upper()],
-        timeout=option.runner_timeout,
-        pipeline=option.pipeline,
-        oneshot=option.oneshot,
-        classes=class_names(option.classes, option.spec),
-        known_failures=option.known_failures,
+        command=option.conformance_runner,
+        spec=option.conformance_spec,
+        level=Level[option.conformance_level.upper()],
+        timeout=option.conformance_runner_timeout,
+        pipeline=option.conformance_pipeline,
+        oneshot=option.conformance_oneshot,
+        classes=class_names(option.conformance_classes, option.conformance_spec),
+        known_failures=option.conformance_known_failures,
         report=option.conformance_report,
-        counterexamples=Path(config.invocation_params.dir, option.counterexamples),
+        counterexamples=Path(config.invocation_params.dir, option.conformance_counterexamples),
         again_seed=again,
-        max_failures=option.max_failures,
-        max_time=option.max_time,
-        fuzz=option.fuzz,
+        max_failures=option.conformance_max_failures,
+        max_time=option.conformance_max_time,
+        fuzz=option.conformance_fuzz,
         fuzz_seed=seed,
-        counterexample_databases=tuple(option.counterexample_database),
-        shard=shard_of(option.shard),
-        vectors_version=option.vectors_version,
+        counterexample_databases=tuple(option.conformance_counterexample_database),
+        shard=shard_of(option.conformance_shard),
+        vectors_version=option.conformance_vectors_version,
     )
     return replace(options, again_seed=seed_of(options))

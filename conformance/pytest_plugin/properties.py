@@ -37,7 +37,7 @@ class PropertyItem(pytest.Item):
         self.tried = tried
         self.record: PropertyRecord | None = None
         self.extra_keyword_matches.update(op.name for op in tried.ops)
-        self.add_marker("properties")
+        self.add_marker("conformance_properties")
 
     def runtest(self) -> None:
         """Tries it and turns the verdict into pytest's terms."""

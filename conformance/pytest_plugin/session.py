@@ -122,14 +122,14 @@ class ConformanceSession:
 
     def header(self) -> list[str]:
         """What is under test, for the head of the run."""
-        options = self.options
-        fuzz = f"fuzz: {options.fuzz} inputs a property, --fuzz-seed {options.fuzz_seed} repeats them"
+        options, lines = self.options, summary.header(self.report)
+        if options.fuzz:
+            seed = f"--conformance-fuzz-seed {options.fuzz_seed}"
+            lines.append(f"fuzz: {options.fuzz} inputs a property, {seed} repeats them")
         kept = ", ".join(database_of(place).shown for place in options.counterexample_databases)
-        lines = [*summary.header(self.report), *([fuzz] if options.fuzz else [])]
-        return [
-            harmless(line)
-            for line in [*lines, *([f"counterexamples of other machines: {kept}"] if kept else [])]
-        ]
+        if kept:
+            lines.append(f"counterexamples of other machines: {kept}")
+        return [harmless(line) for line in lines]
 
     def load(self, path: Path) -> list[Vector]:
         """The vectors of a file, read once.
@@ -307,7 +307,7 @@ class ConformanceSession:
         self.report.problems += [unwritten] if unwritten else []
         return unwritten is None
 
-    def summarise(self, terminal: pytest.TerminalReporter) -> None:
+    def summarise(self, terminal: "pytest.TerminalReporter") -> None:
         """Writes the account by class."""
         report = self.report
         if not (report.records or report.properties or report.problems):

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from conformance.judging.known_failures import KnownFailures
+from conformance.option_names import option
 from conformance.report.shards import Missing
 from conformance.suite.lock import meaning
 from conformance.suite.vectors import Vector, VectorFileError, is_of_kit
@@ -100,7 +101,7 @@ def newer_than(version: str | None, every: Iterable[Vector], spec: str) -> froze
     versions = versions_of(every)
     if version not in versions:
         raise VectorFileError(
-            f"--vectors-version: {spec} has no vectors of version {shortened(version, 40)}; "
+            f"{option('vectors-version')}: {spec} has no vectors of version {shortened(version, 40)}; "
             f"choose one of {', '.join(versions)}"
         )
     behind = set(versions[versions.index(version) + 1 :])

@@ -6,6 +6,7 @@ from collections import Counter
 from rich.table import Table
 
 from conformance.judging.verdict import Outcome
+from conformance.option_names import option
 from conformance.report.run_report import Report, exit_code_meaning
 from conformance.report.writing import plain_table, table_lines
 
@@ -97,7 +98,10 @@ def again_lines(report: Report) -> list[str]:
     tried = [one for one in report.again.values() if one.outcome != Outcome.NOT_RUN.value]
     if not tried:
         return []
-    wrong, said = len(report.again_wrong), f"asked again in other words (--again-seed {report.again_seed})"
+    wrong, said = (
+        len(report.again_wrong),
+        f"asked again in other words ({option('again-seed')} {report.again_seed})",
+    )
     if not wrong:
         return [f"{said}: {len(tried)} vectors, none of them wrongly answered"]
     passed = report.totals()[Outcome.PASSED.value]

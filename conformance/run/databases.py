@@ -1,4 +1,4 @@
-"""Where counterexamples are kept for other machines: what ``--counterexample-database`` may name.
+"""Where counterexamples are kept for other machines: what ``--conformance-counterexample-database`` may name.
 
 Nothing is opened here, and hypothesis is not imported: that is for ``properties.databases``.
 """
@@ -8,12 +8,13 @@ from dataclasses import dataclass
 from importlib.util import find_spec
 from urllib.parse import urlsplit
 
+from conformance.option_names import prefixed
 from conformance.run.commands import CommandError
 from conformance.wire.text import shortened
 
 __all__ = ["Database", "database_of"]
 
-_OPTION = "--counterexample-database"
+_OPTION = prefixed("counterexample-database")
 _GITHUB = re.compile(r"github:([\w.-]+)/([\w.-]+)(?:/([\w.-]+))?", re.ASCII)
 _ARTIFACT = "hypothesis-example-db"
 """What hypothesis calls the artifact."""

@@ -9,6 +9,7 @@ from typing import Any
 from conformance.judging.environments import judge_in_each
 from conformance.judging.known_failures import KnownFailures
 from conformance.judging.verdict import Outcome, Verdict
+from conformance.option_names import option
 from conformance.registry.ops import OPS
 from conformance.run.options import RunOptions
 from conformance.runner.allowance import Keeping
@@ -70,7 +71,9 @@ class Dispatcher:
         try:
             self.hello = self._talk.start()
         except NoTimeError:
-            raise RunnerStartError("the runner did not answer hello before --max-time was over") from None
+            raise RunnerStartError(
+                f"the runner did not answer hello before {option('max-time')} was over"
+            ) from None
         self.start_up_seconds = time.monotonic() - began
         return self.hello
 
@@ -91,7 +94,7 @@ class Dispatcher:
         self._failures += 1
         if self._failures == self.options.max_failures:
             count = "1 failure" if self._failures == 1 else f"{self._failures} failures"
-            self.stop(f"--max-failures was reached, {count}")
+            self.stop(f"{option('max-failures')} was reached, {count}")
 
     def _next_reply(self) -> bool:
         """Takes the next reply; whether there was one before ``--max-time`` was over."""
@@ -100,7 +103,7 @@ class Dispatcher:
             reply = self._talk.next_reply()
         except NoTimeError:
             self.out_of_time = True
-            self.stop(f"--max-time was over, {self.options.max_time:g} s")
+            self.stop(f"{option('max-time')} was over, {self.options.max_time:g} s")
             return False
         self._unanswered -= 1
         self._replies[reply.key] = reply

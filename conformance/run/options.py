@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from conformance.judging.comparison import Level
+from conformance.option_names import option, prefixed
 from conformance.paths import DEFAULT_SPEC
 from conformance.registry.ops import classes_of
 from conformance.report.shards import refused_shard
@@ -95,25 +96,27 @@ class RunOptions:
         known = classes_of(self.spec)
         unknown = sorted(self.classes - set(known))
         if unknown:
-            raise CommandError(f"--classes: there is no class {unknown[0]!r}; choose from {', '.join(known)}")
+            raise CommandError(
+                f"{option('classes')}: there is no class {unknown[0]!r}; choose from {', '.join(known)}"
+            )
         if self.again_seed is not None and self.again_seed < 0:
-            raise CommandError("--again-seed must be at least 0")
+            raise CommandError(f"{option('again-seed')} must be at least 0")
         if self.max_failures is not None and self.max_failures < 1:
-            raise CommandError("--max-failures must be at least 1")
+            raise CommandError(f"{option('max-failures')} must be at least 1")
         if self.max_time is not None and not 0 < self.max_time <= MAX_TIMEOUT:  # NaN is refused too
-            raise CommandError(f"--max-time must be above 0 and at most {MAX_TIMEOUT:g} seconds")
+            raise CommandError(f"{option('max-time')} must be above 0 and at most {MAX_TIMEOUT:g} seconds")
         if self.fuzz is not None and self.fuzz < 1:
-            raise CommandError("--fuzz must be at least 1")
+            raise CommandError(f"{prefixed('fuzz')} must be at least 1")
         if self.fuzz is None and self.fuzz_seed is not None:
-            raise CommandError("--fuzz-seed needs --fuzz")
+            raise CommandError(f"{prefixed('fuzz-seed')} needs {prefixed('fuzz')}")
         if self.fuzz_seed is not None and self.fuzz_seed < 0:
-            raise CommandError("--fuzz-seed must be at least 0")
+            raise CommandError(f"{prefixed('fuzz-seed')} must be at least 0")
         if self.counterexample_databases and self.fuzz is None:
-            raise CommandError("--counterexample-database needs --fuzz")
+            raise CommandError(f"{prefixed('counterexample-database')} needs {prefixed('fuzz')}")
         for place in self.counterexample_databases:
             database_of(place)
         if self.shard is not None and (why := refused_shard(*self.shard)) is not None:
-            raise CommandError(f"--shard {self.shard[0]}/{self.shard[1]}: {why}")
+            raise CommandError(f"{option('shard')} {self.shard[0]}/{self.shard[1]}: {why}")
 
     def settings(self, progress: Callable[[str], None] = lambda _: None) -> Settings:
         """How to start the runner; ``progress`` hears of what takes time.
@@ -154,7 +157,7 @@ def shard_of(text: str | None) -> tuple[int, int] | None:
     told = _SHARD.fullmatch(text.strip())
     if told is None:
         raise CommandError(
-            f"--shard {shortened(text, 40)}: write K/N, such as 2/4 for the second of four parts"
+            f"{option('shard')} {shortened(text, 40)}: write K/N, such as 2/4 for the second of four parts"
         )
     return int(told[1]), int(told[2])
 
@@ -191,14 +194,16 @@ def repeat_file(options: RunOptions, path: Path) -> str:
 
 def repeat_property(options: RunOptions, property_id: str) -> str:
     """The command line that tries this property alone, with the same inputs."""
-    option, value = runner_words(options.command)
-    words = ["pytest", f"{option}={shlex.quote(value)}", *_judged(options), *_version(options)]
+    runner, value = runner_words(options.command)
+    words = [*_judged(options), *_version(options)]
     if options.fuzz is not None:
         words += ["--fuzz", str(options.fuzz), "--fuzz-seed", str(options.fuzz_seed)]
     for place in map(database_of, options.counterexample_databases):
         if not place.secret:  # a password is not printed, and without it the command would not run
             words += ["--counterexample-database", shlex.quote(place.given)]
-    return " ".join([*words, *options.exchange_words, "-k", property_id])
+    words += options.exchange_words
+    named = [prefixed(word[2:]) if word.startswith("--") else word for word in words]
+    return " ".join(["pytest", f"{prefixed(runner[2:])}={shlex.quote(value)}", *named, "-k", property_id])
 
 
 def _run(options: RunOptions, files: Iterable[Path], *chosen: str, named: bool = True) -> str:

@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from conformance.judging.verdict import Outcome, Verdict
+from conformance.option_names import option
 from conformance.paths import vectors_dir
 from conformance.run.dispatcher import Dispatcher
 from conformance.run.options import RunOptions, repeat_sequence, repeat_vector
@@ -103,7 +104,7 @@ class Repeats:
             _SpentError: there are no tries left, no time, or no second process.
         """
         if self._dispatcher.out_of_time:
-            self._tries, self._why_spent = 0, "--max-time was over"
+            self._tries, self._why_spent = 0, f"{option('max-time')} was over"
         if self._tries <= 0 or self._seconds <= 0:
             raise _SpentError
         self._tries -= 1

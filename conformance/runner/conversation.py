@@ -10,6 +10,7 @@ from collections import deque
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
+from conformance.option_names import option
 from conformance.runner.allowance import SPENT, Allowance, TooHeavyError, weighed
 from conformance.runner.hello import RunnerStartError, say_hello
 from conformance.runner.leftovers import left_behind
@@ -227,7 +228,7 @@ class Conversation:
         if begun:
             sentence += f", in the middle of a line: {unfinished(begun)}"
         elif end == "exited with code 0" and self._answered <= self.restarts + 1:  # none has answered two
-            sentence += " (a runner that answers one request a start needs --oneshot)"
+            sentence += f" (a runner that answers one request a start needs {option('oneshot')})"
         return sentence
 
     def _blame(self, outcome: str, sentence: str) -> None:

@@ -4,6 +4,7 @@ import json
 import re
 from collections.abc import Sequence
 
+from conformance.option_names import option
 from conformance.runner.advice import build_advice, flush_advice
 from conformance.runner.guesses import guess, shown
 from conformance.wire.messages import BadReplyError
@@ -24,7 +25,7 @@ def too_late(seconds: float, command: Sequence[str], begun: bytes = b"") -> str:
         came = f"no whole reply within {seconds:g} s, only {unfinished(begun)}."
     else:
         came = f"no reply within {seconds:g} s: {_first_things(command)}"
-    return f"{came} If it only needs longer, --runner-timeout raises that limit"
+    return f"{came} If it only needs longer, {option('runner-timeout')} raises that limit"
 
 
 def silent_at_hello(
@@ -38,8 +39,12 @@ def silent_at_hello(
     else:
         came = f"the runner runs, but did not answer hello within {seconds:g} s: {_first_things(command)}"
         if not oneshot:
-            came += " A runner that reads to the end of its input before it answers needs --oneshot."
-    return f"{came} If it only needs longer to start: it is given three times the seconds of --runner-timeout"
+            came += " A runner that reads to the end of its input before it answers needs "
+            came += f"{option('oneshot')}."
+    return (
+        f"{came} If it only needs longer to start: it is given three times the seconds of "
+        f"{option('runner-timeout')}"
+    )
 
 
 def _first_things(command: Sequence[str]) -> str:

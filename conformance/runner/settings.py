@@ -2,6 +2,8 @@
 
 from dataclasses import dataclass
 
+from conformance.option_names import option
+
 __all__ = ["LOADING", "PIPELINE", "TIMEOUT", "Settings", "SettingsError", "refuse_limits"]
 
 TIMEOUT = 10.0
@@ -30,9 +32,9 @@ def refuse_limits(timeout: float | None, pipeline: int) -> None:
         SettingsError: these are such.
     """
     if timeout is not None and not 0 < timeout <= MAX_TIMEOUT:  # NaN is refused too
-        raise SettingsError(f"--runner-timeout must be above 0 and at most {MAX_TIMEOUT:g} seconds")
+        raise SettingsError(f"{option('runner-timeout')} must be above 0 and at most {MAX_TIMEOUT:g} seconds")
     if pipeline < 1:
-        raise SettingsError("--pipeline must be at least 1")
+        raise SettingsError(f"{option('pipeline')} must be at least 1")
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,6 +7,7 @@ from functools import cache, cached_property
 from pathlib import Path
 from typing import Any
 
+from conformance.option_names import option
 from conformance.paths import spec_names, vectors_dir
 from conformance.registry.op import Op
 from conformance.registry.ops import OPS, SPEC_TABLE, SPECS, lineage, op_of, ops_of
@@ -296,7 +297,8 @@ def refuse_folder(path: Path, spec: str) -> None:
         VectorFileError: ``path`` is such a folder.
     """
     if path.name in SPECS and path.name not in lineage(spec) and path == vectors_dir(path.name):
-        raise VectorFileError(f"{path} holds the vectors of {path.name}: run it with --spec {path.name}")
+        asked = f"{option('spec')} {path.name}"
+        raise VectorFileError(f"{path} holds the vectors of {path.name}: run it with {asked}")
 
 
 def refuse_others(vectors: Iterable[Vector], spec: str) -> None:
@@ -309,7 +311,7 @@ def refuse_others(vectors: Iterable[Vector], spec: str) -> None:
         if vector.op.spec != spec:
             raise VectorFileError(
                 f"{vector.file}: {vector.id} belongs to {vector.op.spec}, not to {spec}: "
-                f"run it with --spec {vector.op.spec}"
+                f"run it with {option('spec')} {vector.op.spec}"
             )
 
 

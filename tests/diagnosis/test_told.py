@@ -186,7 +186,8 @@ def test_pytest_tells_the_mistake(
     known.write_text(f"{SPEC}/aggregation/sum-ten-tenths mismatch\n", encoding="utf-8")
     result = pytester.runpytest_subprocess(
         *("-p", "no:cacheprovider", "--runner", "mistake:naive-sum", "-k", "aggregation/sum-", "-q"),
-        *("--known-failures", str(known), "--conformance-report", "report.json", "--junitxml", "junit.xml"),
+        *("--conformance-known-failures", str(known)),
+        *("--conformance-report", "report.json", "--junitxml", "junit.xml"),
         *workers,
         timeout=300,
     )

@@ -164,6 +164,9 @@ def test_a_script_that_fails_on_all_is_told_once(cli: Cli, tmp_path: Path, fault
     assert "long-options:" not in done.stdout
 
 
+METRIC, EVSYS = ("--conformance-metric",), ("--conformance-contract", "evsys")
+
+
 def run_pytest(pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch, *args: object) -> pytest.RunResult:
     for variable in ("PYTEST_ADDOPTS", "PYTEST_XDIST_WORKER", "PYTEST_XDIST_WORKER_COUNT", "CI"):
         monkeypatch.delenv(variable, raising=False)
@@ -177,7 +180,7 @@ def test_a_script_in_pytest(
     pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch, workers: tuple[str, ...], faults: Faults
 ) -> None:
     words = (
-        *("--metric-script", DOCUMENT, "--metric-python", sys.executable),
+        *("--conformance-metric-script", DOCUMENT, "--conformance-metric-python", sys.executable),
         *("-k", "one-key or no-keys or source", "--conformance-report", "report.json"),
     )
     done = run_pytest(pytester, monkeypatch, *words, *workers)
@@ -205,7 +208,7 @@ def test_a_script_in_pytest(
 def test_what_can_not_be_tried_is_in_the_report(
     pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch, faults: Faults
 ) -> None:
-    words = ("--metric", "no_such:C", "--contract", "evsys", "--conformance-report", "report.json")
+    words = (*METRIC, "no_such:C", *EVSYS, "--conformance-report", "report.json")
     assert run_pytest(pytester, monkeypatch, *words).ret == 2
     report = json.loads((pytester.path / "report.json").read_text(encoding="utf-8"))
     assert faults("metric-report", report) == []
@@ -216,9 +219,7 @@ def test_what_can_not_be_tried_is_in_the_report(
 def test_a_report_that_can_not_be_written(pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch) -> None:
     target = f"{RIGHT / 'evsys' / 'spread.py'}:Metric"
     path = pytester.path / "no" / "report.json"
-    done = run_pytest(
-        pytester, monkeypatch, "--metric", target, "--contract", "evsys", "--conformance-report", path
-    )
+    done = run_pytest(pytester, monkeypatch, *METRIC, target, *EVSYS, "--conformance-report", path)
     assert done.ret == 2
     done.stdout.fnmatch_lines(
         ["*evsys, 19 cases, *: conforms", f"the report {path} can't be written: No such file or directory"]
@@ -227,7 +228,7 @@ def test_a_report_that_can_not_be_written(pytester: pytest.Pytester, monkeypatch
 
 def test_a_class_in_pytest(pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch) -> None:
     target = f"{WRONG / 'evsys' / 'raises_without_tasks.py'}:Metric"
-    done = run_pytest(pytester, monkeypatch, "--metric", target, "--contract", "evsys")
+    done = run_pytest(pytester, monkeypatch, *METRIC, target, *EVSYS)
     done.assert_outcomes(passed=19, failed=1, skipped=1)
     done.stdout.fnmatch_lines(
         [
@@ -244,12 +245,12 @@ def test_a_class_in_pytest(pytester: pytest.Pytester, monkeypatch: pytest.Monkey
 @pytest.mark.parametrize(
     ("words", "code", "sentence"),
     [
-        (("--metric", "m:C"), 4, "say for which contract"),
-        (("--metric", "m:C", "--runner", "x"), 4, "one of them at a time"),
-        (("--metric-script", "m.py", "--contract", "evsys"), 4, "use --metric for evsys"),
-        (("--metric-script", "m.py"), 2, "m.py is not there"),
-        (("--metric", "no_such:C", "--contract", "evsys"), 2, "raised ModuleNotFoundError"),
-        (("--metric", "m:C", "--contract", "evsys", "--metric-arg", "x"), 4, "is not NAME=JSON"),
+        ((*METRIC, "m:C"), 4, "say for which contract, --conformance-contract evsys or harness-evals"),
+        ((*METRIC, "m:C", "--runner", "x"), 4, "one of them at a time"),
+        (("--conformance-metric-script", "m.py", *EVSYS), 4, "use --conformance-metric for evsys"),
+        (("--conformance-metric-script", "m.py"), 2, "m.py is not there"),
+        ((*METRIC, "no_such:C", *EVSYS), 2, "raised ModuleNotFoundError"),
+        ((*METRIC, "m:C", *EVSYS, "--conformance-metric-arg", "x"), 4, "is not NAME=JSON"),
     ],
     ids=["contract", "runner", "script", "missing", "module", "argument"],
 )

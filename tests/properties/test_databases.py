@@ -36,7 +36,8 @@ def machine(
         nonlocal count
         count += 1
         report, found = tmp_path / f"{count}.json", tmp_path / f"found-{count}"
-        words = ["--fuzz", examples, "--fuzz-seed", 5, "--counterexamples", found, *options]
+        words = ["--conformance-fuzz", examples, "--conformance-fuzz-seed", 5]
+        words += ["--conformance-counterexamples", found, *options]
         result = go(runner, LIST, "-k", SLUG, *map(str, words), "--conformance-report", report)
         (one,) = json.loads(report.read_text(encoding="utf-8"))["properties"]
         return one, result.stdout.str() + result.stderr.str()
@@ -59,7 +60,7 @@ def redis_address() -> Iterator[str]:
 
 def finds(machine: Any, *options: object) -> dict[str, Any]:
     """Lets a machine search until it finds something."""
-    one, _ = machine(*options, "--fuzz-seed", 1, examples=300)
+    one, _ = machine(*options, "--conformance-fuzz-seed", 1, examples=300)
     assert (one["outcome"], one["examples"] > 1) == ("mismatch", True)
     return dict(one)
 
@@ -70,23 +71,23 @@ def test_without_a_database_one_input_shows_nothing(machine: Any) -> None:
 
 
 def test_what_one_machine_found_another_tries_first(machine: Any, tmp_path: Path) -> None:
-    place = ("--counterexample-database", tmp_path / "shared")
+    place = ("--conformance-counterexample-database", tmp_path / "shared")
     finds(machine, *place)
     one, text = machine(*place)
     assert (one["outcome"], one["examples"]) == ("mismatch", 1)
     assert f"counterexamples of other machines: {tmp_path / 'shared'}" in text
-    assert f"--counterexample-database {tmp_path / 'shared'} -k" in one["repeat"]
+    assert f"--conformance-counterexample-database {tmp_path / 'shared'} -k" in one["repeat"]
 
 
 def test_workers_of_xdist_share_them_too(machine: Any, tmp_path: Path) -> None:
-    place = ("--counterexample-database", tmp_path / "shared")
+    place = ("--conformance-counterexample-database", tmp_path / "shared")
     finds(machine, *place)
     one, _ = machine(*place, "-n", "1")
     assert (one["outcome"], one["examples"]) == ("mismatch", 1)
 
 
 def test_a_redis_server_shares_them(machine: Any, redis_address: str) -> None:
-    place = ("--counterexample-database", f"redis://{redis_address}/0")
+    place = ("--conformance-counterexample-database", f"redis://{redis_address}/0")
     finds(machine, *place)
     one, text = machine(*place)
     assert (one["outcome"], one["examples"]) == ("mismatch", 1)
@@ -97,13 +98,15 @@ def test_a_redis_server_shares_them(machine: Any, redis_address: str) -> None:
 def test_a_server_that_is_not_there_fails_no_run(machine: Any, tmp_path: Path) -> None:
     """And its password is nowhere: not in the header, not in the note, not in the report."""
     address = f"redis://somebody:{PASSWORD}@127.0.0.1:1/0"
-    one, text = machine("--counterexample-database", address, runner="reference")
+    one, text = machine("--conformance-counterexample-database", address, runner="reference")
     assert one["outcome"] == "passed"
     (note,) = [line for line in text.splitlines() if line.startswith("note: ")]
     assert note.startswith(
         "note: counterexample database redis://***@127.0.0.1:1/0 is left aside: ConnectionError"
     )
-    one, text = machine("--counterexample-database", address, "--fuzz-seed", 1, examples=300)
+    one, text = machine(
+        "--conformance-counterexample-database", address, "--conformance-fuzz-seed", 1, examples=300
+    )
     assert one["outcome"] == "mismatch"
     everything = text + "".join(path.read_text() for path in tmp_path.rglob("*.json"))
     for secret in ("somebody", "s3cr3t", "w0rd"):
@@ -112,9 +115,9 @@ def test_a_server_that_is_not_there_fails_no_run(machine: Any, tmp_path: Path) -
 
 def test_where_one_of_several_fails_the_others_serve(machine: Any, tmp_path: Path) -> None:
     several = (
-        "--counterexample-database",
+        "--conformance-counterexample-database",
         "redis://127.0.0.1:1",
-        "--counterexample-database",
+        "--conformance-counterexample-database",
         tmp_path / "own",
     )
     finds(machine, *several)
@@ -125,7 +128,7 @@ def test_where_one_of_several_fails_the_others_serve(machine: Any, tmp_path: Pat
 
 def test_a_folder_that_cannot_be_made_is_a_note(machine: Any, tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
-    one, text = machine("--counterexample-database", tmp_path / "file", runner="reference")
+    one, text = machine("--conformance-counterexample-database", tmp_path / "file", runner="reference")
     assert one["outcome"] == "passed"
     assert "is left aside: FileExistsError" in text
 
@@ -169,9 +172,9 @@ def github(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> GitHub:
 def test_an_artifact_of_github_is_read_and_what_is_found_stays_here(
     machine: Any, github: GitHub, tmp_path: Path
 ) -> None:
-    finds(machine, "--counterexample-database", tmp_path / "machine-a")
+    finds(machine, "--conformance-counterexample-database", tmp_path / "machine-a")
     before = sorted(path.name for path in (tmp_path / "machine-a").rglob("*"))
-    one, text = machine("--counterexample-database", "github:owner/repo")
+    one, text = machine("--conformance-counterexample-database", "github:owner/repo")
     assert (one["outcome"], one["examples"]) == ("mismatch", 1)
     assert github.asked == ["https://api.github.com/repos/owner/repo/actions/artifacts", "https://a/1"]
     assert sorted(path.name for path in (tmp_path / "machine-a").rglob("*")) == before
@@ -181,7 +184,7 @@ def test_an_artifact_of_github_is_read_and_what_is_found_stays_here(
 
 
 def test_a_repository_without_an_artifact_fails_no_run(machine: Any, github: GitHub) -> None:
-    one, text = machine("--counterexample-database", "github:owner/other", runner="reference")
+    one, text = machine("--conformance-counterexample-database", "github:owner/other", runner="reference")
     assert one["outcome"] == "passed"
     assert "note: counterexample database github:owner/other: Could not connect to GitHub" in text
 
@@ -220,6 +223,6 @@ def test_no_password_is_shown(text: str, shown: str) -> None:
 
 
 def test_the_option_needs_fuzz(go: Go) -> None:
-    result = go("reference", LIST, "--counterexample-database", "x")
+    result = go("reference", LIST, "--conformance-counterexample-database", "x")
     assert result.ret == pytest.ExitCode.USAGE_ERROR
-    assert "--counterexample-database needs --fuzz" in result.stderr.str()
+    assert "--conformance-counterexample-database needs --conformance-fuzz" in result.stderr.str()

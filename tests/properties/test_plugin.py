@@ -71,9 +71,9 @@ def test_they_are_chosen_as_tests_are(go: Go) -> None:
     collected = ("--collect-only", "-q")
     assert go("reference", LIST, "-k", "evals_key", *collected).stdout.str().count(f"::{ID}") == 5
     assert counts(go("reference", f"{LIST}::{ID}evals-key-joins-names")) == {"passed": 1}
-    result = go("reference", LIST, "-m", "not properties", *collected)
+    result = go("reference", LIST, "-m", "not conformance_properties", *collected)
     assert result.ret == pytest.ExitCode.NO_TESTS_COLLECTED
-    result = go("reference", "-m", "properties", "-k", "plan_trials", *collected)
+    result = go("reference", "-m", "conformance_properties", "-k", "plan_trials", *collected)
     assert sum("::" in line for line in result.outlines) == 5
 
 
@@ -83,7 +83,8 @@ def test_workers_of_xdist_try_what_one_process_would(
     """They draw from one seed and write to where the user is; junit.xml and report have their findings."""
     report = pytester.path / "report.json"
     slugs = ("evals-key-equals-reference", "plan-trials-equals-reference")
-    options = ("-k", " or ".join(slugs), "--fuzz", "30", "--counterexamples", "found/here")
+    options = ("-k", " or ".join(slugs), "--conformance-fuzz", "30")
+    options += ("--conformance-counterexamples", "found/here")
     written = ("--junitxml=junit.xml", "--conformance-report", report)
     result = go(lying("wrong", "plan_trials"), LIST, *options, *written, *XDIST)
     assert counts(result) == {"passed": 1, "failed": 1}
@@ -91,7 +92,7 @@ def test_workers_of_xdist_try_what_one_process_would(
     assert listed(pytester.path / "found" / "here") == ["plan-trials-equals-reference.json"]
     (line,) = [line for line in result.outlines if line.startswith("fuzz: ")]
     found = {one["id"]: one for one in report_of(report, faults)["properties"]}
-    assert {f"--fuzz-seed {one['seed']}" in line for one in found.values()} == {True}
+    assert {f"--conformance-fuzz-seed {one['seed']}" in line for one in found.values()} == {True}
     cases = {case.get("name"): case for case in ET.parse(pytester.path / "junit.xml").iter("testcase")}
     assert sorted(cases) == sorted(found) == [ID + slug for slug in slugs]
     for name, outcome in zip(sorted(cases), ("passed", "mismatch"), strict=True):
@@ -167,7 +168,7 @@ def test_a_property_of_several_requests_tells_of_each(
 
 def test_a_folder_that_cannot_be_made_is_told(go: Go, lying: Lying, pytester: pytest.Pytester) -> None:
     (pytester.path / "found").write_text("", encoding="utf-8")
-    options = ("-k", "plan-trials-equals-reference", "--counterexamples", "found")
+    options = ("-k", "plan-trials-equals-reference", "--conformance-counterexamples", "found")
     result = go(lying("wrong", "plan_trials"), LIST, *options)
     assert result.ret == 1
     result.stdout.fnmatch_lines(["problem:  *found* can't be written: *"])
@@ -187,7 +188,7 @@ def test_a_runner_that_gives_no_answer(
     """The property says so, soon; the others are tried all the same."""
     report = pytester.path / "report.json"
     slugs = "plan-trials-equals or plan-trials-count or terminal-bench-reward-equals"
-    options = ("-k", slugs, "--runner-timeout", "3")
+    options = ("-k", slugs, "--conformance-runner-timeout", "3")
     result = go(lying(behaviour, "plan_trials"), LIST, *options, "--conformance-report", report)
     assert result.ret == 1
     result.stdout.fnmatch_lines(
@@ -257,12 +258,13 @@ def test_unsupported_at_times_is_unsupported(go: Go, lying: Lying) -> None:
 
 
 def test_a_demanded_class_may_not_be_unsupported(go: Go, lying: Lying) -> None:
-    options = ("-k", "evals-key-equals or groups-are-evals-keys", "--classes", "job")
+    options = ("-k", "evals-key-equals or groups-are-evals-keys", "--conformance-classes", "job")
     result = go(lying("without", "evals_key"), LIST, *options)
     assert result.ret == 1
     assert counts(result) == {"failed": 2}
     result = go(
-        lying("without", "outcome"), LIST, "-k", "line-is-outcome or pipeline-reads", "--classes", "job"
+        *(lying("without", "outcome"), LIST, "-k", "line-is-outcome or pipeline-reads"),
+        *("--conformance-classes", "job"),
     )
     assert counts(result) == {"passed": 1, "skipped": 1}
 
@@ -273,7 +275,7 @@ def test_a_demanded_class_may_not_be_unsupported(go: Go, lying: Lying) -> None:
 def test_a_list_may_name_a_property(go: Go, lying: Lying, pytester: pytest.Pytester, faults: Any) -> None:
     report, known = pytester.path / "report.json", pytester.path / "known.txt"
     known.write_text(f"{ID}plan-trials-equals-reference mismatch  # why\n", encoding="utf-8")
-    options = ("-k", "plan-trials-equals or plan-trials-count", "--known-failures", known)
+    options = ("-k", "plan-trials-equals or plan-trials-count", "--conformance-known-failures", known)
     result = go(lying("wrong", "plan_trials", "always"), LIST, *options, "--conformance-report", report)
     assert counts(result) == {"xfailed": 1, "failed": 1}
     (_, one) = report_of(report, faults)["properties"]
@@ -285,7 +287,7 @@ def test_a_list_may_name_a_property(go: Go, lying: Lying, pytester: pytest.Pytes
     result = go("reference", LIST, *options)
     assert counts(result) == {"passed": 1, "failed": 1}
     result.stdout.fnmatch_lines([f"unexpected-pass: {ID}plan-trials-equals-reference"])
-    result = go("reference", LIST, "-k", "plan-trials-count", "--known-failures", known)
+    result = go("reference", LIST, "-k", "plan-trials-count", "--conformance-known-failures", known)
     assert result.ret == 0  # it matches a property of the whole set, though not a selected one
 
 
@@ -331,11 +333,11 @@ def test_a_broken_property_breaks_the_claim_of_its_class_alone(
 def test_fuzz_tries_more_and_says_how_to_repeat(go: Go, pytester: pytest.Pytester, faults: Any) -> None:
     report = pytester.path / "report.json"
     options = ("-k", "evals-key-equals-reference or plan-trials-count", "--conformance-report", report)
-    result = go("reference", LIST, "--fuzz", "130", *options)
+    result = go("reference", LIST, "--conformance-fuzz", "130", *options)
     assert result.ret == 0
     (line,) = [line for line in result.outlines if line.startswith("fuzz: ")]
-    seed = line.split("--fuzz-seed ")[1].split()[0]
-    assert line == f"fuzz: 130 inputs a property, --fuzz-seed {seed} repeats them"
+    seed = line.split("--conformance-fuzz-seed ")[1].split()[0]
+    assert line == f"fuzz: 130 inputs a property, --conformance-fuzz-seed {seed} repeats them"
     document = report_of(report, faults)
     assert {one["seed"] for one in document["properties"]} == {int(seed)}
     assert {65 < one["examples"] <= 130 for one in document["properties"]} == {True}
@@ -344,10 +346,12 @@ def test_fuzz_tries_more_and_says_how_to_repeat(go: Go, pytester: pytest.Pyteste
 def test_fuzz_with_a_seed_is_repeatable(go: Go, lying: Lying) -> None:
     said = []
     for seed in ("5", "5", "6"):
-        options = ("-k", "read-outcome-equals", "--fuzz", "20", "--fuzz-seed", seed)
+        options = ("-k", "read-outcome-equals", "--conformance-fuzz", "20", "--conformance-fuzz-seed", seed)
         result = go(lying("wrong", "read_outcome"), LIST, *options)
         said.append([line for line in result.outlines if line.startswith(("input:", "found:", "expected:"))])
-        result.stdout.fnmatch_lines([f"repeat:   pytest * --fuzz 20 --fuzz-seed {seed} -k {ID}*"])
+        result.stdout.fnmatch_lines(
+            [f"repeat:   pytest * --conformance-fuzz 20 --conformance-fuzz-seed {seed} -k {ID}*"]
+        )
     assert said[0] == said[1]
     assert said[0]
 
@@ -355,9 +359,12 @@ def test_fuzz_with_a_seed_is_repeatable(go: Go, lying: Lying) -> None:
 @pytest.mark.parametrize(
     ("options", "sentence"),
     [
-        (("--fuzz", "0"), "--fuzz must be at least 1"),
-        (("--fuzz-seed", "1"), "--fuzz-seed needs --fuzz"),
-        (("--fuzz", "1", "--fuzz-seed", "-1"), "--fuzz-seed must be at least 0"),
+        (("--conformance-fuzz", "0"), "--conformance-fuzz must be at least 1"),
+        (("--conformance-fuzz-seed", "1"), "--conformance-fuzz-seed needs --conformance-fuzz"),
+        (
+            ("--conformance-fuzz", "1", "--conformance-fuzz-seed", "-1"),
+            "--conformance-fuzz-seed must be at least 0",
+        ),
     ],
 )
 def test_a_mistake_in_the_options_is_a_sentence(go: Go, options: tuple[str, ...], sentence: str) -> None:
@@ -380,7 +387,7 @@ def test_a_runner_that_takes_numbers_as_strings(go: Go, lying: Lying) -> None:
 
 def test_a_oneshot_runner_is_tried_with_few_inputs(go: Go, pytester: pytest.Pytester, faults: Any) -> None:
     report = pytester.path / "report.json"
-    go("reference", LIST, "--oneshot", "-k", "plan-trials-count", "--conformance-report", report)
+    go("reference", LIST, "--conformance-oneshot", "-k", "plan-trials-count", "--conformance-report", report)
     (one,) = report_of(report, faults)["properties"]
     assert one["outcome"] == "passed"
     assert one["examples"] <= 10
@@ -397,7 +404,8 @@ def test_a_users_own_tests_and_hypothesis_stay_as_they_are(go: Go, pytester: pyt
 def test_they_hold_of_the_real_harbor(go: Go, pytester: pytest.Pytester, faults: Any) -> None:
     """All, with few inputs: elsewhere the oracle is compared with the reference at length."""
     report = pytester.path / "report.json"
-    options = ("--fuzz", "3", "--fuzz-seed", "1", "--runner-timeout", "60", "--conformance-report", report)
+    options = ("--conformance-fuzz", "3", "--conformance-fuzz-seed", "1")
+    options += ("--conformance-runner-timeout", "60", "--conformance-report", report)
     try:
         ensure(lambda _: None)
     except OracleError as error:

@@ -119,16 +119,20 @@ def test_every_kind_of_failure_fails_one_item(
 ) -> None:
     path = made.several(5)
     timeout = "3" if outcome == "timeout" else "30"
-    result = go(path, "--runner", hostile_text(path, behaviour, "v2"), "--runner-timeout", timeout)
+    result = go(
+        path, "--runner", hostile_text(path, behaviour, "v2"), "--conformance-runner-timeout", timeout
+    )
     result.assert_outcomes(passed=4, failed=1)
     result.stdout.fnmatch_lines([f"{outcome}: {v(2)}"])
+    if outcome == "timeout":
+        result.stdout.fnmatch_lines(["why: *, --conformance-runner-timeout raises that limit"])
     if behaviour == "exit":
         result.stdout.fnmatch_lines(["stderr:   first words", "          last words"])
 
 
 def test_unsupported_is_skipped(go: Go, made: Any, hostile_text: Any) -> None:
     path = made.several(3)
-    result = go(path, "--runner", hostile_text(path, "unsupported", "v1"), "--classes", "reward")
+    result = go(path, "--runner", hostile_text(path, "unsupported", "v1"), "--conformance-classes", "reward")
     result.assert_outcomes(passed=2, skipped=1)
     assert result.ret == 0
     result.stdout.fnmatch_lines(["SKIPPED*the runner says unsupported: not here*"])
@@ -137,7 +141,7 @@ def test_unsupported_is_skipped(go: Go, made: Any, hostile_text: Any) -> None:
 def test_unsupported_fails_where_the_class_is_demanded(go: Go, made: Any, hostile_text: Any) -> None:
     path = made.several(3)
     command = hostile_text(path, "unsupported", "v1")
-    result = go(path, "--runner", command, "--classes", "reward,job", *XDIST)
+    result = go(path, "--runner", command, "--conformance-classes", "reward,job", *XDIST)
     result.assert_outcomes(passed=2, failed=1)
     assert result.ret == 1
     result.stdout.fnmatch_lines([f"unsupported: {v(1)}"])
@@ -166,7 +170,7 @@ def test_known_failures_are_expected(go: Go, made: Any, hostile_text: Any) -> No
     known = made.folder / "known.txt"
     known.write_text(f"{v(1)} mismatch  # why\n*/v[23] mismatch\n", encoding="utf-8")
     command = hostile_text(path, "wrong", "v1", "v2")
-    result = go(path, "--runner", command, "--known-failures", known)
+    result = go(path, "--runner", command, "--conformance-known-failures", known)
     result.assert_outcomes(passed=3, xfailed=2)
     assert result.ret == 0
     result.stdout.fnmatch_lines(["XFAIL *known mismatch: *", "XFAIL *known mismatch: *"])
@@ -180,7 +184,9 @@ def test_known_failures_are_held_to_strictly(
     known = made.folder / "known.txt"
     entries = [f"{v(1)} crash", f"{v(2)} timeout", "*/no-such-vector crash", "*/v[03] crash"]
     known.write_text("\n".join(entries), encoding="utf-8")
-    result = go(path, "--runner", hostile_text(path, "wrong", "v1"), "--known-failures", known, *workers)
+    result = go(
+        path, "--runner", hostile_text(path, "wrong", "v1"), "--conformance-known-failures", known, *workers
+    )
     result.assert_outcomes(passed=3, failed=2)
     assert result.ret == 1
     result.stdout.fnmatch_lines_random(
@@ -198,7 +204,7 @@ def test_a_stale_entry_alone_fails_the_run(go: Go, made: Any, hostile_text: Any)
     path = made.several(2)
     known = made.folder / "known.txt"
     known.write_text("*/evals_key/* mismatch\n", encoding="utf-8")
-    result = go(path, "--runner", hostile_text(path), "--known-failures", known, "-k", "v0")
+    result = go(path, "--runner", hostile_text(path), "--conformance-known-failures", known, "-k", "v0")
     assert result.ret == 1
     assert result.stdout.str().count("problem: ") == 1
 
@@ -210,14 +216,14 @@ def test_an_entry_is_not_stale_because_its_vector_was_not_selected(
     known = made.folder / "known.txt"
     known.write_text(f"{v(1)} mismatch\n*/v1 mismatch\n", encoding="utf-8")
     command = hostile_text(path, "wrong", "v1")
-    result = go(path, "--runner", command, "--known-failures", known, "-k", "v0 or v2")
+    result = go(path, "--runner", command, "--conformance-known-failures", known, "-k", "v0 or v2")
     result.assert_outcomes(passed=2, deselected=1)
     assert result.ret == 0
 
 
 def test_a_list_that_cannot_be_read_is_a_usage_error(go: Go, made: Any, hostile_text: Any) -> None:
     path = made.several(1)
-    result = go(path, "--runner", hostile_text(path), "--known-failures", "absent.txt")
+    result = go(path, "--runner", hostile_text(path), "--conformance-known-failures", "absent.txt")
     assert result.ret == 4
     result.stderr.fnmatch_lines(["ERROR: absent.txt can't be read: No such file or directory"])
 
@@ -249,7 +255,7 @@ def test_x_stops_and_leaves_a_report(
     command = hostile_text(path, "wrong", "v1", "v2", "v3")
     known = made.folder / "known.txt"
     known.write_text("*/v[0-9]* timeout\n", encoding="utf-8")
-    options = ("--conformance-report", report, "--known-failures", known)
+    options = ("--conformance-report", report, "--conformance-known-failures", known)
     result = go(path, "--runner", command, "-x", *options, *workers)
     assert result.ret == 1
     document = conformance_report(report, faults)
@@ -304,12 +310,21 @@ def test_a_failing_start_is_told_once(
     [
         (("--runner", ""), "--runner is empty: give the command that starts your runner"),
         (("--runner", "a 'b"), "--runner \"a 'b\" can't be split into words: No closing quotation"),
-        (("--runner", "a", "--spec", "b"), "there is no spec 'b'; choose one of *"),
-        (("--runner", "a", "--classes", "b"), "--classes: there is no class 'b'; choose from reward, *"),
-        (("--runner", "a", "--pipeline", "0"), "--pipeline must be at least 1"),
-        (("--runner", "a", "--harbor", "0.22.0"), "--runner and --harbor name two runners: give one of them"),
-        (("--harbor", "0.22"), "'0.22' is no version of a release: *"),
-        (("--runner", "a", "--runner-timeout", "0"), "--runner-timeout must be above 0 and *"),
+        (("--runner", "a", "--conformance-spec", "b"), "there is no spec 'b'; choose one of *"),
+        (
+            ("--runner", "a", "--conformance-classes", "b"),
+            "--conformance-classes: there is no class 'b'; choose from reward, *",
+        ),
+        (("--runner", "a", "--conformance-pipeline", "0"), "--conformance-pipeline must be at least 1"),
+        (
+            ("--runner", "a", "--conformance-harbor", "0.22.0"),
+            "--runner and --conformance-harbor name two runners: give one of them",
+        ),
+        (("--conformance-harbor", "0.22"), "'0.22' is no version of a release: *"),
+        (
+            ("--runner", "a", "--conformance-runner-timeout", "0"),
+            "--conformance-runner-timeout must be above 0 and *",
+        ),
     ],
 )
 def test_a_mistake_in_the_options_is_a_sentence(go: Go, options: tuple[str, ...], sentence: str) -> None:
@@ -319,9 +334,9 @@ def test_a_mistake_in_the_options_is_a_sentence(go: Go, options: tuple[str, ...]
 
 
 def test_an_unknown_level_is_refused(go: Go) -> None:
-    result = go("--runner", "a", "--level", "strict")
+    result = go("--runner", "a", "--conformance-level", "strict")
     assert result.ret == 4
-    result.stderr.fnmatch_lines(["*--level: invalid choice: 'strict'*"])
+    result.stderr.fnmatch_lines(["*--conformance-level: invalid choice: 'strict'*"])
 
 
 def test_a_report_that_cannot_be_written_fails_the_run(go: Go, made: Any, hostile_text: Any) -> None:
@@ -412,7 +427,7 @@ def test_no_control_character_reaches_the_terminal(
 
 def test_a_oneshot_runner(go: Go, made: Any, hostile_text: Any) -> None:
     path = made.several(4)
-    result = go(path, "--runner", hostile_text(path, "one-shot"), "--oneshot")
+    result = go(path, "--runner", hostile_text(path, "one-shot"), "--conformance-oneshot")
     result.assert_outcomes(passed=4)
     assert result.ret == 0
 
@@ -433,7 +448,7 @@ def test_ctrl_c_leaves_a_report(
 def test_a_whole_run_claims(go: Go, faults: Any, pytester: pytest.Pytester) -> None:
     """The one test here on real vectors and properties, of a small spec; in a process as a user starts it."""
     report = pytester.path / "report.json"
-    options = ("--spec", "evsys", "--conformance-report", report, "-q", "-r", "N")
+    options = ("--conformance-spec", "evsys", "--conformance-report", report, "-q", "-r", "N")
     result = go("--runner", "reference", *options, "-n", "2", process=True)
     document = conformance_report(report, faults)
     assert result.ret == 0, result.stdout.str()[-2000:]

@@ -1,4 +1,4 @@
-"""``pytest --shard``: what other parts have is deselected, and the merge is the whole run, properties too."""
+"""``--conformance-shard``: what other parts have is deselected; merged they are the whole run."""
 
 import json
 from collections.abc import Callable
@@ -25,7 +25,7 @@ def report(run_pytest: Go, tmp_path: Path) -> Callable[..., tuple[int, Any]]:
 
     def do(name: str, *args: str) -> tuple[int, Any]:
         path = tmp_path / name
-        result = run_pytest(*args, "--again-seed", "3", "--conformance-report", str(path))
+        result = run_pytest(*args, "--conformance-again-seed", "3", "--conformance-report", str(path))
         return int(result.ret), json.loads(path.read_text(encoding="utf-8"))
 
     return do
@@ -34,9 +34,10 @@ def report(run_pytest: Go, tmp_path: Path) -> Callable[..., tuple[int, Any]]:
 @pytest.mark.parametrize("runner", ["reference", "mistake:evsys-avg-pools"])
 def test_parts_merged_are_the_whole(report: Any, tmp_path: Path, faults: Any, runner: str) -> None:
     """One part is run alone and one under xdist; the whole is the same either way."""
-    args = ("--runner", runner, "--spec", "evsys", "-k", FEW)
+    args = ("--runner", runner, "--conformance-spec", "evsys", "-k", FEW)
     parts = [
-        report(f"{k}.json", *args, *workers, "--shard", f"{k}/2")[1] for k, workers in ((1, ()), (2, XDIST))
+        report(f"{k}.json", *args, *workers, "--conformance-shard", f"{k}/2")[1]
+        for k, workers in ((1, ()), (2, XDIST))
     ]
     status, whole = report("whole.json", *args)
     again, under_xdist = report("under-xdist.json", *args, *XDIST)
@@ -59,20 +60,22 @@ def test_parts_merged_are_the_whole(report: Any, tmp_path: Path, faults: Any, ru
 
 def test_an_empty_part_passes(report: Any) -> None:
     codes = {
-        report(f"{k}.json", "--runner", "reference", "-k", "exit-one", "--shard", f"{k}/3")[0]
+        report(f"{k}.json", "--runner", "reference", "-k", "exit-one", "--conformance-shard", f"{k}/3")[0]
         for k in (1, 2, 3)
     }
     assert codes == {0}
 
 
 def test_no_test_at_all_is_still_none(report: Any) -> None:
-    status, _ = report("one.json", "--runner", "reference", "-k", "nothing-is-named-so", "--shard", "1/3")
+    status, _ = report(
+        "one.json", "--runner", "reference", "-k", "nothing-is-named-so", "--conformance-shard", "1/3"
+    )
     assert status == pytest.ExitCode.NO_TESTS_COLLECTED or status == 2
 
 
 @pytest.mark.parametrize("workers", [(), XDIST], ids=["alone", "xdist"])
 def test_what_was_not_reached_is_not_filtered(report: Any, workers: tuple[str, ...]) -> None:
-    args = ("--runner", "mistake:naive-sum", "-k", "aggregation/mean", "-m", "not properties")
+    args = ("--runner", "mistake:naive-sum", "-k", "aggregation/mean", "-m", "not conformance_properties")
     _, whole = report("whole.json", *args, *workers)
     status, ended = report("ended.json", *args, "-x", *workers)
     assert status == 1
@@ -81,9 +84,9 @@ def test_what_was_not_reached_is_not_filtered(report: Any, workers: tuple[str, .
 
 
 def test_newer_vectors_are_not_asked(report: Any) -> None:
-    args = ("--runner", "reference", "-k", "evals_key", "-m", "not properties")
+    args = ("--runner", "reference", "-k", "evals_key", "-m", "not conformance_properties")
     _, new = report("new.json", *args)
-    _, old = report("old.json", *args, "--vectors-version", "0.1.0")
+    _, old = report("old.json", *args, "--conformance-vectors-version", "0.1.0")
     since = {one["id"]: one["since"] for one in new["results"]}
     assert [one["id"] for one in old["results"]] == [key for key in since if since[key] == "0.1.0"]
     assert old["selection"]["vectors_version"] == old["vectors"]["version"] == "0.1.0"
@@ -94,11 +97,14 @@ def test_newer_vectors_are_not_asked(report: Any) -> None:
 @pytest.mark.parametrize(
     ("option", "sentence"),
     [
-        (("--shard", "5/4"), "--shard 5/4: the parts are numbered from 1/4 to 4/4"),
-        (("--shard", "x"), "--shard x: write K/N, such as 2/4 for the second of four parts"),
+        (("--conformance-shard", "5/4"), "--conformance-shard 5/4: the parts are numbered from 1/4 to 4/4"),
         (
-            ("--vectors-version", "9"),
-            f"--vectors-version: {SPEC} has no vectors of version 9; ",
+            ("--conformance-shard", "x"),
+            "--conformance-shard x: write K/N, such as 2/4 for the second of four parts",
+        ),
+        (
+            ("--conformance-vectors-version", "9"),
+            f"--conformance-vectors-version: {SPEC} has no vectors of version 9; ",
         ),
     ],
 )

@@ -266,7 +266,7 @@ def go(other: Other, pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch)
 
 
 def test_pytest_collects_the_specs_vectors(go: Any, other: Other) -> None:
-    result = go("--runner", "reference", "--spec", "evsys", "--classes", "evsys")
+    result = go("--runner", "reference", "--conformance-spec", "evsys", "--conformance-classes", "evsys")
     result.assert_outcomes(passed=2)
     result.stdout.fnmatch_lines(["spec: evsys, level: bytes, vectors: 2", "evsys * bytes * bytes"])
     assert result.ret == 0
@@ -274,7 +274,7 @@ def test_pytest_collects_the_specs_vectors(go: Any, other: Other) -> None:
 
 def test_pytest_refuses_what_belongs_to_another_spec(go: Any, other: Other, vectors: Any) -> None:
     path = vectors.several(1)
-    result = go(path, "--runner", "a", "--spec", "evsys")
+    result = go(path, "--runner", "a", "--conformance-spec", "evsys")
     assert result.ret == 4
     result.stderr.fnmatch_lines(
         [f"ERROR: {path}: harbor-0.13.1/evals_key/v0 belongs to harbor-0.13.1, not *"]
@@ -283,5 +283,5 @@ def test_pytest_refuses_what_belongs_to_another_spec(go: Any, other: Other, vect
     result = go(other.folder, "--runner", "a")
     assert result.ret == 4
     result.stderr.fnmatch_lines(
-        [f"ERROR: {other.folder} holds the vectors of evsys: run it with --spec evsys"]
+        [f"ERROR: {other.folder} holds the vectors of evsys: run it with --conformance-spec evsys"]
     )

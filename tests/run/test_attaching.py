@@ -36,7 +36,8 @@ def test_a_failure_is_repeated_with_the_option_that_was_given(text: str, words: 
     vector = load_spec(options.spec)[0]
     quoted = words[1] if " " not in words[1] else f"'{words[1]}'"
     assert repeat_vector(options, vector).startswith(f"harbor-conformance run {words[0]} {quoted} --spec ")
-    assert repeat_property(options, "p").startswith(f"pytest {words[0]}={quoted} --spec ")
+    for_pytest = words[0].replace("--harbor", "--conformance-harbor")
+    assert repeat_property(options, "p").startswith(f"pytest {for_pytest}={quoted} --conformance-spec ")
 
 
 def test_a_release_and_a_path_become_the_adapters_command(monkeypatch: pytest.MonkeyPatch) -> None:

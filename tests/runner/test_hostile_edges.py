@@ -340,7 +340,14 @@ def test_a_vector_that_was_not_judged_is_a_problem_of_the_run(
     assert report["problems"] == [f"{v(1)} failed in pytest, apart from any answer of the runner"]
 
 
-@pytest.mark.parametrize("option", ["--runner-timeout=nan", "--runner-timeout=inf", "--known-failures=."])
+@pytest.mark.parametrize(
+    "option",
+    [
+        "--conformance-runner-timeout=nan",
+        "--conformance-runner-timeout=inf",
+        "--conformance-known-failures=.",
+    ],
+)
 def test_a_mistake_is_a_usage_error(go: Any, vectors: Any, hostile_text: Any, option: str) -> None:
     path = vectors.several(1)
     result, _ = go(path, "--runner", hostile_text(path), option)

@@ -1,0 +1,130 @@
+"""What the plugin is called by and calls its own: nothing that another plugin may have."""
+
+import re
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+Go = Callable[..., pytest.RunResult]
+
+BARE = (
+    *("harbor", "spec", "level", "classes", "runner-timeout", "pipeline", "oneshot", "max-failures"),
+    *("max-time", "again-seed", "shard", "vectors-version", "known-failures", "fuzz", "fuzz-seed"),
+    *("counterexample-database", "counterexamples", "report", "metric-script", "metric", "contract"),
+    *("metric-python", "metric-timeout", "metric-key", "metric-arg", "metric-keep"),
+)
+"""The options without their prefix, and the headless ``--report``."""
+ANOTHER = f"""
+def pytest_addoption(parser):
+    for name in {BARE}:
+        parser.addoption("--" + name, dest=name.replace("-", "_"))
+    parser.addoption("--their-runner", dest="runner", default="theirs")
+
+def pytest_configure(config):
+    for name in ("properties", "spec", "runner"):
+        config.addinivalue_line("markers", name + ": theirs")
+
+def pytest_report_header(config):
+    return ["theirs: %s, %s" % (config.option.spec, config.option.runner)]
+"""
+PARALLEL = "needs pytest-xdist: pip install 'harbor-conformance[parallel]'"
+
+
+def test_a_plugin_with_the_bare_names_has_them(run_pytest: Go, pytester: pytest.Pytester) -> None:
+    pytester.makepyfile(another=ANOTHER, test_own="def test_own(): pass")
+    pytester.syspathinsert()
+    result = run_pytest("-p", "another", "--co", "-q", "test_own.py", "--spec=a", "--fuzz=b")
+    assert result.ret == 0, result.stderr.str()
+    result.stdout.fnmatch_lines(["test_own.py::test_own"])
+    result = run_pytest(
+        *("-p", "another", "--co", "--runner=reference", "-k", "sum-ten-tenths", "-m", "not properties"),
+        *(f"--{name}=theirs" for name in BARE),
+    )
+    assert result.ret == 0, result.stderr.str()
+    result.stdout.fnmatch_lines(["theirs: theirs, theirs", "spec: harbor-0.13.1, *", "*sum-ten-tenths*"])
+
+
+def test_an_option_of_a_conftest_is_no_old_name(
+    run_pytest: Go, pytester: pytest.Pytester, vectors: Any
+) -> None:
+    vectors.folder = pytester.path
+    pytester.makeconftest("def pytest_addoption(parser): parser.addoption('--level')")
+    result = run_pytest(vectors.several(1), "--runner=reference", "--level=3", "--co", "-q")
+    assert result.ret == 0, result.stderr.str()
+
+
+@pytest.mark.parametrize(
+    ("option", "named"),
+    [
+        ("--help", r"^  (--?[a-z][\w-]*|\w+)"),
+        ("--markers", r"^@pytest\.mark\.(\w+)"),
+        ("--fixtures", r"^(\w+)(?: \[.*\])? -- "),
+    ],
+)
+def test_all_names_are_prefixed(
+    run_pytest: Go, pytester: pytest.Pytester, vectors: Any, option: str, named: str
+) -> None:
+    """What pytest lists with the plugin at work, and not without."""
+    vectors.folder = pytester.path
+    path = vectors.several(1)
+    without, with_it = (
+        set(re.findall(named, run_pytest(option, *more).stdout.str(), re.M))
+        for more in (("-p", "no:harbor-conformance"), ("--runner=reference", path))
+    )
+    ours = with_it - without
+    assert len(without) > 5
+    assert {"--help": "--runner", "--markers": "conformance_properties"}.get(option) in {*ours, None}
+    assert [
+        name for name in ours if not re.match("--conformance-|conformance_", name) and name != "--runner"
+    ] == []
+
+
+def test_their_values_are_prefixed(pytester: pytest.Pytester, whole_kit: None) -> None:
+    without = vars(pytester.parseconfig("-p", "no:harbor-conformance").option)
+    ours = set(vars(pytester.parseconfig("--runner=reference").option)) - set(without)
+    assert len(ours) > len(BARE) - 2
+    assert [name for name in ours if not name.startswith("conformance_")] == []
+
+
+@pytest.mark.parametrize("name", BARE)
+def test_an_old_name_is_answered_with_the_new_one(run_pytest: Go, name: str) -> None:
+    kit = () if name in ("harbor", "metric", "metric-script") else ("--runner=reference",)
+    for words in ((f"--{name}", "1"), (f"--{name}=1",)):
+        result = run_pytest(*kit, *words)
+        assert result.ret == pytest.ExitCode.USAGE_ERROR
+        assert result.stderr.lines == [f"ERROR: under pytest, --{name} is called --conformance-{name}", ""]
+
+
+def test_the_old_marker_is_answered_with_the_new_one(run_pytest: Go) -> None:
+    result = run_pytest("--runner=reference", "-m", "not properties")
+    assert result.ret == pytest.ExitCode.USAGE_ERROR
+    sentence = "under pytest, the marker properties is called conformance_properties"
+    result.stderr.fnmatch_lines([f"ERROR: {sentence}"])
+
+
+@pytest.mark.parametrize(
+    ("words", "sentence"),
+    [
+        (("-n", "2"), f"-n {PARALLEL}"),
+        (("-nauto",), f"-n {PARALLEL}"),
+        (("--dist=loadfile",), f"--dist {PARALLEL}"),
+        (("--numprocesses", "2"), f"--numprocesses {PARALLEL}"),
+    ],
+)
+def test_workers_without_xdist_say_what_to_install(
+    run_pytest: Go, words: tuple[str, ...], sentence: str
+) -> None:
+    result = run_pytest("-p", "no:xdist", "--runner=reference", *words)
+    assert result.ret == pytest.ExitCode.USAGE_ERROR
+    assert result.stderr.lines == [f"ERROR: {sentence}", ""]
+
+
+@pytest.mark.parametrize(
+    "words", [("--spec", "evsys"), ("--fuzz=3",), ("-n", "2"), ("--no-such", "--runner=reference")]
+)
+def test_any_other_unknown_option_is_left_to_pytest(run_pytest: Go, words: tuple[str, ...]) -> None:
+    result = run_pytest("-p", "no:xdist", *words)
+    assert result.ret == pytest.ExitCode.USAGE_ERROR
+    result.stderr.fnmatch_lines([f"*: error: unrecognized arguments: {words[0]}*"])
+    result.stderr.no_fnmatch_line("*conformance-*")
