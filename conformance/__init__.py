@@ -18,7 +18,7 @@ its first line what it does. An import may only point down:
 - ``judging``: what an answer is worth. ``runner``: processes, and how they are asked.
 - ``suite``: vectors, clauses, schemas. ``drawing``: random values. ``registry``: specs, sections, ops.
 - ``wire``: messages and their numbers. ``templates``: projects to begin a runner with.
-- ``shim``: the protocol file of Python. ``version``: the kit's number, and the commit of a development version.
+- ``shim``: the protocol file of Python. ``version``: the kit's version.
 """
 
 from typing import TYPE_CHECKING

@@ -12,7 +12,7 @@ _DIGITS = 9
 
 
 def version() -> str:
-    """A release's number; else one such as ``0.4.0.dev0+g1a2b3c4d5``, without the commit where nobody knows it."""
+    """A release's number, or one such as ``0.4.0.dev0+g1a2b3c4d5``; without a commit where none is known."""
     if _NUMBER == RELEASE:
         return _NUMBER
     package = Path(__file__).resolve().parent

@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from conformance import __version__
 from conformance.publishing.blocks import Bars, Tone
 from conformance.publishing.kinds.run import page
 from tests.publishing.sizes import CURRENT
@@ -216,7 +217,7 @@ def test_reports_of_the_kit_before_this_are_shown(reports: Any, older: Any, show
         assert one.repeat == was[key].repeat
         assert one.summary == was[key].summary
         assert dict(one.texts) == dict(was[key].texts)
-    assert found.page.badge.label.endswith(" · kit 0.3.0")
+    assert found.page.badge.label.endswith(f" · kit {__version__}")
     part = shown_of(page(older(reports("filtered and right"))))
     assert "of how many the report does not say" in part.page.verdict.sentence
     assert part.page.badge.tone is Tone.WARN
