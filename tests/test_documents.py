@@ -31,7 +31,14 @@ from conformance.suite.vectors import load_spec
 ROOT = Path(__file__).resolve().parents[1]
 GUIDES = ["README.md", "PROTOCOL.md", *(f"docs/{path.name}" for path in sorted((ROOT / "docs").glob("*.md")))]
 """The documents for users: every command in them is executed."""
-OTHERS = ["CHANGELOG.md", "CONTRIBUTING.md", "ERRATA.md", "schemas/README.md", "vectors/README.md"]
+OTHERS = [
+    "CHANGELOG.md",
+    "CONTRIBUTING.md",
+    "ERRATA.md",
+    "SECURITY.md",
+    "schemas/README.md",
+    "vectors/README.md",
+]
 TEXTS = {name: (ROOT / name).read_text(encoding="utf-8") for name in [*GUIDES, *OTHERS]}
 SET_UP = 2  # the README's first blocks; .ci/run takes them from there too
 FENCES = {"sh", "text", "transcript", "diff", "sql"}
