@@ -132,7 +132,9 @@ def difference_lines(expected: Any, actual: Any) -> list[str]:
 
 
 def _pretty(value: Any) -> list[str]:
+    """The lines of a value, without the commas at their ends: the last member has none."""
     try:
-        return json.dumps(value, indent=1, ensure_ascii=False, default=repr).splitlines()
+        text = json.dumps(value, indent=1, ensure_ascii=False, default=repr)
+        return [line.removesuffix(",") for line in text.split("\n")]
     except RecursionError:
         return []
