@@ -116,10 +116,10 @@ def gate(
 ) -> None:
     """Checks a runner for CI: asks, fuzzes where wanted, and writes every report that CI can show.
 
-    New failures fail it, and so do unexpected passes, stale entries of the list and an operation of which
-    less is offered than the list records; known failures don't. Without a list, a fork of harbor must offer
-    what harbor offers, and any other runner needs --classes. The reports are written whatever becomes of the runner. On GitHub the step gets its summary, outputs and
-    annotations.
+    New failures fail it, and so do unexpected passes, stale entries of the list, and operations of which less
+    is offered than the list records. Known failures don't. Without a list, a fork of harbor must offer what
+    harbor offers, and any other runner needs --classes. The reports are always written. On GitHub the step
+    gets its summary, outputs and annotations.
 
     Exit codes: 0 nothing new, 1 something new, 2 could not be tried.
     """
