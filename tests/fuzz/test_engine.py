@@ -139,7 +139,8 @@ def test_a_known_mistake_shows_within_few_inputs(mistake: str, op: str) -> None:
 )
 def test_a_runner_that_fails_now_and_then(way: str, kind: str, fuzz: Make, narrow: Narrow) -> None:
     """A failure is a finding of its own kind, is made small, and others go on."""
-    run = fuzz(narrow(way), 40 if way == "hang" else 120, ops=("aggregate", "evals_key"), timeout=0.5)
+    asked, timeout = (40, 2.0) if way == "hang" else (120, 20.0)
+    run = fuzz(narrow(way), asked, ops=("aggregate", "evals_key"), timeout=timeout)
     if way == "hang":
         cause = until_found(run, "aggregate")
     else:

@@ -138,9 +138,7 @@ def user(request: pytest.FixtureRequest, tmp_path: Path, readable_python: str) -
         capture_output=True, text=True, timeout=SECONDS, check=False,
     )  # fmt: skip
     if tried.returncode != 0:
-        pytest.skip(
-            f"a folder of root's: an ordinary user can't read what the kit needs: {tried.stderr[-500:]}"
-        )
+        pytest.skip(f"an ordinary user can't read what the kit needs: {tried.stderr.splitlines()[-1]}")
     yield made
 
 

@@ -13,7 +13,8 @@ from typing import Any
 import pytest
 
 from conformance import paths
-from conformance.oracle import regen
+from conformance.oracle import environments, regen
+from conformance.oracle.python import Python
 from conformance.oracle.regen import Source
 from conformance.registry.ops import SPECS
 from conformance.suite.vectors import VectorFileError, load_file, load_spec, refuse_others, section_files
@@ -182,8 +183,10 @@ def test_clauses_of_a_spec(other: Other, cli: Cli) -> None:
 
 
 def test_doctor_looks_at_every_spec_and_oracle(
-    answered: Other, cli: Cli, hostile_text: Any, tmp_path: Path
+    answered: Other, cli: Cli, hostile_text: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    python = Python("CPython", "3.12.1", Path("/a/python3.12"))  # the one that oracles would be built with
+    monkeypatch.setattr(environments, "locate", lambda *_, **__: python)
     cache = {"HARBOR_CONFORMANCE_CACHE": str(tmp_path / "cache")}
     done = cli("doctor", "--spec", "evsys", "--runner", hostile_text(answered.path), **cache)
     assert done.returncode == 1
