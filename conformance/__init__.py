@@ -18,7 +18,19 @@ its first line what it does. An import may only point down:
 - ``judging``: what an answer is worth. ``runner``: processes, and how they are asked.
 - ``suite``: vectors, clauses, schemas. ``drawing``: random values. ``registry``: specs, sections, ops.
 - ``wire``: messages and their numbers. ``templates``: projects to begin a runner with.
-- ``shim``: the protocol file of Python.
+- ``shim``: the protocol file of Python. ``version``: the kit's version.
 """
 
-__version__ = "0.3.0"
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    __version__: str
+else:
+
+    def __getattr__(name: str) -> str:
+        """``__version__``, which is looked up when somebody asks for it."""
+        if name != "__version__":
+            raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+        from conformance.version import version
+
+        return globals().setdefault(name, version())

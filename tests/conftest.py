@@ -50,7 +50,7 @@ ONCE = {
 }
 """Where tests measure vectors, catalogue, engines, documents, schemas and oracle, whatever the Python."""
 
-TIME_LIMIT = 300
+TIME_LIMIT = 1200
 """Seconds for one test, whose fixtures count too: what hangs fails, and says where."""
 
 HOSTILE = TESTS / "runners" / "hostile.py"
@@ -233,7 +233,7 @@ def run_pytest(
     def run(*args: str | Path, cache: bool = False, process: bool = False) -> pytest.RunResult:
         words = (*(PLAIN[2:] if cache else PLAIN), *map(str, args))
         if process:
-            return pytester.runpytest_subprocess(*words, timeout=300)
+            return pytester.runpytest_subprocess(*words, timeout=600)
         return pytester.runpytest_inprocess(*words)
 
     return run

@@ -119,7 +119,7 @@ def test_arrows_between_rooms_point_down() -> None:
         cwd=KIT.parent,
         capture_output=True,
         encoding="utf-8",
-        timeout=120,
+        timeout=300,
     )
     assert done.returncode == 0, done.stdout + done.stderr
 
@@ -128,7 +128,7 @@ def test_the_plugin_loads_next_to_nothing_without_a_runner() -> None:
     """Every pytest run of a user who has the kit installed imports it."""
     source = "import sys, conformance.pytest_plugin.plugin; print(*sorted(sys.modules))"
     done = subprocess.run(
-        [sys.executable, "-c", source], capture_output=True, encoding="utf-8", timeout=60, check=True
+        [sys.executable, "-c", source], capture_output=True, encoding="utf-8", timeout=300, check=True
     )
     loaded = {name.split(".")[0] for name in done.stdout.split()}
     assert not (SHIPPED - {"pytest", "rich"}) & loaded

@@ -66,7 +66,7 @@ def run(words: list[str], lines: str = "") -> "subprocess.CompletedProcess[str]"
         capture_output=True,
         text=True,
         check=True,
-        timeout=60,
+        timeout=300,
         env=QUIET,
     )
 
@@ -183,7 +183,7 @@ def test_an_interrupt_ends_it_quietly() -> None:
         process.stdin.flush()
         process.stdout.readline()
         process.send_signal(signal.SIGINT)
-        _, said = process.communicate(timeout=30)
+        _, said = process.communicate(timeout=300)
     assert process.returncode == 130
     assert said == b"before\n"
 
@@ -194,7 +194,7 @@ def test_where_nobody_listens_it_ends_quietly() -> None:
     lines = b'{"id":1,"op":"nothing"}\n' * 3
     done = subprocess.run(
         [sys.executable, "-c", PROGRAM.replace('print("after")', "")],
-        input=lines, stdout=write, stderr=subprocess.PIPE, timeout=30, env=QUIET,
+        input=lines, stdout=write, stderr=subprocess.PIPE, timeout=300, env=QUIET,
     )  # fmt: skip
     os.close(write)
     assert done.returncode == 0

@@ -1158,19 +1158,23 @@ class Runner:
             return {"id": identity, "error": describe(error)}
 
     def _hello(self) -> dict[str, Any]:
-        offered = {
-            name: entry
-            for name, entry in OPERATIONS.items()
-            if is_there(entry.module) and (entry.file is None or entry.file.exists())
-        }
-        for entry in offered.values():
+        reasons = {name: why_absent(entry) for name, entry in OPERATIONS.items()}
+        offered = [name for name, reason in reasons.items() if reason is None]
+        if not offered:
+            raise UnsupportedError(f"no operation is offered: {next(iter(reasons.values()))}")
+        for name in offered:
             with contextlib.suppress(Exception):  # the operation's own answer will say what is wrong
-                importlib.import_module(entry.module)
+                importlib.import_module(OPERATIONS[name].module)
         return {
             "runner": "harbor",
             "version": importlib.metadata.version("harbor"),
             "protocol": PROTOCOL,
-            "ops": list(offered),
+            "ops": offered,
+            "unsupported": {
+                name: SCRATCH.hide(reason)[:MESSAGE_LIMIT]
+                for name, reason in reasons.items()
+                if reason is not None
+            },
         }
 
     def _operation(self, name: str) -> Operation:
@@ -1192,12 +1196,15 @@ class Runner:
             return UnsupportedError(f"this harbor lacks what {name} needs: {type(error).__name__}: {error}")
 
 
-def is_there(module: str) -> bool:
-    """Whether this harbor has the module; only its parents are imported."""
+def why_absent(entry: Entry) -> str | None:
+    """Why this harbor has no such operation; None where it has. Only parents of the module are imported."""
+    if entry.file is not None and not entry.file.exists():
+        return f"there is no {entry.file.name} next to the adapter"
     try:
-        return importlib.util.find_spec(module) is not None
-    except ImportError:
-        return False
+        found = importlib.util.find_spec(entry.module) is not None
+    except Exception as error:
+        return f"{entry.module} can't be found: {type(error).__name__}: {error}"
+    return None if found else f"this harbor has no module {entry.module}"
 
 
 def describe(error: BaseException) -> dict[str, Any]:
@@ -1228,7 +1235,7 @@ def serve() -> int:
         os.dup2(nothing.fileno(), 0)
     os.dup2(2, 1)
     logging.disable(logging.CRITICAL)
-    if not is_there("harbor"):
+    if importlib.util.find_spec("harbor") is None:
         sys.stderr.write(f"harbor is not installed beside {sys.executable}\n")
         return 2
     runner = Runner()

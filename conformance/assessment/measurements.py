@@ -203,6 +203,8 @@ class Measurements:
     unreachable: dict[tuple[str, str], str] = field(default_factory=dict)
     """Op and mistake to the proof that no input of the op can show it."""
     readings: tuple[Reading, ...] = ()
+    answers: dict[str, int] = field(default_factory=dict)
+    """What gave the expected answers to the number of vectors."""
 
     @property
     def missed(self) -> tuple[CaughtMistake, ...]:

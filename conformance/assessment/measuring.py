@@ -6,6 +6,7 @@ from contextlib import AbstractContextManager
 from functools import partial
 from pathlib import Path
 
+from conformance.assessment.answers import answer_counts
 from conformance.assessment.detection import Workers, caught_mistakes, parts, tried_properties
 from conformance.assessment.measurements import ClauseSection, Measurements, UntestedClause
 from conformance.assessment.mutant_reports import read_report, run_mutants
@@ -78,6 +79,7 @@ def measure(
                     if pair[0] in names and _is_of(pair[1], spec)
                 },
                 readings[spec],
+                answer_counts(spec),
             )
         )
     return found

@@ -20,7 +20,7 @@ from conformance.judging.verdict import judge
 from conformance.paths import DEFAULT_SPEC, checkout_root
 from conformance.suite.vectors import load_spec
 from conformance.wire.messages import BadReplyError, Failed, Ok, Refused, Reply, Unsupported, parse_reply
-from conformance.wire.numbers import strings_kept_at
+from conformance.wire.numbers import meant_at
 
 __all__ = ["Recorded", "measure_recorded", "recorded_evidence", "recorded_figures", "recorded_files"]
 
@@ -120,8 +120,9 @@ def recorded_evidence(path: Path) -> list[Evidence]:
             answer = parse_reply(_ID.sub(r"\g<1>1", said, count=1).encode("utf-8", "surrogatepass"), 1)
         except BadReplyError as error:
             answer = Failed("protocol-error", str(error))
-        if isinstance(answer, Ok) and not spelled:
-            answer = replace(answer, value=strings_kept_at(answer.value, vector.op.ok_numbers))
+        if isinstance(answer, Ok):
+            value = meant_at(answer.value, vector.op.ok_numbers, numbers_as_strings=spelled)
+            answer = replace(answer, value=value)
         one = of_verdict(judge(vector, Reply(vector.id, answer, 0.0), Level.BYTES))
         if one is not None:
             found.append(one)

@@ -4,6 +4,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import TypeVar
 
+from conformance.assessment.answers import source_table
 from conformance.assessment.benchmarks import Benchmark
 from conformance.assessment.markdown import Cell, Code, table
 from conformance.assessment.measurements import (
@@ -20,6 +21,7 @@ __all__ = [
     "agreement",
     "all_readings",
     "alone",
+    "answers",
     "classes",
     "clause_sections",
     "excused_mutants",
@@ -41,6 +43,11 @@ _Item = TypeVar("_Item")
 
 _WEAKEST = 5
 """How many of the weakest places the page names."""
+
+
+def answers(specs: Sequence[Measurements]) -> str:
+    """How many expected answers come from which source."""
+    return source_table({one.spec: one.answers for one in specs})
 
 
 def numbers(specs: Sequence[Measurements]) -> str:

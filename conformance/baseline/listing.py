@@ -16,7 +16,8 @@ __all__ = ["HEAD", "Covering", "by_ids", "by_patterns", "reason_text", "seed_lin
 
 HEAD = """\
 # Known failures of this runner: <vector id or pattern> <outcome>  # reason
-# Written by harbor-conformance baseline. Strict: a line whose vector passes fails the run.
+# Written by harbor-conformance baseline. Strict: a line whose vector passes fails the run, and so does an
+# operation of which less is offered than the '# offers:' lines record.
 """
 _LONGEST = 160
 """Characters of a reason, behind its date."""
@@ -186,7 +187,9 @@ def whole_list(today: Today, day: str, *, patterns: bool) -> tuple[str, Covering
     else:
         lines = by_ids(today, today.failing, day)
         covering = Covering(tuple(lines), len(lines), 0, True, len(lines))
-    text = HEAD + seed_line(today.again_seed) + "".join(line + "\n" for line in covering.lines)
+    offers = [one.text for one in today.offers.values() if one is not None]
+    head = HEAD + seed_line(today.again_seed)
+    text = head + "".join(line + "\n" for line in (*offers, *covering.lines))
     found = complaints(KnownFailures.parse(text, "the list"), today)
     if found:
         raise BaselineError(f"no list makes this run pass: {printable(found[0])}")

@@ -1,10 +1,11 @@
 """What fails today: the outcomes of a run without regard to what was known of failures."""
 
+from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from conformance.judging.known_failures import LISTABLE, KnownFailures
+from conformance.judging.known_failures import LISTABLE, KnownFailures, Offered
 from conformance.judging.verdict import UNEXPECTED, Outcome
 from conformance.report.records import AGAIN
 
@@ -36,6 +37,8 @@ class Today:
     """Why, in a sentence that may quote the runner."""
     causes: Mapping[str, str] = field(default_factory=dict)
     """The likely mistake, where there is one."""
+    offers: Mapping[str, Offered | None] = field(default_factory=dict)
+    """What was offered of each operation that has vectors in the run; None of one that was not."""
 
 
 def today_of(document: Mapping[str, Any], ids: Iterable[str], reserved: Iterable[str] = ()) -> Today:
@@ -69,7 +72,21 @@ def today_of(document: Mapping[str, Any], ids: Iterable[str], reserved: Iterable
         again_seed=asked_again["seed"] if again else None,
         details=details,
         causes=_causes(document.get("diagnosis")),
+        offers=_offers(document, outcomes),
     )
+
+
+def _offers(document: Mapping[str, Any], outcomes: Mapping[str, str]) -> dict[str, Offered | None]:
+    counts: dict[str, Counter[str]] = {}
+    for one in document["results"]:
+        counts.setdefault(one["op"], Counter())[outcomes[one["id"]]] += 1
+    offered = set(document["runner"]["ops"])
+    return {
+        op: Offered(op, count[_PASSED], count.total(), count[Outcome.UNSUPPORTED.value])
+        if op in offered
+        else None
+        for op, count in sorted(counts.items())
+    }
 
 
 def _real_outcome(one: Mapping[str, Any]) -> str:

@@ -9,13 +9,13 @@ comes at the end. A list under which the run would not fail is not touched at al
 import codecs
 import fnmatch
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from conformance.baseline.listing import by_ids, by_patterns, seed_line
 from conformance.baseline.today import BaselineError, Today, complaints
-from conformance.judging.known_failures import Entry, KnownFailures, KnownFailuresError
+from conformance.judging.known_failures import Entry, KnownFailures, KnownFailuresError, Offered
 from conformance.judging.verdict import Outcome
 from conformance.report.records import AGAIN
 from conformance.wire.text import printable
@@ -42,13 +42,15 @@ class Updated:
     """A sentence for each entry that went, saying why."""
     added: list[str] = field(default_factory=list)
     """The new lines."""
+    offers: list[str] = field(default_factory=list)
+    """A sentence for each operation of which another offer is recorded than before."""
     idle: list[str] = field(default_factory=list)
     """A sentence for each pattern that expects nothing today, though the gate does not mind."""
 
     @property
     def changes(self) -> int:
         """How many entries are other than they were."""
-        return len(self.corrected) + len(self.removed) + len(self.added)
+        return len(self.corrected) + len(self.removed) + len(self.added) + len(self.offers)
 
     @property
     def sentence(self) -> str:
@@ -56,6 +58,7 @@ class Updated:
         return (
             f"{self.kept:,} kept, {len(self.corrected):,} corrected, {len(self.removed):,} removed, "
             f"{len(self.added):,} added"
+            + (f", {len(self.offers):,} of the offers changed" if self.offers else "")
         )
 
 
@@ -108,11 +111,27 @@ class _Lines:
             content, mark, reason = content.rstrip() + "  ", "#", f" {note[1:-1]}"
         self._lines[entry.line - 1] = content + mark + reason + end
 
+    def record(self, offers: Iterable[Offered]) -> None:
+        """Puts what is offered where that was recorded, else behind the comments at the head."""
+        kept = [line for line in self._lines if line is not None]
+        others = [line for line in kept if Offered.parsed(line) is None]
+        place = next((number for number, line in enumerate(kept) if Offered.parsed(line)), None)
+        if place is None:
+            heads = (number for number, line in enumerate(others) if not line.startswith(("#", "\ufeff#")))
+            place = next(heads, len(others))
+        end = self._end(kept)
+        self._lines = [*others[:place], *(one.text + end for one in offers), *others[place:]]
+
+    @staticmethod
+    def _end(kept: list[str]) -> str:
+        """What a line of the file ends with before its line feed."""
+        windows = sum(line.endswith("\r") for line in kept) * 2 >= max(2, len(kept) - 1)
+        return "\r" if windows else ""
+
     def append(self, lines: Iterable[str], day: str) -> None:
         """Puts lines behind all others, under a heading that says when."""
         kept = [line for line in self._lines if line is not None]
-        windows = sum(line.endswith("\r") for line in kept) * 2 >= max(2, len(kept) - 1)
-        end = "\r" if windows else ""
+        end = self._end(kept)
         if kept and not kept[-1]:
             kept.pop()
         elif kept and not kept[-1].endswith("\r"):
@@ -167,7 +186,35 @@ def updated(content: bytes, name: str, today: Today, day: str, *, patterns: bool
         left = complaints(lines.known(), today)
         if left:
             raise BaselineError(f"no list makes this run pass: {printable(left[0])}")
+    known = lines.known()
+    offers = _offers(known.offers, today.offers)
+    found.offers = _changes({one.op: one for one in known.offers}, {one.op: one for one in offers})
+    if found.offers:
+        lines.record(offers)
+        found.content = lines.content()
     found.idle = list(_idle(lines.known(), today))
+    return found
+
+
+def _offers(recorded: Iterable[Offered], today: Mapping[str, Offered | None]) -> list[Offered]:
+    """What the list records from now on; of operations that the run did not ask whole, what it recorded."""
+    kept = {one.op: one for one in recorded}
+    for op, offered in today.items():
+        if offered is None:
+            kept.pop(op, None)
+        elif op not in kept or offered.vectors >= kept[op].vectors:
+            kept[op] = offered
+    return [kept[op] for op in sorted(kept)]
+
+
+def _changes(before: Mapping[str, Offered], after: Mapping[str, Offered]) -> list[str]:
+    found = []
+    for op in sorted({*before, *after}):
+        old, new = before.get(op), after.get(op)
+        if old == new:
+            continue
+        is_now = "is no longer offered" if new is None else new.sentence
+        found.append(f"{op}: {is_now}" + ("" if old is None else f" (was {old.sentence})"))
     return found
 
 

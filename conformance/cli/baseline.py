@@ -21,7 +21,7 @@ from conformance.diagnosis import Evidence
 from conformance.diagnosis.evidence import of_verdict
 from conformance.judging.verdict import Outcome, Verdict
 from conformance.report.document import as_json
-from conformance.run.asking_again import AskedAgain, asking_again, listed_seed
+from conformance.run.asking_again import RECORDED_SEED, AskedAgain, asking_again, listed_seed
 from conformance.run.closing import close_run
 from conformance.run.engine import open_run, run_vectors
 from conformance.run.options import RunOptions
@@ -92,7 +92,8 @@ def _runner_or_report(command: Callable[..., Any]) -> Callable[..., Any]:
     "--again-seed",
     type=click.IntRange(min=0),
     metavar="SEED",
-    help="What decides which vectors are asked again in other words, as in run.",
+    help="What decides which vectors are asked again in other words.  "
+    f"[default: what the list to be updated names, or {RECORDED_SEED}]",
 )
 def baseline(
     options: RunOptions,
@@ -117,8 +118,9 @@ def baseline(
     if recorded is not None:
         today, remarks = today_of_report(recorded)
     else:
-        if existing is not None and options.again_seed is None:
-            options = replace(options, again_seed=listed_seed(existing))
+        if options.again_seed is None:
+            listed = None if existing is None else listed_seed(existing)
+            options = replace(options, again_seed=RECORDED_SEED if listed is None else listed)
         today, remarks = _asked(options)
     if not any(outcome == Outcome.PASSED.value for outcome in today.outcomes.values()):
         raise click.ClickException("no vector passed, so a baseline would hide a runner that does not work")
@@ -176,7 +178,11 @@ def _update(path: Path, today: Today, day: str, *, dry: bool, patterns: bool) ->
             write_bytes(path, found.content)
         except CannotWriteError as error:
             raise click.ClickException(str(error)) from None
-    for what, sentences in (("removed", found.removed), ("corrected", found.corrected)):
+    for what, sentences in (
+        ("removed", found.removed),
+        ("corrected", found.corrected),
+        ("offers", found.offers),
+    ):
         for sentence in sentences[:_MOST_SHOWN]:
             click.echo(f"{what}: {sentence}")
         if len(sentences) > _MOST_SHOWN:

@@ -21,14 +21,12 @@ from conformance.gate.step import Step
 from conformance.gate.telling import Gate
 from conformance.report.document import as_json
 from conformance.report.run_report import Report
-from conformance.run.asking_again import listed_seed
+from conformance.run.asking_again import RECORDED_SEED, listed_seed
 from conformance.run.commands import CommandError
 from conformance.run.options import RunOptions
 
 __all__ = ["gate"]
 
-_SEED = 1
-"""What nobody has to say; never drawn, as in ``run``."""
 _ALONE = ("output", "compare_with", "failures")
 """What goes with --merge."""
 
@@ -63,7 +61,7 @@ def _or_merging(command: Callable[..., Any]) -> Callable[..., Any]:
     type=click.IntRange(min=0),
     metavar="SEED",
     help="What decides which vectors are asked again in other words, and how.  "
-    f"[default: what the list of known failures names, or {_SEED}]",
+    f"[default: what the list of known failures names, or {RECORDED_SEED}]",
 )
 @click.option(
     "--fuzz",
@@ -77,7 +75,7 @@ def _or_merging(command: Callable[..., Any]) -> Callable[..., Any]:
     "--fuzz-seed",
     "seed",
     type=click.IntRange(min=0),
-    default=_SEED,
+    default=RECORDED_SEED,
     show_default=True,
     metavar="SEED",
     help="What these inputs depend on; the shards of a run draw different ones from the same.",
@@ -118,9 +116,10 @@ def gate(
 ) -> None:
     """Checks a runner for CI: asks, fuzzes where wanted, and writes every report that CI can show.
 
-    New failures fail it, and so do unexpected passes and stale entries of the list; known failures don't.
-    The reports are written whatever becomes of the runner. On GitHub the step gets its summary, outputs and
-    annotations.
+    New failures fail it, and so do unexpected passes, stale entries of the list, and operations of which less
+    is offered than the list records. Known failures don't. Without a list, a fork of harbor must offer what
+    harbor offers, and any other runner needs --classes. The reports are always written. On GitHub the step
+    gets its summary, outputs and annotations.
 
     Exit codes: 0 nothing new, 1 something new, 2 could not be tried.
     """
@@ -151,7 +150,7 @@ def _with_seed(options: RunOptions) -> RunOptions:
     if options.again_seed is not None:
         return options
     listed = None if options.known_failures is None else listed_seed(options.known_failures)
-    return replace(options, again_seed=_SEED if listed is None else listed, again_as_of_all=True)
+    return replace(options, again_seed=RECORDED_SEED if listed is None else listed, again_as_of_all=True)
 
 
 def _fuzz(options: RunOptions, report: Report, done: Gate, seed: int, seconds: float, output: Path) -> None:

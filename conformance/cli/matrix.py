@@ -19,7 +19,7 @@ from conformance.paths import DEFAULT_SPEC
 from conformance.registry.ops import SPECS, classes_of, classes_text
 from conformance.report.matrix_words import counts
 from conformance.report.writing import write_report
-from conformance.run.asking_again import drawn_seed
+from conformance.run.asking_again import RECORDED_SEED
 from conformance.run.options import RunOptions, class_names
 from conformance.suite.vectors import known_spec, load_spec
 from conformance.wire.text import printable
@@ -145,7 +145,7 @@ def matrix(
                     level=Level[level_name.upper()],
                     timeout=timeout,
                     max_time=max_time,
-                    again_seed=drawn_seed() if again_seed is None else again_seed,
+                    again_seed=RECORDED_SEED if again_seed is None else again_seed,
                 ),
                 _classes(classes, asked),
                 jobs,
@@ -162,7 +162,7 @@ def matrix(
 
 def _classes(text: str, specs: tuple[str, ...]) -> frozenset[str]:
     """The classes that a user names, each of which some spec has."""
-    wanted = class_names(text)
+    wanted = class_names(text, *specs)
     known = list(dict.fromkeys(name for spec in specs for name in classes_of(spec)))
     if unknown := sorted(wanted - set(known)):
         raise click.UsageError(

@@ -151,7 +151,7 @@ _VECTOR_OPTIONS: tuple[_Option, ...] = (
         "--classes",
         metavar="X,Y",
         default="",
-        help=f"Fail what is unsupported in these classes of the spec ({classes_text()}).",
+        help=f"Fail what is unsupported in these classes of the spec: all, or some of {classes_text()}.",
     ),
     click.option(
         "--vectors",
@@ -189,7 +189,7 @@ def _with_options(command: Callable[..., Any], options: tuple[_Option, ...]) -> 
         own = {name: given.pop(name) for name in names & given.keys()}
         own["level"] = Level[own["level"].upper()]
         if "classes" in own:
-            own["classes"] = class_names(own["classes"])
+            own["classes"] = class_names(own["classes"], own["spec"])
         return command(options=RunOptions(**own), **given)
 
     for option in reversed(options):

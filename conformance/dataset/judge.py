@@ -17,11 +17,11 @@ from conformance.dataset.outcomes import (
     counted,
     differs,
     due_outcome,
-    escape,
     recorded_outcome,
     show,
 )
 from conformance.judging.comparison import Level
+from conformance.wire.pointers import keys_of, pointer
 from conformance.wire.text import shortened
 
 __all__ = ["Finding", "Judge", "judge"]
@@ -136,8 +136,8 @@ class Judge:
             "task": f"{expected.name}/{name}",
             "vector": task["vector"],
         }
-        for pointer, level in differs(task, record):
-            yield Finding(file, pointer, recorded_outcome(record), due_outcome(task), **common, breaks=level)
+        for path, level in differs(task, record):
+            yield Finding(file, path, recorded_outcome(record), due_outcome(task), **common, breaks=level)
         if task["steps"] is None:
             return
         steps = at(record, "step_results")
@@ -146,8 +146,8 @@ class Judge:
             stands, due = f"{len(steps)} steps", f"{len(task['steps'])} steps"
             yield Finding(file, "/step_results", stands, due, **common)
         for index, (step, due_step) in enumerate(zip(steps, task["steps"], strict=False)):
-            for pointer, level in differs(due_step, step):
-                place = f"/step_results/{index}{pointer}"
+            for path, level in differs(due_step, step):
+                place = pointer("step_results", index) + path
                 yield Finding(
                     file, place, recorded_outcome(step), due_outcome(due_step), **common, breaks=level
                 )
@@ -184,7 +184,7 @@ class Judge:
     def _group(self, expected: Expected, result: Json) -> Iterator[Finding]:
         key = expected.job["evals_key"]
         group = at(result, "stats", "evals", key)
-        place = f"/stats/evals/{escape(key)}"
+        place = pointer("stats", "evals", key)
         if not isinstance(group, dict):
             groups = at(result, "stats", "evals")
             names = shortened(", ".join(groups), SHOWN) if isinstance(groups, dict) else show(groups)
@@ -204,13 +204,13 @@ class Judge:
                 )
 
     def _whole(self, expected: Expected, result: Json, line: str | None) -> Iterator[Finding]:
-        for pointer, (rule, clause) in _COUNTER_RULES.items():
-            *parents, last = pointer.strip("/").split("/")
+        for path, (rule, clause) in _COUNTER_RULES.items():
+            *parents, last = keys_of(path)
             due = expected.job[last]
             stands = at(result, *parents, last)
             found = breaks(due, stands)
             if found is not None:
-                yield Finding(RESULT, pointer, show(stands), show(due), rule, clause, breaks=found)
+                yield Finding(RESULT, path, show(stands), show(due), rule, clause, breaks=found)
         if line is not None and line != expected.job["line"]:
             rule = "The outcome line follows from the result: sorted keys, the flat mean as score."
             yield Finding("", "", shortened(line, SHOWN), expected.job["line"], rule, "003-5-line-format")

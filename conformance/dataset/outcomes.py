@@ -6,10 +6,11 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from conformance.judging.comparison import Level
+from conformance.wire.pointers import pointer
 from conformance.wire.text import shortened
 from reference_impl.runner.wire import decode_number
 
-__all__ = ["SHOWN", "at", "breaks", "counted", "differs", "due_outcome", "escape", "recorded_outcome", "show"]
+__all__ = ["SHOWN", "at", "breaks", "counted", "differs", "due_outcome", "recorded_outcome", "show"]
 
 Json = Any
 
@@ -35,7 +36,7 @@ def differs(due: Mapping[str, Json], record: Json) -> Iterator[tuple[str, Level]
             finite = isinstance(number, int) or math.isfinite(number)
             found = breaks(number if finite else None, rewards[key])  # a record has null for NaN
             if found is not None:
-                yield f"/verifier_result/rewards/{escape(key)}", found
+                yield pointer("verifier_result", "rewards", key), found
                 return
 
 
@@ -101,11 +102,6 @@ def due_outcome(task: Mapping[str, Json]) -> str:
         return "rewards null"
     special = any(isinstance(value, str) for value in task["rewards"].values())
     return show(task["rewards"]) + (", recorded as null" if special else "")
-
-
-def escape(key: str) -> str:
-    """A key as a part of a JSON pointer (RFC 6901)."""
-    return key.replace("~", "~0").replace("/", "~1")
 
 
 def show(value: Json) -> str:

@@ -16,17 +16,18 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import conformance.judging
 import conformance.mistakes
 import reference_impl
 from conformance.diagnosis.deviation import deviations, marks
 from conformance.diagnosis.evidence import expected_answer
 from conformance.diagnosis.scratch import Scratch
+from conformance.judging import comparison, content, key_order
 from conformance.judging.comparison import Level
 from conformance.mistakes.catalogue import Mistake, all_mistakes
 from conformance.mistakes.modules import REFERENCE, overlays
 from conformance.registry.ops import SPEC_TABLE, lineage, ops_of
 from conformance.suite.vectors import Vector
+from conformance.wire import pointers
 from conformance.wire.messages import Ok, Refused
 
 __all__ = ["Foretold", "Row", "file_of", "foretell", "foretold", "question", "save"]
@@ -65,12 +66,12 @@ def file_of(spec: str) -> Path:
 def foretold(spec: str) -> Foretold | None:
     """The memo of a spec; None where there is none, or it was made from other code."""
     try:
-        content = json.loads(lzma.decompress(file_of(spec).read_bytes()))
+        memo = json.loads(lzma.decompress(file_of(spec).read_bytes()))
     except (OSError, lzma.LZMAError, ValueError):
         return None
-    if content["fingerprint"] != fingerprint(spec):
+    if memo["fingerprint"] != fingerprint(spec):
         return None
-    names: list[str] = content["mistakes"]
+    names: list[str] = memo["mistakes"]
     rows: dict[str, Row] = {}
     base = SPEC_TABLE[spec].base
     if base is not None:
@@ -78,9 +79,9 @@ def foretold(spec: str) -> Foretold | None:
         if of_base is None:
             return None
         rows |= of_base.rows
-    for key, (places, answers) in content["vectors"].items():
+    for key, (places, answers) in memo["vectors"].items():
         rows[key] = _row(places, answers, names)
-    return Foretold(content["fingerprint"], rows)
+    return Foretold(memo["fingerprint"], rows)
 
 
 def _row(places: Sequence[Any], answers: Sequence[Any], names: Sequence[str]) -> Row:
@@ -100,8 +101,9 @@ def _plain(row: Row) -> set[tuple[frozenset[tuple[str, tuple[Level, str]]], froz
 @functools.cache
 def fingerprint(spec: str) -> str:
     """A digest of the reference, of the mistakes of a spec, and of what compares answers and marks them."""
-    packages = [reference_impl, conformance.mistakes, conformance.judging]
+    packages = [reference_impl, conformance.mistakes]
     files = [path for one in packages for path in Path(str(one.__file__)).parent.rglob("*.py")]
+    files += [Path(str(one.__file__)) for one in (comparison, content, key_order, pointers)]
     others = [REFERENCE / package for one, package in overlays().items() if one not in lineage(spec)]
     files = [path for path in files if not any(path.is_relative_to(other) for other in others)]
     for section in {package for op in ops_of(spec) for package in (op.package, *op.inherited)}:
@@ -158,6 +160,6 @@ def save(spec: str, vectors: Iterable[Vector], told: Mapping[str, Mapping[str, l
         known = of_base.rows.get(key) if of_base is not None else None
         if known is None or _plain(known) != _plain(_row(places, answers, names)):
             rows[key] = [places, answers]
-    content = {"fingerprint": fingerprint(spec), "mistakes": names, "vectors": rows}
-    text = json.dumps(content, separators=(",", ":"), ensure_ascii=True)
+    memo = {"fingerprint": fingerprint(spec), "mistakes": names, "vectors": rows}
+    text = json.dumps(memo, separators=(",", ":"), ensure_ascii=True)
     return lzma.compress(text.encode("ascii"), preset=9)

@@ -16,7 +16,7 @@ from conformance.wire.messages import Answer, Ok, Refused
 __all__ = ["Giving", "showing_in"]
 
 _SECONDS = 1.0
-"""The longest look at one answer."""
+"""The longest look at one answer, in processor time: other load must not change what is named."""
 _SHARE = 0.05
 """The share of all time that goes into looks, beyond the first few."""
 
@@ -37,13 +37,13 @@ class Giving:
         self.cut_short = False
         """Whether the last look had no time for all mistakes."""
         self._spent = 0.0
-        self._since = time.monotonic()
+        self._since = time.process_time()
 
     def of(
         self, op: Op, given: object, actual: Answer, unordered: frozenset[str] = frozenset()
     ) -> frozenset[str]:
         """The mistakes that give the runner's answer, as far as the time for this reaches."""
-        began = time.monotonic()
+        began = time.process_time()
         self.cut_short = False
         if not isinstance(actual, Ok | Refused) or self._spent > _SECONDS + _SHARE * (began - self._since):
             return frozenset()
@@ -55,10 +55,10 @@ class Giving:
             touched = footprint is None or not footprint.isdisjoint(called)
             if touched and self._gives(one, op, given, actual, unordered):
                 found.add(one.name)
-            if time.monotonic() - began > _SECONDS:
+            if time.process_time() - began > _SECONDS:
                 self.cut_short = True
                 break
-        self._spent += time.monotonic() - began
+        self._spent += time.process_time() - began
         return frozenset(found)
 
     def among(

@@ -26,7 +26,7 @@ _IMPOSSIBLE: Marks = {"": "these mistakes can't be made together"}
 _MANY = 8
 """Failures with one and the same answer that make a runner suspect of giving it to everything."""
 _ASKING_SECONDS = 2.0
-"""The time for questions that nobody foretold: of these, failures come first."""
+"""Processor time for questions that nobody foretold, failures first: load must not change what is named."""
 
 
 class Predictions:
@@ -67,7 +67,7 @@ class Predictions:
         self._together: dict[tuple[Names, int], Marks] = {}
         self._scratch = scratch(self.evidence[0].op.spec) if self.evidence else scratch()
         self._seconds = seconds
-        self._ends = time.monotonic() + seconds
+        self._ends = time.process_time() + seconds
         self._foretell()
 
     def together(self, names: Names, index: int) -> Marks:
@@ -131,11 +131,11 @@ class Predictions:
         first, rest = failures[:_AT_ONCE], failures[_AT_ONCE:]
         self._ask_all(first, self.mistakes)
         hitting = {name for name, said in self.alone.items() if self._hits(said)}
-        self._ends = max(self._ends, time.monotonic() + self._seconds / 2)
+        self._ends = max(self._ends, time.process_time() + self._seconds / 2)
         self._ask_all(rest, sorted(hitting))
         self._ask_all(rest, [name for name in self.mistakes if name not in hitting])
         hitting = {name for name, said in self.alone.items() if self._hits(said)}
-        self._ends = max(self._ends, time.monotonic() + self._seconds / 2)
+        self._ends = max(self._ends, time.process_time() + self._seconds / 2)
         passes = _spread([index for index in new if index not in self.wrong and self.evidence[index].passed])
         self._ask_all(passes, sorted(hitting))
 
@@ -165,7 +165,7 @@ class Predictions:
                         found = self._ask((name,), index)
                         if found:
                             self.alone[name][index] = found
-                if time.monotonic() > self._ends and start:
+                if time.process_time() > self._ends and start:
                     return
 
     def _constant(self, op: str) -> bool:

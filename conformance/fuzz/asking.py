@@ -37,9 +37,8 @@ def request_for(op: str, given: Any, expected: bytes, hello: Hello) -> Asked:
     as_strings = hello.numbers_as_strings
     if as_strings and OPS[op].input_numbers:
         given = spell_at(given, OPS[op].input_numbers, everything=True)
-    kept = () if as_strings else OPS[op].ok_numbers
     tail = messages.encode_tail(op, given)
-    return Asked(op, tail, op=op, expected=expected, kept=kept, offered=hello.ops)
+    return Asked(op, tail, op=op, expected=expected, numbers_as_strings=as_strings, offered=hello.ops)
 
 
 def disagreement(

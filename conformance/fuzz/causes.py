@@ -14,6 +14,7 @@ from conformance.paths import DEFAULT_SPEC
 from conformance.registry.ops import OPS, op_of
 from conformance.runner.allowance import Keeping
 from conformance.wire.messages import Answer, Failed, Ok, Refused
+from conformance.wire.pointers import shown
 
 __all__ = ["Cause", "Causes", "Disagreement", "kind_of"]
 
@@ -105,7 +106,7 @@ def kind_of(
             if reached(found) >= level:
                 return None
             first = next(difference for difference in found if difference.breaks <= level)
-            return f"at {place(op, first.path) or '/'}: {_nature(first)}"
+            return f"at {shown(place(op, first.path))}: {_nature(first)}"
         case (Refused(mine_type, mine_code, _), Refused(their_type, their_code, _)):
             if mine_type != their_type:
                 return f"the error {their_type[:80]} instead of {mine_type}"

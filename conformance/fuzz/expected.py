@@ -11,7 +11,7 @@ from conformance.paths import DEFAULT_SPEC
 from conformance.registry.ops import OPS
 from conformance.wire import messages
 from conformance.wire.messages import Answer, Ok, Refused, Request, Unsupported
-from conformance.wire.numbers import Path, strings_kept_at
+from conformance.wire.numbers import meant_at
 
 __all__ = ["AGREED", "Asked", "Reference", "holds_half_a_pair", "parsed", "read_reply"]
 
@@ -30,8 +30,7 @@ class Asked(Request):
     op: str = ""
     expected: bytes = b""
     """The reply behind its id, without the line feed."""
-    kept: tuple[Path, ...] = ()
-    """Where a string of the answer stays one, though it spells a number."""
+    numbers_as_strings: bool = False
     offered: frozenset[str] = frozenset()
     """The ops that hello named."""
 
@@ -89,5 +88,6 @@ def read_reply(line: bytes, request_id: int, request: Request) -> Answer:
     answer = messages.parse_reply(line, request_id)
     if not isinstance(answer, Ok):
         return answer
-    left_out = OPS[request.op].may_leave_out(answer.value, request.offered)
-    return Ok(strings_kept_at(answer.value, request.kept), left_out)
+    op = OPS[request.op]
+    value = meant_at(answer.value, op.ok_numbers, numbers_as_strings=request.numbers_as_strings)
+    return Ok(value, op.may_leave_out(value, request.offered))

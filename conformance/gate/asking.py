@@ -6,15 +6,17 @@ from dataclasses import dataclass, field
 from conformance import interrupts
 from conformance.diagnosis import Evidence
 from conformance.diagnosis.evidence import of_verdict
-from conformance.judging.known_failures import KnownFailuresError
+from conformance.judging.known_failures import KnownFailuresError, Offered
 from conformance.judging.verdict import Verdict
 from conformance.oracle.python import OracleError
+from conformance.registry.op import ORACLE
+from conformance.registry.ops import ops_of
 from conformance.report.run_report import Report
 from conformance.report.selection import newer_than
 from conformance.report.shards import in_shard, sizes
 from conformance.run.asking_again import AskedAgain, asking_again
 from conformance.run.closing import close_run, not_started
-from conformance.run.commands import CommandError
+from conformance.run.commands import CommandError, is_attached
 from conformance.run.dispatcher import Dispatcher
 from conformance.run.engine import open_run, run_vectors, selection_of
 from conformance.run.options import RunOptions
@@ -22,6 +24,8 @@ from conformance.runner.conversation import RunnerStartError
 from conformance.suite.vectors import Vector
 
 __all__ = ["Asking"]
+
+_LIST = "known-failures.txt"
 
 
 @dataclass(slots=True)
@@ -55,6 +59,7 @@ class Asking:
         try:
             with interrupts.released():
                 dispatcher, report = open_run(options, every, say)
+            _require(options, report)
         except (CommandError, KnownFailuresError, OracleError) as error:
             return cls(options, _never_begun(options, every, len(chosen), str(error)), chosen, None)
         except KeyboardInterrupt:
@@ -95,6 +100,28 @@ class Asking:
                 interrupted=self._interrupted,
                 progress=say,
             )
+
+
+def _require(options: RunOptions, report: Report) -> None:
+    """Decides what the runner must offer, so that a runner that offers less can't pass.
+
+    Raises:
+        CommandError: nothing says what it must offer.
+    """
+    if report.required:
+        return
+    if is_attached(options.command):
+        report.required = tuple(Offered(op.name, 0, 0) for op in ops_of(options.spec) if op.source == ORACLE)
+    elif not options.classes:
+        listed = options.known_failures
+        wanted = f"-o {_LIST}" if listed is None else f"--update {listed}"
+        lacks = (
+            "there is no list of known failures" if listed is None else f"{listed} has no '# offers:' lines"
+        )
+        raise CommandError(
+            f"nothing says what the runner must offer, as {lacks}: record it with 'harbor-conformance "
+            f"baseline --runner … {wanted}' and gate with --known-failures, or name --classes (such as all)"
+        )
 
 
 def _never_begun(options: RunOptions, every: list[Vector], chosen: int, sentence: str) -> Report:

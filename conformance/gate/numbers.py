@@ -5,6 +5,7 @@ from dataclasses import dataclass, fields
 from typing import Any
 
 from conformance.judging.verdict import UNEXPECTED, Outcome
+from conformance.report.run_report import LOST_OFFER
 
 __all__ = ["Numbers", "counted", "exit_code", "verdict_word"]
 
@@ -25,6 +26,8 @@ class Numbers:
     unexpected_passes: int
     stale_entries: int
     """Entries of the list that expect what does not happen, or name nothing."""
+    offers_lost: int
+    """Operations of which less is offered than is required."""
     unsupported: int
     not_run: int
     filtered: int
@@ -43,6 +46,7 @@ class Numbers:
             known_failures=_count(results, Outcome.EXPECTED_FAILURE),
             unexpected_passes=_count(results, Outcome.UNEXPECTED_PASS),
             stale_entries=sum(problem.startswith(_LIST) for problem in document.get("problems", [])),
+            offers_lost=sum(problem.startswith(LOST_OFFER) for problem in document.get("problems", [])),
             unsupported=totals.get(Outcome.UNSUPPORTED.value, 0),
             not_run=totals.get(Outcome.NOT_RUN.value, 0),
             filtered=document.get("selection", {}).get("filtered", 0),

@@ -18,6 +18,7 @@ from conformance.publishing.model import Page
 from conformance.publishing.reading import Document, PublishingError, document_of, read
 from conformance.report.markdown import escaped
 from conformance.report.output import write_commands
+from conformance.report.run_report import LOST_OFFER
 from conformance.wire.text import printable
 
 __all__ = ["Gate"]
@@ -37,6 +38,8 @@ class Gate:
         self._remarks: list[str] = []
         self._numbers: Numbers | None = None
         self._demanded = frozenset[str]()
+        self._lost: list[str] = []
+        """Operations of which less is offered than is required, a sentence each."""
         self._run_code = 2
         self._fuzz_code: int | None = None
         self._findings: int | None = None
@@ -54,6 +57,7 @@ class Gate:
         self._numbers = Numbers.of(document)
         self._demanded = frozenset(document.get("selection", {}).get("classes", []))
         self._run_code = document["exit_code"]
+        self._lost = [problem for problem in document["problems"] if problem.startswith(LOST_OFFER)]
         self._pages.append(self._folder.run(document))
 
     def fuzzed(self, document: Mapping[str, Any]) -> None:
@@ -114,6 +118,7 @@ class Gate:
             click.echo(line)
 
     def _closing(self) -> Iterator[str]:
+        yield from self._lost
         yield from map(printable, self._remarks)
         for sentence in self._folder.unwritten:
             yield f"problem: {printable(sentence)}"
@@ -133,6 +138,8 @@ class Gate:
             counted(numbers.known_failures, "known failure"),
             f"{numbers.passed:,} of {numbers.vectors:,} vectors passed",
         ]
+        if numbers.offers_lost:
+            parts.insert(0, counted(numbers.offers_lost, "offer") + " lost")
         others = {"unsupported": numbers.unsupported, "not run": numbers.not_run}
         others["not selected"] = numbers.filtered
         parts += [f"{number:,} {name}" for name, number in others.items() if number]

@@ -11,6 +11,7 @@ from conformance.judging.content import Content, Form, Members, nodes, parse, pl
 from conformance.judging.key_order import pointers_into, sorted_text
 from conformance.registry.op import Op
 from conformance.wire.messages import Ok
+from conformance.wire.pointers import pointer
 
 __all__ = ["ABSENT", "Difference", "Level", "Nature", "differences", "differences_of", "nodes", "reached"]
 
@@ -53,6 +54,7 @@ class Difference:
     """One place where two answers differ."""
 
     path: str
+    """A JSON pointer."""
     breaks: Level
     """The lowest level at which this counts."""
     what: str
@@ -106,7 +108,7 @@ def _walk(path: str, expected: Any, actual: Any, unordered: frozenset[str]) -> I
             what = f"{len(expected)} items expected, {len(actual)} came"
             yield Difference(path, Level.VALUE, what, plain(expected), plain(actual), Nature.LENGTH)
         for index, (left, right) in enumerate(zip(expected, actual, strict=False)):
-            yield from _walk(f"{path}/{index}", left, right, unordered)
+            yield from _walk(path + pointer(index), left, right, unordered)
     elif _is_number(expected) and _is_number(actual):
         yield from _numbers(path, expected, actual)
     elif isinstance(expected, Content) and isinstance(actual, Content):
@@ -126,14 +128,14 @@ def _objects(
         if key not in actual:
             left_out = plain(expected[key])
             yield Difference(
-                f"{path}/{key}", Level.VALUE, Nature.MISSING.value, left_out, ABSENT, Nature.MISSING
+                path + pointer(key), Level.VALUE, Nature.MISSING.value, left_out, ABSENT, Nature.MISSING
             )
         else:
-            yield from _walk(f"{path}/{key}", expected[key], actual[key], unordered)
+            yield from _walk(path + pointer(key), expected[key], actual[key], unordered)
     for key in actual:
         if key not in expected:
             what = Nature.EXTRA.value
-            yield Difference(f"{path}/{key}", Level.VALUE, what, ABSENT, plain(actual[key]), Nature.EXTRA)
+            yield Difference(path + pointer(key), Level.VALUE, what, ABSENT, plain(actual[key]), Nature.EXTRA)
     if expected.keys() == actual.keys() and path not in unordered and list(expected) != list(actual):
         what = f"the keys' order is {list(actual)}, not {list(expected)}"
         yield Difference(path, Level.BYTES, what, list(expected), list(actual), Nature.ORDER)
@@ -148,7 +150,7 @@ def _members(path: str, expected: Members, actual: Members) -> Iterator[Differen
             what = f"the key stands {len(theirs)} times, not {len(mine)}"
             left_out = mine[0] if mine else ABSENT
             yield Difference(
-                f"{path}/{key}",
+                path + pointer(key),
                 Level.VALUE,
                 what,
                 plain(left_out),
@@ -156,7 +158,7 @@ def _members(path: str, expected: Members, actual: Members) -> Iterator[Differen
                 Nature.TIMES if mine and theirs else Nature.MISSING if mine else Nature.EXTRA,
             )
         for one, other in zip(mine, theirs, strict=False):
-            yield from _walk(f"{path}/{key}", one, other, frozenset())
+            yield from _walk(path + pointer(key), one, other, frozenset())
 
 
 def _grouped(members: Members) -> dict[str, list[Any]]:

@@ -13,6 +13,7 @@ from typing import Any
 
 from conformance.registry.op import Op
 from conformance.wire.numbers import decode_at, map_at
+from conformance.wire.pointers import pointer
 from conformance.wire.text import decoded, encodable
 
 __all__ = ["Content", "Form", "Members", "nodes", "parse", "plain", "prepare", "show"]
@@ -60,13 +61,13 @@ def _nodes(path: str, value: Any) -> Iterator[tuple[str, Any]]:
     yield path, plain(value)
     if isinstance(value, Members):
         for key, item in value:
-            yield from _nodes(f"{path}/{key}", item)
+            yield from _nodes(path + pointer(key), item)
     elif isinstance(value, dict):
         for key, item in value.items():
-            yield from _nodes(f"{path}/{key}", item)
+            yield from _nodes(path + pointer(key), item)
     elif isinstance(value, list):
         for index, item in enumerate(value):
-            yield from _nodes(f"{path}/{index}", item)
+            yield from _nodes(path + pointer(index), item)
 
 
 def prepare(op: Op, value: Any) -> Any:

@@ -8,6 +8,8 @@ import json
 import re
 from collections.abc import Iterable, Iterator
 
+from conformance.wire.pointers import keys_of
+
 __all__ = ["pointers_into", "sorted_text"]
 
 _SPACE = re.compile(r"[ \t\n\r]*")
@@ -30,8 +32,7 @@ def sorted_text(text: str, pointers: Iterable[str]) -> str:
         ValueError: the text is not JSON.
     """
     for pointer in pointers:
-        keys = [key.replace("~1", "/").replace("~0", "~") for key in pointer.split("/")[1:]]
-        text = _sorted_at(text, keys)
+        text = _sorted_at(text, keys_of(pointer))
     return text
 
 

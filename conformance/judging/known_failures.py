@@ -3,6 +3,9 @@
 A line that names an id expects exactly that outcome of it: a pass is an unexpected pass. A pattern expects
 the outcome of at least one vector it matches; where all of its selected vectors pass, it is stale. An
 entry that matches no vector of the whole set is an error of the list.
+
+``# offers:`` lines record what the runner offered when the list was made, so that a run held to the list
+fails when the runner offers less.
 """
 
 import fnmatch
@@ -13,7 +16,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
-__all__ = ["LISTABLE", "Entry", "KnownFailures", "KnownFailuresError"]
+__all__ = ["LISTABLE", "Entry", "KnownFailures", "KnownFailuresError", "Offered"]
 
 LISTABLE = frozenset(
     {"mismatch", "wrong-error", "crash", "timeout", "protocol-error", "unsupported", "not-run"}
@@ -47,6 +50,62 @@ class Entry:
         return any(character in self.pattern for character in "*?[")
 
 
+@dataclass(frozen=True, slots=True)
+class Offered:
+    """What a runner offered of one operation: a ``# offers:`` line of the list.
+
+    Counts are vectors. A run of more or fewer vectors is held to what follows from them. Without any vector
+    the operation is required whole: it must be offered, and none of its vectors may be unsupported.
+    """
+
+    op: str
+    passed: int
+    vectors: int
+    unsupported: int = 0
+
+    @property
+    def sentence(self) -> str:
+        """The counts."""
+        refused = f", {self.unsupported} unsupported" if self.unsupported else ""
+        return f"{self.passed} of {self.vectors} passed{refused}"
+
+    @property
+    def text(self) -> str:
+        """The line of the list."""
+        return f"{_MARK} {self.op}, {self.sentence}"
+
+    @classmethod
+    def parsed(cls, line: str) -> "Offered | None":
+        """The offer in a line of a list; None where it has none."""
+        found = _OFFERS.fullmatch(line.strip())
+        if found is None:
+            return None
+        op, *counts = found.groups(default="0")
+        return cls(op, *map(int, counts))
+
+    def shrunk(self, *, vectors: int, passed: int, failed: int, unsupported: int) -> str | None:
+        """How a run shows less than this, as a clause; None where it does not.
+
+        Args:
+            vectors: how many vectors of the operation were judged.
+            passed: how many of them passed.
+            failed: how many fail the run, which reports them one by one.
+            unsupported: how many the runner does not support.
+        """
+        added = max(0, vectors - self.vectors) if self.vectors else 0
+        gone = max(0, self.vectors - vectors)
+        if unsupported > self.unsupported + added:
+            return f"{unsupported} of {vectors} vectors are unsupported"
+        if passed + failed < self.passed - gone:
+            return f"{passed} of {vectors} vectors pass"
+        return None
+
+
+_MARK = "# offers:"
+_OFFERS = re.compile(
+    r"# offers: ([A-Za-z0-9_.]{1,100}), ([0-9]{1,9}) of ([0-9]{1,9}) passed(?:, ([0-9]{1,9}) unsupported)?",
+    re.ASCII,
+)
 _GRAM = 3
 _BRACKETS = re.compile(r"\[!?\]?[^\]]*\]")
 """A choice of characters, which is no literal text."""
@@ -99,13 +158,16 @@ class KnownFailures:
     entries: tuple[Entry, ...]
     _by_id: Mapping[str, Entry] = field(repr=False)
     _patterns: _Patterns = field(repr=False)
+    offers: tuple[Offered, ...] = ()
+    """What the runner offered when the list was made; empty where the list does not record it."""
 
     @classmethod
-    def of(cls, entries: Iterable[Entry]) -> "KnownFailures":
+    def of(cls, entries: Iterable[Entry], offers: Iterable[Offered] = ()) -> "KnownFailures":
         """The list of these entries."""
         every = tuple(entries)
         by_id = {entry.pattern: entry for entry in every if not entry.is_pattern}
-        return cls(every, by_id, _Patterns(entry for entry in every if entry.is_pattern))
+        patterns = _Patterns(entry for entry in every if entry.is_pattern)
+        return cls(every, by_id, patterns, tuple(offers))
 
     @classmethod
     def read(cls, path: Path) -> "KnownFailures":
@@ -135,7 +197,17 @@ class KnownFailures:
         """
         entries: list[Entry] = []
         lines: dict[str, int] = {}
+        offers: dict[str, Offered] = {}
         for number, line in enumerate(text.split("\n"), start=1):
+            if line.lstrip().startswith(_MARK):
+                offered = Offered.parsed(line)
+                if offered is None or offered.op in offers:
+                    raise KnownFailuresError(
+                        f"{name}, line {number}: write '# offers: OPERATION, N of M passed', once for each "
+                        "operation; 'harbor-conformance baseline --update' writes these lines"
+                    )
+                offers[offered.op] = offered
+                continue
             content, _, reason = line.partition("#")
             words = content.split()
             if not words:
@@ -150,7 +222,7 @@ class KnownFailures:
             if first != number:  # an id has one outcome, a pattern may stand for several
                 raise KnownFailuresError(f"{name}, line {number}: the entry stands already on line {first}")
             entries.append(entry)
-        return cls.of(entries)
+        return cls.of(entries, offers.values())
 
     def expecting(self, vector_id: str, outcome: str) -> Entry | None:
         """The entry that expects this very outcome; one that names the vector overrules the patterns."""

@@ -9,6 +9,7 @@ from conformance.judging.comparison import Difference, Level
 from conformance.judging.known_failures import KnownFailures
 from conformance.suite.vectors import Vector
 from conformance.wire.messages import Failed, Ok, Refused, Reply, Unsupported
+from conformance.wire.pointers import shown
 from conformance.wire.text import shortened
 
 __all__ = ["UNEXPECTED", "Outcome", "Verdict", "considered", "judge"]
@@ -132,7 +133,7 @@ def _judge(vector: Vector, reply: Reply, level: Level) -> Verdict:
     if reached >= level:
         return Verdict(vector, Outcome.PASSED, reached, reply.seconds, answer=answer)
     first = next(difference for difference in found if difference.breaks <= level)
-    sentence = f"at {first.path or '/'}: {first.what}"
+    sentence = f"at {shown(first.path)}: {first.what}"
     if reached > Level.NONE:
         sentence += f" (equal at level {reached}, {level} is demanded)"
     return Verdict(vector, Outcome.MISMATCH, reached, reply.seconds, sentence, answer, tuple(found))

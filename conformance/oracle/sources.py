@@ -16,6 +16,7 @@ from conformance.suite.vectors import Vector
 from conformance.wire import messages
 from conformance.wire.messages import Answer, Failed, Ok, Refused, Request, Unsupported
 from conformance.wire.numbers import spell_at
+from conformance.wire.pointers import keys_of
 
 __all__ = ["Answers", "RegenError", "Source", "ask", "check_played", "complete"]
 
@@ -55,7 +56,7 @@ def _in_order(value: Any, unordered: frozenset[str]) -> Any:
     """``ok`` with its unordered objects sorted by key, those inside its files too."""
     for pointer in unordered:
         file, inside, _ = pointer.partition("#")
-        value = _changed_at(value, file.split("/")[1:], _sorted_file if inside else _sorted_keys, pointer)
+        value = _changed_at(value, keys_of(file), _sorted_file if inside else _sorted_keys, pointer)
     return value
 
 

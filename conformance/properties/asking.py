@@ -8,6 +8,7 @@ from conformance.judging.comparison import Level, differences_of
 from conformance.registry.ops import OPS
 from conformance.wire.messages import Failed, Ok, Refused, Reply, Unsupported
 from conformance.wire.numbers import decode_at
+from conformance.wire.pointers import shown
 from conformance.wire.text import shortened
 
 __all__ = ["Ask", "Asker", "BrokenError", "Exchange", "NotOfferedError", "SilentError"]
@@ -112,7 +113,7 @@ class Asker:
             found = differences_of(OPS[op], left, right, unordered)
             first = next((one for one in found if one.breaks <= self.level), None)
             if first is not None:
-                fail(f"{why}: the answers differ at {first.path or '/'}: {first.what}")
+                fail(f"{why}: the answers differ at {shown(first.path)}: {first.what}")
         elif isinstance(left, Refused) and isinstance(right, Refused):
             if (left.type, left.reason_code) != (right.type, right.reason_code):
                 fail(f"{why}: one answer is the error {left.type}, the other {right.type}")

@@ -9,7 +9,7 @@ from typing import Any
 from conformance import __version__
 from conformance.judging.comparison import Level
 from conformance.judging.environments import of_spec
-from conformance.judging.known_failures import Entry, KnownFailures
+from conformance.judging.known_failures import Entry, KnownFailures, Offered
 from conformance.publishing.parts import Part
 from conformance.publishing.reading import PublishingError
 from conformance.registry.spec import MAIN
@@ -28,7 +28,7 @@ from conformance.wire.text import printable, shortened
 __all__ = ["Rebuilding", "first_other", "for_merging", "same"]
 
 _ALIKE = (
-    *(("kit_version",), ("spec",), ("level",), ("vectors",), ("runner", "command")),
+    *(("kit_version",), ("spec",), ("level",), ("vectors",), ("required",), ("runner", "command")),
     *(("selection", name) for name in ("patterns", "files", "classes", "vectors_version")),
     *(("for_merging", name) for name in ("oneshot", "timeout", "fuzz", "fuzz_seed")),
 )
@@ -212,11 +212,13 @@ class Rebuilding:
         """The report with all that these parts say, before anything is judged as a whole."""
         content, options = self._first.content, self.options
         known = content.get("known_failures")
+        required = tuple(Offered(**one) for one in content.get("required", ()))
         report = Report(
             *(options.spec, options.level, options.command, self.every),
             newer=self.newer,
             selection=selection,
             known=None if known is None else KnownFailures.of(map(_entry, known["entries"])),
+            required=required,
             known_path=None if known is None else Path(known["file"]),
             repeats=RepeatCommands(
                 partial(repeat_vector, options),

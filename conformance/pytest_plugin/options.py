@@ -46,7 +46,7 @@ def run_options(config: pytest.Config) -> RunOptions:
         timeout=option.conformance_runner_timeout,
         pipeline=option.conformance_pipeline,
         oneshot=option.conformance_oneshot,
-        classes=class_names(option.conformance_classes),
+        classes=class_names(option.conformance_classes, option.conformance_spec),
         known_failures=option.conformance_known_failures,
         report=option.conformance_report,
         counterexamples=Path(config.invocation_params.dir, option.conformance_counterexamples),

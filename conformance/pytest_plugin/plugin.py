@@ -44,7 +44,8 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     group.addoption(
         "--conformance-classes",
         metavar="X,Y",
-        help=f"fail, not skip, what is unsupported in these classes of the spec ({classes_text()})",
+        help="fail, not skip, what is unsupported in these classes of the spec: all, or some of "
+        f"{classes_text()}",
     )
     group.addoption(
         "--conformance-runner-timeout",

@@ -3,7 +3,8 @@
 Each package below ``conformance.specs`` is a spec and holds a ``SPEC``; ``registry.ops`` finds them.
 """
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -96,6 +97,8 @@ class FurtherSource:
     provenance: str
     """Its name, and what the vectors say of it."""
     adapter: Path
+    answered_by: str
+    """The same for people, as a phrase."""
     document: str | None = None
     """The number of the document that it needs; it is not at hand where that is not."""
 
@@ -109,6 +112,10 @@ class SpecOracle:
     adapter: Path
     recipe: Recipe | None
     """The environment that executes the adapter; None where there is no package, on a plain CPython 3.12."""
+    answered_by: str = "the real package, executed"
+    """What answers, for people, as a phrase."""
+    partly_own: Mapping[str, str] = field(default_factory=dict)
+    """The same for ops of which the adapter holds a part itself, by name."""
     runs_uv: bool = False
     """Whether the adapter starts uv itself, as harbor does for metric scripts."""
     further: tuple[FurtherSource, ...] = ()

@@ -12,7 +12,6 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from conformance import __version__
 from conformance.oracle import environments, integrity
 from conformance.oracle.python import run
 from conformance.paths import checkout_root
@@ -31,6 +30,7 @@ from conformance.runner.conversation import Settings
 from conformance.suite.canonical import canonical_vector
 from conformance.suite.schemas import first_fault
 from conformance.suite.vectors import Vector, load_spec
+from conformance.version import RELEASE
 from conformance.wire import messages
 from conformance.wire.messages import Answer, Failed, Ok, Refused, Unsupported
 from conformance.wire.writing import dumps, write_text
@@ -212,7 +212,7 @@ class Adding:
                     "flags": [],
                     "input": given,
                     "catches": f"{TODO}: say who gets it wrong.",
-                    "since": ".".join(__version__.split(".")[:3]),
+                    "since": RELEASE,
                     "provenance": f"{self.spec}",
                 }
             )

@@ -168,9 +168,13 @@ def _order(releases: Sequence[Release], kit: str) -> Iterator[str]:
             yield f"{newer.name} stands before {older.name}: the newest comes first"
         if older.unreleased:
             yield f"{older.name} is unreleased and not the first"
-    released = next((one for one in releases if not one.unreleased), None)
-    if released is None or released.name != kit:
-        yield f"the kit is {kit}, and the newest release of the CHANGELOG {released and released.name}"
+    newest = releases[0]
+    release, development, _ = kit.partition(".dev")
+    if newest.name != release:
+        yield f"the kit is {release}, and the newest release of the CHANGELOG {newest.name}"
+    elif newest.unreleased != bool(development):
+        said = "unreleased" if newest.unreleased else "released"
+        yield f"the CHANGELOG says that {newest.name} is {said}, and the kit is {kit}"
 
 
 def _newest(releases: Sequence[Release], suites: Sequence[Suite]) -> Iterator[str]:

@@ -13,6 +13,7 @@ from conformance.diagnosis.places import member_names
 from conformance.judging.comparison import Difference, Level, Nature, differences_of
 from conformance.releases.questions import Question, compared_as
 from conformance.wire.messages import Answer, Failed, Ok, Refused
+from conformance.wire.pointers import keys_of, pointer, shown
 
 __all__ = [
     "Change",
@@ -154,7 +155,7 @@ def _of_values(question: Question, first: Difference) -> tuple[Sort, str]:
     if (file := _file_of(question, first.path)) is not None:
         # Where in a file two jobs differ first is chance: the same cause shows at many places.
         return Sort.CONTENT, f"at {file}: other content"
-    at = _place(question, first.path) or "/"
+    at = shown(_place(question, first.path))
     if _is_number(one) and _is_number(other):
         return Sort.NUMBER, f"at {at}: {_numbers(first)}"
     if first.nature in (Nature.MISSING, Nature.EXTRA, Nature.TIMES, Nature.LENGTH):
@@ -174,10 +175,10 @@ def _of_values(question: Question, first: Difference) -> tuple[Sort, str]:
 
 def _file_of(question: Question, path: str) -> str | None:
     """The file of the answer that a path leads into."""
-    op, parts = compared_as(question), path.split("/")[1:]
+    op, parts = compared_as(question), keys_of(path)
     for known in (*op.ok_files, *op.ok_lines, *op.ok_json_lines, *op.ok_parsed):
         if len(known) <= len(parts) and all(map(_fits, known, parts)):
-            return "/" + "/".join(known)
+            return pointer(*known)
     return None
 
 

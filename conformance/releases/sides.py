@@ -7,6 +7,7 @@ from typing import Any
 from conformance.releases.questions import Question, request_for
 from conformance.runner.conversation import Conversation, RunnerStartError, Settings
 from conformance.wire.messages import Answer, Failed, Hello, Ok
+from conformance.wire.numbers import meant_at
 
 __all__ = ["NOT_ASKED", "Side"]
 
@@ -70,7 +71,9 @@ class Side:
             assert self._talk is not None
             answer = self._talk.next_reply().answer
             if isinstance(answer, Ok) and self.hello is not None and question.name == question.op.name:
-                answer = Ok(answer.value, question.op.may_leave_out(answer.value, self.hello.ops))
+                spelled = self.hello.numbers_as_strings
+                value = meant_at(answer.value, question.op.ok_numbers, numbers_as_strings=spelled)
+                answer = Ok(value, question.op.may_leave_out(value, self.hello.ops))
             if isinstance(answer, Failed):
                 if answer.outcome == "not-run":
                     self._give_up(question.name, answer.sentence.removeprefix("not run: "))

@@ -13,6 +13,7 @@ from conformance.releases.changes import Change, Example, first_difference, told
 from conformance.releases.report import DiffReport
 from conformance.releases.sides import Side
 from conformance.report.writing import plain_table
+from conformance.wire.pointers import shown
 from conformance.wire.text import compact, printable, shortened
 
 __all__ = ["examples", "head", "last_line", "markdown_page", "reach_lines", "rules_table"]
@@ -113,7 +114,7 @@ def _example(example: Example, most: int) -> Iterator[tuple[str, str]]:
         first = first_difference(example.question, example.input, example.old, example.new)
         if first is not None:
             sides = (first.expected, first.actual)
-            at = printable(first.path)
+            at = printable(shown(first.path))
             answers = [f"{at}: {'nothing' if one is ABSENT else compact(one, most)}" for one in sides]
     yield "before", answers[0]
     yield "now", answers[1]

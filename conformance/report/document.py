@@ -1,5 +1,6 @@
 """The JSON report of a run, as the schema ``run-report`` has it: all that any page of it is made of."""
 
+from dataclasses import asdict
 from typing import Any
 
 from conformance import __version__
@@ -31,6 +32,7 @@ def as_json(report: Report) -> dict[str, Any]:
         "known_failures": known_failures_json(
             report.known, report.known_path, [one.expected_by for one in _listed(report)]
         ),
+        "required": [asdict(one) for one in report.required],
         "runner": {
             "command": report.command,
             "name": report.hello.runner if report.hello else None,

@@ -11,6 +11,7 @@ from conformance.judging.verdict import Outcome, Verdict
 from conformance.report.catches import speaks_of
 from conformance.suite.vectors import Vector
 from conformance.wire.messages import Ok, Refused
+from conformance.wire.pointers import shown as shown_path
 from conformance.wire.text import compact, first_and_last, printable, shortened
 
 __all__ = ["difference_lines", "failure_text", "with_likely"]
@@ -55,7 +56,8 @@ def failure_text(
     if len(verdict.differences) > 1:
         shown = verdict.differences[:_MOST_DIFFERENCES]
         lines += [
-            f"          at {shortened(item.path or '/', 200)}: {shortened(item.what, 500)}" for item in shown
+            f"          at {shortened(shown_path(item.path), 200)}: {shortened(item.what, 500)}"
+            for item in shown
         ]
         if len(verdict.differences) > len(shown):
             lines.append(f"          and {len(verdict.differences) - len(shown)} more differences")
@@ -132,7 +134,9 @@ def difference_lines(expected: Any, actual: Any) -> list[str]:
 
 
 def _pretty(value: Any) -> list[str]:
+    """The lines of a value, without the commas at their ends: the last member has none."""
     try:
-        return json.dumps(value, indent=1, ensure_ascii=False, default=repr).splitlines()
+        text = json.dumps(value, indent=1, ensure_ascii=False, default=repr)
+        return [line.removesuffix(",") for line in text.split("\n")]
     except RecursionError:
         return []

@@ -33,17 +33,19 @@ if TYPE_CHECKING:
     from conformance.mistakes.variant import Variant
 
 __all__ = [
+    "RECORDED_SEED",
     "SHARE",
     "AskedAgain",
     "AskingAgain",
     "again_command",
     "again_text",
     "asking_again",
-    "drawn_seed",
     "listed_seed",
     "seed_of",
 ]
 
+RECORDED_SEED = 1
+"""The seed of what is recorded or gated: the same commit must give the same answer on another day."""
 SHARE = 0.05
 """The share of an op's vectors that is asked again."""
 LEAST = 3

@@ -84,6 +84,8 @@ def conclude(
     if report.hello is not None and not report.is_part:
         if report.known is not None and whole and interrupted is None:
             report.problems += report.known.problems(report.ids(), report.outcomes())
+        if interrupted is None:
+            report.problems += report.lost_offers()
         if judged and report.exit_code() == 2:
             report.could_not_try = True
             report.problems.append(NOTHING_PASSED)

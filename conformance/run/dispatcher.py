@@ -19,7 +19,7 @@ from conformance.runner.talk import NoTimeError, Talk
 from conformance.suite.vectors import Vector
 from conformance.wire import messages
 from conformance.wire.messages import Failed, Hello, Ok, Reply, Request, Unsupported
-from conformance.wire.numbers import spell_at, strings_kept_at
+from conformance.wire.numbers import meant_at, spell_at
 from conformance.wire.text import first_and_last
 
 __all__ = ["Dispatcher", "start_failure"]
@@ -142,7 +142,11 @@ class Dispatcher:
         if self._gave_up is not None:
             return self._judge(vector, self._not_run(vector.id))
         if not self.supports(vector):
-            answer = Unsupported(f"{vector.op.name} is not among the ops that hello named")
+            assert self.hello is not None
+            op = vector.op.name
+            answer = Unsupported(
+                self.hello.unsupported.get(op, f"{op} is not among the ops that hello named")
+            )
             return self._judge(vector, Reply(vector.id, answer, 0.0))
         self.prefetch([vector])
         assert self._talk is not None
@@ -200,7 +204,7 @@ class Dispatcher:
         return self._replies.pop(key)
 
     def _meant(self, op: str, reply: Reply) -> Reply:
-        """The reply, its strings kept strings unless hello said that they spell numbers.
+        """The reply with its numbers as the runner means them.
 
         What it lacks and, by what hello offers, need not have is marked.
         """
@@ -209,8 +213,8 @@ class Dispatcher:
             return reply
         value, paths = reply.answer.value, OPS[op].ok_numbers
         left_out = OPS[op].may_leave_out(value, self.hello.ops)
-        if paths and not self.hello.numbers_as_strings:
-            value = strings_kept_at(value, paths)
+        if paths:
+            value = meant_at(value, paths, numbers_as_strings=self.hello.numbers_as_strings)
         elif not left_out:
             return reply
         return replace(reply, answer=Ok(value, left_out))

@@ -39,6 +39,7 @@ def open_run(
         newer=[vector for vector in every if vector.id in newer],
         selection=selection_of(options),
         known=known,
+        required=known.offers if known is not None else (),
         known_path=options.known_failures,
         repeats=RepeatCommands(
             partial(repeat_vector, options), partial(repeat_again, options), partial(repeat_property, options)

@@ -136,9 +136,14 @@ class RunOptions:
         return words + (["--runner-timeout", f"{self.timeout:g}"] if self.timeout is not None else [])
 
 
-def class_names(text: str | None) -> frozenset[str]:
-    """The classes that a user names, separated by commas."""
-    return frozenset(name.strip() for name in (text or "").split(",") if name.strip())
+def class_names(text: str | None, *specs: str) -> frozenset[str]:
+    """The classes that a user names, separated by commas; ``all`` names those of the specs."""
+    names = frozenset(name.strip() for name in (text or "").split(",") if name.strip())
+    return (
+        frozenset(name for spec in specs for name in classes_of(known_spec(spec)))
+        if names == {"all"}
+        else names
+    )
 
 
 def shard_of(text: str | None) -> tuple[int, int] | None:

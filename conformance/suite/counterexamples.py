@@ -11,11 +11,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from conformance import __version__
 from conformance.registry.ops import op_of
 from conformance.suite.canonical import canonical_vector
 from conformance.suite.clauses import successors
 from conformance.suite.vectors import Vector
+from conformance.version import RELEASE
 from conformance.wire.messages import Ok, Refused
 from conformance.wire.text import shortened
 from conformance.wire.writing import dumps, write_text
@@ -95,7 +95,7 @@ def _entry(spec: str, found: Counterexample) -> dict[str, Any]:
             "expected": found.expected,
             "unordered": sorted(ordered),
             "catches": catches,
-            "since": __version__,
+            "since": RELEASE,
             "provenance": "reference",
         }
     )

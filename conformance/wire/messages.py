@@ -3,7 +3,8 @@
 import json
 import math
 import re
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from typing import Any
 
 from conformance.wire.text import printable
@@ -122,6 +123,8 @@ class Hello:
     version: str
     ops: frozenset[str]
     numbers_as_strings: bool
+    unsupported: Mapping[str, str] = field(default_factory=dict, compare=False)
+    """Why it does not offer operations, where it says so: sentences by operation."""
 
     def unlike(self, other: "Hello") -> str:
         """What is not as in another, as a clause."""
@@ -138,13 +141,13 @@ class Hello:
 
     def packed(self) -> list[Any]:
         """It as JSON, for another process."""
-        return [self.runner, self.version, sorted(self.ops), self.numbers_as_strings]
+        return [self.runner, self.version, sorted(self.ops), self.numbers_as_strings, dict(self.unsupported)]
 
     @classmethod
     def unpacked(cls, said: list[Any]) -> "Hello":
         """What was ``packed``."""
-        runner, version, ops, numbers = said
-        return cls(runner, version, frozenset(ops), numbers)
+        runner, version, ops, *others = said
+        return cls(runner, version, frozenset(ops), *others)
 
 
 def encode_tail(op: str, request_input: Any) -> bytes:
@@ -182,7 +185,7 @@ def _float(token: str) -> float:
     return number
 
 
-_HELLO_MEMBERS = frozenset({"runner", "version", "protocol", "ops", "numbers"})
+_HELLO_MEMBERS = frozenset({"runner", "version", "protocol", "ops", "numbers", "unsupported"})
 _OP_NAME = re.compile(r"[a-z0-9_]+(?:\.[a-z0-9_]+)*")
 
 _decode = json.JSONDecoder(object_pairs_hook=_members, parse_constant=_constant, parse_float=_float).decode
@@ -293,7 +296,13 @@ def parse_hello(line: bytes) -> Hello:
     numbers = said.get("numbers", "json")
     if numbers not in ("json", "string"):
         raise BadReplyError(f'numbers must be "json" or "string", not {_short(numbers)}')
-    return Hello(_short(runner), _short(version), frozenset(ops), numbers == "string")
+    reasons = said.get("unsupported", {})
+    if not isinstance(reasons, dict) or not all(isinstance(reason, str) for reason in reasons.values()):
+        raise BadReplyError("unsupported must be an object that says, by op, why it is not offered")
+    both = next((op for op in reasons if op in ops), None)
+    if both is not None:
+        raise BadReplyError(f"ops and unsupported both name {_short(both)}")
+    return Hello(_short(runner), _short(version), frozenset(ops), numbers == "string", reasons)
 
 
 def _typed(value: Any) -> str:

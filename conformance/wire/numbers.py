@@ -5,7 +5,16 @@ import re
 from collections.abc import Callable
 from typing import Any
 
-__all__ = ["MAX_INT_DIGITS", "Path", "decode_at", "map_at", "spell", "spell_at", "strings_kept_at"]
+__all__ = [
+    "MAX_INT_DIGITS",
+    "Path",
+    "decode_at",
+    "map_at",
+    "meant_at",
+    "spell",
+    "spell_at",
+    "strings_kept_at",
+]
 
 Path = tuple[str, ...]
 """Keys from the root of a message; ``"*"`` stands for every key or index."""
@@ -83,6 +92,23 @@ def strings_kept_at(value: Any, paths: tuple[Path, ...]) -> Any:
     for path in paths:
         value = map_at(value, path, _kept)
     return value
+
+
+def meant_at(value: Any, paths: tuple[Path, ...], *, numbers_as_strings: bool) -> Any:
+    """``value`` as its runner means it, by what its hello says of numbers.
+
+    Finite numbers are numbers and the non-finite are strings, whatever the runner sent: equal answers look
+    equal, and a string that is no number stays one.
+    """
+    if not numbers_as_strings:
+        return strings_kept_at(value, paths)
+    for path in paths:
+        value = map_at(value, path, _decode_finite)
+    return value
+
+
+def _decode_finite(value: Any) -> Any:
+    return _spell_non_finite(decode(value))
 
 
 def _kept(value: Any) -> Any:

@@ -97,7 +97,8 @@ def test_an_update_of_a_list_written_by_hand(
     assert done.returncode == 0
     left = real.read_bytes().decode("utf-8-sig")
     assert left.startswith(
-        f"# Mine.\r\n\r\n{ids[1]}   mismatch # since 2020-01-01: theirs, really #1\r\n"
+        "# Mine.\r\n# offers: evals_key, 4 of 6 passed\r\n\r\n"
+        f"{ids[1]}   mismatch # since 2020-01-01: theirs, really #1\r\n"
         "# the end\r\n\r\n# New on 2026-11-23\r\n"
     )
     assert (listed.is_symlink(), stat.S_IMODE(real.stat().st_mode)) == (True, 0o640)

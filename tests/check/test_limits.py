@@ -213,7 +213,7 @@ def test_without_enough_memory_the_other_job_is_judged(tmp_path: Path, written: 
     big = bad / T0 / "result.json"
     with open(big, "ab") as file:
         file.truncate(800 * MIB)
-    done = subprocess.run([*command, str(bad), str(good)], capture_output=True, check=False, timeout=120)
+    done = subprocess.run([*command, str(bad), str(good)], capture_output=True, check=False, timeout=300)
     first, second = json.loads(done.stdout)["jobs"]
     assert done.returncode == 2
     assert first["problem"].startswith(f'MemoryError while reading "{T0}/result.json"')

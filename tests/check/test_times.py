@@ -67,7 +67,7 @@ def test_harbor_says_the_same(written: Written) -> None:
         capture_output=True,
         check=True,
         text=True,
-        timeout=120,
+        timeout=300,
     )
     due = {time: [read, read] for time, read in TIMES.items()}
     assert json.loads(done.stdout) == {**due, "late": [True, True]}

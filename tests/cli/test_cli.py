@@ -42,7 +42,7 @@ def test_the_installed_command_is_this_one(tmp_path: Path) -> None:
         cwd=tmp_path,
         capture_output=True,
         encoding="utf-8",
-        timeout=60,
+        timeout=300,
         check=False,
     )
     assert (done.returncode, done.stdout) == (2, "")
@@ -69,12 +69,12 @@ def test_a_runner_that_is_wrong(cli: Cli, vectors: Any, hostile_text: Any, snaps
 
 def test_the_command_that_repeats_a_failure_does(cli: Cli, vectors: Any, hostile_text: Any) -> None:
     path = vectors.several(3)
-    done = run(cli, path, hostile_text(path, "hang", "v1"), "--runner-timeout", 0.5)
+    done = run(cli, path, hostile_text(path, "hang", "v1"), "--runner-timeout", 2)
     [repeat] = re.findall(r"^repeat:   harbor-conformance (.*)$", done.stdout, re.MULTILINE)
     again = cli(*shlex.split(repeat))
     assert again.returncode == 1
     assert f"timeout: {v(1)}" in again.stdout
-    assert "no reply within 0.5 s" in again.stdout
+    assert "no reply within 2 s" in again.stdout
     assert "0 of 1 passed" in again.stdout
 
 
@@ -193,12 +193,21 @@ def test_odd_answers_end_in_an_account(cli: Cli, vectors: Any, hostile_text: Any
     assert "2 of 3 passed" in done.stdout
 
 
+def waits(pid: int) -> bool:
+    """Whether a process waits for something, where the system tells."""
+    try:
+        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] == "S"
+    except FileNotFoundError:
+        return True
+
+
 def test_ctrl_c_leaves_an_account_and_a_report(
     cli: Cli, vectors: Any, hostile_text: Any, tmp_path: Path, faults: Any
 ) -> None:
     path = vectors.several(3)
     report, starts = tmp_path / "report.json", tmp_path / "asked"
-    # The runner answers the first and hangs at the second; the touched file says that it got there.
+    # The runner answers the first and hangs at the second; the touched file says that it got there, and the
+    # kit, which sends no second request before it has the first reply, has dealt with that when it waits.
     runner = tmp_path / "runner.py"
     runner.write_text(
         "import json, pathlib, sys, time\n"
@@ -210,7 +219,7 @@ def test_ctrl_c_leaves_an_account_and_a_report(
         "        ok = {'evals_key': got['input']['agent'] + '__adhoc'}\n"
         "    if got['id'] == 2:\n"
         f"        pathlib.Path({str(starts)!r}).touch()\n"
-        "        time.sleep(60)\n"
+        "        time.sleep(600)\n"
         "    print(json.dumps({'id': got['id'], 'ok': ok}), flush=True)\n",
         encoding="utf-8",
     )
@@ -223,18 +232,18 @@ def test_ctrl_c_leaves_an_account_and_a_report(
         str(path),
     ]
     with subprocess.Popen(
-        [*command, "--runner", f"{sys.executable} {runner}", "--report", str(report)],
+        [*command, "--pipeline", "1", "--runner", f"{sys.executable} {runner}", "--report", str(report)],
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         encoding="utf-8",
         start_new_session=True,
     ) as process:
-        until = time.monotonic() + 60
-        while not starts.exists():
+        until = time.monotonic() + 300
+        while not (starts.exists() and waits(process.pid)):
             assert time.monotonic() < until
             time.sleep(0.02)
         process.send_signal(signal.SIGINT)
-        out, err = process.communicate(timeout=60)
+        out, err = process.communicate(timeout=300)
     assert process.returncode == 130, err
     assert "interrupted after 1 of 3 vectors: no verdict; 1 of 1 passed" in out
     assert "does not conform" not in out

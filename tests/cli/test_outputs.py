@@ -18,7 +18,7 @@ Made = tuple[list[str], Path, int]
 
 KIT = [sys.executable, "-c", "from conformance.cli import main; main()"]
 PYTEST = [sys.executable, "-m", "pytest", "-p", "no:cacheprovider", "-p", "no:randomly"]
-PATIENT = 120
+PATIENT = 300
 LOUD = """\
 import json, sys
 ok = {"runner": "##[error]loud", "version": "1", "protocol": 1, "ops": ["evals_key"]}

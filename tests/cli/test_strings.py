@@ -1,6 +1,7 @@
 """A shim that passes strings through, where harbor makes numbers of them."""
 
 import json
+import re
 import shlex
 import sys
 from pathlib import Path
@@ -50,3 +51,51 @@ def test_a_string_is_no_number_unless_it_was_said(
     if answer == "lambda value: value":
         assert results[IDS[1]]["actual"] == {"ok": {"rewards": {"reward": {"string": "1.5"}}}}
         assert results[IDS[1]]["detail"] == 'at /rewards/reward: 1.5 expected, {"string": "1.5"} came'
+
+
+SPELLING = """
+import reference_impl.runner.serving as runner
+
+honest = runner._answer
+
+def answer(request):
+    said = honest(request)
+    if request["op"] == "pass_at_k" and "4" in said.get("ok", {}):
+        values = said["ok"] | {"4": said["ok"]["4"] + 0.5, "11": 1}
+        return {"ok": {key: {"string": "5.0"} if key == "8" else repr(one) for key, one in values.items()}}
+    return said
+
+runner._answer = answer
+runner.HELLO["numbers"] = "string"
+runner.main()
+"""
+
+
+def test_only_what_differs_is_shown_as_a_difference_where_numbers_are_sent_as_strings(
+    cli: Any, tmp_path: Path
+) -> None:
+    """In the log, in the report, on its page and in what fuzz finds; a string that is no number stays."""
+    runner, report = tmp_path / "spelling.py", tmp_path / "report.json"
+    runner.write_text(SPELLING, encoding="utf-8")
+    command = shlex.join([sys.executable, str(runner)])
+    log = cli("run", "--runner", command, "--report", report, "harbor-0.13.1/pass_at_k/attempts-010")
+    (one,) = json.loads(report.read_text(encoding="utf-8"))["results"]
+    wrong = {"4": 0.5, "8": {"string": "5.0"}, "11": 1}
+    assert json.dumps(one["actual"]["ok"]) == json.dumps(one["expected"]["ok"] | wrong)
+    page = tmp_path / "page.txt"
+    cli("report", report, "--all", "--output", page)
+    differing = [
+        '- "4": 0.0',
+        '+ "4": 0.5',
+        '- "8": 0.0',
+        '+ "8": {',
+        '+  "string": "5.0"',
+        "+ }",
+        '+ "11": 1',
+    ]
+    for text in (log.stdout, page.read_text(encoding="utf-8")):
+        assert [line.strip() for line in text.splitlines() if re.match(r" *[-+] ", line)] == differing
+    fuzzed = cli("fuzz", "--runner", command, "--ops", "pass_at_k", "--seed", 1, "--inputs", 20).stdout
+    assert '+ "4": ' in fuzzed
+    assert '+ "2": ' not in fuzzed
+    assert '"2": "' not in fuzzed

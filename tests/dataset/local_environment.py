@@ -27,7 +27,7 @@ from harbor.job import Job
 from harbor.models.job.config import DatasetConfig, JobConfig
 from harbor.models.trial.config import AgentConfig, EnvironmentConfig
 
-SECONDS = 60
+SECONDS = 300
 CONTAINER_FOLDERS = re.compile(r"(?<![\w/.])/(?=(?:logs|tests|app)\b)")
 
 

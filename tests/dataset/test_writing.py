@@ -23,7 +23,7 @@ from conformance.suite.clauses import load_clauses
 from conformance.suite.vectors import Vector, load_spec
 
 SHELLS = [shell for shell in ("dash", "bash", "busybox", "sh") if shutil.which(shell)]
-SECONDS = 120
+SECONDS = 300
 
 VECTORS: dict[str, Vector] = {vector.id: vector for vector in load_spec(DEFAULT_SPEC)}
 TASKS = [(dataset, task) for dataset in DATASETS for task in situations(dataset, VECTORS)]

@@ -135,6 +135,25 @@ def test_a_deviation_that_is_in_no_entry_has_no_name(
     assert [one.startswith(learned or "") for one in said[:1]] == [True] * (learned is not None), said
 
 
+def times_three(least: int) -> list[int]:
+    """The ks of a loop with ``k *= 3`` in place of ``k *= 2``."""
+    values, k = set(range(5, least + 1, 5)), 2
+    while k <= least:
+        values.add(k)
+        k *= 3
+    return sorted(values)
+
+
+def test_equal_values_alone_make_no_other_name_of_a_key(runs: ModuleType) -> None:
+    """Pass@18 comes and pass@16 does not, both 0.0 in many answers; in others the values differ."""
+    variant = Variant()
+    variant.module("pass_at_k").eligible_k_values = times_three  # type: ignore[attr-defined]
+    diagnosis = diagnose(runs.evidence_of(variant.answer), Level.BYTES)
+    assert diagnosis.lines[0].says.startswith("the runner leaves out 4, 8, 16, 32")
+    assert len(runs.covered(diagnosis)) == diagnosis.total > 100
+    assert not [line.says for line in diagnosis.lines if "under the name" in line.says]
+
+
 def test_a_deviation_of_its_own_hides_no_known_mistake_of_another_op(runs: ModuleType) -> None:
     naive = made(all_mistakes()["naive-sum"])
     evidence = runs.evidence_of(lambda op, given: tasks_by_length(op, given, naive.answer(op, given)))

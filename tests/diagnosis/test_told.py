@@ -189,7 +189,7 @@ def test_pytest_tells_the_mistake(
         *("--conformance-known-failures", str(known)),
         *("--conformance-report", "report.json", "--junitxml", "junit.xml"),
         *workers,
-        timeout=120,
+        timeout=300,
     )
     assert result.ret == 1
     text = result.stdout.str()

@@ -37,6 +37,6 @@ def test_a_wrong_reference_is_noticed() -> None:
 
 def test_the_same_seed_gives_the_same_bytes() -> None:
     command = [sys.executable, str(SCRIPT), "--inputs", "300", "--pythons", sys.executable, sys.executable]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
+    done = subprocess.run(command, capture_output=True, text=True, timeout=300, check=False)
     assert done.returncode == 0, done.stderr
     assert "0 of 2 Pythons differ" in done.stdout

@@ -8,11 +8,20 @@ from typing import Any
 
 import pytest
 
+from conformance.fuzz import engine
 from conformance.fuzz.engine import Fuzz, Plan
 from conformance.fuzz.inputs import all_ops
 from conformance.judging.comparison import Level
 from conformance.run.options import RunOptions
 from conformance.suite.vectors import Vector
+
+
+@pytest.fixture(autouse=True)
+def patient(monkeypatch: pytest.MonkeyPatch) -> None:
+    """On a busy machine too, counterexamples are made as small as they get."""
+    monkeypatch.setattr(engine, "_SHRINK_SECONDS", 300.0)
+    monkeypatch.setattr(engine, "_SHRINK_ALL", 900.0)
+
 
 NARROW = Path(__file__).parents[1] / "runners" / "narrow.py"
 

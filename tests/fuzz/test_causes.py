@@ -27,7 +27,7 @@ OVERFLOW = Refused("OverflowError", None)
         (Ok({"sum": 2**53 + 1}), Ok({"sum": 2**53}), "at /*: an equal double only"),
         (Ok({"mean": "NaN"}), Ok({"mean": 0.0}), "at /*: another number, one of the two not finite"),
         (Ok({"mean": 0.5}), Ok({}), "at /*: the key is missing"),
-        (Ok({"a": 1, "b": 2}), Ok({"b": 2, "a": 1}), "at /: the keys' order"),
+        (Ok({"a": 1, "b": 2}), Ok({"b": 2, "a": 1}), "at the root: the keys' order"),
         (Ok({"mean": 0.5}), OVERFLOW, "the error OverflowError where a value is due"),
         (OVERFLOW, Ok({"mean": 0.5}), "a value where the error OverflowError is due"),
         (OVERFLOW, Refused("ValueError", None), "the error ValueError instead of OverflowError"),

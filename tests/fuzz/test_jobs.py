@@ -95,8 +95,9 @@ def test_a_runner_that_cannot_be_tried_is_told_once(cli: Cli) -> None:
 def _started(folder: Path, *arguments: str) -> subprocess.Popen[str]:
     command = [sys.executable, "-c", "from conformance.cli import main; main()", "fuzz", "--seed", "1"]
     command += ["--jobs", "2", "--json", "report.json", *arguments]
+    environment = {**os.environ, "TMPDIR": str(folder)}
     return subprocess.Popen(
-        command, cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env={**os.environ}
+        command, cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=environment
     )
 
 
@@ -106,17 +107,16 @@ def _workers(pid: int) -> list[int]:
     return [int(child) for child in children if b"spawn_main" in Path(f"/proc/{child}/cmdline").read_bytes()]
 
 
-def _going(process: subprocess.Popen[str], runner: str) -> list[int]:
-    """Waits until both jobs have asked for a while."""
-    until = time.monotonic() + 60
-    workers: list[int] = []
-    while time.monotonic() < until:
-        workers = _workers(process.pid)
-        if len(workers) == 2 and all(_children(worker) for worker in workers):
-            break
+def _waited_for(process: subprocess.Popen[str], seen: Callable[[], bool]) -> None:
+    while not seen():
+        assert process.poll() is None
         time.sleep(0.05)
-    time.sleep(3)
-    return workers
+
+
+def _found_something(folder: Path) -> bool:
+    """Whether both jobs say that they have."""
+    said = [path.read_text().split() for path in folder.glob("*/*.progress")]
+    return len(said) == 2 and all(words and int(words[-1]) for words in said)
 
 
 def _children(pid: int) -> str:
@@ -129,9 +129,10 @@ def test_an_interruption_keeps_what_was_found(
 ) -> None:
     runner = narrow_text("long-sums")
     with _started(tmp_path, "--runner", runner, "--ops", "aggregate", "--time", "300") as process:
-        workers = _going(process, runner)
+        _waited_for(process, lambda: _found_something(tmp_path))
+        workers = _workers(process.pid)
         process.send_signal(number)
-        _, complaints = process.communicate(timeout=60)
+        _, complaints = process.communicate(timeout=300)
     assert process.returncode == code, complaints
     assert "Traceback" not in complaints
     assert load_file(tmp_path / OUT)
@@ -147,8 +148,9 @@ def test_a_job_that_dies_is_told_and_costs_the_other_nothing(
     tmp_path: Path, narrow_text: Text, faults: Faults
 ) -> None:
     with _started(tmp_path, "--runner", "reference", "--time", "6") as process:
-        os.kill(_going(process, "reference")[0], signal.SIGKILL)
-        said, complaints = process.communicate(timeout=60)
+        _waited_for(process, lambda: any(map(_children, _workers(process.pid))))
+        os.kill(next(filter(_children, _workers(process.pid))), signal.SIGKILL)
+        said, complaints = process.communicate(timeout=300)
     assert process.returncode == 2, complaints
     assert "Traceback" not in complaints
     assert re.search(r"problem: the job with the seed 100[01]: the process that worked on it died", said)

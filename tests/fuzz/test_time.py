@@ -18,6 +18,8 @@ from conformance.run.options import RunOptions
 from conformance.suite.vectors import load_spec
 
 HELLO = '{"id":0,"ok":{"runner":"r","version":"1","protocol":1,"ops":["aggregate","evals_key"]}}'
+SOON = 25.0
+"""Seconds within which a run of a few ends on a busy machine; to wait for a runner would take longer."""
 WRONG = "print(json.dumps({'id': id, 'ok': {}}), flush=True)"
 
 
@@ -45,7 +47,7 @@ def test_a_runner_that_hangs_is_not_waited_for(oneshot: bool, tmp_path: Path) ->
         )
         command = shlex.join((sys.executable, "-I", "-S", "-c", code))
     run, seconds = fuzzed(command, 1.0, oneshot=oneshot)
-    assert seconds < 4
+    assert seconds < SOON
     assert (run.compared, run.causes.count, run.stopped) == (0, 0, None)
     assert run.unanswered > 0
     said = Keeper(tmp_path / "out.json", run).cut()
@@ -54,7 +56,7 @@ def test_a_runner_that_hangs_is_not_waited_for(oneshot: bool, tmp_path: Path) ->
 
 def test_a_slow_runner_is_not_waited_for_while_its_findings_are_made_small() -> None:
     run, seconds = fuzzed(runner("time.sleep(0.3); " + WRONG), 3.0)
-    assert seconds < 5
+    assert seconds < SOON
     assert run.causes.found
     assert run.not_small >= 1
 
@@ -64,29 +66,38 @@ def test_a_runner_that_starts_again_slowly_is_not_waited_for(tmp_path: Path) -> 
     mark = tmp_path / "started"
     begin = f"import os\nif os.path.exists({str(mark)!r}): time.sleep(60)\nopen({str(mark)!r}, 'w').close()"
     _, seconds = fuzzed(runner("sys.exit(1)", begin), 1.0)
-    assert seconds < 4
+    assert seconds < SOON
 
 
-def test_time_is_left_for_the_diagnosis_only_where_something_was_found() -> None:
+def test_time_is_left_for_the_diagnosis_only_where_something_was_found(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     right, _ = fuzzed(shlex.join((sys.executable, "-m", "reference_impl")), 2.0)
     assert right.seconds >= 1.9
-    wrong, _ = fuzzed(f"{sys.executable} -m conformance.mistakes mean-floors", 4.0)
+    monkeypatch.setattr(engine, "_DIAGNOSIS_LEAST", 6.0)
+    wrong, _ = fuzzed(f"{sys.executable} -m conformance.mistakes mean-floors", 12.0)
     assert wrong.causes.found
-    assert wrong.seconds <= 3.9
-    assert wrong.until - wrong.asking_until == engine._DIAGNOSIS_LEAST
+    assert wrong.until - wrong.asking_until == 6.0
+    assert wrong.seconds < 12.0
 
 
-def counted(monkeypatch: pytest.MonkeyPatch, seconds_each: float) -> list[int]:
-    """Puts a diagnosis in place that takes so long for each answer; what it was given."""
-    seen: list[int] = []
+class Clock:
+    """A clock that only the diagnosis moves, by so much for each answer; what that was given."""
 
-    def slow(given: Any, level: Level, *, seconds: float) -> Any:
-        seen.append(len(given))
-        time.sleep(len(given) * seconds_each)
-        return None
+    def __init__(self, monkeypatch: pytest.MonkeyPatch, seconds_each: float) -> None:
+        self.now = 1000.0
+        self.seen: list[int] = []
 
-    monkeypatch.setattr(findings, "diagnose", slow)
-    return seen
+        def slow(given: Any, level: Level, *, seconds: float) -> Any:
+            self.seen.append(len(given))
+            self.now += len(given) * seconds_each
+            return None
+
+        monkeypatch.setattr(findings, "diagnose", slow)
+        monkeypatch.setattr(findings, "time", self)
+
+    def monotonic(self) -> float:
+        return self.now
 
 
 @pytest.fixture(scope="module")
@@ -101,16 +112,14 @@ def found() -> Fuzz:
 def test_the_diagnosis_is_given_what_its_time_allows(
     found: Fuzz, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    seen = counted(monkeypatch, 0.01)
+    clock = Clock(monkeypatch, 0.01)
     keeper, every = Keeper(tmp_path / "out.json", found), len(evidence(found))
     assert every > 384
-    monkeypatch.setattr(found, "until", time.monotonic() + 1.7)
-    began = time.monotonic()
+    monkeypatch.setattr(found, "until", clock.now + 1.7)
     keeper.diagnose()
-    assert time.monotonic() - began < 1.8
-    assert seen == [24, 96]
+    assert clock.seen == [24, 96]
     assert keeper.cut()[-1] == f"the diagnosis looked at 96 of {every} answers"
-    monkeypatch.setattr(found, "until", time.monotonic() - 1)
+    monkeypatch.setattr(found, "until", clock.now - 1)
     late = Keeper(tmp_path / "late.json", found)
     late.diagnose()
     assert late.cut()[-1] == "the diagnosis was left out"
@@ -119,10 +128,10 @@ def test_the_diagnosis_is_given_what_its_time_allows(
 def test_without_a_time_it_is_given_all_at_once(
     found: Fuzz, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    seen = counted(monkeypatch, 0.0)
+    clock = Clock(monkeypatch, 0.0)
     keeper = Keeper(tmp_path / "out.json", found)
     keeper.diagnose()
-    assert seen == [len(evidence(found))]
+    assert clock.seen == [len(evidence(found))]
     assert keeper.cut() == []
 
 
@@ -137,6 +146,6 @@ def test_any_beginning_of_the_evidence_has_some_of_everything(found: Fuzz) -> No
 def test_the_whole_command_ends_in_time(cli: Callable[..., Any], tmp_path: Path) -> None:
     began = time.monotonic()
     done = cli("fuzz", "--runner", "mistake:mean-floors", "--seed", 1, "--time", 4)
-    assert time.monotonic() - began < 4 + 20  # its own start, on a machine that does much else
+    assert time.monotonic() - began < 4 + 60  # its own start, on a machine that does much else
     assert done.returncode == 1
     assert "the time was over after" in done.stdout

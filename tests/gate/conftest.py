@@ -99,10 +99,11 @@ def machine(tmp_path: Path, repository: Path) -> Any:
 
 @pytest.fixture
 def act(machine: Any, quick_python: str) -> Callable[..., Any]:
-    """Runs the action with these inputs, their names with _ for -."""
+    """Runs the action with these inputs, their names with _ for -; all classes are demanded by default."""
 
     def run(**inputs: str) -> Any:
-        given = {"python": quick_python, **{name.replace("_", "-"): each for name, each in inputs.items()}}
+        own = {name.replace("_", "-"): each for name, each in inputs.items()}
+        given = {"python": quick_python, "classes": "all", **own}
         return machine.action(ROOT, given)
 
     return run

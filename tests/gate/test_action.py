@@ -244,9 +244,11 @@ def test_a_runner_is_started_once_unless_it_is_said(act: Act, word: str) -> None
 
 
 def test_what_is_installed(act: Act, installing: Path) -> None:
-    """The action's own checkout, or the release that is asked for."""
+    """The action's own checkout with the packages that it pins, or the release that is asked for."""
     act(runner="reference", spec=SPEC, report_name="")
-    assert installing.read_text().split()[-1] == f"{ROOT}[oracle]"
+    pinned, kit = installing.read_text().splitlines()
+    assert pinned.endswith(f" --require-hashes -r {ROOT}/constraints.txt")
+    assert kit.endswith(f" --no-deps --no-build-isolation {ROOT}")
     act(runner="reference", spec=SPEC, report_name="", kit_version="0.4.0")
     assert installing.read_text().split()[-1] == "harbor-conformance[oracle]==0.4.0"
 

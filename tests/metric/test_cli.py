@@ -172,7 +172,7 @@ def run_pytest(pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch, *args
         monkeypatch.delenv(variable, raising=False)
     monkeypatch.setenv("COLUMNS", "160")
     pytester.makeini("[pytest]\nfilterwarnings = error\n")
-    return pytester.runpytest_subprocess(*PLAIN, "-rA", *map(str, args), timeout=120)
+    return pytester.runpytest_subprocess(*PLAIN, "-rA", *map(str, args), timeout=300)
 
 
 @pytest.mark.parametrize("workers", [(), ("-n", "2")], ids=["alone", "xdist"])

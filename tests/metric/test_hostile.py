@@ -21,7 +21,7 @@ from conformance.metric.targets import Checking, make_checker
 pytestmark = pytest.mark.usefixtures("clean")
 
 Make = Callable[[str], Path]
-LIMITS = Limits(seconds=1.5)
+LIMITS = Limits(seconds=60)
 SLEEPER = '[sys.executable, "-c", "import time; time.sleep(60)", MARK]'
 needs_landlock = pytest.mark.skipif(not can_lock_writes(), reason="this kernel has no Landlock")
 
@@ -44,7 +44,7 @@ def rules(found: list[Finding]) -> list[str]:
 
 
 def test_a_loop(script: Make) -> None:
-    (finding,) = findings(script("while True: pass"))
+    (finding,) = findings(script("while True: pass"), Limits(seconds=1.5))
     assert finding.rule.name == "never-ends"
     assert (
         finding.sentence
@@ -55,7 +55,7 @@ def test_a_loop(script: Make) -> None:
 @pytest.mark.parametrize("stream", ["stdout", "stderr"])
 def test_gigabytes_printed(script: Make, stream: str) -> None:
     body = f"while True: os.write(sys.{stream}.fileno(), b'x' * 65536)"
-    (finding,) = findings(script(body), Limits(seconds=60))
+    (finding,) = findings(script(body))
     assert (finding.rule.name, finding.sentence) == ("too-much", "It printed over 64 MiB and was stopped.")
 
 
@@ -68,7 +68,7 @@ def test_gigabytes_printed(script: Make, stream: str) -> None:
     ids=["one file", "many files"],
 )
 def test_gigabytes_written(script: Make, body: str) -> None:
-    limits = replace(LIMITS, seconds=60, file_bytes=8 * MIB, folder_bytes=32 * MIB)
+    limits = replace(LIMITS, file_bytes=8 * MIB, folder_bytes=32 * MIB)
     assert rules(findings(script(f"MIB = {MIB}\n{body}"), limits))[0] == "too-much"
 
 
@@ -80,20 +80,20 @@ def test_processes_that_outlive_the_script(script: Make) -> None:
 
 
 def test_a_process_that_holds_the_output_open(script: Make) -> None:
-    found = findings(script(f"subprocess.Popen({SLEEPER}, start_new_session=True)"))
+    found = findings(script(f"subprocess.Popen({SLEEPER}, start_new_session=True)"), Limits(seconds=5))
     assert rules(found) == ["never-ends", "leaves-behind"]
     assert found[0].sentence.startswith("It has ended, but what it started held its output open")
 
 
 def test_too_many_processes(script: Make) -> None:
     body = f"for _ in range(40): subprocess.Popen({SLEEPER}, start_new_session=True)\ntime.sleep(60)"
-    (finding,) = findings(script(body), replace(LIMITS, seconds=60, processes=20))
+    (finding,) = findings(script(body), replace(LIMITS, processes=20))
     assert finding.sentence == "It started over 20 processes and was stopped."
 
 
 def test_memory(script: Make) -> None:
     body = "kept = []\nwhile True: kept.append(bytearray(1 << 24))"
-    limits = replace(LIMITS, seconds=60, memory_bytes=1 << 29)
+    limits = replace(LIMITS, memory_bytes=1 << 29)
     (finding,) = findings(script(body), limits)
     assert (finding.rule.name, finding.sentence) == ("exit-code", "It exited with 1: MemoryError")
 
@@ -142,18 +142,18 @@ def test_a_write_beside_the_script_is_seen_without_landlock(script: Make) -> Non
 def test_a_script_that_kills_the_kits_own_process(script: Make, monkeypatch: pytest.MonkeyPatch) -> None:
     """In a namespace it can't name it; elsewhere the script is ended all the same."""
     keeper = 'int(Path(f"/proc/{os.getppid()}/stat").read_text().rpartition(")")[2].split()[1])'
-    path, patient = script(f"os.kill({keeper}, 9)\ntime.sleep(1)"), Limits(seconds=20)
+    path = script(f"os.kill({keeper}, 9)\ntime.sleep(1)")
     if protections().namespaces:
-        assert findings(path, patient, lock_writes=False) == []
+        assert findings(path, lock_writes=False) == []
     less = replace(protections(), namespaces=False, read_only=False)
     monkeypatch.setattr(confinement, "protections", lambda: less)
-    (finding,) = findings(path, patient, lock_writes=False)
+    (finding,) = findings(path, lock_writes=False)
     assert (finding.rule.name, finding.sentence) == (
         "exit-code",
         "It killed the process that watches over it, and was stopped.",
     )
     if can_lock_writes():
-        assert rules(findings(path, patient))[0] in ("writes-elsewhere", "exit-code")
+        assert rules(findings(path))[0] in ("writes-elsewhere", "exit-code")
 
 
 @pytest.mark.parametrize(
@@ -182,7 +182,7 @@ def test_a_script_that_kills_the_kits_own_process(script: Make, monkeypatch: pyt
     ],
 )
 def test_odd_things(script: Make, body: str, expected: list[str]) -> None:
-    assert rules(findings(script(body), Limits(seconds=20))) == expected
+    assert rules(findings(script(body))) == expected
 
 
 def test_after_a_stop_no_other_case_is_run(script: Make) -> None:
@@ -205,40 +205,41 @@ class Metric:
 
 
 @pytest.mark.parametrize(
-    ("line", "rule"),
+    ("line", "rule", "seconds"),
     [
-        ("len(task_rewards) == 4 and time.sleep(60)", "never-ends"),
-        ("len(task_rewards) or os._exit(0)", "ends-process"),
-        ("len(task_rewards) or os.kill(os.getpid(), 9)", "ends-process"),
-        ("while len(task_rewards) == 1: print('x' * 65536)", "too-much"),
+        ("len(task_rewards) == 4 and time.sleep(60)", "never-ends", 5),
+        ("len(task_rewards) or os._exit(0)", "ends-process", 60),
+        ("len(task_rewards) or os.kill(os.getpid(), 9)", "ends-process", 60),
+        ("while len(task_rewards) == 1: print('x' * 65536)", "too-much", 60),
     ],
     ids=["loops", "exits", "dies", "floods"],
 )
-def test_a_hostile_class(tmp_path: Path, line: str, rule: str) -> None:
+def test_a_hostile_class(tmp_path: Path, line: str, rule: str, seconds: float) -> None:
     path = tmp_path / "hostile.py"
     path.write_text(CLASS.format(line), encoding="utf-8")
-    checker = EvsysChecker(f"{path}:Metric", limits=replace(LIMITS, seconds=1.0))
+    checker = EvsysChecker(f"{path}:Metric", limits=Limits(seconds=seconds))
     checker.header()
     found = {finding.rule.name for case in checker.cases for finding in checker.check(case).findings}
     assert found == {rule, "not-registered"}
 
 
 @pytest.mark.parametrize(
-    ("text", "sentence"),
+    ("text", "sentence", "seconds"),
     [
-        ("import time; time.sleep(60)", "had not been loaded after 1 seconds"),
-        ("import os; os._exit(3)", "ended with 3"),
-        ("raise SystemExit(4)", "raised SystemExit: 4"),
+        ("import time; time.sleep(60)", "had not been loaded after 1 seconds", 1),
+        ("import os; os._exit(3)", "ended with 3", 60),
+        ("raise SystemExit(4)", "raised SystemExit: 4", 60),
         (
             "import os\nfor n in range(3, 20):\n    try: os.write(n, b'x\\n')\n    except OSError: pass",
             "channel",
+            60,
         ),
     ],
     ids=["loops", "exits", "stops", "writes to every pipe"],
 )
-def test_a_class_that_can_not_be_loaded(tmp_path: Path, text: str, sentence: str) -> None:
+def test_a_class_that_can_not_be_loaded(tmp_path: Path, text: str, sentence: str, seconds: float) -> None:
     (tmp_path / "hostile.py").write_text(text + "\nclass Metric: pass\n", encoding="utf-8")
-    checker = EvsysChecker(f"{tmp_path / 'hostile.py'}:Metric", limits=replace(LIMITS, seconds=1.0))
+    checker = EvsysChecker(f"{tmp_path / 'hostile.py'}:Metric", limits=Limits(seconds=seconds))
     with pytest.raises(CannotTryError, match=sentence):
         checker.header()
 

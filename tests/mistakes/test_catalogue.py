@@ -240,7 +240,7 @@ def test_no_change_reaches_the_reference_or_another_copy() -> None:
 
 def run(*arguments: str, requests: bytes = b"") -> subprocess.CompletedProcess[bytes]:
     command = [sys.executable, "-m", "conformance.mistakes", *arguments]
-    return subprocess.run(command, input=requests, capture_output=True, timeout=60, check=False)
+    return subprocess.run(command, input=requests, capture_output=True, timeout=300, check=False)
 
 
 @pytest.mark.parametrize(

@@ -89,7 +89,7 @@ def test_every_python_says_the_same(version: str, tmp_path: Path) -> None:
         [python, "-I", "-c", program, syntax_module.__file__, *files],
         capture_output=True,
         encoding="utf-8",
-        timeout=60,
+        timeout=300,
         check=True,
     )
     assert done.stdout.splitlines() == [syntax(Path(path).read_bytes()) for path in files]

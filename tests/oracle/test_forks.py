@@ -37,7 +37,7 @@ def environment(tmp_path: Path) -> Make:
     """Makes a virtual environment with made-up packages."""
 
     def make(*packages: str, named: bool = True, at: Path = tmp_path / "venv") -> Path:
-        subprocess.run([sys.executable, "-m", "venv", "--without-pip", at], check=True, timeout=60)
+        subprocess.run([sys.executable, "-m", "venv", "--without-pip", at], check=True, timeout=300)
         put(site_of(at), *packages, named=named)
         return at
 

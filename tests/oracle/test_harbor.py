@@ -363,7 +363,7 @@ def converse(command: Sequence[str], requests: Sequence[object], **environment: 
         command,
         input=b"".join(line + b"\n" for line in lines),
         capture_output=True,
-        timeout=120,
+        timeout=300,
         env={**os.environ, **environment},
         check=False,
     )
@@ -409,7 +409,7 @@ def test_without_harbor_the_adapter_says_so(tmp_path: Path) -> None:
         [sys.executable, "-I", "-S", str(ADAPTER)],
         input=b"",
         capture_output=True,
-        timeout=60,
+        timeout=300,
         check=False,
     )
     assert done.returncode == 2

@@ -62,7 +62,7 @@ class Built:
     def compile(self, path: str) -> Path:
         code = f"import py_compile; print(py_compile.compile({str(self.site / path)!r}))"
         command = [str(self.base), "-I", "-S", "-c", code]
-        done = subprocess.run(command, check=True, timeout=60, capture_output=True, text=True)
+        done = subprocess.run(command, check=True, timeout=300, capture_output=True, text=True)
         return Path(done.stdout.strip())
 
     def problems(self) -> list[str]:

@@ -7,6 +7,15 @@ from pathlib import Path
 
 import pytest
 
+from conformance.properties import trying
+
+
+@pytest.fixture(autouse=True)
+def patient(monkeypatch: pytest.MonkeyPatch) -> None:
+    """On a busy machine too, failures are made as small as they get."""
+    monkeypatch.setattr(trying, "SHRINKING_SECONDS", 300.0)
+
+
 LYING = Path(__file__).parents[1] / "runners" / "lying.py"
 Go = Callable[..., pytest.RunResult]
 

@@ -144,7 +144,7 @@ def test_a_naive_sum_is_found_shrunk_and_written(
     main = "from conformance.cli import main; main()"
     command = [sys.executable, "-c", main, "run", "--vectors", str(path), "--runner"]
     for runner, code in ((NAIVE, 1), ("reference", 0)):
-        done = subprocess.run([*command, runner], capture_output=True, timeout=120, check=False)
+        done = subprocess.run([*command, runner], capture_output=True, timeout=300, check=False)
         assert done.returncode == code, done.stdout
 
 
@@ -178,7 +178,7 @@ def test_a_folder_that_cannot_be_made_is_told(go: Go, lying: Lying, pytester: py
     ("behaviour", "outcome", "sentence"),
     [
         ("crash", "crash", "the runner exited with code 3 instead of replying"),
-        ("hang", "timeout", "no reply within 0.5 s: did you flush stdout after each reply (python -u, *"),
+        ("hang", "timeout", "no reply within 3 s: did you flush stdout after each reply (python -u, *"),
         ("garbage", "protocol-error", "the runner's reply can't be used: *"),
     ],
 )
@@ -188,7 +188,7 @@ def test_a_runner_that_gives_no_answer(
     """The property says so, soon; the others are tried all the same."""
     report = pytester.path / "report.json"
     slugs = "plan-trials-equals or plan-trials-count or terminal-bench-reward-equals"
-    options = ("-k", slugs, "--conformance-runner-timeout", "0.5")
+    options = ("-k", slugs, "--conformance-runner-timeout", "3")
     result = go(lying(behaviour, "plan_trials"), LIST, *options, "--conformance-report", report)
     assert result.ret == 1
     result.stdout.fnmatch_lines(

@@ -14,7 +14,7 @@ from reference_impl.runner.serving import OPERATIONS, reply
 
 COMMAND = [sys.executable, "-m", "reference_impl"]
 ROOT = Path(reference_impl.__file__).parent.parent
-TIMEOUT = 30.0
+TIMEOUT = 300.0
 
 
 def ask(op: str, given: object = None) -> Any:

@@ -262,7 +262,7 @@ def go(other: Other, pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch)
     )
     monkeypatch.setenv("PYTHONPATH", str(pytester.path), prepend=":")
     plain = ("-p", "made_kit", "-p", "no:cacheprovider", "-p", "no:syrupy", "-p", "no:hypothesispytest")
-    return lambda *words: pytester.runpytest_subprocess(*plain, *map(str, words), timeout=120.0)
+    return lambda *words: pytester.runpytest_subprocess(*plain, *map(str, words), timeout=300)
 
 
 def test_pytest_collects_the_specs_vectors(go: Any, other: Other) -> None:

@@ -9,10 +9,19 @@ import pytest
 
 from conformance.paths import DEFAULT_SPEC
 from conformance.registry.ops import ops_of
+from conformance.releases import engine, small
 from conformance.releases.engine import Comparison
 from conformance.releases.sides import Side
 from conformance.runner.conversation import Settings
 from conformance.suite.vectors import Vector, load_spec
+
+
+@pytest.fixture(autouse=True)
+def patient(monkeypatch: pytest.MonkeyPatch) -> None:
+    """On a busy machine too, examples are made as small as they get."""
+    monkeypatch.setattr(engine, "_SMALL_SECONDS", 900.0)
+    monkeypatch.setattr(small, "EXAMPLE_SECONDS", 300.0)
+
 
 RELEASE = Path(__file__).parents[1] / "runners" / "release.py"
 

@@ -14,6 +14,7 @@ from conformance.paths import spec_names
 from conformance.releases.changelog import Suite, problems, releases_of, rows_due, suite_of, table
 from conformance.report.selection import vector_set_json
 from conformance.suite.lock import Lock, guarded
+from conformance.version import RELEASE
 
 ROOT = Path(__file__).resolve().parents[2]
 CHANGELOG = (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
@@ -113,7 +114,12 @@ def test_a_vector_of_a_release_that_is_past_is_no_way_out(suites: Sequence[Suite
         (
             "## 0.4.0, unreleased",
             "## 0.4.0",
-            "the kit is 0.3.0, and the newest release of the CHANGELOG 0.4.0",
+            "says that 0.4.0 is released, and the kit is 0.4.0.dev0",
+        ),
+        (
+            "## 0.4.0, unreleased",
+            "## 0.5.0, unreleased",
+            "the kit is 0.4.0, and the newest release of the CHANGELOG 0.5.0",
         ),
         ("## 0.2.0\n", "## 0.2.0, unreleased\n", "0.2.0 is unreleased and not the first"),
         ("| evsys | 156 |", "| evsys | 155 |", "0.4.0 says | evsys | 155 |"),
@@ -137,7 +143,20 @@ def test_a_patch_that_changes_no_vector_is_fine(suites: Sequence[Suite]) -> None
     releases = releases_of(released)
     rows = [dataclasses.replace(row, new=0, retired=0) for row in releases[0].rows.values()]
     patched = released.replace("## 0.4.0", f"## 0.4.1, unreleased\n\n{table(rows)}\n## 0.4.0", 1)
-    assert problems(patched, suites, "0.4.0") == []
+    assert problems(patched, suites, "0.4.1.dev0+g1a2b3c4d5") == []
+    assert problems(released, suites, "0.4.0") == []
+
+
+def test_the_kit_the_vectors_and_the_changelog_have_one_version(suites: Sequence[Suite]) -> None:
+    """A patch brings no vector: the newest then came with an earlier release."""
+    releases = releases_of(CHANGELOG)
+    assert releases[0].name == RELEASE
+    with_vectors = next(one for one in releases if any(row.new for row in one.rows.values()))
+    for suite in suites:
+        newest = max(
+            (one.since for one in suite.vectors), key=lambda since: tuple(map(int, since.split(".")))
+        )
+        assert newest == with_vectors.name
 
 
 def test_the_table_is_printed_for_those_who_add_vectors() -> None:

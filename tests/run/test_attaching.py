@@ -3,9 +3,11 @@
 import subprocess
 from collections.abc import Callable
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
+from conformance.oracle import of_specs
 from conformance.oracle.forks import Attached
 from conformance.oracle.python import OracleError
 from conformance.run import commands
@@ -47,13 +49,16 @@ def test_a_release_and_a_path_become_the_adapters_command(monkeypatch: pytest.Mo
         return fork
 
     monkeypatch.setattr(commands, "attach", attach)
+    monkeypatch.setattr(of_specs, "locate", lambda *_, **__: SimpleNamespace(path="/a/python3.12"))
     words = resolve_command("harbor: /fork")
     assert asked == [Path(" /fork")]
     assert words[0] == "env"
     # The user's own is taken out first.
     assert words.index("PYTHONPATH=/fork/src") > words.index("PYTHONPATH")
     assert words[words.index("/fork/bin/python") :][-1].endswith("harbor.py")
-    assert resolve_command("harbor:/fork", spec="harbor-metric")[-1].endswith("uv_script.py")
+    words = resolve_command("harbor:/fork", spec="harbor-metric")
+    assert "UV_PYTHON=/a/python3.12" in words
+    assert words[-1].endswith("uv_script.py")
 
 
 def test_what_cannot_be_attached_is_a_sentence() -> None:

@@ -71,7 +71,7 @@ def test_two_that_are_needed_are_both_found(ask: Any, cli: Cli) -> None:
 
 
 def test_a_hang_is_repeated_too(ask: Any, cli: Cli) -> None:
-    done = ask(4, "hangs-after", "v1", "v3", more=("--runner-timeout", "0.5"))
+    done = ask(4, "hangs-after", "v1", "v3", more=("--runner-timeout", "2"))
     [command], [told] = field(done.stdout, "repeat"), field(done.stdout, "before")
     assert "the time-out comes after 1 vector before it" in told
     assert field(repeated(cli, command).stdout, "timeout") == [v(3)]

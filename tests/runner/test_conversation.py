@@ -13,6 +13,7 @@ import pytest
 from conformance.judging.verdict import Outcome, Verdict
 from conformance.run.dispatcher import Dispatcher
 from conformance.run.options import RunOptions
+from conformance.runner import conversation
 from conformance.runner.conversation import (
     MAX_RESTARTS,
     Conversation,
@@ -24,7 +25,7 @@ from conformance.suite.vectors import load_file
 from conformance.wire.messages import Ok
 
 PATIENT = 30.0  # seconds a reply may take where time is not the subject
-HASTY = 0.5  # where it is; hello may take three times as long
+HASTY = 2.0  # where a reply never comes: others come in time, on a busy machine too
 COUNT = 8
 
 Asked = tuple[list[Verdict], list[str]]
@@ -135,20 +136,18 @@ def test_one_is_blamed_and_all_others_are_judged(
 
 @pytest.mark.parametrize(("behaviour", "pipeline"), [("hang", 1), ("hang", 64), ("late", 1)])
 def test_a_deadline_is_kept(ask: Ask, behaviour: str, pipeline: int) -> None:
-    began = time.monotonic()
     verdicts, _ = ask(behaviour, "v3", timeout=HASTY, pipeline=pipeline)
     assert told(verdicts) == all_passed_but("timeout", 3)
-    assert verdicts[3].sentence.startswith("no reply within 0.5 s: did you flush stdout after each reply (")
+    assert verdicts[3].sentence.startswith("no reply within 2 s: did you flush stdout after each reply (")
     assert verdicts[3].sentence.endswith("? If it only needs longer, --runner-timeout raises that limit")
-    assert HASTY <= verdicts[3].seconds < HASTY + 5
-    assert time.monotonic() - began < PATIENT
+    assert HASTY <= verdicts[3].seconds < PATIENT
 
 
 @pytest.mark.parametrize("pipeline", [1, 64])
 def test_a_line_without_an_end_has_a_deadline_too(ask: Ask, pipeline: int) -> None:
     verdicts, _ = ask("trickle", "v3", timeout=HASTY, pipeline=pipeline)
     assert told(verdicts) == all_passed_but("timeout", 3)
-    assert verdicts[3].sentence.startswith('no whole reply within 0.5 s, only \'{"id":')
+    assert verdicts[3].sentence.startswith('no whole reply within 2 s, only \'{"id":')
     assert "without a line feed: end each reply with one, and flush" in verdicts[3].sentence
 
 
@@ -174,7 +173,10 @@ def test_a_line_too_many_after_the_last_reply_is_a_problem_of_the_run(ask: Ask, 
     assert problems == ["the runner wrote to standard output after its last reply"]
 
 
-def test_words_after_the_end_of_input_are_a_problem_of_the_run(ask: Ask) -> None:
+def test_words_after_the_end_of_input_are_a_problem_of_the_run(
+    ask: Ask, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(conversation, "_CLOSE_SECONDS", PATIENT)
     verdicts, problems = ask("words-after-the-end")
     assert told(verdicts) == ["passed"] * COUNT
     assert problems == ["the runner wrote to standard output after its last reply"]
@@ -200,7 +202,7 @@ def test_a_runner_that_stops_listening_is_blamed_for_the_next(ask: Ask) -> None:
 
 
 def test_a_grandchild_that_holds_the_pipes_hides_no_crash(ask: Ask) -> None:
-    verdicts, _ = ask("grandchild", "v3", timeout=1.0)
+    verdicts, _ = ask("grandchild", "v3", timeout=HASTY)
     assert told(verdicts) == all_passed_but("crash", 3)
     assert "exited with code 4" in verdicts[3].sentence
 
@@ -355,10 +357,10 @@ def test_a_failing_start_is_told_in_one_sentence(ask: Ask, behaviour: str, sente
 def test_hello_has_a_deadline(ask: Ask, behaviour: str, sentence: str) -> None:
     began = time.monotonic()
     with pytest.raises(RunnerStartError) as failure:
-        ask(behaviour, timeout=HASTY)
+        ask(behaviour, timeout=0.5)
     assert sentence in str(failure.value)
     assert str(failure.value).index("flush") < str(failure.value).index("--runner-timeout")
-    assert 3 * HASTY <= time.monotonic() - began < PATIENT
+    assert 3 * 0.5 <= time.monotonic() - began < PATIENT
 
 
 @pytest.mark.parametrize("timeout", [0.0, -1.0, float("nan"), float("inf"), 86_401.0])

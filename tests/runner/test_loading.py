@@ -14,7 +14,7 @@ from conformance.suite.vectors import load_file
 from conformance.wire.messages import Failed, Ok
 
 SPEC = "harbor-0.13.1"
-HASTY, LOADING = 0.4, 3.0
+HASTY, LOADING = 1.5, 60.0
 Command = Callable[..., tuple[str, ...]]
 
 
@@ -51,10 +51,10 @@ def test_a_time_out_of_the_users_means_every_reply(
     talk_of: Callable[..., Any], vectors: Any, hostile: Command
 ) -> None:
     path = vectors.several(1)
-    [(answer, _)] = answers(talk_of(Settings(hostile(path, "loads-late"), SPEC, 0.6)), vectors, 1, path)
+    [(answer, _)] = answers(talk_of(Settings(hostile(path, "loads-late"), SPEC, HASTY)), vectors, 1, path)
     assert isinstance(answer, Failed)
     assert answer.outcome == "timeout"
-    assert answer.sentence.startswith("no reply within 0.6 s")
+    assert answer.sentence.startswith("no reply within 1.5 s")
 
 
 def test_other_replies_have_the_usual_time(vectors: Any, hostile: Command) -> None:
@@ -62,24 +62,28 @@ def test_other_replies_have_the_usual_time(vectors: Any, hostile: Command) -> No
     began = time.monotonic()
     told = answers(Conversation(Settings(hostile(path, "hang", "v1"), SPEC)), vectors, 2, path)
     assert isinstance(told[1][0], Failed)
-    assert told[1][0].sentence.startswith("no reply within 0.4 s")
+    assert told[1][0].sentence.startswith("no reply within 1.5 s")
     assert time.monotonic() - began < LOADING
 
 
-def test_an_operation_that_never_answers_is_waited_for_once(vectors: Any, hostile: Command) -> None:
+def test_an_operation_that_never_answers_is_waited_for_once(
+    vectors: Any, hostile: Command, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Each process would load anew: a run of an op that hangs must not take the long time again and again."""
+    monkeypatch.setattr(settings, "LOADING", 5.0)  # that of hello, which is answered, too
     path = vectors.several(4)
     told = answers(Conversation(Settings(hostile(path, "hang"), SPEC)), vectors, 4, path)
     sentences = [answer.sentence.partition(":")[0] for answer, _ in told]
-    assert sentences == ["no reply within 3 s"] + ["no reply within 0.4 s"] * 3
+    assert sentences == ["no reply within 5 s"] + ["no reply within 1.5 s"] * 3
 
 
-def test_each_operation_has_its_own(vectors: Any, hostile: Command) -> None:
+def test_each_operation_has_its_own(vectors: Any, hostile: Command, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(settings, "LOADING", 5.0)
     given = {"files": {}}
     path = vectors.write([vectors.entry("a"), vectors.entry("b", "parse_reward", given, {"rewards": None})])
     told = answers(Conversation(Settings(hostile(path, "hang", "b"), SPEC)), vectors, 2, path)
     assert isinstance(told[0][0], Ok)
-    assert told[1][0].sentence.startswith("no reply within 3 s")
+    assert told[1][0].sentence.startswith("no reply within 5 s")
 
 
 def test_hello_has_the_long_time(vectors: Any, hostile: Command) -> None:

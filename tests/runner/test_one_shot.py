@@ -15,7 +15,7 @@ from conformance.runner.conversation import RunnerStartError
 from conformance.suite.vectors import load_file
 
 PATIENT = 30.0  # seconds a reply may take where time is not the subject
-HASTY = 0.6  # where it is
+HASTY = 3.0  # where it never comes: other processes start and answer in time, on a busy machine too
 COUNT = 5
 
 Ask = Callable[..., list[Verdict]]
@@ -72,7 +72,7 @@ def test_each_request_has_a_process_of_its_own(
         ("exit", "crash", "the runner exited with code 3 instead of replying"),
         ("partial-line", "crash", "the runner exited with code 0 instead of replying"),
         ("grandchild", "crash", "the runner exited with code 4 instead of replying"),
-        ("hang", "timeout", "no reply within 0.6 s: did you flush stdout after each reply (python -u, "),
+        ("hang", "timeout", "no reply within 3 s: did you flush stdout after each reply (python -u, "),
         ("garbage", "protocol-error", "the runner's reply can't be used: it is not JSON"),
         (
             "wrong-id",
@@ -112,16 +112,18 @@ def test_a_good_reply_starts_the_count_anew(ask: Ask) -> None:
 
 
 @pytest.mark.parametrize(
-    ("behaviour", "sentence"),
+    ("behaviour", "sentence", "timeout"),
     [
-        ("hello-exit", "the runner exited with code 7 before it answered hello"),
-        ("hello-garbage", "the runner's answer to hello can't be used: it is not JSON"),
-        ("hello-hang", "the runner runs, but did not answer hello within 1.8 s: did you flush stdout"),
+        ("hello-exit", "the runner exited with code 7 before it answered hello", PATIENT),
+        ("hello-garbage", "the runner's answer to hello can't be used: it is not JSON", PATIENT),
+        ("hello-hang", "the runner runs, but did not answer hello within 1.5 s: did you flush stdout", 0.5),
     ],
 )
-def test_a_failing_start_is_told_in_one_sentence(ask: Ask, behaviour: str, sentence: str) -> None:
+def test_a_failing_start_is_told_in_one_sentence(
+    ask: Ask, behaviour: str, sentence: str, timeout: float
+) -> None:
     with pytest.raises(RunnerStartError, match=sentence):
-        ask(behaviour, timeout=HASTY)
+        ask(behaviour, timeout=timeout)
 
 
 def test_a_missing_command_is_a_failing_start() -> None:
@@ -134,9 +136,9 @@ def test_kill_does_not_wait_for_what_was_not_asked(
     vectors: Any, hostile: Callable[..., tuple[str, ...]]
 ) -> None:
     path = vectors.several(40)
-    dispatcher = asking(hostile(path, "hang"), HASTY)
+    dispatcher = asking(hostile(path, "hang"), PATIENT)
     dispatcher.start()
     dispatcher.prefetch(load_file(path))
     began = time.monotonic()
     dispatcher.kill()
-    assert time.monotonic() - began < 10 * HASTY
+    assert time.monotonic() - began < PATIENT

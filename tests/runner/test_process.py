@@ -99,11 +99,15 @@ def test_stderr_is_kept_to_both_its_ends_and_never_blocks(start: Callable[..., R
 def test_stderr_is_kept_from_the_last_reply_on(start: Callable[..., RunnerProcess]) -> None:
     """A panic's first line counts as said after the reply before it, however late both are read."""
     process = start(
-        r"os.write(2, b'of the first\n' * 10); os.write(1, b'one\n'); time.sleep(0.3);"
+        r"os.write(2, b'of the first\n' * 10); os.write(1, b'one\n'); sys.stdin.readline();"
         r"os.write(1, b'two\n'); os.write(2, b'panicked\n'); os.write(2, b'frame\n' * 9000); sys.exit(1)"
     )
     assert process.poll(SOON) == [b"one"]
-    time.sleep(1)
+    process.send(b"\n")
+    until = time.monotonic() + SOON
+    while not process.has_exited():
+        assert time.monotonic() < until
+        time.sleep(0.01)
     assert lines_of(process) == [b"two"]
     assert process.stderr_tail().startswith("panicked\nframe\n")
     assert process.stderr_tail().endswith("frame\n")

@@ -58,8 +58,9 @@ def huge(newline: bytes) -> None:
 
 
 def trickle(reply: Json) -> None:
-    for byte in dump(reply):
-        say(bytes([byte]))
+    say(dump(reply)[:6])
+    for _ in range(int(FOREVER * 20)):
+        say(b" ")
         time.sleep(0.05)
 
 
@@ -280,7 +281,7 @@ def main() -> None:
         came.add(slug)
         answered += 1
         if behaviour == "loads-late" and answered == 1:
-            time.sleep(1.0)
+            time.sleep(2.0)
         if behaviour == "hello-strings" and request["input"] != spelled(request["input"]):
             leave(8)
         if behaviour in ("dies-every-3", "changing-hello") and answered == 3:

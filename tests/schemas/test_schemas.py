@@ -50,7 +50,7 @@ OPTIONAL = {
     "fuzz-report/cause": {
         *("actual", "asked", "clause", "detail", "do", "expected", "mistakes", "repeat", "seed")
     },
-    "hello-reply.ok": {"numbers"},
+    "hello-reply.ok": {"numbers", "unsupported"},
     "lock": {"$schema", "variants"},
     "matrix-report/result.failures.items": {"vectors"},
     "metric-report": {"all_cases"},
@@ -65,7 +65,7 @@ OPTIONAL = {
     "reply": {"ok", "error", "unsupported"},
     "run-report": {  # reports of older kits do not say
         *("asked_again", "clauses", "cut", "environment", "for_merging", "known_failures", "offer", "parts"),
-        *("selection", "vectors"),
+        *("required", "selection", "vectors"),
     },
     "run-report/again": {"demanded", "repeat"},
     "run-report/class": {"vectors"},

@@ -94,7 +94,7 @@ def test_what_is_for_some_languages(check: str, slug: str, builder: Any, echo_of
 
 @pytest.mark.parametrize(("strings", "check"), [*CASES, *((False, check) for check in OF_SOME)])
 def test_a_right_runner_passes(strings: bool, check: str, echo_of: Any, tmp_path: Path) -> None:
-    CHECKS[check](echo_of([sys.executable, str(DOUBLE), "none"], tmp_path, strings=strings))
+    CHECKS[check](echo_of([sys.executable, "-I", str(DOUBLE), "none"], tmp_path, strings=strings))
 
 
 FAULTS = {
@@ -152,7 +152,7 @@ def test_a_broken_runner_fails(fault: str, tmp_path: Path, monkeypatch: pytest.M
     """Each check can fail: of a runner with one fault, the one that is about it does."""
     monkeypatch.setattr(talking, "PATIENCE", 2.0)
     strings = fault == "numbers-unsaid"
-    runner = Runner([sys.executable, str(DOUBLE), fault], tmp_path, strings=strings, oneshot=False)
+    runner = Runner([sys.executable, "-I", str(DOUBLE), fault], tmp_path, strings=strings, oneshot=False)
 
     def checked() -> None:
         try:
@@ -162,6 +162,14 @@ def test_a_broken_runner_fails(fault: str, tmp_path: Path, monkeypatch: pytest.M
 
     with pytest.raises(AssertionError):
         checked()
+
+
+def test_a_runner_of_one_request_may_read_to_the_end(tmp_path: Path) -> None:
+    """Its input is closed before its reply is awaited, whichever awk the machine has."""
+    reads_all = "import sys; print(sys.stdin.read().upper(), end='')"
+    runner = Runner([sys.executable, "-c", reads_all], tmp_path, strings=False, oneshot=True)
+    assert runner.ask(b"one") == b"ONE\n"
+    assert runner.ask_all([b"two", b"three"]) == [b"TWO\n", b"THREE\n"]
 
 
 def test_every_fault_is_tried() -> None:

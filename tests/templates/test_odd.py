@@ -104,7 +104,7 @@ def test_an_exception_has_its_simple_name(slug: str, odd: Any) -> None:
 def test_a_stack_that_overflowed_says_so_briefly(odd: Any) -> None:
     asked = odd("java")
     assert asked.error("endless") == "StackOverflowError"
-    assert "StackOverflowError" in asked.runner.said
+    assert "StackOverflowError" in asked.runner.hear()
     assert len(asked.runner.said) < TRACE
 
 

@@ -179,7 +179,7 @@ def test_requests_and_the_references_replies_keep_to_the_schemas(op: str, faults
         [sys.executable, "-m", "reference_impl"],
         input=b"".join(lines),
         capture_output=True,
-        timeout=60,
+        timeout=300,
         check=True,
     )
     replies = done.stdout.splitlines()

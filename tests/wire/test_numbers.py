@@ -13,6 +13,7 @@ from conformance.wire.numbers import (
     decode,
     decode_at,
     map_at,
+    meant_at,
     spell,
     spell_at,
     strings_kept_at,
@@ -145,3 +146,12 @@ def test_a_string_that_is_kept_is_marked_where_a_number_is_due(text: str) -> Non
 @pytest.mark.parametrize("text", ["NaN", "Infinity", "-Infinity", "nan", "", ".5", " 1", "1.0\n"])
 def test_what_has_no_other_spelling_or_is_none_is_left(text: str) -> None:
     assert strings_kept_at({"rewards": {"a": text}}, (("rewards", "*"),)) == {"rewards": {"a": text}}
+
+
+def test_a_value_is_what_its_runner_means() -> None:
+    value = {"a": "0.0", "b": 1, "c": {"string": "5.0"}, "d": "NaN", "e": "Infinity", "f": "1E400", "g": None}
+    paths = (("*",),)
+    as_strings = meant_at(value, paths, numbers_as_strings=True)
+    assert repr(as_strings) == repr(value | {"a": 0.0})
+    as_json = meant_at(value, paths, numbers_as_strings=False)
+    assert repr(as_json) == repr(value | {"a": {"string": "0.0"}, "f": {"string": "1E400"}})

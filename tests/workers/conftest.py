@@ -13,6 +13,8 @@ from pathlib import Path
 
 import pytest
 
+from conformance.workers import scheduler
+
 HERE = Path(__file__).parent
 ROOT = HERE.parents[1]
 sys.path.insert(0, str(HERE / "importable"))
@@ -42,7 +44,7 @@ def _ended(process: subprocess.Popen[bytes], log: Path) -> None:
 
 
 def _waited_for(seen: Callable[[], object], what: str) -> None:
-    until = time.monotonic() + 30
+    until = time.monotonic() + 300
     while not seen():
         assert time.monotonic() < until, f"no {what}"
         time.sleep(0.05)
@@ -61,6 +63,21 @@ def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
         yield json.loads(file.read_text())["address"]
     finally:
         _ended(process, log)
+
+
+@pytest.fixture(autouse=True)
+def patient(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Workers that were just started may take long to come, on a busy machine."""
+    monkeypatch.setattr(scheduler, "REACHED", 60.0)
+    monkeypatch.setattr(scheduler, "FIRST_WORKER", 120.0)
+
+
+@pytest.fixture
+def registered(tmp_path: Path) -> Callable[[], None]:
+    """Waits until the scheduler has all workers that were started."""
+    return lambda: _waited_for(
+        lambda: all("Registered to" in log.read_text() for log in tmp_path.glob("worker-*.log")), "workers"
+    )
 
 
 @pytest.fixture

@@ -68,10 +68,11 @@ def test_by_processes(places: list[JobPlace], alone: str, processes: int) -> Non
 
 
 def test_by_a_scheduler_one_of_whose_workers_is_killed(
-    places: list[JobPlace], alone: str, address: str, started: Start
+    places: list[JobPlace], alone: str, address: str, started: Start, registered: Callable[[], None]
 ) -> None:
     """Nothing is lost, nothing is there twice."""
     both = [started(), started()]
+    registered()
     ticks: list[None] = []
 
     def tick() -> None:
@@ -80,7 +81,7 @@ def test_by_a_scheduler_one_of_whose_workers_is_killed(
             both[0].send_signal(signal.SIGKILL)
 
     jobs = list(audited(places, TERMS, scheduler=address, tick=tick))
-    assert both[0].wait(timeout=10) == -signal.SIGKILL
+    assert both[0].wait(timeout=300) == -signal.SIGKILL
     assert report(jobs) == alone
     assert len(ticks) == sum(job.audit.trials for job in jobs if job.audit is not None)
 

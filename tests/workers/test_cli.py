@@ -58,7 +58,6 @@ def test_the_report_of_a_scheduler_is_the_same(
 def test_a_scheduler_that_is_not_there_is_a_sentence(
     cli: Cli, submission: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    assert scheduler.REACHED == 5
     monkeypatch.setattr(scheduler, "REACHED", 1.0)
     done = cli("check", "--scheduler", "tcp://127.0.0.1:9", submission)
     assert (done.returncode, done.stdout) == (2, "")
@@ -93,11 +92,11 @@ def test_an_interruption_ends_all_processes(
     process = subprocess.Popen(
         command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True
     )
-    until = time.monotonic() + 60
+    until = time.monotonic() + 300
     while len(workers(process.pid)) < 2 and time.monotonic() < until:
         time.sleep(0.01)
     os.killpg(process.pid, number)  # as a terminal, or `timeout`, does
-    said, complaints = process.communicate(timeout=60)
+    said, complaints = process.communicate(timeout=300)
     assert (process.returncode, complaints) == (code, "")
     report = json.loads(said)
     assert report["exit_code"] == code
@@ -105,7 +104,7 @@ def test_an_interruption_ends_all_processes(
     assert len(problems) == 100
     assert str(problems[-1]).startswith("interrupted")
     assert list((tmp_path / "tables").iterdir()) == []
-    until = time.monotonic() + 10
+    until = time.monotonic() + 300
     while in_group(process.pid) and time.monotonic() < until:  # Python's own watcher ends a little later
         time.sleep(0.05)
     assert not in_group(process.pid)

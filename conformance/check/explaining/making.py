@@ -15,6 +15,7 @@ from conformance.check.findings import KINDS
 from conformance.check.job.differences import JOB_FILE
 from conformance.check.job.explain import Working
 from conformance.check.reading.limits import Limits
+from conformance.wire.pointers import keys_of
 
 __all__ = ["explained"]
 
@@ -58,10 +59,7 @@ def _numbers(asked: Wanted, audit: Audit | None, working: Working | None) -> tup
             else "could not be judged so far"
         )
         return [Step(f"the job {what}, and nothing is worked out")], None
-    path = [
-        part.replace("~1", "/").replace("~0", "~")
-        for part in asked.path.removeprefix(working.place).split("/")[1:]
-    ]
+    path = keys_of(asked.path.removeprefix(working.place))
     every = views(working)
     if not every:
         return [Step("harbor could not have written a file with these trials")], None

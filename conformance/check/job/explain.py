@@ -19,7 +19,7 @@ from conformance.check.job.metric_names import MetricNames
 from conformance.check.job.stand_ins import StandIns, group_of, leaves_traces
 from conformance.check.job.summary import Departures
 from conformance.check.job.trial_order import agrees, by_plan, by_time, chains, is_no_listing, merged, others
-from conformance.check.reading.json_files import Members, show
+from conformance.check.reading.json_files import Members, pointer, show
 from conformance.check.trials.records import RECORD
 from reference_impl import PydanticSerializationError
 
@@ -251,7 +251,5 @@ def _compared(job: Job, rows: Sequence[Row]) -> Account:
 def _unknown(finding: Finding, groups: set[str], unnamed: bool) -> bool:
     """Whether a difference says nothing, because it hangs on what is not known of a trial."""
     if finding.kind == "pass-at-k":
-        return unnamed or any(
-            f"/{group.replace('~', '~0').replace('/', '~1')}/" in finding.path for group in groups
-        )
+        return unnamed or any(f"{pointer(group)}/" in finding.path for group in groups)
     return unnamed and (finding.kind == "metric" or finding.path.endswith("/n_trials"))

@@ -74,6 +74,7 @@ class Archive(ABC):
 
     workers = 1
     """Its members are read one after the other."""
+    streams = False
 
     def __init__(self, where: str, inside: str, size: int, version: str) -> None:
         self.where = where
@@ -81,11 +82,11 @@ class Archive(ABC):
         self._above = f"{inside}/" if inside else ""
         self._room = _FREE + _MOST_RATIO * size
 
-    def _entry(self, name: str, kind: Kind, size: int, source: object) -> Entry | None:
+    def _entry(self, name: str, kind: Kind, size: int, source: object, position: int = 0) -> Entry | None:
         path = checked_path(name, self.where)
         if not path.startswith(self._above):
             return None
-        return Entry(path[len(self._above) :], kind, size, self.version, source)
+        return Entry(path[len(self._above) :], kind, size, self.version, source, position)
 
     def _spend(self, size: int) -> None:
         self._room -= size
@@ -204,6 +205,8 @@ _COMPRESSED: tuple[tuple[bytes, Callable[[str], Any]], ...] = (
 
 
 class _Tar(Archive):
+    streams = True
+
     def __init__(self, path: str, *told: str) -> None:
         where, inside, version = told
         size = os.stat(path).st_size
@@ -237,7 +240,7 @@ class _Tar(Archive):
                 if known is None:
                     raise PlaceError(f"{self.where}: {show(info.name)} is a link to nothing; nothing is read")
                 kind, size, source = Kind.FILE, known.size, known
-            entry = self._entry(info.name, kind, size, source)
+            entry = self._entry(info.name, kind, size, source, source.offset_data)
             if kind is Kind.FILE:
                 files[checked_path(info.name, self.where)] = source
             if entry is not None:
@@ -266,6 +269,7 @@ class _Reworded(Archive):
     def __init__(self, archive: Archive) -> None:
         self._archive = archive
         self.where = archive.where
+        self.streams = archive.streams
 
     def entries(self) -> Iterator[Entry]:
         found = self._archive.entries()

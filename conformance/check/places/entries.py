@@ -40,6 +40,8 @@ class Entry:
     """Another one when the content is another; None if that is not known before it is asked for."""
     source: object = None
     """What its source needs to fetch it."""
+    position: int = 0
+    """Files are fetched by ascending positions; in a compressed archive going back means starting anew."""
 
 
 def checked_path(name: str, where: str) -> str:

@@ -14,8 +14,8 @@ from typing import Protocol
 from conformance.check.places.entries import Entry, Kind, checked_entries
 from conformance.check.places.locations import PlaceError
 from conformance.check.places.mirror import Fetched, Mirror
-from conformance.check.places.remote import room
-from conformance.check.places.wanted import Need, needs
+from conformance.check.places.remote import has_room, room
+from conformance.check.places.wanted import Need, likely_limit, needs
 from conformance.check.reading.json_files import show
 from conformance.check.reading.limits import Limits, quantity
 
@@ -41,6 +41,10 @@ class Source(Protocol):
     @property
     def workers(self) -> int:
         """How many files it gives at the same time."""
+
+    @property
+    def streams(self) -> bool:
+        """Whether a file is best fetched while it is the last entry that was listed."""
 
     def entries(self) -> Iterator[Entry]:
         """What is there, files and folders, in any order."""
@@ -85,9 +89,11 @@ def fill(mirror: Mirror, source: Source, limits: Limits, tell: Callable[[str], N
     Raises:
         PlaceError: the place can't be listed or fetched, or what is in it can't be had here.
     """
-    found = checked_entries(
-        _counted(source.entries(), mirror.where, tell), mirror.where, limits.entries, _exact_case(mirror)
-    )
+    early: dict[str, Path] = {}
+    entries = _counted(source.entries(), mirror.where, tell)
+    if source.streams:
+        entries = _fetched_early(entries, source, mirror.beside, limits, early)
+    found = checked_entries(entries, mirror.where, limits.entries, _exact_case(mirror))
     if not found:
         raise PlaceError(f"there is nothing at {mirror.where}")
     wanted = {need.entry.path: need for need in needs(found, limits)}
@@ -106,8 +112,10 @@ def fill(mirror: Mirror, source: Source, limits: Limits, tell: Callable[[str], N
             has[entry.path] = Fetched(f"{_HOLLOW}{entry.version}", entry.size or 0)
         elif entry.version is None or not _is_known(has.get(entry.path), entry):
             missing.append(need)
-    room(mirror.beside, sum(need.entry.size or 0 for need in missing), mirror.where)
-    fetched = _fetch(mirror, source, missing, has, tell)
+    missing.sort(key=lambda need: need.entry.position)
+    still = [need for need in missing if need.entry.path not in early]
+    room(mirror.beside, sum(need.entry.size or 0 for need in still), mirror.where)
+    fetched = _fetch(mirror, source, missing, early, has, tell)
     size = sum(one.size for one in has.values() if not one.version.startswith(_HOLLOW))
     mirror.complete(has, names=count, files=len(has), bytes=size, fetched=fetched, **told)
 
@@ -119,6 +127,31 @@ def _counted(entries: Iterator[Entry], where: str, tell: Callable[[str], None]) 
         if not count % 100 and time.monotonic() - at > _TELL_EVERY:
             at = time.monotonic()
             tell(f"listing {where}: {count:,} names")
+        yield entry
+
+
+def _fetched_early(
+    entries: Iterator[Entry], source: Source, beside: Path, limits: Limits, early: dict[str, Path]
+) -> Iterator[Entry]:
+    """The entries; files that the audit probably reads are fetched while they are listed, into `early`.
+
+    Whether it reads them is known when all are listed. The rest is fetched then.
+    """
+    furthest = -1
+    for entry in entries:
+        most = likely_limit(entry.path, limits)
+        if (
+            most is not None
+            and entry.kind is Kind.FILE
+            and (entry.size or 0) <= most
+            and entry.position > furthest  # no second name of a file before it
+            and entry.path not in early
+            and has_room(beside, entry.size or 0)
+        ):
+            target = beside / f"early-{len(early)}"
+            source.fetch(entry, target, None, most)
+            early[entry.path] = target
+        furthest = max(furthest, entry.position)
         yield entry
 
 
@@ -189,10 +222,11 @@ def _fetch(
     mirror: Mirror,
     source: Source,
     missing: list[Need],
+    early: Mapping[str, Path],
     has: dict[str, Fetched],
     tell: Callable[[str], None],
 ) -> int:
-    """Fetches files, several at the same time; how many had to be.
+    """Fetches files, several at the same time, but for those that were `early`; how many had to be.
 
     Raises:
         PlaceError: one can't be fetched; those that were stay.
@@ -207,8 +241,11 @@ def _fetch(
                 return
             entry = need.entry
             known = has.get(entry.path)
-            beside = mirror.beside / str(number)
-            version = source.fetch(entry, beside, None if known is None else known.version, need.limit or 0)
+            beside, version = early.get(entry.path), entry.version
+            if beside is None:
+                beside = mirror.beside / str(number)
+                at_hand = None if known is None else known.version
+                version = source.fetch(entry, beside, at_hand, need.limit or 0)
             if version is None:
                 told.tick(0)
                 return

@@ -1,6 +1,7 @@
 """A place that a user names, made a folder of this machine that has what an audit reads."""
 
 import os
+import shutil
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -108,3 +109,4 @@ def _unpack(
         fill(mirror, archive, fetching.limits, tell, **told)
     finally:
         archive.close()
+        shutil.rmtree(mirror.beside, ignore_errors=True)  # has what was fetched early and is not read

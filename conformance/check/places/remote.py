@@ -14,7 +14,7 @@ from conformance.check.places.locations import Location, PlaceError
 from conformance.check.places.patience import Incomplete, Pace
 from conformance.check.reading.limits import MIB, quantity
 
-__all__ = ["Remote", "read", "remote", "room", "silent"]
+__all__ = ["Remote", "has_room", "read", "remote", "room", "silent"]
 
 BLOCK = 2**24
 """Bytes of a large file that are asked for at once."""
@@ -67,6 +67,8 @@ def file_system(place: Location, where: str) -> tuple[FileSystem, str]:
 
 class Remote:
     """A folder elsewhere, a source of entries."""
+
+    streams: ClassVar[bool] = False
 
     def __init__(self, system: FileSystem, path: str, where: str, workers: int, pace: Pace) -> None:
         self.system = system
@@ -182,10 +184,15 @@ def read(noted: Path) -> str:
         return ""
 
 
+def has_room(target: Path, size: int) -> bool:
+    """Whether the cache has room for a file."""
+    return size + KEPT_FREE <= shutil.disk_usage(target.parent).free
+
+
 def room(target: Path, size: int, where: str) -> None:
     """Raises where a file has no room in the cache."""
-    free = shutil.disk_usage(target.parent).free
-    if size + KEPT_FREE > free:
+    if not has_room(target, size):
+        free = shutil.disk_usage(target.parent).free
         told = f"{quantity(size, 'bytes')} are to be fetched, {quantity(free, 'bytes')} are free"
         raise PlaceError(f"{where}: {told} in the cache {target.parent.parent}")
 

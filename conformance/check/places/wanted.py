@@ -13,7 +13,7 @@ from conformance.check.places.entries import Entry, Kind
 from conformance.check.reading.limits import Limits
 from conformance.check.submissions.metadata import METADATA_FILES
 
-__all__ = ["RESULT", "REWARDS", "Need", "needs", "skipped_below"]
+__all__ = ["RESULT", "REWARDS", "Need", "likely_limit", "needs", "skipped_below"]
 
 RESULT = "result.json"
 REWARDS = ("reward.json", "reward.txt")
@@ -36,6 +36,22 @@ def skipped_below(names: Mapping[str, Kind]) -> tuple[str, ...]:
     """The folders that need not be listed in one that has these names, because it is a trial's."""
     trial = RESULT in names and (names.get("verifier") is Kind.FOLDER or "trial.log" in names)
     return _TRIAL_ONLY if trial else ()
+
+
+def likely_limit(path: str, limits: Limits) -> int | None:
+    """The bytes up to which the audit reads a file, guessed from its path; None if it probably does not.
+
+    `needs` knows it for certain, from all paths.
+    """
+    *folders, name = path.split("/")
+    if not set(folders).isdisjoint(_TRIAL_ONLY):
+        return None
+    if name in (RESULT, *_OF_JOB) or name in METADATA_FILES:
+        return max(limits.record_bytes, limits.job_bytes)
+    if name in REWARDS:
+        return limits.reward_bytes
+    of_job = is_log(name) and name != "trial.log" and "verifier" not in folders
+    return limits.log_bytes if of_job else None
 
 
 def needs(entries: Mapping[str, Entry], limits: Limits) -> Iterator[Need]:

@@ -10,6 +10,7 @@ from typing import Any
 
 from conformance.check.reading.limits import DEEPEST, TooLargeError, allowed, quantity
 from conformance.check.reading.weight import Weight, is_light, weigh
+from conformance.wire import pointers
 from conformance.wire.text import shortened
 from reference_impl.cpython312.parsing import MAX_INT_DIGITS
 
@@ -140,7 +141,7 @@ def _is_text(text: str) -> bool:
 
 def pointer(*keys: str | int) -> str:
     """A JSON pointer, RFC 6901; a key beyond all measure is cut."""
-    return "".join(f"/{_cut(str(key)).replace('~', '~0').replace('/', '~1')}" for key in keys)
+    return pointers.pointer(*(_cut(str(key)) for key in keys))
 
 
 def _cut(key: str) -> str:

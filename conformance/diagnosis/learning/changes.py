@@ -3,6 +3,7 @@
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 from conformance.diagnosis.effects import KEYS, ORDERS, UNCHANGED, VALUES, Effect
@@ -11,6 +12,7 @@ from conformance.diagnosis.learning.seen import Node, Seen
 from conformance.diagnosis.learning.values import QUOTED, as_text, nearly, same
 from conformance.judging.comparison import Nature
 from conformance.judging.content import show
+from conformance.wire.pointers import parent_and_key, pointer
 from conformance.wire.text import shortened
 
 __all__ = ["changed_keys", "changed_orders", "changed_values", "constants", "last_bits", "renamed_keys"]
@@ -41,27 +43,31 @@ def changed_keys(seen: Seen) -> Iterator[Learned]:
 
 
 def renamed_keys(seen: Seen) -> Iterator[Learned]:
-    """A key that comes under another name, with the value that is due; failures tell the names."""
+    """A key that comes under another name, with the value that is due; failures tell the names.
+
+    Only where nothing else of the object could have come under that name, or the key under another, does a
+    failure tell a name: in an object of zeros each new name might be any key's.
+    """
     pairs: Counter[tuple[str, str]] = Counter()
-    for places in seen.nodes.values():
-        for one in (one for every in places.values() for one in every):
-            if one.deviation is None or one.deviation.nature is not Nature.MISSING:
-                continue
-            parent, _, key = one.path.rpartition("/")
-            for other in seen.predictions.departures[one.index]:
-                above, _, name = other.path.rpartition("/")
-                if other.nature is Nature.EXTRA and above == parent and same(other.actual, one.due):
-                    pairs[key, name] += 1
+    for found in seen.predictions.departures.values():
+        gone = [(*parent_and_key(one.path), one.expected) for one in found if one.nature is Nature.MISSING]
+        new = [(*parent_and_key(one.path), one.actual) for one in found if one.nature is Nature.EXTRA]
+        for parent, key, due in gone:
+            names = [name for above, name, came in new if above == parent and same(came, due)]
+            rivals = [above for above, _, other in gone if above == parent and same(other, due)]
+            if len(names) == len(rivals) == 1:
+                pairs[key, names[0]] += 1
     extras = Counter(
-        one.path.rpartition("/")[2]
+        parent_and_key(one.path)[1]
         for every in seen.predictions.departures.values()
         for one in every
         if one.nature is Nature.EXTRA
     )
     for (key, name), count in pairs.most_common(_NAMES):
         if count >= _RENAMED and count >= extras[name] * _OF_EXTRAS:
+            held = partial(_keys, values_too=True)
             says = f"gives {shortened(show(key), QUOTED)} under the name {shortened(show(name), QUOTED)}"
-            yield from _changed(seen, [Effect(says, "keep the name of the key", _called(key, name))], _keys)
+            yield from _changed(seen, [Effect(says, "keep the name of the key", _called(key, name))], held)
 
 
 def _called(key: str, name: str) -> Callable[[str], Any]:
@@ -155,27 +161,32 @@ def _orders(seen: Seen, effect: Effect, op: str, every: list[Node]) -> Tally:
     return tally
 
 
-def _keys(seen: Seen, effect: Effect, op: str, every: list[Node]) -> Tally:
-    """Keys that are data, spelled otherwise: one is missing, another has come in its place."""
+def _keys(seen: Seen, effect: Effect, op: str, every: list[Node], *, values_too: bool = False) -> Tally:
+    """Keys that are data, spelled otherwise: one is missing, another has come in its place.
+
+    With ``values_too`` another value under the new name speaks against it.
+    """
     tally = Tally(ops={op})
     if not every or not any(
         one.deviation is not None and one.deviation.nature is Nature.MISSING for one in every
     ):
         return tally
     for one in every:
-        parent, _, key = one.path.rpartition("/")
+        parent, key = parent_and_key(one.path)
         foretold = effect.change(key)
         if foretold is UNCHANGED or foretold == key:
             continue
         if one.deviation is None:
             tally.against.add(one.index)
         elif one.deviation.nature is Nature.MISSING:
-            new = f"{parent}/{foretold}"
-            wrong = seen.predictions.wrong[one.index]
-            if new in wrong or any(new == path for path in wrong):
-                tally.covers[one.index] |= {one.path, new}
-            else:
+            new = parent + pointer(foretold)
+            came = [other.actual for other in seen.predictions.departures[one.index] if other.path == new]
+            if not came:
                 tally.third.add(one.index)
+            elif values_too and not same(came[0], one.due):
+                tally.against.add(one.index)
+            else:
+                tally.covers[one.index] |= {one.path, new}
     return tally
 
 

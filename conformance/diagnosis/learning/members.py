@@ -10,6 +10,7 @@ from conformance.diagnosis.learning.values import listed
 from conformance.diagnosis.places import place
 from conformance.judging.comparison import Nature
 from conformance.judging.content import show
+from conformance.wire.pointers import parent_and_key, pointer
 
 __all__ = ["members"]
 
@@ -30,17 +31,17 @@ def members(seen: Seen) -> Iterator[Learned]:
             for one in seen.predictions.departures[index]:
                 if one.nature not in (Nature.MISSING, Nature.EXTRA):
                     continue
-                parent, _, key = one.path.rpartition("/")
+                parent, key = parent_and_key(one.path)
                 where = place(op, parent)
                 group = missing if one.nature is Nature.MISSING else extra
                 group[where][key].add(index)
-                paths[index, f"{where}/{key}"].add(one.path)
+                paths[index, where + pointer(key)].add(one.path)
         tally, gone, new = Tally(ops={op}), [], []
         there = _there(seen, op, set(missing) | set(extra))
         data = {
             where
             for where, found in there.items()
-            if any(place(op, f"{where}/{key}").endswith("*") for due in found.values() for key in due)
+            if any(place(op, where + pointer(key)).endswith("*") for due in found.values() for key in due)
         }
         for where, keys in missing.items():
             for key, shown in keys.items():
@@ -54,7 +55,7 @@ def members(seen: Seen) -> Iterator[Learned]:
                 gone.append(key)
                 tally.against |= {index for index in kept if seen.evidence[index].passed}
                 for index in shown:
-                    tally.covers[index] |= paths[index, f"{where}/{key}"]
+                    tally.covers[index] |= paths[index, where + pointer(key)]
         for where, keys in extra.items():
             for key, shown in keys.items():
                 objects = {index for index, due in there[where].items() if due or where not in data}
@@ -66,7 +67,7 @@ def members(seen: Seen) -> Iterator[Learned]:
                 new.append(key)
                 tally.against |= without
                 for index in shown:
-                    tally.covers[index] |= paths[index, f"{where}/{key}"]
+                    tally.covers[index] |= paths[index, where + pointer(key)]
         if gone or new:
             says = " and ".join(
                 [
@@ -97,23 +98,23 @@ def _too_few_keys(
 ) -> Iterator[Learned]:
     """Where keys are data, one comes, whatever it is called, though several are due."""
     for where, due in there.items():
-        if not all(place(op, f"{where}/{key}").endswith("*") for keys in due.values() for key in keys):
+        if not all(place(op, where + pointer(key)).endswith("*") for keys in due.values() for key in keys):
             continue
         tally, named = Tally(ops={op}), Counter[str]()
         for index, keys in due.items():
             if len(keys) < LEAST:
                 continue
-            lost = {key for key in keys if paths.get((index, f"{where}/{key}"))}
+            lost = {key for key in keys if paths.get((index, where + pointer(key)))}
             new = {
-                key.rpartition("/")[2]
-                for (other, key) in paths
-                if other == index and key.rpartition("/")[0] == where
+                parent_and_key(path)[1]
+                for (other, path) in paths
+                if other == index and parent_and_key(path)[0] == where
             } - keys
             if seen.evidence[index].passed:
                 tally.against.add(index)
             elif len(keys - lost) + len(new) == 1:
                 for key in (*lost, *new):
-                    tally.covers[index] |= paths[index, f"{where}/{key}"]
+                    tally.covers[index] |= paths[index, where + pointer(key)]
                 named.update(new or keys - lost)
             else:
                 tally.third.add(index)
@@ -133,7 +134,7 @@ def _only_kept(
 ) -> Iterator[Learned]:
     """Of keys that are data, only one is kept."""
     for where, keys in missing.items():
-        if not all(place(op, f"{where}/{key}").endswith("*") for key in keys):
+        if not all(place(op, where + pointer(key)).endswith("*") for key in keys):
             continue
         lost: dict[int, set[str]] = defaultdict(set)
         for key, shown in keys.items():
@@ -148,11 +149,11 @@ def _only_kept(
                     continue
                 if others == lost.get(index, set()) - {key}:
                     for other in others:
-                        tally.covers[index] |= paths[index, f"{where}/{other}"]
+                        tally.covers[index] |= paths[index, where + pointer(other)]
                 elif seen.evidence[index].passed:
                     tally.against.add(index)
                 else:
                     tally.third.add(index)
-            data = place(op, f"{where}/{key}").endswith("*")
+            data = place(op, where + pointer(key)).endswith("*")
             if tally.holds and data and len(keys) > 1:
                 yield as_learned(f"keeps only the key {show(key)} where there is one", "keep all keys", tally)

@@ -7,7 +7,12 @@ __all__ = ["SPEC"]
 SPEC = Spec(
     "evsys",
     "002",
-    SpecOracle("evsys-sdk-source", ADAPTERS / "evsys.py", None),
+    SpecOracle(
+        "evsys-sdk-source",
+        ADAPTERS / "evsys.py",
+        None,
+        answered_by="the kit's own code, compared with the package's source, executed",
+    ),
     sections=("compute", "registry"),
     reference=("evsys",),
 )

@@ -50,8 +50,13 @@ SPEC = Spec(
         HARBOR.adapter,
         HARBOR,
         further=(  # the consumer of results: a decision table, and the program that the document prints
-            FurtherSource("decision-table", ADAPTERS / "consumer.py"),
-            FurtherSource("document-003-5", ADAPTERS / "consumer.py", document="003"),
+            FurtherSource("decision-table", ADAPTERS / "consumer.py", "the kit's own decision table"),
+            FurtherSource(
+                "document-003-5",
+                ADAPTERS / "consumer.py",
+                "the program that document 003 prints, executed",
+                document="003",
+            ),
         ),
         variants=(OLDER_PYDANTIC,),
     ),

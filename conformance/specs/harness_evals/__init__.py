@@ -36,7 +36,14 @@ HARNESS_EVALS = Recipe(
 SPEC = Spec(
     "harness-evals",
     "004",
-    SpecOracle(HARNESS_EVALS.name, HARNESS_EVALS.adapter, HARNESS_EVALS),
+    SpecOracle(
+        HARNESS_EVALS.name,
+        HARNESS_EVALS.adapter,
+        HARNESS_EVALS,
+        partly_own={
+            "harness.template": "templates of document 004, completed by the kit, on the real package"
+        },
+    ),
     sections=(
         *("score", "metric", "evaluate", "reliability", "operational", "dimensions", "json", "template"),
     ),

@@ -119,6 +119,46 @@ def test_hard_links_in_a_tar_are_files(leaderboard: Path, tmp_path: Path, report
     assert report(str(tmp_path / "x.tar.gz")) == report(str(leaderboard))
 
 
+class Counting(io.FileIO):
+    """A file that counts what is read of it."""
+
+    count = 0
+
+    def read(self, size: int | None = -1, /) -> bytes:
+        content = super().read(size) or b""
+        Counting.count += len(content)
+        return content
+
+
+@pytest.mark.parametrize("linked", [False, True], ids=["files", "hard-links"])
+def test_a_compressed_tar_is_read_once(
+    linked: bool,
+    leaderboard: Path,
+    tmp_path: Path,
+    report: Report,
+    cache: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """A second time where files are second names of others: those are written when all names are known."""
+    if linked:
+        for one in sorted(leaderboard.rglob("reward.txt")):
+            os.link(one, one.with_name("zz"))
+            os.link(one, one.with_name("reward.json"))
+    tarred("w:gz")(leaderboard, tmp_path / "x.tar.gz")
+    monkeypatch.setattr(Counting, "count", 0)
+
+    def opened(path: str) -> gzip.GzipFile:
+        file = gzip.GzipFile(fileobj=Counting(path))
+        file.myfileobj = file.fileobj  # closed with it
+        return file
+
+    monkeypatch.setattr(archives, "_COMPRESSED", ((b"\x1f\x8b", opened),))
+    assert report(str(tmp_path / "x.tar.gz")) == report(str(leaderboard))
+    size = (tmp_path / "x.tar.gz").stat().st_size
+    assert size < Counting.count <= 2 * size if linked else Counting.count == size
+    assert not list((cache / "places").glob("*/beside/*"))
+
+
 def test_only_what_the_audit_reads_is_unpacked(
     leaderboard: Path, tmp_path: Path, report: Report, cache: Path
 ) -> None:

@@ -89,10 +89,10 @@ BOMB = "a: &a [x, x]\n" + "".join(
     ids=["bomb", "deep", "many", "nested", "tab", "key", "nul", "two", "latin", "deep-json", "cut", "large"],
 )
 def test_what_is_not_shown(tmp_path: Path, name: str, content: str | bytes, problem: str) -> None:
-    began = time.monotonic()
+    began = time.process_time()
     found = read(tmp_path, name, content)
     assert (found.values, found.problem) == ({}, problem)
-    assert time.monotonic() - began < 5
+    assert time.process_time() - began < 5
 
 
 def test_many_values_are_cut(tmp_path: Path) -> None:

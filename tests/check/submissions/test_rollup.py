@@ -305,9 +305,9 @@ def test_a_hostile_submission_takes_no_long_time(rows: Make, job: Make) -> None:
     wide = rows({"t": [{f"k{at:05}": at for at in range(10_000)}, {"reward": 1}]})
     deep = rows({"t": [1] * 20_000, **{f"u{at}": [1] for at in range(20_000)}}, agent="deep")
     many = [trial for at in range(1500) for trial in rows({"t": [1]}, agent=f"x{at:04}")]
-    began = time.monotonic()
+    began = time.process_time()
     one = rolled(job("j", wide + deep + many))
-    assert time.monotonic() - began < 30
+    assert time.process_time() - began < 30
     assert len(one.groups) == MOST_GROUPS
     assert len(one.groups[0].scores) == MOST_KEYS
     assert one.groups[0].main.key == "reward"

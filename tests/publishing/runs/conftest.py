@@ -142,7 +142,7 @@ class Reports:
             assert process.poll() is None
             time.sleep(0.05)
         process.send_signal(signal.SIGINT)
-        process.wait(timeout=60)
+        process.wait(timeout=300)
 
 
 _FIRST = ("--runner", f"{sys.executable} first.py", "--again-seed", "1")

@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from conformance import __version__
 from conformance.publishing.blocks import Bars, Tone
 from conformance.publishing.kinds.run import page
 from tests.publishing.sizes import CURRENT
@@ -55,7 +56,7 @@ def test_only_the_whole_is_good(name: str, shown: Any, reports: Any) -> None:
         assert found.warnings[0].startswith("in part: ")
         sentence = found.page.verdict.sentence
         assert "In part: " in sentence or f"None of {CURRENT:,} vectors has a result" in sentence
-        whole = str(document["vectors"]["total"] + document["vectors"]["newer"])
+        whole = f"{document['vectors']['total'] + document['vectors']['newer']:,}"
         assert found.page.badge.message.startswith(("in part: ", "no verdict", "could not be tried"))
         assert whole in found.page.badge.message or not found.page.badge.message.startswith("in part")
 
@@ -66,7 +67,7 @@ def test_what_conforms(shown: Any) -> None:
     assert found.page.verdict.sentence == f"All {CURRENT:,} vectors passed; 7 of 7 classes are claimed."
     assert (found.page.badge.label, found.page.badge.message) == (
         "harbor-0.13.1 · bytes",
-        f"{CURRENT} of {CURRENT}",
+        f"{CURRENT:,} of {CURRENT:,} · all classes",
     )
     assert found.warnings == []
     assert found.facts["runner"].startswith("reference_impl ")
@@ -151,6 +152,21 @@ def test_demanded_classes_are_bad(shown: Any) -> None:
     assert all(one.repeat for one in told)
 
 
+@pytest.mark.parametrize(
+    ("name", "said"),
+    [
+        ("first", "fails · no class claimed"),
+        ("demanded", "fails · no class claimed"),
+        ("stale", r"\d+ known, fails · no class claimed"),
+    ],
+)
+def test_the_badge_counts_of_the_whole_set(name: str, said: str, shown: Any) -> None:
+    found = shown(name)
+    passed = f"{found.counts['passed']:,} of {CURRENT:,}"
+    assert f"{passed} vectors passed" in found.page.verdict.sentence
+    assert re.fullmatch(f"{passed}, {said}", found.page.badge.message)
+
+
 def test_what_could_not_be_tried_says_why_first(shown: Any) -> None:
     found = shown("none")
     assert found.page.sections[0].anchor == "problems"
@@ -201,7 +217,7 @@ def test_reports_of_the_kit_before_this_are_shown(reports: Any, older: Any, show
         assert one.repeat == was[key].repeat
         assert one.summary == was[key].summary
         assert dict(one.texts) == dict(was[key].texts)
-    assert found.page.badge.label.endswith(" · kit 0.3.0")
+    assert found.page.badge.label.endswith(f" · kit {__version__}")
     part = shown_of(page(older(reports("filtered and right"))))
     assert "of how many the report does not say" in part.page.verdict.sentence
     assert part.page.badge.tone is Tone.WARN
@@ -246,5 +262,8 @@ def test_a_runner_of_some_classes_is_not_green(reports: Any, shown_of: Any) -> N
     again["asked"] = len(again["results"])
     found = shown_of(page(document))
     assert found.page.verdict.word == "conforms in part"
-    assert (found.page.badge.message, found.page.badge.tone) == ("6 of 7 classes", Tone.PLAIN)
+    assert (found.page.badge.message, found.page.badge.tone) == (
+        f"{CURRENT - len(gone):,} of {CURRENT:,} · all but outcome",
+        Tone.PLAIN,
+    )
     assert found.page.exit_code == 0

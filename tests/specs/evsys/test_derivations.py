@@ -28,7 +28,7 @@ SPEC = "evsys"
 EVSYS_OPS = tuple(name for name, op in OPS.items() if op.spec == SPEC)
 REFERENCE = (sys.executable, "-m", "reference_impl")
 CHUNK = 500
-TIMEOUT = 60.0
+TIMEOUT = 300.0
 
 
 def same(op: str, expected: Answer, actual: Answer) -> bool:

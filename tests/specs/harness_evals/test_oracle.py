@@ -23,7 +23,7 @@ from conformance.wire.messages import Answer, Ok, Refused, Request
 SPEC = "harness-evals"
 REFERENCE = (sys.executable, "-m", "reference_impl")
 CHUNK = 500
-TIMEOUT = 60.0
+TIMEOUT = 300.0
 
 
 def same(op: str, expected: Answer, actual: Answer) -> bool:

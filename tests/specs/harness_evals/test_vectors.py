@@ -17,7 +17,7 @@ from conformance.wire import messages
 SPEC = "harness-evals"
 REFERENCE = Path(reference_impl.__file__).parent
 VECTORS = load_spec(SPEC)
-TIMEOUT = 60.0
+TIMEOUT = 300.0
 
 
 def failing(folder: Path, numbers_as_strings: bool = False) -> list[str]:

@@ -20,7 +20,7 @@ from conformance.wire.messages import Answer, Ok, Refused, Request
 SPEC = "harbor-metric"
 REFERENCE = (sys.executable, "-m", "reference_impl")
 COUNTS = {"rewards_jsonl": 500, "metric_script": 30}
-TIMEOUT = 60.0
+TIMEOUT = 300.0
 EACH = 9
 """Every ninth vector is asked here; all are by `regen --check`, which takes minutes for all specs."""
 

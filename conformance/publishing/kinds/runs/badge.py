@@ -1,7 +1,7 @@
 """The badge of a run: green only for the whole of the newest vectors, with every class claimed."""
 
 from conformance.publishing.blocks import Tone
-from conformance.publishing.kinds.runs.account import Run, cut
+from conformance.publishing.kinds.runs.account import Run, cut, number
 from conformance.publishing.kinds.runs.head import only_the_list
 from conformance.publishing.model import Badge
 
@@ -27,31 +27,42 @@ def _label(run: Run) -> str:
 
 
 def _said(run: Run) -> tuple[str, Tone]:
-    passed, asked = run.totals["passed"], len(run.results)
-    unsupported, known = run.totals["unsupported"], run.totals["expected-failure"]
     if run.interrupted:
         return "no verdict", Tone.WARN
     if run.untried:
         return "could not be tried", Tone.BAD
-    failing = run.exit_code != 0
-    if run.in_part:
-        of = "" if run.total is None else f" of {run.total + run.newer}"
-        said = f"in part: {passed}{of}"
-        return (f"{said}, fails" if failing else said), Tone.BAD if failing else Tone.WARN
-    said = f"{passed} of {asked - unsupported}"
-    said += f", {known} known" if known else ""
-    said += f", {unsupported} unsupported" if unsupported else ""
+    passed, known = run.totals["passed"], run.totals["expected-failure"]
+    said = number(passed)
+    said += f" of {number(run.total + run.newer)}" if run.total is not None else ""
+    said += f", {number(known)} known" if known and not run.in_part else ""
     if only_the_list(run):
-        return f"{said}, known failures out of date", Tone.BAD
-    if failing:
-        answers = passed == asked - unsupported - known and not run.demanded
-        return (f"{said}, fails" if answers else said), Tone.BAD
+        said += ", known failures out of date"
+    elif run.exit_code != 0:
+        said += ", fails"
+    if run.in_part:  # so that nothing is claimed
+        return f"in part: {said}", Tone.BAD if run.exit_code != 0 else Tone.WARN
+    return f"{said} · {_claims(run)}", _tone(run)
+
+
+def _claims(run: Run) -> str:
+    """The classes that are claimed, in the fewest names."""
+    claimed = run.claimed
+    others = [name for name in run.document["classes"] if name not in claimed]
+    if not claimed:
+        return "no class claimed"
+    if not others:
+        return "all classes"
+    return f"all but {', '.join(others)}" if len(others) < len(claimed) else ", ".join(claimed)
+
+
+def _tone(run: Run) -> Tone:
+    """The colour of a run of the whole set."""
+    if run.exit_code != 0:
+        return Tone.BAD
     if any(one["outcome"] == "expected-failure" for one in run.judged):
-        return said, Tone.KNOWN
-    classes = run.document["classes"]
-    if len(run.claimed) == len(classes):
-        return said, Tone.GOOD
-    rest = [one for one in classes.values() if not one["claimed"]]
-    if all(set(one["totals"]) <= {"unsupported"} for one in rest) and run.claimed:
-        return f"{len(run.claimed)} of {len(classes)} classes", Tone.PLAIN
-    return said, Tone.WARN
+        return Tone.KNOWN
+    others = [one for one in run.document["classes"].values() if not one["claimed"]]
+    if not others:
+        return Tone.GOOD
+    only_unsupported = all(set(one["totals"]) <= {"unsupported"} for one in others)
+    return Tone.PLAIN if only_unsupported and run.claimed else Tone.WARN

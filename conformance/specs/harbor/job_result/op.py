@@ -5,6 +5,7 @@ from typing import Any
 
 from conformance.registry.op import Changing, Playing, define
 from conformance.specs.harbor.job_result.played import played_otherwise
+from conformance.wire.pointers import pointer
 
 __all__ = ["OPS"]
 
@@ -31,8 +32,7 @@ def _keys_of_steps(given: Any, expected_ok: Any) -> frozenset[str]:
         groups = json.loads(expected_ok["result.json"]["text"])["stats"]["evals"]
     except ValueError:  # an int of more digits than Python reads
         return frozenset()
-    keys = (key.replace("~", "~0").replace("/", "~1") for key in groups)
-    return frozenset(f"/result.json#/stats/evals/{key}/reward_stats" for key in keys)
+    return frozenset(f"/result.json#{pointer('stats', 'evals', key, 'reward_stats')}" for key in groups)
 
 
 def _by_kind_of_trial(given: Any) -> Any:

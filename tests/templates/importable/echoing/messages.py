@@ -113,14 +113,14 @@ def what_is_unexpected_is_an_error(asked: Asked) -> None:
         kind, error = asked.ask("unexpected")
         assert kind == "error"
         assert error["reason_code"] is None
-    assert asked.runner.said.strip()
+    assert asked.runner.hear().strip()
     asked.answers_still()
 
 
 def what_the_author_prints_breaks_nothing(asked: Asked) -> None:
     """Standard error is free."""
     assert asked.ok("print").names() == []
-    assert asked.runner.said.strip()
+    assert asked.runner.hear().strip()
 
 
 def members_come_in_any_order(asked: Asked) -> None:
@@ -273,7 +273,7 @@ def a_line_may_come_in_pieces(asked: Asked) -> None:
     try:
         for at in range(len(line)):
             talk.send(line[at : at + 1])
-        assert read(talk.receive())["ok"] == due({"value": "é😀"})
-        assert talk.end() == (0, [])
+        code, (reply,) = talk.end()
+        assert (code, read(reply)["ok"]) == (0, due({"value": "é😀"}))
     finally:
         talk.kill()

@@ -176,7 +176,7 @@ def ints_of_any_size_come_back(asked: Asked) -> None:
     longest = b'{"value":%s}' % (b"3" * 10_000)
     began = time.monotonic()
     assert asked.ok("echo", longest)["value"] == Int("3" * 10_000)
-    assert time.monotonic() - began < 5
+    assert time.monotonic() - began < 30
 
 
 def number_of(asked: Asked, text: str) -> tuple[str, Any]:

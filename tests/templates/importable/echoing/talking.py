@@ -5,7 +5,6 @@ import os
 import queue
 import subprocess
 import threading
-import time
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -38,6 +37,7 @@ class Talk:
         )
         self._lines: queue.Queue[bytes] = queue.Queue()
         self._said: list[bytes] = []
+        self._heard = threading.Event()
         self._threads = [
             threading.Thread(target=self._read, daemon=True),
             threading.Thread(target=self._listen, daemon=True),
@@ -55,6 +55,12 @@ class Talk:
         assert self.process.stderr
         for line in self.process.stderr:
             self._said.append(line)
+            self._heard.set()
+
+    def hear(self) -> str:
+        """What came on standard error, where something must: its pipe may lag behind that of the replies."""
+        self._heard.wait(PATIENCE)
+        return self.said
 
     @property
     def said(self) -> str:
@@ -142,8 +148,11 @@ class Runner:
     @property
     def said(self) -> str:
         """What came on standard error so far."""
-        time.sleep(0.05)  # another pipe than that of the reply
         return self._said + (self._talk.said if self._talk else "")
+
+    def hear(self) -> str:
+        """What came on standard error, where something must."""
+        return self._talk.hear() if self._talk else self._said
 
     def start(self) -> Talk:
         """A process of its own, to do with as one likes."""
@@ -167,16 +176,16 @@ class Runner:
         return self._talk.ask_all(lines)
 
     def _alone(self, line: bytes) -> bytes:
+        """Ends its input before the reply is awaited, as the kit does: some awks read a pipe to its end."""
         talk = self.start()
         try:
             talk.send(line + b"\n")
-            reply = talk.receive()
-            code, more = talk.end()
-            self._said += talk.said
-            assert (code, more) == (0, []), f"exit code {code}, more than a line: {more}"
-            return reply
+            code, replies = talk.end()
         finally:
             talk.kill()
+        self._said += talk.said
+        assert (code, len(replies)) == (0, 1), f"exit code {code}, not one line: {replies}; {talk.said}"
+        return replies[0]
 
     def close(self) -> None:
         """Ends its process, which must have nothing more to say."""

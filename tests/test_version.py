@@ -1,0 +1,131 @@
+"""The kit's version: it names the commit, wherever the kit comes from."""
+
+import shutil
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from conformance.version import RELEASE
+
+ROOT = Path(__file__).resolve().parents[1]
+DEVELOPMENT = f"{RELEASE}.dev0"
+
+Git = Callable[..., str]
+
+
+def git_in(folder: Path) -> Git:
+    """Calls git there, whatever this machine's settings are."""
+
+    def git(*words: str) -> str:
+        who = ("-c", "user.name=n", "-c", "user.email=e@example.org", "-c", "init.defaultBranch=main")
+        done = subprocess.run(
+            ["git", *who, *words], cwd=folder, check=True, capture_output=True, text=True, timeout=60
+        )
+        return done.stdout.strip()
+
+    return git
+
+
+@pytest.fixture
+def kit(tmp_path: Path) -> Path:
+    """A folder with as much of the kit as knows its version, in development."""
+    folder = tmp_path / "kit"
+    for name in (
+        "conformance/__init__.py",
+        "conformance/version.py",
+        "conformance/commit.txt",
+        ".gitattributes",
+    ):
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        shutil.copy(ROOT / name, folder / name)
+    numbered(folder, DEVELOPMENT)
+    return folder
+
+
+@pytest.fixture
+def git(kit: Path) -> Git:
+    """The same as a repository with a commit."""
+    call = git_in(kit)
+    call("init", "-q")
+    call("add", ".")
+    call("commit", "-q", "-m", "all")
+    return call
+
+
+def numbered(kit: Path, number: str) -> None:
+    path = kit / "conformance" / "version.py"
+    lines = path.read_text(encoding="utf-8").splitlines()
+    lines = [f'_NUMBER = "{number}"' if line.startswith("_NUMBER = ") else line for line in lines]
+    path.write_text("\n".join(lines) + "\n", encoding="utf-8")
+
+
+def version_of(kit: Path) -> str:
+    done = subprocess.run(
+        [sys.executable, "-c", "import conformance; print(conformance.__version__)"],
+        cwd=kit,
+        check=True,
+        capture_output=True,
+        text=True,
+        timeout=60,
+    )
+    return done.stdout.strip()
+
+
+def named(git: Git) -> str:
+    return f"{DEVELOPMENT}+g{git('rev-parse', 'HEAD')[:9]}"
+
+
+def test_a_clone_names_its_commit(kit: Path, git: Git) -> None:
+    first = named(git)
+    assert version_of(kit) == first
+    git("commit", "-q", "--allow-empty", "-m", "more")
+    assert version_of(kit) == named(git) != first
+    git("checkout", "-q", "-b", "some/branch")
+    git("pack-refs", "--all")
+    assert version_of(kit) == named(git)
+    git("checkout", "-q", "--detach", "HEAD~1")
+    assert version_of(kit) == first
+
+
+def test_a_worktree_names_its_own_commit(kit: Path, git: Git, tmp_path: Path) -> None:
+    git("worktree", "add", "-q", "-b", "other", str(tmp_path / "other"))
+    other = git_in(tmp_path / "other")
+    other("commit", "-q", "--allow-empty", "-m", "more")
+    assert version_of(tmp_path / "other") == named(other) != named(git)
+    git("pack-refs", "--all")
+    assert version_of(tmp_path / "other") == named(other)
+
+
+def test_what_git_archives_names_its_commit(git: Git, tmp_path: Path) -> None:
+    """So do GitHub's tarballs, and with them the action."""
+    git("archive", "--format=tar", "--prefix=packed/", "-o", str(tmp_path / "packed.tar"), "HEAD")
+    shutil.unpack_archive(tmp_path / "packed.tar", tmp_path, filter="data")
+    assert version_of(tmp_path / "packed") == named(git)
+
+
+def test_an_installed_kit_has_the_version_it_was_built_with(kit: Path) -> None:
+    (kit / f"harbor_conformance-{DEVELOPMENT}+gabcdef012.dist-info").mkdir()
+    (kit / "harbor_conformance-0.1.0.dist-info").mkdir()
+    assert version_of(kit) == f"{DEVELOPMENT}+gabcdef012"
+
+
+def test_where_nobody_knows_the_commit(kit: Path) -> None:
+    assert version_of(kit) == DEVELOPMENT
+    git_in(kit)("init", "-q")
+    assert version_of(kit) == DEVELOPMENT, "a repository without a commit"
+
+
+def test_a_release_is_a_number(kit: Path, git: Git) -> None:
+    numbered(kit, "0.4.0")
+    assert version_of(kit) == "0.4.0"
+
+
+def test_the_command_says_it(cli: Callable[..., "subprocess.CompletedProcess[str]"]) -> None:
+    said = cli("--version").stdout
+    assert said == f"harbor-conformance, version {version_of(ROOT)}\n"
+    assert said.startswith(f"harbor-conformance, version {RELEASE}")
+    if (ROOT / ".git").exists() and f"{RELEASE}.dev" in said:
+        assert f"+g{git_in(ROOT)('rev-parse', 'HEAD')[:9]}" in said
