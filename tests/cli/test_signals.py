@@ -81,11 +81,13 @@ def test_a_signal_ends_in_a_report_and_leaves_nothing(
     metric.write_text(
         "import time\nclass Metric:\n    name = 'm'\n    def compute(self, given):\n        time.sleep(600)\n"
     )
-    asked = ["--runner", f"{sys.executable} {runner} {begun}", "--runner-timeout", "600"]
+    runner_option = ["--runner", f"{sys.executable} {runner} {begun}"]
+    asked = [*runner_option, "--runner-timeout", "600"]
+    in_pytest = [*runner_option, "--conformance-runner-timeout", "600", "--conformance-report", str(report)]
     words = {
         "run": [*KIT, "run", "--vectors", str(path), *asked, "--report", str(report)],
-        "pytest": [*PYTEST, str(path), *asked, "--conformance-report", str(report)],
-        "pytest -n 2": [*PYTEST, str(path), *asked, "--conformance-report", str(report), "-n", "2"],
+        "pytest": [*PYTEST, str(path), *in_pytest],
+        "pytest -n 2": [*PYTEST, str(path), *in_pytest, "-n", "2"],
         "metric": [*KIT, "metric", f"{metric}:Metric", "--contract", "evsys", "--report", str(report)],
     }[command]
     mark = f"MARK_{uuid.uuid4().hex}"
