@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 
+from conformance import __version__
 from conformance.publishing.blocks import Bars, Link, Table, Tone, plain
 from conformance.publishing.differences.matrix import difference
 from conformance.publishing.kinds.matrix import page
@@ -39,7 +40,8 @@ for line in sys.stdin:
 
 @pytest.fixture
 def releases() -> Json:
-    return json.loads(RELEASES.read_text(encoding="utf-8"))
+    """What is kept of the releases, as this kit would have written it: another does not say all."""
+    return json.loads(RELEASES.read_text(encoding="utf-8")) | {"kit_version": __version__}
 
 
 @pytest.fixture
