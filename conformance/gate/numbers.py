@@ -5,7 +5,7 @@ from dataclasses import dataclass, fields
 from typing import Any
 
 from conformance.judging.verdict import UNEXPECTED, Outcome
-from conformance.report.run_report import LOST_OFFER
+from conformance.report.lost_offers import LOST_OFFER
 
 __all__ = ["Numbers", "counted", "exit_code", "verdict_word"]
 

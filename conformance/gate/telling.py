@@ -16,9 +16,9 @@ from conformance.publishing.formats.annotations import annotation_lines
 from conformance.publishing.kinds import page_of
 from conformance.publishing.model import Page
 from conformance.publishing.reading import Document, PublishingError, document_of, read
+from conformance.report.lost_offers import LOST_OFFER
 from conformance.report.markdown import escaped
 from conformance.report.output import write_commands
-from conformance.report.run_report import LOST_OFFER
 from conformance.wire.text import printable
 
 __all__ = ["Gate"]

@@ -23,10 +23,8 @@ from conformance.runner.allowance import KEPT, KEPT_EACH, Keeping, weight_of
 from conformance.suite.properties import property_ids
 from conformance.suite.vectors import Vector
 from conformance.wire.messages import Hello
-from conformance.wire.text import printable, shortened
 
 __all__ = [
-    "LOST_OFFER",
     "ClassAccount",
     "PropertyRecord",
     "Record",
@@ -34,11 +32,6 @@ __all__ = [
     "Report",
     "exit_code_meaning",
 ]
-
-
-LOST_OFFER = "no longer offered: "
-"""How a problem begins that is an operation of which the runner offers less."""
-_REASON = 300
 
 
 def exit_code_meaning(code: int) -> str:
@@ -163,53 +156,6 @@ class Report:
         lacking = [one for one in self.records.values() if one.left_out]
         found = Counter((ops[one.id].name, str(one.left_out)) for one in lacking)
         return [Part(op, member, count) for (op, member), count in sorted(found.items())]
-
-    def lost_offers(self) -> list[str]:
-        """Operations of which the runner offers less than is required, a sentence each."""
-        if self.hello is None:
-            return []
-        offered = {one.op.name: one for one in self.offer.ops} if self.offer else {}
-        failed = self._counted_by_op(lambda record: record.failed)
-        passed = self._counted_by_op(
-            lambda record: record.outcome in (Outcome.PASSED.value, Outcome.UNEXPECTED_PASS.value)
-        )
-        unsupported = self._counted_by_op(
-            lambda record: (
-                Outcome.UNSUPPORTED.value in (record.outcome, record.real_outcome) and not record.demanded
-            )
-        )
-        found = []
-        for required in self.required:
-            op = required.op
-            one = offered.get(op)
-            if op not in self.hello.ops:
-                less = self.hello.unsupported.get(op, "hello does not name it")
-            elif one is None:
-                continue
-            else:
-                shrunk = required.shrunk(
-                    vectors=one.vectors,
-                    passed=passed[op],
-                    failed=failed[op],
-                    unsupported=unsupported[op],
-                )
-                if shrunk is None:
-                    continue
-                less = f"{shrunk}: {one.reason}" if one.reason and unsupported[op] else shrunk
-            found.append(
-                f"{LOST_OFFER}{op}: {printable(shortened(less, _REASON))}{self._requirement(required)}"
-            )
-        return found
-
-    def _requirement(self, required: Offered) -> str:
-        """Who requires it, as the end of a sentence."""
-        if required.vectors:
-            return f" ({self.known_path} records: {required.sentence})"
-        return " (harbor offers it whole; to accept less, record it with 'harbor-conformance baseline')"
-
-    def _counted_by_op(self, wanted: Callable[[Record], bool]) -> Counter[str]:
-        ops = {vector.id: vector.op.name for vector in self.every}
-        return Counter(ops[one.id] for one in self.records.values() if wanted(one))
 
     @property
     def again_wrong(self) -> list[AgainRecord]:

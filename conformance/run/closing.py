@@ -4,6 +4,7 @@ from collections.abc import Callable, Sequence
 
 from conformance import interrupts
 from conformance.diagnosis import Evidence, diagnose
+from conformance.report.lost_offers import lost_offers
 from conformance.report.run_report import Report
 from conformance.run.dispatcher import Dispatcher, start_failure
 from conformance.runner.conversation import RunnerStartError
@@ -85,7 +86,7 @@ def conclude(
         if report.known is not None and whole and interrupted is None:
             report.problems += report.known.problems(report.ids(), report.outcomes())
         if interrupted is None:
-            report.problems += report.lost_offers()
+            report.problems += lost_offers(report)
         if judged and report.exit_code() == 2:
             report.could_not_try = True
             report.problems.append(NOTHING_PASSED)
