@@ -200,6 +200,25 @@ def test_known_failures_are_held_to_strictly(
     )
 
 
+def test_less_than_the_list_records_fails_the_run(
+    go: Go, made: Any, hostile_text: Any, workers: tuple[str, ...]
+) -> None:
+    """An unsupported vector is skipped, so only the list shows that it was answered before."""
+    path = made.several(4)
+    known = made.folder / "known.txt"
+    known.write_text("# offers: evals_key, 4 of 4 passed\n# offers: pass_at_k, 3 of 3 passed\n", "utf-8")
+    command = hostile_text(path, "unsupported", "v1")
+    result = go(path, "--runner", command, "--conformance-known-failures", known, *workers)
+    result.assert_outcomes(passed=3, skipped=1)
+    assert result.ret == 1
+    result.stdout.fnmatch_lines_random(
+        [
+            "problem: no longer offered: evals_key: 1 of 4 vectors are unsupported: *",
+            "problem: no longer offered: pass_at_k: pass_at_k is not among the ops that hello named *",
+        ]
+    )
+
+
 def test_a_stale_entry_alone_fails_the_run(go: Go, made: Any, hostile_text: Any) -> None:
     path = made.several(2)
     known = made.folder / "known.txt"
