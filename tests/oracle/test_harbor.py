@@ -425,12 +425,15 @@ def test_a_part_that_a_harbor_lacks_is_unsupported_with_a_reason(
         {"id": 2, "op": "parse_reward", "input": {"files": {}}},
         {"id": 3, "op": "divine", "input": {}},
     )
+    reasons = hello["ok"].pop("unsupported")
     assert hello["ok"] == {
         "runner": "harbor",
         "version": "0.99",
         "protocol": 1,
         "ops": ["aggregate", "pass_at_k"],
     }
+    assert reasons["job_result"] == "this harbor has no module harbor.job"
+    assert "No module named 'harbor.trial'" in reasons["multi_step_reward"]
     assert "ModuleNotFoundError" in moved["unsupported"]
     assert "ModuleNotFoundError" in absent["unsupported"]
     assert unknown == {"id": 3, "unsupported": "no operation 'divine' here"}
