@@ -35,8 +35,9 @@ def other_digits(aggregate: Operation) -> Operation:
         answer = aggregate(given)
         if given["metric"] != "sum":
             return answer
+        most = sys.float_info.max  # the next float is infinite, which no JSON number is
         return {
-            key: math.nextafter(value, math.inf) if isinstance(value, float) and value > 0 else value
+            key: math.nextafter(value, math.inf) if isinstance(value, float) and 0 < value < most else value
             for key, value in answer.items()
         }
 

@@ -6,6 +6,7 @@ from typing import Any
 from conformance.mistakes.family import Case, family
 from conformance.mistakes.variant import Variant
 from conformance.specs.evsys.registry.mistakes.names import as_written, names_remembered, registering
+from reference_impl.cpython312.summation import compensated_sum
 from reference_impl.evsys import registry as registry_rules
 from reference_impl.evsys.metrics import BUILT_INS
 
@@ -463,7 +464,7 @@ def evsys_worst_task_built_in(reference: Variant) -> None:
         name = "worst_task"
 
         def compute(self, tasks: Any) -> float:
-            means = [sum(task) / len(task) for task in tasks if task]
+            means = [compensated_sum(task) / len(task) for task in tasks if task]
             return min(means) if means else 0.0
 
     init = reference.get(registry_rules.Registry.__init__)

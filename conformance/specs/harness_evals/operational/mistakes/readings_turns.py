@@ -161,7 +161,7 @@ def harness_unreadable_turn_raises(measure: _Field, kind: Any, limit: Any, case:
     """A latency of a turn that can't be converted raises. That of a case does."""
     for message in case.messages or ():
         if message.role == "assistant" and message.latency_ms is not None:
-            float(message.latency_ms)
+            operational._as_float(message.latency_ms)
     return measure(kind, limit, case)
 
 
