@@ -56,16 +56,24 @@ def shared_objects() -> set[str]:
 
 
 def unused(paths: set[str]) -> set[str]:
-    """Those of them that no process has open or mapped, of the processes that can be looked at."""
-    left = set(paths)
-    if not left:
-        return left
-    for process in filter(str.isdigit, os.listdir("/proc")):
+    """Those of them that no process has open or mapped, of the processes that can be looked at.
+
+    A file is known by its device and inode: a semaphore is mapped under another name than it gets.
+    """
+    left: dict[tuple[int, int], str] = {}
+    for path in paths:
+        with contextlib.suppress(OSError):
+            status = os.stat(path, follow_symlinks=False)
+            left[status.st_dev, status.st_ino] = path
+    for process in filter(str.isdigit, os.listdir("/proc") if left else ()):
         with contextlib.suppress(OSError):
             with open(f"/proc/{process}/maps", encoding="utf-8", errors="replace") as file:
-                text = file.read()
-            left -= {path for path in left if path in text}
+                for line in file:
+                    device, inode = line.split(None, 5)[3:5]
+                    major, minor = device.split(":")
+                    left.pop((os.makedev(int(major, 16), int(minor, 16)), int(inode)), None)
             for name in os.listdir(f"/proc/{process}/fd"):
                 with contextlib.suppress(OSError):
-                    left.discard(os.readlink(f"/proc/{process}/fd/{name}"))
-    return left
+                    status = os.stat(f"/proc/{process}/fd/{name}")
+                    left.pop((status.st_dev, status.st_ino), None)
+    return set(left.values())
