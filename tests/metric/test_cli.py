@@ -222,7 +222,7 @@ def test_a_report_that_can_not_be_written(pytester: pytest.Pytester, monkeypatch
     done = run_pytest(pytester, monkeypatch, *METRIC, target, *EVSYS, "--conformance-report", path)
     assert done.ret == 2
     done.stdout.fnmatch_lines(
-        ["*evsys, 19 cases, *: conforms", f"the report {path} can't be written: No such file or directory"]
+        ["*evsys, * cases, *: conforms", f"the report {path} can't be written: No such file or directory"]
     )
 
 
