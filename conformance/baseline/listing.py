@@ -16,8 +16,8 @@ __all__ = ["HEAD", "Covering", "by_ids", "by_patterns", "reason_text", "seed_lin
 
 HEAD = """\
 # Known failures of this runner: <vector id or pattern> <outcome>  # reason
-# Written by harbor-conformance baseline. Strict: a line whose vector passes fails the run, and so does an
-# operation of which less is offered than the '# offers:' lines record.
+# Written by harbor-conformance baseline. Strict: a listed vector that passes fails the run.
+# So does a runner that offers less than the '# offers:' lines record.
 """
 _LONGEST = 160
 """Characters of a reason, behind its date."""

@@ -43,7 +43,7 @@ class Updated:
     added: list[str] = field(default_factory=list)
     """The new lines."""
     offers: list[str] = field(default_factory=list)
-    """A sentence for each operation of which another offer is recorded than before."""
+    """A sentence for each operation whose recorded offer changed."""
     idle: list[str] = field(default_factory=list)
     """A sentence for each pattern that expects nothing today, though the gate does not mind."""
 

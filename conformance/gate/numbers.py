@@ -27,7 +27,7 @@ class Numbers:
     stale_entries: int
     """Entries of the list that expect what does not happen, or name nothing."""
     offers_lost: int
-    """Operations of which less is offered than is required."""
+    """Operations that the runner offers less of than required."""
     unsupported: int
     not_run: int
     filtered: int

@@ -39,7 +39,7 @@ class Gate:
         self._numbers: Numbers | None = None
         self._demanded = frozenset[str]()
         self._lost: list[str] = []
-        """Operations of which less is offered than is required, a sentence each."""
+        """Operations that the runner offers less of than required, a sentence each."""
         self._run_code = 2
         self._fuzz_code: int | None = None
         self._findings: int | None = None
