@@ -9,6 +9,7 @@ import importlib
 import json
 import os
 import pkgutil
+import re
 import shlex
 import signal
 import subprocess
@@ -265,6 +266,74 @@ def accepted() -> Callable[[str], dict[str, Json]]:
     return examples
 
 
+SLOW = {"oracle", "release", "slow"}
+"""What has none of these markers is quick."""
+
+SLOW_FIXTURES = {"builder", "odd", "run_pytest", "warm"}
+"""Fixtures that start processes or compile: what asks for one is slow."""
+
+STARTS = {"os.fork", "os.forkpty", "os.posix_spawn", "os.system", "socket.connect", "subprocess.Popen"}
+"""Audit events of what no quick test does."""
+
+
+class Quick:
+    """Fails a quick test that starts a process or opens a connection, in every run: the marker stays true."""
+
+    def __init__(self) -> None:
+        self.running = ""
+        sys.addaudithook(self._hear)
+
+    def _hear(self, event: str, _: object) -> None:
+        if self.running and event in STARTS:
+            name, self.running = self.running, ""
+            pytest.fail(f"{name} is quick, and yet it does {event}: mark it slow")
+
+    @pytest.hookimpl(wrapper=True, tryfirst=True)
+    def pytest_runtest_protocol(self, item: pytest.Item) -> Iterator[None]:
+        self.running = item.nodeid if item.get_closest_marker("quick") else ""
+        try:
+            return (yield)
+        finally:
+            self.running = ""
+
+
+class Skips:
+    """A run in which something is skipped for a reason that nobody allowed has failed."""
+
+    def __init__(self) -> None:
+        allowed = json.loads((TESTS / "allowed_skips.json").read_text("utf-8"))
+        self.allowed = [re.compile(one["reason"]) for one in allowed]
+        self.others: list[str] = []
+
+    def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
+        if not report.skipped or hasattr(report, "wasxfail"):
+            return
+        reason = report.longrepr[2] if isinstance(report.longrepr, tuple) else str(report.longrepr)
+        reason = reason.removeprefix("Skipped: ")
+        if not any(one.fullmatch(reason) for one in self.allowed):
+            self.others.append(f"{report.nodeid}: {reason}")
+
+    def pytest_collectreport(self, report: pytest.CollectReport) -> None:
+        if report.skipped:
+            self.others.append(f"{report.nodeid}: {report.longrepr}")
+
+    def pytest_sessionfinish(self, session: pytest.Session) -> None:
+        if self.others and session.exitstatus == 0:
+            session.exitstatus = pytest.ExitCode.TESTS_FAILED
+
+    def pytest_terminal_summary(self, terminalreporter: Any) -> None:
+        if self.others:
+            terminalreporter.section("skipped for a reason that tests/allowed_skips.json does not have")
+            for line in self.others:
+                terminalreporter.line(line)
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    config.pluginmanager.register(Quick(), "quick-tests")
+    if not hasattr(config, "workerinput"):
+        config.pluginmanager.register(Skips(), "allowed-skips")
+
+
 RELEASE = "HARBOR_CONFORMANCE_RELEASE"
 REQUIRE_ORACLE = "HARBOR_CONFORMANCE_REQUIRE_ORACLE"
 ORACLE_SENTENCE = pytest.StashKey[str]()
@@ -292,6 +361,9 @@ def pytest_sessionstart(session: pytest.Session) -> None:
         regen.COMPARED.update(map(Path, config.workerinput["oracle_folders"]))
         return
     config.stash[ORACLE_FOLDERS] = folders = []
+    if config.option.markexpr == "quick":
+        config.stash[ORACLE_SENTENCE] = "no quick test needs it"
+        return
     try:
         for recipe in RECIPES:
             built = environments.ensure(lambda sentence: print(sentence, flush=True), recipe=recipe)
@@ -319,6 +391,7 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
     return WorkStealingScheduling(config, log) if config.getoption("dist") == "load" else None
 
 
+@pytest.hookimpl(tryfirst=True)  # before -m is looked at
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     if "release" not in config.option.markexpr and not os.environ.get(RELEASE):
         of_release = [item for item in items if item.get_closest_marker("release")]
@@ -333,6 +406,10 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
             item.add_marker(pytest.mark.timeout(TIME_LIMIT))
         if sentence and item.get_closest_marker("oracle"):
             item.add_marker(pytest.mark.skip(reason="no oracle"))
+        if not SLOW.intersection(mark.name for mark in item.iter_markers()) and SLOW_FIXTURES.isdisjoint(
+            getattr(item, "fixturenames", ())
+        ):
+            item.add_marker(pytest.mark.quick)
 
 
 def pytest_unconfigure(config: pytest.Config) -> None:
