@@ -1,7 +1,7 @@
 """The catalogue of known mistakes: each is caught by its class, each differs from the others, none leaks.
 
-What they answer is taken from the memo (``conformance.diagnosis.foretold``), which names the code that it was
-made from; ``tests/diagnosis/test_foretold.py`` asks some of them again.
+What they answer is taken from the memo (``conformance.diagnosis.foretold``), which says where it is stale;
+``tests/diagnosis/test_foretold.py`` asks some of them again.
 """
 
 import functools
@@ -93,7 +93,7 @@ def deviations(variant: Variant, vectors: list[Vector]) -> dict[str, Answer]:
 def profiles(spec: str) -> dict[str, dict[str, Marks]]:
     """What each mistake of a spec departs in, by vector: from the memo, which is as if they were asked."""
     memo = foretold(spec)
-    assert memo is not None, f"the memo of {spec} is stale: run harbor-conformance foretell"
+    assert not memo.unknown, f"the memo of {spec} is stale: run harbor-conformance foretell"
     found: dict[str, dict[str, Marks]] = {name: {} for name in all_mistakes(spec)}
     for vector in VECTORS.values():
         if vector.op.spec == spec:
