@@ -1,7 +1,4 @@
-"""Whole runs over the real catalogue and the real vectors: no wrong name, whatever the runner does.
-
-``python tests/diagnosis/runs.py`` does the same at length.
-"""
+"""Whole runs over the real catalogue and the real vectors: no wrong name, whatever the runner does."""
 
 import json
 import math
