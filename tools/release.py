@@ -117,7 +117,7 @@ def _pythons(folder: Path) -> Iterator[str]:
 
 
 def tried(step: Step, folder: Path) -> bool:
-    """Runs a step until a command of it fails; says how it ended, and the end of what it printed if it failed."""
+    """Runs a step until a command of it fails; says how it ended, and what it printed last if it failed."""
     log, began, code = folder / f"{step.name}.log", time.monotonic(), 0
     print(f"{step.name}: {step.shows} ...", flush=True)
     with log.open("wb") as stream:
@@ -125,7 +125,7 @@ def tried(step: Step, folder: Path) -> bool:
             stream.write(f"$ {command}\n".encode())
             stream.flush()
             variables = {**os.environ, **dict(step.variables)}
-            code = subprocess.call(  # noqa: S602 - the commands above
+            code = subprocess.call(
                 command, shell=True, cwd=ROOT, env=variables, stdout=stream, stderr=subprocess.STDOUT
             )
             if code:
