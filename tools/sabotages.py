@@ -175,7 +175,8 @@ class Workshop:
         os.utime(path, (self._stamp, self._stamp))
 
     def _pytest(self, root: Path, words: Sequence[str]) -> tuple[int | None, str]:
-        return self._python(root, "-m", "pytest", "-q", "-rfE", "--tb=no", "-p", "no:cacheprovider", *words)
+        plain = ("-q", "-rfE", "--tb=no", "-p", "no:cacheprovider", f"--basetemp={root}.tmp")
+        return self._python(root, "-m", "pytest", *plain, *words)
 
     def _python(self, root: Path, *words: str) -> tuple[int | None, str]:
         """Runs Python in a copy; its exit code, or None after the time limit, and what it said."""
