@@ -1,24 +1,24 @@
-"""The oracle: finding its Python, and building it once. Pythons, uv and harbor are shell scripts here."""
+"""The oracle: finding its Python, and building it once. Pythons, uv and harbor are made up."""
 
 import json
 import os
 import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
 from conformance.oracle import environments, of_specs, python
+from conformance.oracle.building import python_in
 from conformance.oracle.environments import OracleError
 from conformance.registry.spec import Recipe
 from conformance.specs.harbor import HARBOR
 from conformance.specs.harness_evals import HARNESS_EVALS
 
 ADAPTER = HARBOR.adapter
-
-pytestmark = pytest.mark.slow
 
 
 def script(path: Path, text: str) -> Path:
@@ -43,6 +43,7 @@ def nowhere(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
 # Finding Python and uv
 
 
+@pytest.mark.slow
 def test_what_does_not_run_or_is_another_is_passed_over(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
@@ -56,6 +57,7 @@ def test_what_does_not_run_or_is_another_is_passed_over(
         environments.find_python("3.98")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("text", "says"),
     [
@@ -73,6 +75,7 @@ def test_a_named_python_that_is_wrong_is_an_error_and_not_replaced(
     assert "unset it" in str(caught.value)
 
 
+@pytest.mark.slow
 def test_uv_downloads_a_python_only_as_a_last_resort_and_says_so(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
@@ -97,21 +100,21 @@ def test_uv_downloads_a_python_only_as_a_last_resort_and_says_so(
 
 
 class Kit:
-    """A cache, a Python 3.12 and a uv, all fake; the fake oracle replays canned answers."""
+    """A cache, a Python 3.12 and a uv that are asked in this process; the oracle replays canned answers."""
 
     def __init__(self, root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-        self.cache = root / "cache"
-        self.answers = root / "answers"
-        self.calls = root / "calls"
-        self.uv = root / "uv"
+        self.cache, self.uv, self.plain = root / "cache", root / "uv", root / "python3.12"
+        self.calls: list[str] = []
         self.said: list[str] = []
         self.on: dict[str, Callable[[], None]] = {}
+        self.plain.touch()
         monkeypatch.setenv("HARBOR_CONFORMANCE_CACHE", str(self.cache))
-        monkeypatch.setenv("HARBOR_CONFORMANCE_PYTHON", str(fake_python(root / "python3.12", "3.12.99")))
+        monkeypatch.setenv("HARBOR_CONFORMANCE_PYTHON", str(self.plain))
         monkeypatch.setattr(environments, "find_uv", lambda: str(self.uv))
-        script(root / "oracle-python", f"cat {self.answers}")
+        instead = SimpleNamespace(run=self.run, TimeoutExpired=subprocess.TimeoutExpired)
+        monkeypatch.setattr(python, "subprocess", instead)
+        self.fails = ""
         self.answer()
-        self.use_uv("")
 
     def answer(self, version: str = "0.13.1", recipe: Recipe = HARBOR, **changed: Any) -> None:
         replies: list[Any] = [{"id": 0, "ok": {"version": version}}]
@@ -119,17 +122,23 @@ class Kit:
             {"id": index, "ok": changed.get(op, expected)}
             for index, (op, _, expected) in enumerate(recipe.checks, 1)
         ]
-        self.answers.write_text("".join(json.dumps(reply) + "\n" for reply in replies))
+        self.answers = "".join(json.dumps(reply) + "\n" for reply in replies)
 
-    def use_uv(self, at_sync: str) -> None:
-        source = self.uv.parent / "oracle-python"
-        script(
-            self.uv,
-            f'echo "$1 $2" >> {self.calls}\n'
-            f'if [ "$1" = pip ]; then {at_sync or ":"}; exit; fi\n'
-            f'for folder in "$@"; do :; done\n'
-            f'mkdir -p "$folder/bin" && cp {source} "$folder/bin/python"',
-        )
+    def run(self, command: Sequence[str], **_: Any) -> "subprocess.CompletedProcess[str]":
+        said, fails = "", ""
+        if command[0] == "env":
+            said = self.answers
+        elif command[0] == str(self.plain):
+            said = f"CPython\n3.12.99\n{self.plain}\n"
+        else:
+            assert command[0] == str(self.uv)
+            self.calls.append(" ".join(command[1:3]))
+            if command[1] == "venv":
+                python_in(Path(command[-1])).parent.mkdir(parents=True)
+                python_in(Path(command[-1])).touch()
+            else:
+                fails = self.fails
+        return subprocess.CompletedProcess(command, 1 if fails else 0, said, fails)
 
     def progress(self, message: str) -> None:
         self.said.append(message)
@@ -153,9 +162,9 @@ def kit(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Kit:
 def test_an_oracle_is_built_once(kit: Kit) -> None:
     assert environments.status() == environments.Status(kit.cache, None, None)
     built = kit.ensure()
-    calls, said = kit.calls.read_text(), list(kit.said)
+    said = list(kit.said)
     assert kit.ensure() == built == environments.status().oracle
-    assert (kit.calls.read_text(), kit.said) == (calls, said)
+    assert (kit.calls, kit.said) == (["venv --quiet", "pip sync"], said)
     assert built.version == "0.13.1"
     assert built.command[-1] == str(ADAPTER)
     assert str(built.python) in built.command
@@ -183,7 +192,7 @@ def test_one_package_is_not_taken_for_another(kit: Kit) -> None:
 
 def test_each_spec_has_its_oracle(kit: Kit, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(of_specs, "find_uv", lambda: str(kit.uv))
-    plain, path = os.environ["HARBOR_CONFORMANCE_PYTHON"], os.environ["PATH"]
+    plain, path = str(kit.plain), os.environ["PATH"]
     harbor = kit.ensure()
     assert of_specs.oracle_command("harbor-0.13.1") == harbor.command
     script = of_specs.oracle_command("harbor-metric")
@@ -222,10 +231,9 @@ def test_an_interrupted_build_leaves_nothing(kit: Kit, moment: str) -> None:
 
 
 def test_what_dead_processes_left_is_removed_and_what_the_living_build_is_kept(kit: Kit) -> None:
-    dead = subprocess.Popen(["true"])
-    dead.wait(30)
     kit.cache.mkdir()
-    for name in (f"x.partial-{dead.pid}", f"x.partial-{dead.pid}.old", f"x.partial-{os.getppid()}"):
+    dead = 2**22 + 1  # more than there can be
+    for name in (f"x.partial-{dead}", f"x.partial-{dead}.old", f"x.partial-{os.getppid()}"):
         (kit.cache / name).mkdir()
     built = kit.ensure()
     assert kit.in_cache() == sorted([built.folder.name, f"x.partial-{os.getppid()}"])
@@ -258,18 +266,18 @@ def test_without_uv_the_sentence_says_how_to_get_it(
 
 
 @pytest.mark.parametrize(
-    ("at_sync", "answers", "says"),
+    ("fails", "answers", "says"),
     [
-        ("echo 'cause: dns error: no such host' >&2; exit 2", {}, "check the network"),
-        ("echo 'error: Hash mismatch for x' >&2; exit 1", {}, r"\(error: Hash mismatch for x\)\."),
+        ("cause: dns error: no such host", {}, "check the network"),
+        ("error: Hash mismatch for x", {}, r"\(error: Hash mismatch for x\)\."),
         ("", {"version": "0.14.0"}, "harbor 0.14.0, not harbor-0.13.1"),
         ("", {"aggregate": {"sum": 0.9999999999999999}}, "answers aggregate"),
     ],
 )
 def test_what_fails_or_answers_otherwise_is_one_sentence_and_is_not_kept(
-    kit: Kit, at_sync: str, answers: dict[str, Any], says: str
+    kit: Kit, fails: str, answers: dict[str, Any], says: str
 ) -> None:
-    kit.use_uv(at_sync)
+    kit.fails = fails
     kit.answer(**answers)
     with pytest.raises(OracleError, match=says) as caught:
         kit.ensure()
