@@ -4,6 +4,7 @@ What the vectors show of the reference's rules no other test says again; `harbor
 that they show every line of them.
 """
 
+import json
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -13,6 +14,7 @@ import pytest
 from conformance.judging.comparison import Level
 from conformance.judging.verdict import Outcome, judge
 from conformance.registry.ops import SPECS, lineage
+from conformance.suite.schemas import first_fault
 from conformance.suite.vectors import Vector, load_files, section_files
 from conformance.wire.messages import Reply, hello_line, parse_reply, request_line
 from reference_impl.runner.serving import reply
@@ -58,6 +60,21 @@ def wrong(vector: Vector) -> str | None:
     return None if verdict.outcome is Outcome.PASSED else f"{vector.id}: {verdict.sentence}"
 
 
+def misshapen(vector: Vector) -> list[str]:
+    """What the schemas find in the messages, whether numbers are JSON's or spelled."""
+    plain, spelled = (
+        request_line(1, vector.request(numbers_as_strings=spelled).tail) for spelled in (False, True)
+    )
+    line = reply(spelled)
+    documents = {"request": [plain, spelled], "reply": [line]}
+    found = [first_fault(name, json.loads(one)) for name, lines in documents.items() for one in lines]
+    if "ok" in (answer := json.loads(line)):
+        found.append(first_fault(f"{vector.op.schema}#/$defs/ok", answer["ok"]))
+    if line != reply(plain):
+        found.append("another answer where numbers are spelled")
+    return [f"{vector.id}: {fault}" for fault in found if fault is not None]
+
+
 @pytest.mark.usefixtures("any_digits")
 @pytest.mark.parametrize(("spec", "path", "start", "step"), FILES)
 def test_the_reference_answers_every_vector(
@@ -67,3 +84,4 @@ def test_the_reference_answers_every_vector(
     reply(hello_line(spec))
     assert asked or path.parent.name != spec
     assert list(filter(None, map(wrong, asked))) == []
+    assert [fault for vector in asked[::9] for fault in misshapen(vector)] == []
