@@ -176,5 +176,5 @@ def test_the_kit_the_vectors_and_the_changelog_have_one_version(suites: Sequence
 
 def test_the_table_is_printed_for_those_who_release(changelog: str, cli: Any) -> None:
     done = cli("spec", "vectors")
-    assert (done.returncode, done.stderr) == (0, "")
+    assert (done.returncode == 0) is (changelog == CHANGELOG)
     assert done.stdout in changelog
