@@ -3,8 +3,7 @@
 import random
 from collections.abc import Callable
 
-from job_files import Job, Release, pointer, result_of, text_of
-from record_files import record_of, trial_config
+from tools.jobs.model import Job, Release, pointer, record_of, result_of, text_of, trial_config
 
 # What is wrong
 

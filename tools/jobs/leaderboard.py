@@ -1,6 +1,6 @@
 """Writes a leaderboard: submissions with jobs of many releases, most of them right, some wrong in known ways.
 
-    python tests/check/leaderboard/making.py DIR [--jobs 250] [--seed 0] [--small]
+    python -m tools.jobs.leaderboard DIR [--jobs 250] [--seed 0] [--small]
 
 `DIR/leaderboard` is what an audit is given; `DIR/manifest.json` says what there is to find in it, and
 what each submission's roll-up comes to. Nothing here knows the audit or the reference: results are
@@ -13,27 +13,15 @@ import heapq
 import json
 import random
 import sys
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from uuid import UUID
 
-sys.path.insert(0, str(Path(__file__).parent))  # the parts of it stand beside it
-
-from faults import (
-    FAULTS,
-    OLD,
-    PLAIN,
-    SHAPES,
-    Fault,
-    excused,
-    flipped,
-    stale_mean,
-    unscored_as_zero,
-    wrong_pass,
-)
-from job_files import Job, Json, Made, Release, added, result_of, text_of
-from record_files import job_config, record_of
+from tools.jobs import faults
+from tools.jobs.faults import FAULTS, OLD, PLAIN, SHAPES, Fault
+from tools.jobs.model import BEGIN, Job, Json, Release, Trial, added, record_of, result_of
 
 LETTERS = "23456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz"
 AGENTS = (
@@ -58,7 +46,7 @@ def task_names(count: int) -> list[str]:
     return every[: count - 2] + every[-2:]
 
 
-def ran(chance: random.Random, trials: list[Made], concurrent: int, begin: float, retries: bool) -> float:
+def ran(chance: random.Random, trials: list[Trial], concurrent: int, begin: float, retries: bool) -> float:
     """Gives trials their times, so many of them at once; when the last one ended."""
     free = [begin] * concurrent
     heapq.heapify(free)
@@ -118,7 +106,7 @@ def submissions(chance: random.Random, count: int) -> list[Submission]:
 
 def trials_of(
     chance: random.Random, of: Submission, tasks: Sequence[str], attempts: int, steps: bool
-) -> list[Made]:
+) -> list[Trial]:
     """Trials in the plan's order."""
     made = []
     for attempt in range(attempts):
@@ -141,7 +129,7 @@ def trials_of(
                 used = chance.randrange(10**4, 10**7)
                 tokens = (used, used // 3, used // 50, round(used / 700_000, 6))
             name = f"{task[:32]}__{''.join(chance.choices(LETTERS, k=7))}"
-            trial = Made(name, task, attempt, rewards, exception, 0.0, 0.0, tokens, parts)
+            trial = Trial(name, task, rewards, exception, tokens=tokens, steps=parts, attempt=attempt)
             trial.id = str(UUID(int=chance.getrandbits(128), version=4))
             made.append(trial)
     return made
@@ -160,13 +148,20 @@ def roles(small: bool, total: int) -> list[tuple[Fault | None, Release | None]]:
 
 def fits(role: Fault | None, attempts: int, of: Submission) -> bool:
     """Whether a job of that submission can play the part."""
-    if role is wrong_pass and attempts < 2:
+    if role is faults.wrong_pass and attempts < 2:
         return False
     if of.unscored > 0.1:
         return role is None
-    if of.rewards != (1.0, 0.0) and role in (flipped, unscored_as_zero, wrong_pass, excused):
+    if of.rewards != (1.0, 0.0) and role in (
+        faults.flipped,
+        faults.unscored_as_zero,
+        faults.wrong_pass,
+        faults.excused,
+    ):
         return False
-    return role not in (stale_mean, flipped) or not of.source or "/" not in of.source  # these have no metrics
+    return (
+        role not in (faults.stale_mean, faults.flipped) or not of.source or "/" not in of.source
+    )  # these have no metrics
 
 
 def jobs(count: int, seed: int, small: bool) -> Iterator[Job]:
@@ -215,16 +210,16 @@ def made_job(
     fault, release = role[0], role[1] or of.release
     steps = release >= (0, 13)
     unscored = of.unscored
-    if fault is unscored_as_zero:
+    if fault is faults.unscored_as_zero:
         of.unscored = 0.1
     trials = trials_of(chance, of, tasks, attempts, steps)
     of.unscored = unscored
-    if fault is unscored_as_zero:
+    if fault is faults.unscored_as_zero:
         trials[0].rewards = None
         trials[1].rewards = {"reward": 0.0}
-    if fault is flipped:
+    if fault is faults.flipped:
         trials[0].rewards = {"reward": 0.0}
-    if fault is excused:
+    if fault is faults.excused:
         trials[0].exception, trials[0].rewards = EXCEPTIONS[0], {"reward": 1.0}
     concurrent, retries = chance.choice((1, 4, 32, 100)), chance.random() < 0.2
     if chance.random() < 0.25 and len(trials) > 5:  # resumed: what was there comes first, in no order
@@ -236,48 +231,19 @@ def made_job(
         trials = there + trials[cut:]
     else:
         ran(chance, trials, concurrent, began, retries)
-    date = datetime.datetime(2025, 11, 11, tzinfo=datetime.timezone.utc) + datetime.timedelta(seconds=began)
+    date = BEGIN + datetime.timedelta(seconds=began)
     place = f"submissions/terminal-bench/2.0/{of.folder}/{date:%Y-%m-%d__%H-%M-%S}"
-    job = Job(place, release, of.agent, of.provider, of.model, of.source, trials, attempts, concurrent)
+    job = Job(
+        place, release, trials, of.agent, of.provider, of.model, of.source, len(trials), attempts, concurrent
+    )
     if job.provider is None and job.release < (0, 6):
         job.model = None
     job.id = str(UUID(int=chance.getrandbits(128), version=4))
-    finish(job, fault, chance)
-    return job
-
-
-def finish(job: Job, fault: Fault | None, chance: random.Random) -> None:
-    """Makes the job's files, and what is wrong with them."""
-    job.config = job_config(job)
-    job.result = result_of(job)
-    job.records = {trial.name: record_of(job, trial) for trial in job.trials}
+    job.count()
     if fault is not None:
         job.fault = fault.__name__
         fault(job, chance)
-
-
-def write(job: Job, top: Path) -> None:
-    """Writes a job's files."""
-    folder = top / job.place
-    folder.mkdir(parents=True)
-
-    def put(path: str, content: bytes) -> None:
-        file = folder / path
-        file.parent.mkdir(parents=True, exist_ok=True)
-        file.write_bytes(content)
-
-    def text(value: Json) -> bytes:
-        made = text_of(value, job.indent) + job.ending
-        return (made.replace("\n", "\r\n") if job.ending == "\r\n" else made).encode()
-
-    if "result.json" not in job.left_out | job.raw.keys():
-        put("result.json", text(job.result))
-    put("config.json", text(job.config))
-    for name, record in job.records.items():
-        put(f"{name}/config.json", text(record["config"]))
-        put(f"{name}/result.json", text(record))
-    for path, content in job.raw.items():
-        put(path, content)
+    return job
 
 
 def known(job: Job) -> Json:
@@ -295,9 +261,6 @@ def rolled_up(of: Sequence[Job], tasks: int) -> Json:
     """A submission's numbers, from the records that are there; a trial in two jobs counts twice."""
     every = [trial for job in of for trial in job.trials]
     scored = [trial for trial in every if trial.rewards is not None]
-    tries: dict[str, int] = {}
-    for trial in every:
-        tries[trial.task] = tries.get(trial.task, 0) + 1
     names = [trial.name for job in of for trial in job.trials]
     doubles = sorted({name for name in names if names.count(name) > 1})
     return {
@@ -307,7 +270,7 @@ def rolled_up(of: Sequence[Job], tasks: int) -> Json:
         "sum": added([value for trial in scored for value in (trial.rewards or {}).values()]),
         "exceptions": sum(trial.exception is not None for trial in every),
         "tasks": tasks,
-        "tries": tries,
+        "tries": dict(Counter(trial.task for trial in every)),
         "doubles": doubles,
     }
 
@@ -318,7 +281,7 @@ def make(top: Path, count: int = 250, seed: int = 0, small: bool = False) -> Jso
     manifest: Json = {"jobs": {}, "submissions": {}}
     together: dict[str, list[Job]] = {}
     for job in jobs(count, seed, small):
-        write(job, top / "leaderboard")
+        job.write(top / "leaderboard")
         manifest["jobs"][job.place] = known(job)
         job.records, job.raw, job.result = {}, {}, {}
         together.setdefault(job.place.rpartition("/")[0], []).append(job)

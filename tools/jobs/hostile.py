@@ -1,67 +1,46 @@
-"""Makers of job directories that mean harm, by name: for the tests of `check` and for measuring it.
+"""Makers of job directories that mean harm, by name: for tests and benchmarks.
 
 `KINDS[name](folder)` makes the folder. `COSTLY` are those of them that take more than a moment, or more
 than some MiB of disk, to make or to judge. `GOOD` are large jobs that mean no harm and have to be judged.
-
-    python tests/check/hostile_jobs.py [NAME...]    measures `check`: CPU and clock seconds, MiB, exit code
 """
 
 from __future__ import annotations
 
-import argparse
-import importlib.util
 import json
 import os
+import resource
 import shutil
 import socket
 import subprocess
 import sys
-import tempfile
 import time
 from collections.abc import Callable, Iterator
 from functools import partial
 from pathlib import Path
-from types import ModuleType
 from typing import Any
 
-from reference_impl import Job, Trial, VerifierResult, job_result
+from tools.jobs.kept import JOBS, write
+from tools.jobs.model import Job, Trial
 
 __all__ = ["COSTLY", "GOOD", "KINDS", "job", "nested", "put"]
 
 Maker = Callable[[Path], None]
+Place = tuple[str | int, ...]
 
 T0, T1 = "t0__0000000", "t1__0000001"
 MIB = 2**20
 MARK = "the value goes here"
 CLI = "from conformance.cli.main import main; main()"
-
-
-def _load(name: str) -> ModuleType:
-    spec = importlib.util.spec_from_file_location(name, Path(__file__).with_name(f"{name}.py"))
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
-
-
-_MAKE_JOBS = _load("make_jobs")
-_JOBS: dict[str, dict[str, str]] = _MAKE_JOBS.unpacked(
-    json.loads(_MAKE_JOBS.JOBS.read_text(encoding="utf-8"))
-)
-_RECORD: dict[str, Any] = json.loads(_JOBS["pass-and-fail"][f"{T0}/result.json"])
+RECORD_FILE = f"{T0}/result.json"
+RECORD: dict[str, Any] = json.loads(JOBS["pass-and-fail"][RECORD_FILE])
 
 
 def job(folder: Path, situation: str = "pass-and-fail") -> Path:
     """One of harbor's own small jobs."""
-    for path, content in _JOBS[situation].items():
-        file = folder / path
-        file.parent.mkdir(parents=True, exist_ok=True)
-        file.write_bytes(content.encode())
-    return folder
+    return write(JOBS[situation], folder)
 
 
-def put(file: Path, place: tuple[str | int, ...], text: str) -> None:
+def put(file: Path, place: Place, text: str) -> None:
     """Puts JSON text at a place of a JSON file, in harbor's layout."""
     value = json.loads(file.read_text())
     inner = value
@@ -75,30 +54,6 @@ def nested(levels: int, opening: str = "[", end: str = "1") -> str:
     """Arrays or objects in each other."""
     closing = "]" if opening == "[" else "}"
     return (opening if opening == "[" else '{"a":') * levels + end + closing * levels
-
-
-def trials(folder: Path, rewards: Iterator[tuple[str, dict[str, float], str]]) -> None:
-    """A whole job that is right: for each trial its name, its rewards and what else its record holds."""
-    job(folder)
-    for name in (T0, T1):
-        shutil.rmtree(folder / name)
-    before = json.dumps(_RECORD, indent=4)
-    lines = before.replace(f'"{T0}"', '"{name}"').replace("{", "{{").replace("}", "}}")
-    lines = lines.replace('"{{name}}"', '"{name}"').replace("job/t0__0000000", "job/{name}")
-    shown = json.dumps({"verifier_result": _RECORD["verifier_result"]}, indent=4)[6:-2]
-    lines = lines.replace(shown.replace("{", "{{").replace("}", "}}"), '"verifier_result": {rewards}')
-    lines = lines.replace('"metadata": null', '"metadata": {metadata}')
-    made: list[Trial] = []
-    for name, values, metadata in rewards:
-        (folder / name / "verifier").mkdir(parents=True)
-        (folder / name / "verifier" / "reward.json").write_text(json.dumps(values))
-        laid = json.dumps({"rewards": values}, indent=4).replace("\n", "\n    ")
-        (folder / name / "result.json").write_text(lines.format(name=name, rewards=laid, metadata=metadata))
-        made.append(Trial("t0", name, "d", "nop", None, VerifierResult(values)))
-    moment = "2000-01-01T00:00:00"
-    head = Job(_RECORD["id"], moment, moment, moment, len(made), 0, {"d": ["mean"]})
-    (folder / "result.json").write_text(job_result(head, made).text())
-    (folder / "lock.json").unlink()
 
 
 # Kinds that are a change to a small job
@@ -181,19 +136,18 @@ def _twice(name: str, member: str) -> Maker:
     return make
 
 
-_RECORD_FILE = f"{T0}/result.json"
 _REWARD_JSON, _REWARD_TEXT = f"{T0}/verifier/reward.json", f"{T0}/verifier/reward.txt"
 _EVALS = ("stats", "evals", "nop__d")
-_NESTS: dict[str, tuple[str, tuple[str | int, ...]]] = {
+NESTS: dict[str, tuple[str, tuple[str | int, ...]]] = {
     "config": ("config.json", ("environment", "kwargs")),
     "config-metrics": ("config.json", ("metrics",)),
     "config-datasets": ("config.json", ("datasets",)),
-    "record-config": (_RECORD_FILE, ("config", "environment", "kwargs")),
-    "record-agent": (_RECORD_FILE, ("config", "agent", "kwargs")),
-    "record-metadata": (_RECORD_FILE, ("agent_result", "metadata")),
-    "record-rewards": (_RECORD_FILE, ("verifier_result", "rewards")),
-    "record-unknown": (_RECORD_FILE, ("unknown",)),
-    "record-name": (_RECORD_FILE, ("trial_name",)),
+    "record-config": (RECORD_FILE, ("config", "environment", "kwargs")),
+    "record-agent": (RECORD_FILE, ("config", "agent", "kwargs")),
+    "record-metadata": (RECORD_FILE, ("agent_result", "metadata")),
+    "record-rewards": (RECORD_FILE, ("verifier_result", "rewards")),
+    "record-unknown": (RECORD_FILE, ("unknown",)),
+    "record-name": (RECORD_FILE, ("trial_name",)),
     "result-metric": ("result.json", (*_EVALS, "metrics")),
     "result-unknown": ("result.json", ("unknown",)),
     "result-stats": ("result.json", (*_EVALS, "reward_stats")),
@@ -203,7 +157,7 @@ _NESTS: dict[str, tuple[str, tuple[str | int, ...]]] = {
 """Where nested values go."""
 
 
-def _nests(folder: Path, file: str, place: tuple[str | int, ...], levels: int, opening: str) -> None:
+def nests(folder: Path, file: str, place: tuple[str | int, ...], levels: int, opening: str) -> None:
     put(job(folder) / file, place, nested(levels, opening))
 
 
@@ -222,9 +176,9 @@ def void(_: object) -> None:
 _SMALL: dict[str, Maker] = {
     **{
         f"nested-{levels}-{'objects' if opening == '{' else 'arrays'}-{name}": partial(
-            _nests, file=file, place=place, levels=levels, opening=opening
+            nests, file=file, place=place, levels=levels, opening=opening
         )
-        for name, (file, place) in _NESTS.items()
+        for name, (file, place) in NESTS.items()
         for levels, opening in ((240, "["), (700, "{"), (5000, "["))
     },
     "nested-240-script-metric": partial(_script_metric, levels=240),
@@ -232,13 +186,13 @@ _SMALL: dict[str, Maker] = {
     "nested-500-reward": _file(_REWARD_JSON, nested(500).encode()),
     "nested-700-reward": _file(_REWARD_JSON, nested(700).encode()),
     "nested-200000-reward": _file(_REWARD_JSON, b"[" * 200_000),
-    "nested-200000-record": _file(_RECORD_FILE, b"[" * 200_000),
+    "nested-200000-record": _file(RECORD_FILE, b"[" * 200_000),
     "nested-200000-result": _file("result.json", b'{"a":' * 200_000),
     "nested-200000-config": _file("config.json", b"[" * 200_000),
     "nested-line": _file("job.log", b"BASE_BENCHMARK_RESULT=" + nested(700).encode()),
     "nested-200000-line": _file("job.log", b"BASE_BENCHMARK_RESULT=" + b"[" * 200_000),
     "link-trial": _instead(T0, _link("/etc")),
-    "link-record": _instead(_RECORD_FILE, _link("/etc/passwd")),
+    "link-record": _instead(RECORD_FILE, _link("/etc/passwd")),
     "link-verifier": _instead(f"{T0}/verifier", _link("/etc")),
     "link-reward": _instead(_REWARD_TEXT, _link("/dev/zero")),
     "link-result": _instead("result.json", _link("/dev/zero")),
@@ -250,7 +204,7 @@ _SMALL: dict[str, Maker] = {
     "link-nowhere": _instead(_REWARD_TEXT, _link("/nowhere")),
     "link-steps": _instead("m__0000000/steps", _link("/etc"), "steps-mean"),
     "fifo-reward": _instead(_REWARD_TEXT, os.mkfifo),
-    "fifo-record": _instead(_RECORD_FILE, os.mkfifo),
+    "fifo-record": _instead(RECORD_FILE, os.mkfifo),
     "fifo-result": _instead("result.json", os.mkfifo),
     "fifo-config": _instead("config.json", os.mkfifo),
     "fifo-lock": _instead("lock.json", os.mkfifo),
@@ -259,40 +213,40 @@ _SMALL: dict[str, Maker] = {
     "socket-reward": _instead(_REWARD_TEXT, _socket),
     "socket-trial": _instead("t7__0000007", _socket),
     "directory-result": _instead("result.json", Path.mkdir),
-    "directory-record": _instead(_RECORD_FILE, Path.mkdir),
+    "directory-record": _instead(RECORD_FILE, Path.mkdir),
     "directory-reward": _instead(_REWARD_TEXT, Path.mkdir),
     "file-verifier": _instead(f"{T0}/verifier", _write("1")),
     "file-steps": _instead("m__0000000/steps", _write("1"), "steps-mean"),
-    "unreadable-record": _instead(_RECORD_FILE, _unreadable),
+    "unreadable-record": _instead(RECORD_FILE, _unreadable),
     "unreadable-result": _instead("result.json", _unreadable),
     "sparse-result": _instead("result.json", _sparse(2**40)),
-    "sparse-record": _instead(_RECORD_FILE, _sparse(2**40)),
+    "sparse-record": _instead(RECORD_FILE, _sparse(2**40)),
     "sparse-config": _instead("config.json", _sparse(2**40)),
     "sparse-lock": _instead("lock.json", _sparse(2**40)),
     "sparse-reward": _instead(_REWARD_JSON, _sparse(2**40)),
     "sparse-log": _instead("job.log", _sparse(2**40)),
     "empty-result": _file("result.json", b""),
-    "empty-record": _file(_RECORD_FILE, b""),
+    "empty-record": _file(RECORD_FILE, b""),
     "not-utf-8": _file("result.json", b'{"a": "\xff"}'),
     "byte-order-mark": _file("result.json", b"\xef\xbb\xbf{}"),
-    "nul-bytes": _file(_RECORD_FILE, b"\0" * 1000),
+    "nul-bytes": _file(RECORD_FILE, b"\0" * 1000),
     "two-documents": _file("result.json", b"{}{}"),
     "scalar-result": _file("result.json", b"12"),
-    "array-record": _file(_RECORD_FILE, b"[1]"),
+    "array-record": _file(RECORD_FILE, b"[1]"),
     "null-config": _file("config.json", b"null"),
     "surrogate-result": _at("result.json", ("id",), '"\\ud800"'),
-    "surrogate-record": _at(_RECORD_FILE, ("task_name",), '"\\udfff"'),
+    "surrogate-record": _at(RECORD_FILE, ("task_name",), '"\\udfff"'),
     "surrogate-reward-key": _file(_REWARD_JSON, b'{"\\ud800": 1}'),
     "duplicate-result": _twice("result.json", "stats"),
-    "duplicate-record": _twice(_RECORD_FILE, "verifier_result"),
+    "duplicate-record": _twice(RECORD_FILE, "verifier_result"),
     "duplicate-config": _twice("config.json", "metrics"),
     "huge-int-count": _at("result.json", ("n_total_trials",), "9" * 4300),
     "huger-int-count": _at("result.json", ("n_total_trials",), "9" * 100_000),
     "huge-int-reward": _file(_REWARD_JSON, b'{"reward":' + b"9" * 4300 + b"}"),
-    "huge-int-tokens": _at(_RECORD_FILE, ("agent_result", "n_input_tokens"), "9" * 4300),
-    "huge-exponent": _at(_RECORD_FILE, ("verifier_result", "rewards", "reward"), "1e999999999"),
+    "huge-int-tokens": _at(RECORD_FILE, ("agent_result", "n_input_tokens"), "9" * 4300),
+    "huge-exponent": _at(RECORD_FILE, ("verifier_result", "rewards", "reward"), "1e999999999"),
     "not-a-number": _at("result.json", (*_EVALS, "metrics"), '[{"mean": NaN}]'),
-    "infinity-record": _at(_RECORD_FILE, ("agent_result", "cost_usd"), "Infinity"),
+    "infinity-record": _at(RECORD_FILE, ("agent_result", "cost_usd"), "Infinity"),
     "wrong-types": _at("result.json", ("stats",), "[]"),
     "step-outside": _replaced(
         "m__0000000/result.json", '"step_name": "s1"', '"step_name": "../../../outside"', "steps-mean"
@@ -304,38 +258,38 @@ _SMALL: dict[str, Maker] = {
         "m__0000000/result.json", '"step_name": "s1"', f'"step_name": "{"a" * 100_000}"', "steps-mean"
     ),
     "trial-outside": _replaced("result.json", T0, "../outside"),
-    "trial-name-other": _replaced(_RECORD_FILE, f'"trial_name": "{T0}"', f'"trial_name": "{T1}"'),
+    "trial-name-other": _replaced(RECORD_FILE, f'"trial_name": "{T0}"', f'"trial_name": "{T1}"'),
     "date-impossible": _replaced("result.json", "2000-01-01T00:00:00", "2026-02-30T25:61:00"),
-    "date-impossible-record": _replaced(_RECORD_FILE, "2000-01-01T00:00:00Z", "2026-02-30T25:61:00Z"),
-    "control-codes": _at(_RECORD_FILE, ("exception_info",), '{"exception_type": "\\u001b]0;title\\u0007"}'),
+    "date-impossible-record": _replaced(RECORD_FILE, "2000-01-01T00:00:00Z", "2026-02-30T25:61:00Z"),
+    "control-codes": _at(RECORD_FILE, ("exception_info",), '{"exception_type": "\\u001b]0;title\\u0007"}'),
     "control-code-names": _instead("esc\x1b[31m\nnew\u202eline", _link("/")),
-    "long-key": _file(_RECORD_FILE, b'{"' + b"k" * 200_000 + b'": 1}'),
+    "long-key": _file(RECORD_FILE, b'{"' + b"k" * 200_000 + b'": 1}'),
     "long-line": _file("job.log", b"BASE_BENCHMARK_RESULT=" + b"9" * 3_000_000),
-    "ci-commands": _at(_RECORD_FILE, ("task_name",), '"::error::owned\\n##[error]owned"'),
+    "ci-commands": _at(RECORD_FILE, ("task_name",), '"::error::owned\\n##[error]owned"'),
 }
 
 # Kinds that are large
 
 
-def _wide_record(folder: Path, size: int, piece: str, place: str = "metadata", count: int = 1) -> None:
+def wide_record(folder: Path, size: int, piece: str, place: str = "metadata", count: int = 1) -> None:
     """Records of so many bytes, which are nothing but small values."""
     job(folder)
     items = ",".join([piece] * (size // (len(piece.encode()) + 1)))
-    text = json.dumps(_RECORD, indent=4)
+    text = json.dumps(RECORD, indent=4)
     if place == "metadata":
         text = text.replace('"metadata": null', f'"metadata": {{"a": [{items}]}}')
     elif place == "config":
         text = text.replace('"trials_dir":', f'"more": [{items}], "trials_dir":')
     else:
         text = text.replace('"step_results": null', f'"step_results": [{items}]')
-    (folder / _RECORD_FILE).write_text(text, encoding="utf-8")
+    (folder / RECORD_FILE).write_text(text, encoding="utf-8")
     for number in range(1, count):
         name = f"t0__{number:06}x"
         (folder / name).mkdir()
         (folder / name / "result.json").write_text(text.replace(T0, name), encoding="utf-8")
 
 
-def _wide(folder: Path, file: str, size: int, piece: str) -> None:
+def wide(folder: Path, file: str, size: int, piece: str) -> None:
     """A file of the job with an array of so many bytes."""
     job(folder)
     items = ",".join([piece] * (size // (len(piece.encode()) + 1)))
@@ -348,26 +302,16 @@ def _spaces(folder: Path, file: str, size: int) -> None:
     (folder / file).write_text(old.replace("{", "{" + "\n" * size, 1))
 
 
-def _reward_stats(folder: Path, keys: int) -> None:
-    """So many reward keys that no trial has."""
-    members = ", ".join(f'"k{number}": {{"1.0": ["{T0}"]}}' for number in range(keys))
-    put(job(folder) / "result.json", (*_EVALS, "reward_stats"), f"{{{members}}}")
-
-
-def _groups(folder: Path, count: int) -> None:
-    members = ", ".join(f'"g{number}": {{}}' for number in range(count))
-    put(job(folder) / "result.json", ("stats", "evals"), f"{{{members}}}")
-
-
-def _names(folder: Path, count: int) -> None:
-    """So many names of trials that are not there."""
-    names = ", ".join(f'"n{number}"' for number in range(count))
-    put(job(folder) / "result.json", (*_EVALS, "reward_stats"), f'{{"reward": {{"1.0": [{names}]}}}}')
-
-
-def _spellings(folder: Path, count: int) -> None:
-    members = ", ".join(f'"{number}.5": ["{T0}"]' for number in range(count))
-    put(job(folder) / "result.json", (*_EVALS, "reward_stats"), f'{{"reward": {{{members}}}}}')
+def listed(folder: Path, count: int, what: str) -> None:
+    """So many reward keys, spellings of rewards, groups, or names of trials, that are not there."""
+    place, one = {
+        "keys": ((*_EVALS, "reward_stats"), f'"k%d": {{"1.0": ["{T0}"]}}'),
+        "spellings": ((*_EVALS, "reward_stats", "reward"), f'"%d.5": ["{T0}"]'),
+        "groups": (("stats", "evals"), '"g%d": {}'),
+        "names": ((*_EVALS, "reward_stats", "reward", "1.0"), '"n%d"'),
+    }[what]
+    members = ", ".join([one % number for number in range(count)])
+    put(job(folder) / "result.json", place, f"[{members}]" if what == "names" else f"{{{members}}}")
 
 
 def _counted(folder: Path, count: int) -> None:
@@ -382,39 +326,59 @@ def _logs(folder: Path, count: int, size: int) -> None:
 
 
 def _lines(folder: Path, size: int, line: bytes) -> None:
-    job(folder)
+    _log(job(folder), size, line)
+
+
+def _log(folder: Path, size: int, line: bytes) -> None:
     with open(folder / "job.log", "wb") as file:
         for _ in range(size // MIB):
             file.write(line * (MIB // len(line)))
 
 
+def right(folder: Path, rewards: Iterator[dict[str, float]], metadata: str = "null") -> Path:
+    """A large job that is right, with reward files: a trial for each of these rewards."""
+    made = [Trial(f"t0__{at:06}", "t0", of, began=at, ended=at + 1) for at, of in enumerate(rewards)]
+    large = Job("", (0, 13, 1), made, model=None, source="d").count()
+    large.write(folder)
+    for trial in made:
+        (folder / trial.name / "verifier").mkdir()
+        (folder / trial.name / "verifier/reward.json").write_text(json.dumps(trial.rewards))
+        if metadata != "null":
+            tokens = {"n_input_tokens": None, "n_cache_tokens": None, "n_output_tokens": None}
+            result = {**tokens, "cost_usd": None, "rollout_details": None, "metadata": MARK}
+            large.records[trial.name]["agent_result"] = result
+            text = json.dumps(large.records[trial.name], indent=4).replace(f'"{MARK}"', metadata)
+            (folder / trial.name / "result.json").write_text(text)
+    return folder
+
+
 def _matrix(folder: Path, count: int, keys: int, changed: bool = False) -> None:
     """Trials with many rewards each, all of it right; or the metrics wrong in their last bits."""
     values = {f"k{key}": 0.1 * (key % 7) for key in range(keys)}
-    trials(folder, ((f"t0__{number:06}", values, "null") for number in range(count)))
+    result = right(folder, (dict(values) for _ in range(count))) / "result.json"
     if changed:
-        text = (folder / "result.json").read_text()
+        text = result.read_text()
         at = text.index('"metrics"')
         end = text.index("]", at)
         told = text[at:end].replace("0.1,", "0.10000000000000002,").replace("0.3", "0.30000000000000016")
-        (folder / "result.json").write_text(text[:at] + told + text[end:])
+        result.write_text(text[:at] + told + text[end:])
 
 
-def _many_trials(folder: Path, count: int, text: str | None = None) -> None:
+def many_trials(folder: Path, count: int, text: str | None = None) -> None:
     job(folder)
-    record = (folder / _RECORD_FILE).read_text() if text is None else text
+    record = (folder / RECORD_FILE).read_text() if text is None else text
     for number in range(count):
         name = f"t0__{number:06}x"
         (folder / name).mkdir()
         (folder / name / "result.json").write_text(record.replace(T0, name))
 
 
-def _many_steps(folder: Path, count: int, rewards: str = "null") -> None:
+def many_steps(folder: Path, count: int, rewards: str = "null") -> None:
     step = _NULL_STEP.replace('"verifier_result":null', f'"verifier_result":{{"rewards":{rewards}}}').replace(
         '"verifier":null', '"verifier":{"started_at":null,"finished_at":null}'
     )
-    put(job(folder) / _RECORD_FILE, ("step_results",), f"[{', '.join([step] * count)}]")
-    put(folder / _RECORD_FILE, ("verifier_result",), "null")
+    put(job(folder) / RECORD_FILE, ("step_results",), f"[{', '.join([step] * count)}]")
+    put(folder / RECORD_FILE, ("verifier_result",), "null")
 
 
 def _many_entries(folder: Path, count: int) -> None:
@@ -429,7 +393,7 @@ def _many_links(folder: Path, count: int) -> None:
         (folder / f"link{number}").symlink_to("/")
 
 
-def _many_keys(folder: Path, count: int, file: str = _REWARD_JSON) -> None:
+def many_keys(folder: Path, count: int, file: str = _REWARD_JSON) -> None:
     job(folder)
     rewards = ", ".join(f'"k{number}": 1' for number in range(count))
     if file == _REWARD_JSON:
@@ -465,36 +429,36 @@ def _deep_folders(folder: Path, levels: int) -> None:
 _NULL_STEP = '{"step_name":"s","agent_result":null,"verifier_result":null,"exception_info":null,"agent_execution":null,"verifier":null}'  # noqa: E501
 
 COSTLY: dict[str, Maker] = {
-    "large-record-ints": partial(_wide_record, size=60 * MIB, piece="1"),
-    "large-record-floats": partial(_wide_record, size=60 * MIB, piece="0.5"),
-    "large-record-strings": partial(_wide_record, size=60 * MIB, piece='"ab"'),
-    "large-record-objects": partial(_wide_record, size=60 * MIB, piece='{"a":1}'),
-    "large-record-arrays": partial(_wide_record, size=60 * MIB, piece="[]"),
-    "large-record-laid-out": partial(_wide_record, size=60 * MIB, piece="\n" + " " * 20 + "1234"),
-    "large-record-astral": partial(_wide_record, size=60 * MIB, piece='"' + "\U0001f600" * 2000 + '"'),
-    "large-record-escapes": partial(_wide_record, size=60 * MIB, piece='"' + '\\"\\\\' * 2000 + '"'),
-    "large-record-config": partial(_wide_record, size=60 * MIB, piece="1", place="config"),
-    "large-record-steps": partial(_wide_record, size=60 * MIB, piece=_NULL_STEP, place="steps"),
-    "large-records": partial(_wide_record, size=60 * MIB, piece="\n" + " " * 20 + "1234", count=12),
-    "large-config-ints": partial(_wide, file="config.json", size=60 * MIB, piece="1"),
-    "large-config-objects": partial(_wide, file="config.json", size=60 * MIB, piece='{"a":1}'),
-    "large-lock": partial(_wide, file="lock.json", size=60 * MIB, piece='{"a":1}'),
-    "large-result-ints": partial(_wide, file="result.json", size=60 * MIB, piece="1"),
-    "large-result-objects": partial(_wide, file="result.json", size=60 * MIB, piece='{"a":1}'),
+    "large-record-ints": partial(wide_record, size=60 * MIB, piece="1"),
+    "large-record-floats": partial(wide_record, size=60 * MIB, piece="0.5"),
+    "large-record-strings": partial(wide_record, size=60 * MIB, piece='"ab"'),
+    "large-record-objects": partial(wide_record, size=60 * MIB, piece='{"a":1}'),
+    "large-record-arrays": partial(wide_record, size=60 * MIB, piece="[]"),
+    "large-record-laid-out": partial(wide_record, size=60 * MIB, piece="\n" + " " * 20 + "1234"),
+    "large-record-astral": partial(wide_record, size=60 * MIB, piece='"' + "\U0001f600" * 2000 + '"'),
+    "large-record-escapes": partial(wide_record, size=60 * MIB, piece='"' + '\\"\\\\' * 2000 + '"'),
+    "large-record-config": partial(wide_record, size=60 * MIB, piece="1", place="config"),
+    "large-record-steps": partial(wide_record, size=60 * MIB, piece=_NULL_STEP, place="steps"),
+    "large-records": partial(wide_record, size=60 * MIB, piece="\n" + " " * 20 + "1234", count=12),
+    "large-config-ints": partial(wide, file="config.json", size=60 * MIB, piece="1"),
+    "large-config-objects": partial(wide, file="config.json", size=60 * MIB, piece='{"a":1}'),
+    "large-lock": partial(wide, file="lock.json", size=60 * MIB, piece='{"a":1}'),
+    "large-result-ints": partial(wide, file="result.json", size=60 * MIB, piece="1"),
+    "large-result-objects": partial(wide, file="result.json", size=60 * MIB, piece='{"a":1}'),
     "large-result-astral": partial(
-        _wide, file="result.json", size=60 * MIB, piece='"' + "\U0001f600" * 2000 + '"'
+        wide, file="result.json", size=60 * MIB, piece='"' + "\U0001f600" * 2000 + '"'
     ),
-    "huge-result": partial(_wide, file="result.json", size=450 * MIB, piece='"abcdefghijklmnop"'),
-    "huge-config": partial(_wide, file="config.json", size=450 * MIB, piece='"abcdefghijklmnop"'),
-    "medium-records": partial(_wide_record, size=4 * MIB, piece='{"a":1}', count=200),
-    "medium-records-ints": partial(_wide_record, size=4 * MIB, piece="1", count=200),
+    "huge-result": partial(wide, file="result.json", size=450 * MIB, piece='"abcdefghijklmnop"'),
+    "huge-config": partial(wide, file="config.json", size=450 * MIB, piece='"abcdefghijklmnop"'),
+    "medium-records": partial(wide_record, size=4 * MIB, piece='{"a":1}', count=200),
+    "medium-records-ints": partial(wide_record, size=4 * MIB, piece="1", count=200),
     "spaces-result": partial(_spaces, file="result.json", size=60 * MIB),
-    "spaces-record": partial(_spaces, file=_RECORD_FILE, size=60 * MIB),
+    "spaces-record": partial(_spaces, file=RECORD_FILE, size=60 * MIB),
     "spaces-config": partial(_spaces, file="config.json", size=60 * MIB),
-    "reward-stats-keys": partial(_reward_stats, keys=1_000_000),
-    "evals-groups": partial(_groups, count=1_000_000),
-    "listed-names": partial(_names, count=1_500_000),
-    "listed-spellings": partial(_spellings, count=1_000_000),
+    "reward-stats-keys": partial(listed, count=1_000_000, what="keys"),
+    "evals-groups": partial(listed, count=1_000_000, what="groups"),
+    "listed-names": partial(listed, count=1_500_000, what="names"),
+    "listed-spellings": partial(listed, count=1_000_000, what="spellings"),
     "completed-trials": partial(_counted, count=10**9),
     "sparse-logs": partial(_logs, count=40, size=256 * MIB),
     "log-of-newlines": partial(_lines, size=200, line=b"\n"),
@@ -505,24 +469,24 @@ COSTLY: dict[str, Maker] = {
     "trials-times-keys-wrong": partial(_matrix, count=200, keys=2000, changed=True),
     "trials-times-more-keys": partial(_matrix, count=200, keys=9000),
     "trials-times-keys-twice": partial(_matrix, count=2000, keys=500, changed=True),
-    "many-trials-not-listed": partial(_many_trials, count=30_000),
-    "many-trials-broken": partial(_many_trials, count=30_000, text='{"trial_name": 1}'),
-    "many-trials-nonsense": partial(_many_trials, count=30_000, text="nonsense"),
+    "many-trials-not-listed": partial(many_trials, count=30_000),
+    "many-trials-broken": partial(many_trials, count=30_000, text='{"trial_name": 1}'),
+    "many-trials-nonsense": partial(many_trials, count=30_000, text="nonsense"),
     "many-trials-odd": partial(
-        _many_trials, count=10_000, text=json.dumps(_RECORD).replace('"version": "1.0.0"', '"version": 1')
+        many_trials, count=10_000, text=json.dumps(RECORD).replace('"version": "1.0.0"', '"version": 1')
     ),
-    "many-steps": partial(_many_steps, count=50_000),
+    "many-steps": partial(many_steps, count=50_000),
     "many-steps-keys": partial(
-        _many_steps, count=3000, rewards="{" + ", ".join(f'"k{n}": 1' for n in range(200)) + "}"
+        many_steps, count=3000, rewards="{" + ", ".join(f'"k{n}": 1' for n in range(200)) + "}"
     ),
     "many-entries": partial(_many_entries, count=100_000),
     "many-links": partial(_many_links, count=100_000),
-    "many-reward-keys": partial(_many_keys, count=70_000),
-    "many-recorded-keys": partial(_many_keys, count=1_000_000, file=_RECORD_FILE),
+    "many-reward-keys": partial(many_keys, count=70_000),
+    "many-recorded-keys": partial(many_keys, count=1_000_000, file=RECORD_FILE),
     "script-metric-wide": partial(_script_wide, count=500_000, levels=200),
     "sparse-records": partial(_sparse_records, count=400, size=63 * MIB),
     "deep-folders": partial(_deep_folders, levels=5000),
-    "long-keys": partial(_wide, file="result.json", size=40 * MIB, piece='{"' + "k" * MIB + '":1}'),
+    "long-keys": partial(wide, file="result.json", size=40 * MIB, piece='{"' + "k" * MIB + '":1}'),
 }
 """Kinds that take a while, or much room, to make."""
 
@@ -531,35 +495,20 @@ KINDS: dict[str, Maker] = {**_SMALL, **COSTLY}
 
 
 def _large(folder: Path, count: int, metadata: str = "null") -> None:
-    trials(folder, ((f"t0__{number:06}", {"reward": number % 2}, metadata) for number in range(count)))
+    right(folder, ({"reward": float(number % 2)} for number in range(count)), metadata)
 
 
 def _with_log(folder: Path, size: int) -> None:
     _large(folder, 10)
-    _lines_into(folder / "job.log", size)
+    _log(folder, size, b"a line of a log that says what happens\n")
 
 
-def _lines_into(file: Path, size: int) -> None:
-    with open(file, "wb") as log:
-        for _ in range(size // MIB):
-            log.write(b"a line of a log that says what happens\n" * (MIB // 40))
-
-
+_TOKENS = ",\n".join([" " * 20 + "1234567"] * 80_000)
 GOOD: dict[str, Maker] = {
     "trials-10000": partial(_large, count=10_000),
     "log-100-mib": partial(_with_log, size=100 * MIB),
     "trials-of-2-mib": partial(
-        _large,
-        count=100,
-        metadata="{\n"
-        + " " * 12
-        + '"tokens": [\n'
-        + ",\n".join([" " * 16 + "1234567"] * 80_000)
-        + "\n"
-        + " " * 12
-        + "]\n"
-        + " " * 8
-        + "}",
+        _large, count=100, metadata=f'{{\n{" " * 16}"tokens": [\n{_TOKENS}\n{" " * 16}]\n{" " * 12}}}'
     ),
     "trials-100-keys-100": partial(_matrix, count=100, keys=100),
 }
@@ -567,9 +516,7 @@ GOOD: dict[str, Maker] = {
 
 
 def measured(folder: Path, seconds: float, *more: str) -> dict[str, Any]:
-    """What `check` takes for a folder: seconds, MiB and exit code; the report's size too."""
-    import resource
-
+    """What `check` takes for a folder: seconds, processor seconds, MiB and exit code; what it prints too."""
     command = [sys.executable, "-c", CLI, "check", "--json", *more, str(folder)]
     begun = time.monotonic()
     script = (
@@ -581,36 +528,8 @@ def measured(folder: Path, seconds: float, *more: str) -> dict[str, Any]:
         "used = resource.getrusage(resource.RUSAGE_CHILDREN)\n"
         "json.dump([used.ru_maxrss / 1024, used.ru_utime + used.ru_stime, *told], sys.stdout)\n"
     )
-    limit = (resource.RLIM_INFINITY, resource.RLIM_INFINITY)
-    resource.setrlimit(resource.RLIMIT_CORE, (0, limit[1]))
-    told = subprocess.run(
-        [sys.executable, "-c", script, str(seconds), *command], capture_output=True, check=True, text=True
-    )
-    peak, cpu, code, out, err = json.loads(told.stdout)
+    resource.setrlimit(resource.RLIMIT_CORE, (0, resource.RLIM_INFINITY))
+    words = [sys.executable, "-c", script, str(seconds), *command]
+    peak, cpu, code, out, err = json.loads(subprocess.run(words, capture_output=True, check=True).stdout)
     taken = {"seconds": time.monotonic() - begun, "cpu": cpu, "mib": peak}
     return {**taken, "code": code, "out": out, "err": err}
-
-
-def main() -> None:
-    """Measures."""
-    parser = argparse.ArgumentParser()
-    parser.add_argument("--seconds", type=float, default=90)
-    parser.add_argument("names", nargs="*")
-    given = parser.parse_args()
-    every = {**KINDS, **GOOD}
-    for name in given.names or every:
-        with tempfile.TemporaryDirectory() as made:
-            folder = Path(made) / "job"
-            every[name](folder)
-            found = measured(folder, given.seconds)
-        try:
-            report = json.loads(found["out"])["jobs"][0]
-            said = report["problem"] or dict(list(report["counts"].items())[:4])
-        except ValueError:
-            said = (found["err"].strip().splitlines() or ["time is up" if found["code"] is None else ""])[-1]
-        figures = f"{found['cpu']:.1f} | {found['seconds']:.1f} | {found['mib']:.0f} | {found['code']}"
-        print(f"| {name} | {figures} | {str(said)[:160]} |", flush=True)
-
-
-if __name__ == "__main__":
-    main()
