@@ -46,10 +46,10 @@ def test_a_file_beyond_a_limit_is_named_with_the_limit(written: Written) -> None
 def test_values_that_take_too_much_memory_are_refused(piece: str, file: str, tmp_path: Path) -> None:
     folder = tmp_path / "job"
     if file == RECORD:
-        hostile.wide_record(folder, 5 * MIB // 16, piece)
+        hostile.wide_record(folder, 5 * MIB // 4, piece)
     else:
-        hostile.wide(folder, file, 5 * MIB // 16, piece)
-    less = {"file_memory": MIB}
+        hostile.wide(folder, file, 5 * MIB // 4, piece)
+    less = {"file_memory": 4 * MIB}
     if file == "lock.json":  # it is read where something is wrong
         edit(folder / JOB, ('"mean": 0.5', '"mean": 0.6'))
         notes = judged(folder, **less).findings.notes
@@ -57,7 +57,7 @@ def test_values_that_take_too_much_memory_are_refused(piece: str, file: str, tmp
         return
     ((name, values, allowed),) = large(folder, **less)
     assert name == file
-    assert " values in " in values
+    assert "values in 1 MiB" in values
     assert "--limits " in allowed
     assert large(folder) == []
 
