@@ -6,7 +6,7 @@ import lzma
 from pathlib import Path
 from typing import Any
 
-__all__ = ["JOB", "JOBS", "MANY", "Files", "Json", "key", "kept", "releases", "store", "with_result", "write"]
+__all__ = ["JOB", "JOBS", "MANY", "Files", "Json", "kept", "key", "releases", "store", "with_result", "write"]
 
 JOB = "result.json"
 MANY = "many"

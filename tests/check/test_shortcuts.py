@@ -1,21 +1,29 @@
-"""A record whose configuration is known is read as it is without, on every edit of the releases' records."""
+"""What is done the quick way gives what the slow way gives: records, statistics, text."""
 
+from __future__ import annotations
+
+import itertools
 import random
 import re
-import sys
 from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
+from conformance.check.job.statistics import QuickStatistics
+from conformance.check.job.tree_text import tree_text
 from conformance.check.trials import shapes
 from conformance.check.trials.known_texts import KnownTexts
 from conformance.check.trials.shapes import RecordShape, quick
+from reference_impl import AgentResult, Job, JobStatistics, PydanticSerializationError, Trial, VerifierResult
+from reference_impl.json_text import JsonObject, JsonTree, json_text
+from tools.jobs.kept import kept
 
-sys.path.insert(0, str(Path(__file__).parents[1] / "release_jobs"))
+# Records whose configuration is known
 
-from kept_jobs import kept, releases
-
+RELEASES = ("0.1.2", "0.1.13", "0.4.0", "0.6.0", "0.21.0", "0.23.0", "0.25.0")
+"""One for each generation of records."""
 EDITS = 200
 SPELLINGS = ("1", "1.0", "01", "1e0", "-0", "-0.0", "0.10", "1E5", "null", "true", '"1"', "NaN", "1.5", "{}")
 MOMENTS = (
@@ -70,7 +78,7 @@ def read(content: bytes, before: bytes) -> tuple[RecordShape | None, object]:
     return shape, (config and config.content, known.path, known.generation, known.unsure)
 
 
-@pytest.mark.parametrize("release", releases())
+@pytest.mark.parametrize("release", RELEASES)
 def test_every_edit_is_read_as_without(release: str, monkeypatch: pytest.MonkeyPatch) -> None:
     chance = random.Random(release)
     pairs = []
@@ -108,3 +116,48 @@ def test_a_configuration_elsewhere_does_not_stand_for_one() -> None:
     assert b'"metadata": null' in forged
     forged = forged.replace(b'"metadata": null', b'"metadata": ' + own)
     assert quick(forged, warmed(content)) is None
+
+
+# Statistics and text
+
+
+def test_statistics_are_the_reference_s() -> None:
+    numbers, costs = (None, 0, 7, 10**20), (None, -0.0, 0.1, 0.25)
+    reports = [None, *(AgentResult(n, n, None, cost) for n, cost in itertools.product(numbers, costs))]
+    names = [("a", "m", "d"), ("a", None, "m__d"), ("a", "", None), ("a__m", None, "d")]
+    results = [None, VerifierResult(None), VerifierResult({}), VerifierResult({"r": 1, "q": -0.0})]
+    every = []
+    for index, (told, steps) in enumerate(itertools.product(reports, [None, [], reports[:9]])):
+        agent, model, source = names[index % 4]
+        exception = (None, "CancelledError", "ValueError")[index % 3]
+        result = results[index % 5 % 4]
+        every.append(Trial("t", f"t__{index}", source, agent, model, result, exception, told, steps))
+    for some in ([], every, every[::-1], every[3:40], *([trial] for trial in every)):
+        texts = []
+        for statistics in (QuickStatistics(), JobStatistics()):
+            for trial in some:
+                statistics.add(trial)
+            texts.append(statistics.result(Job("0", "s", None, None, len(some), 0, {})).text())
+        assert texts[0] == texts[1]
+
+
+NAMES = st.text(st.characters(exclude_categories=["Cs"])) | st.text(' "\\\0~\x7fé/a', max_size=4)
+LEAVES = st.none() | st.integers() | st.floats() | NAMES | st.lists(NAMES, min_size=14, max_size=20)
+TREES = st.recursive(
+    LEAVES, lambda inner: st.lists(inner) | st.lists(st.tuples(NAMES, inner)).map(JsonObject), max_leaves=8
+)
+
+
+@pytest.mark.slow
+@settings(max_examples=40)
+@given(TREES)
+def test_the_text_of_any_tree_is_the_reference_s(tree: JsonTree) -> None:
+    assert tree_text(tree) == json_text(tree)
+
+
+def test_lists_long_enough_to_be_quick() -> None:
+    for last in ("a", "\0", 'a"', "é", "\x7f", " ", ""):
+        tree: JsonTree = JsonObject([("names", [*["task__1"] * 40, last]), ("none", [])])
+        assert tree_text(tree) == json_text(tree)
+    with pytest.raises(PydanticSerializationError):
+        tree_text([*["a"] * 40, "\ud800"])
