@@ -135,6 +135,11 @@ def test_helpers_change_nothing(everything: Path, small_batches: None, written: 
         for name in ("twelve-trials", "not-a-number", "int-and-float", "reward-errors", "pass-at-k")
     ]
     assert [job["counts"] for job in report("--helpers", 1, *folders)["jobs"]] == [{}] * 5
+    for verifier in sorted(folders[0].glob("*/verifier"))[1:]:
+        shutil.rmtree(verifier)
+    alone, helped = (audited(folders[0], "--helpers", number) for number in (0, 1))
+    assert helped == alone
+    assert alone["counts"] == {"reward-file": 11}
 
 
 def _die(*_: object) -> None:

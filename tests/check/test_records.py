@@ -1,4 +1,4 @@
-"""Records of every generation of harbor, members that are missing or of nobody, reward files that are not there."""
+"""Records of every generation, members that are missing or of nobody, reward files that are not there."""
 
 from __future__ import annotations
 
@@ -15,6 +15,7 @@ from tests.check.auditing import JOB, T0, Written, audited, edit, found, report
 from tools.jobs.kept import JOBS, write
 
 Json = dict[str, Any]
+Strip = Callable[[Path], Path]
 RECORD = f"{T0}/{JOB}"
 LATER = ("skills", "extra_allowed_hosts", "cpu_enforcement_policy", "extra_docker_compose")
 VALUES = {"verifier_environment_mode": "shared", "step_results": None}
@@ -29,16 +30,14 @@ def written_by(generation: RecordGeneration) -> Json:
     made["agent_result"] = {name: value["agent_result"].get(name) for name in generation.agent_result}
     if "step_results" not in generation.record:
         made["config"] = {
-            name: {key: one for key, one in part.items() if key not in LATER}
-            if isinstance(part, dict)
-            else part
+            name: {key: part[key] for key in part if key not in LATER} if isinstance(part, dict) else part
             for name, part in value["config"].items()
         }
     return made
 
 
 def said_of(records: list[Json | str], top: Path, layout: int | None = 4) -> list[list[tuple[str, ...]]]:
-    """What is found in each record, where it is the first one of a job: kind, place, severity, what stands there."""
+    """What is found in each record, the first one of a job: kind, place, severity, what is there."""
     folders = [write(JOBS["tokens-and-cost"], top / str(number)) for number in range(len(records))]
     for folder, record in zip(folders, records, strict=True):
         text = record if isinstance(record, str) else json.dumps(record, indent=layout, ensure_ascii=False)
@@ -144,7 +143,7 @@ WRONG = {
 
 @pytest.mark.parametrize("more", WRONG, ids=range(len(WRONG)))
 def test_a_configuration_that_is_like_a_known_one_and_wrong_is_found(more: str, written: Written) -> None:
-    """Of twelve trials the fourth and the last are wrong; the third is called as a key of its configuration."""
+    """Of twelve trials the fourth and the last are wrong; the third has the name of a key."""
     folder = written("twelve-trials")
     files = sorted(folder.glob("*/result.json"))
     due = set()
@@ -194,9 +193,7 @@ def rewards_alone(folder: Path) -> Path:
 
 
 @pytest.mark.parametrize("strip", [all_of_it, rewards_alone])
-def test_where_no_trial_has_any_the_records_are_judged(
-    strip: Callable[[Path], Path], written: Written
-) -> None:
+def test_where_no_trial_has_any_the_records_are_judged(strip: Strip, written: Written) -> None:
     folders = [written(name, name) for name in NAMES]
     before = report(*folders)["jobs"]
     after = report(*map(strip, folders))["jobs"]
