@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import signal
 import socket
-import subprocess
 import sys
 import threading
 from collections.abc import Callable
@@ -12,14 +11,15 @@ from concurrent.futures import Future
 from pathlib import Path
 
 import pytest
-from pieces_of_work import Piece, refuses, squared
 
 from conformance import workers
 from conformance.workers import SchedulerError, spread
 from conformance.workers import scheduler as module
 from conformance.workers.scheduler import SchedulerCrew
+from tests.workers.conftest import Start
+from tests.workers.pieces import Piece, refuses, squared
 
-Start = Callable[[], "subprocess.Popen[bytes]"]
+pytestmark = pytest.mark.slow
 
 
 def test_results_come_in_order_though_a_worker_is_killed(

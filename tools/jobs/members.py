@@ -1,6 +1,6 @@
 """Writes members.json: the members of each published release's result models, in order.
 
-    python tests/check/release_jobs/make_members.py [VERSION...]
+    python -m tools.jobs.members [VERSION...]
 
 Each release is fetched from the package index without what it needs, and its sources are read, not run.
 Given versions are added to those that are there; without any, all are read anew.
@@ -13,12 +13,11 @@ import sys
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 from conformance.oracle.python import find_uv
+from tools.jobs.kept import Json, key
 
-HERE = Path(__file__).parent
-MEMBERS = HERE / "members.json"
+MEMBERS = Path(__file__).with_name("members.json")
 MODELS = {
     "job/result.py": ("JobResult", "JobStats", "AgentDatasetStats"),
     "trial/result.py": (
@@ -30,8 +29,7 @@ MODELS = {
     "trial/config.py": ("TrialConfig", "TaskConfig", "AgentConfig"),
 }
 """The models, by the module of `harbor.models` that defines them."""
-
-Json = dict[str, Any]
+ABSENT: Json = {"absent": True}
 
 
 def fetched(release: str, folder: Path) -> Path:
@@ -42,21 +40,17 @@ def fetched(release: str, folder: Path) -> Path:
     return folder / "harbor" / "models"
 
 
-def read(models: Path) -> dict[str, Json | None]:
-    """Each model's members and which of them may be null; None where the release has no such model."""
-    found: dict[str, Json | None] = {}
+def read(models: Path) -> dict[str, Json]:
+    """Each model's members and which of them may be null, or that the release has no such model."""
+    found: dict[str, Json] = {}
     for module, names in MODELS.items():
         path = models / module
         tree = ast.parse(path.read_text("utf-8")) if path.exists() else ast.Module([], [])
         classes = {node.name: node for node in tree.body if isinstance(node, ast.ClassDef)}
         for name in names:
-            found[name] = None
-            if name in classes:
-                members = dict(members_of(classes[name], classes))
-                found[name] = {
-                    "members": [*members],
-                    "nullable": [member for member, null in members.items() if null],
-                }
+            members = dict(members_of(classes[name], classes)) if name in classes else {}
+            nullable = [member for member, null in members.items() if null]
+            found[name] = {"members": [*members], "nullable": nullable} if name in classes else ABSENT
     return found
 
 
@@ -75,47 +69,28 @@ def members_of(model: ast.ClassDef, classes: dict[str, ast.ClassDef]) -> Iterato
                 yield line.target.id, "None" in kind
 
 
-def key(version: str) -> tuple[int, ...]:
-    """What versions are ordered by."""
-    return tuple(map(int, version.split(".")))
-
-
-def joined(by_release: dict[str, dict[str, Json | None]]) -> Json:
-    """Each model's members, said once for the releases in a row that have the same."""
-    models: dict[str, list[Json]] = {}
-    for release, found in by_release.items():
-        for name, said in found.items():
-            runs = models.setdefault(name, [])
-            same = runs and {k: v for k, v in runs[-1].items() if k not in ("first", "last")}
-            if runs and same == (said or {"absent": True}):
-                runs[-1]["last"] = release
-            else:
-                runs.append({"first": release, "last": release, **(said or {"absent": True})})
-    return {"releases": [*by_release], "models": models}
-
-
-def separate(document: Json) -> dict[str, dict[str, Json | None]]:
-    """The reverse of `joined`."""
-
-    def at(release: str, runs: list[Json]) -> Json | None:
-        run = next(run for run in runs if key(run["first"]) <= key(release) <= key(run["last"]))
-        return None if "absent" in run else {"members": run["members"], "nullable": run["nullable"]}
-
-    return {
-        release: {name: at(release, runs) for name, runs in document["models"].items()}
-        for release in document["releases"]
-    }
-
-
 def main(versions: list[str]) -> None:
-    """Reads these."""
-    there = json.loads(MEMBERS.read_text("utf-8")) if MEMBERS.exists() else {"releases": [], "models": {}}
-    known = separate(there) if versions else {}
+    """Reads these, and says of each model once what releases in a row have in common."""
+    there = json.loads(MEMBERS.read_text("utf-8"))
+    known: dict[str, dict[str, Json]] = {}
+    for release in there["releases"] if versions else ():
+        of = known[release] = {}
+        for name, runs in there["models"].items():
+            run = next(run for run in runs if key(run["first"]) <= key(release) <= key(run["last"]))
+            of[name] = {what: run[what] for what in run if what not in ("first", "last")}
     for release in versions or there["releases"]:
         print(release, file=sys.stderr)
         with tempfile.TemporaryDirectory() as folder:
             known[release] = read(fetched(release, Path(folder)))
-    made = joined(dict(sorted(known.items(), key=lambda one: key(one[0]))))
+    models: dict[str, list[Json]] = {}
+    for release in sorted(known, key=key):
+        for name, said in known[release].items():
+            runs = models.setdefault(name, [])
+            if runs and {**runs[-1], **said, "last": runs[-1]["last"]} == runs[-1]:
+                runs[-1]["last"] = release
+            else:
+                runs.append({"first": release, "last": release, **said})
+    made = {"releases": sorted(known, key=key), "models": models}
     MEMBERS.write_text(json.dumps(made, indent=1) + "\n", "utf-8")
 
 

@@ -1,4 +1,4 @@
-"""Pieces of work for the tests of `conformance.workers`; other processes import this by its name."""
+"""Pieces of work for the tests of `conformance.workers`, which other processes load."""
 
 import multiprocessing
 import os
