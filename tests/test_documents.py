@@ -108,7 +108,7 @@ def write_a_job(folder: Path) -> None:
 
 def run_a_job_of_the_dataset(folder: Path) -> None:
     """What tasks/README.md tells users to do between writing and judging; here for one dataset."""
-    harbor = ROOT / "tests" / "dataset" / "local_environment.py"
+    harbor = ROOT / "tools" / "local_environment.py"
     job = f'"$ORACLE" {harbor} made {folder}/tasks/tenths:1'
     job += " && mkdir jobs && mv made/tenths jobs/conformance-tenths"
     done = run(job, folder, ORACLE=str(environments.ensure(print).python))

@@ -235,6 +235,7 @@ def test_a_server_is_a_part_of_the_place(monkeypatch: pytest.MonkeyPatch) -> Non
     assert place.key() != before
 
 
+@pytest.mark.slow
 def test_without_the_libraries(tmp_path: Path, leaderboard: Path) -> None:
     """Archives of this machine need nothing; what is elsewhere says what to install."""
     import tarfile
