@@ -67,7 +67,10 @@ def outside(tmp_path: Path) -> Path:
 # Every kind
 
 
-@pytest.mark.parametrize("family", FAMILIES)
+@pytest.mark.parametrize(
+    "family",
+    [pytest.param(one, marks=pytest.mark.slow) if one == "nested" else one for one in FAMILIES],
+)
 def test_every_hostile_kind_is_judged(family: str, tmp_path: Path) -> None:
     names = [name for name in SMALL if name.partition("-")[0] == family]
     for name in names:
@@ -89,7 +92,7 @@ def test_there_are_many_kinds() -> None:
     assert hostile.COSTLY.keys() < KINDS.keys()
 
 
-@pytest.mark.parametrize("levels", [500, 950, 100_000])
+@pytest.mark.parametrize("levels", [500, 950, pytest.param(100_000, marks=pytest.mark.slow)])
 @pytest.mark.parametrize("opening", ["[", "{"])
 def test_nested_json_costs_no_other_job_its_result(
     levels: int, opening: str, tmp_path: Path, written: Written

@@ -42,7 +42,10 @@ def test_a_file_beyond_a_limit_is_named_with_the_limit(written: Written) -> None
 
 
 @pytest.mark.parametrize("file", [RECORD, JOB, "config.json", "lock.json"])
-@pytest.mark.parametrize("piece", ["1", '"ab"', '{"a":1}', "[]", '"\U0001f600"'])
+@pytest.mark.parametrize(
+    "piece",
+    ['"ab"', *(pytest.param(one, marks=pytest.mark.slow) for one in ("1", '{"a":1}', "[]", '"\U0001f600"'))],
+)
 def test_values_that_take_too_much_memory_are_refused(piece: str, file: str, tmp_path: Path) -> None:
     folder = tmp_path / "job"
     if file == RECORD:
@@ -128,6 +131,7 @@ def test_logs_beyond_a_limit_are_named(written: Written) -> None:
     assert not judged(folder).findings.notes
 
 
+@pytest.mark.slow
 def test_differences_beyond_a_number_are_not_looked_for(tmp_path: Path) -> None:
     hostile.listed(tmp_path, 20_000, "groups")
     job = audited(tmp_path)

@@ -54,7 +54,9 @@ def group(made: Job) -> Json:
     return made.result["stats"]["evals"][made.key]
 
 
-@pytest.fixture(params=FORMS)
+@pytest.fixture(
+    params=[FORMS[0], *(pytest.param(one, marks=pytest.mark.slow) for one in FORMS[1:3]), FORMS[3]]
+)
 def form(request: pytest.FixtureRequest) -> str:
     made: str = request.param
     return made

@@ -17,7 +17,8 @@ from conformance.check.places import Fetching, PlaceError, at_hand, forget, show
 from conformance.check.places.locations import parse_location
 from conformance.check.places.mirror import Mirror, mirrors
 from conformance.cli import doctor
-from tests.check.places.conftest import Report, mirrored, run
+from tests.check.auditing import run
+from tests.check.places.conftest import Report, mirrored
 from tests.check.places.servers import Server
 from tests.check.places.test_web import RESULT, files
 
