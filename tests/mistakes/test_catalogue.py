@@ -148,9 +148,10 @@ def test_there_are_enough_of_every_class() -> None:
 @every_class
 def test_entries_are_complete(conformance_class: str) -> None:
     ops = {vector.op.name for vector in VECTORS.values()}
+    known = {spec: statements(spec) for spec in ALONE}
     for one in map(MISTAKES.__getitem__, mistakes_of(conformance_class)):
         rules = [
-            one.clause in statements(one.spec),
+            one.clause in known[one.spec],
             one.op in ops,
             len(one.name) <= 45,
             one.why.endswith("."),
