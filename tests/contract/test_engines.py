@@ -1,5 +1,6 @@
 """What searches, measures and explains: that it tries something, and counts what it finds."""
 
+import importlib.util
 import json
 import re
 from concurrent.futures import Future
@@ -284,6 +285,35 @@ def test_the_shim_answers_by_the_protocol(monkeypatch) -> None:
     assert said[3]["unsupported"] == "r has no aggregate"
 
 
+@pytest.mark.parametrize(
+    ("spec", "pattern"),
+    [
+        ("evsys", "*"),
+        ("harbor-0.13.1", "*/evals_key/*"),
+        ("harbor-0.13.1", "*/terminal_bench/*"),
+        ("harbor-0.13.1", "*/plan/*"),
+    ],
+)
+def test_the_reference_gives_the_published_answers(cli, runner, spec, pattern) -> None:
+    ended = cli("run", "--runner", "reference", "--spec", spec, "--failures", 1, pattern)
+    assert ended.returncode == 0, ended.stdout
+
+
+def test_the_adapter_of_evsys_gives_the_published_answers(cli, runner) -> None:
+    path = ROOT / "conformance" / "adapters" / "evsys.py"
+    described = importlib.util.spec_from_file_location("adapter_of_evsys", path)
+    adapter = importlib.util.module_from_spec(described)
+    described.loader.exec_module(adapter)
+
+    def answer(op, given):
+        reply = adapter.answer({"id": 1, "op": op, "input": given})
+        return {key: value for key, value in reply.items() if key != "id"}
+
+    runner.answer = answer
+    ended = cli("run", "--runner", "in-process", "--spec", "evsys", "--failures", 1, "*/compute/pass-*")
+    assert ended.returncode == 0, ended.stdout
+
+
 def test_the_version_is_one_number_everywhere(cli) -> None:
     assert version().startswith(RELEASE)
     assert cli("--version").stdout.split()[-1] == version()
@@ -302,6 +332,10 @@ def test_the_action_hands_on_every_output_and_input() -> None:
     steps = [step for step in action["runs"]["steps"] if "run" in step]
     assert [step["name"] for step in steps if "${{" in step["run"]] == []  # no input's text in a script
     assert all("set -euo pipefail" in step["run"] for step in steps)
+    given = [
+        (name, step["run"]) for step in steps for name in step.get("env", {}) if name.startswith("GATE_")
+    ]
+    assert [name for name, run in given if not re.search(rf"\${{?{name}\b", run)] == []
     assert any(step.get("if") and "always()" in str(step["if"]) for step in action["runs"]["steps"])
 
 
