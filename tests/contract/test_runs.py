@@ -161,6 +161,22 @@ def test_parts_are_the_whole(face, few, cli, runner, tmp_path, name) -> None:
             assert timeless(merged[member]) == timeless(whole[member])
 
 
+def test_a_merge_believes_no_part_and_forgets_no_problem(face, few, cli, runner, tmp_path) -> None:
+    runner.last_words = b"goodbye\n"
+    for k in (1, 2):
+        face("run", "--shard", f"{k}/2", "--again-seed", 1, output=f"part{k}")
+        runner.last_words = b""
+    parts = [tmp_path / f"part{k}" / "report.json" for k in (1, 2)]
+    assert cli("report", "--merge", "--json", "whole.json", *parts).returncode == 1
+    (problem,) = few.report(tmp_path / "whole.json")["problems"]
+    assert "wrote to standard output after its last reply" in problem
+    forged = few.report(parts[0])
+    forged["totals"]["passed"] += 1
+    parts[0].write_text(json.dumps(forged), "utf-8")
+    ended = cli("report", "--merge", *parts)
+    assert (ended.returncode, "contradicts itself" in ended.stderr) == (2, True)
+
+
 def timeless(member):
     return json.loads(
         json.dumps(member), object_hook=lambda one: {k: v for k, v in one.items() if k != "seconds"}
