@@ -2,6 +2,7 @@
 
 import importlib.util
 import json
+import lzma
 import re
 from concurrent.futures import Future
 from concurrent.futures.process import BrokenProcessPool
@@ -170,9 +171,10 @@ def test_no_mistake_is_named_that_right_answers_speak_against(cli, runner) -> No
 
 
 def test_a_memo_of_other_code_is_not_used(monkeypatch) -> None:
-    assert foretold.foretold.__wrapped__("evsys") is not None
-    monkeypatch.setattr(foretold, "fingerprint", lambda _: "of other code")
-    assert foretold.foretold.__wrapped__("evsys") is None
+    memo = json.loads(lzma.decompress(foretold.file_of("evsys").read_bytes()))
+    for of_code, is_used in ((memo["fingerprint"], True), ("of other code", False)):
+        monkeypatch.setattr(foretold, "fingerprint", lambda _, of_code=of_code: of_code)
+        assert (foretold.foretold.__wrapped__("evsys") is not None) == is_used
 
 
 def test_there_is_no_mistake_of_any_name(cli, runner) -> None:
