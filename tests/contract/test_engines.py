@@ -255,9 +255,9 @@ def test_a_worker_that_dies_costs_no_finding(monkeypatch, deaths, second) -> Non
     crew = local.LocalCrew(lambda number: number**2, 1, lambda number, _: -number)
     for number in (1, 2, 3):
         crew.hand_out(number, number)
-    found = []
+    found, ticks = [], iter(range(100))  # a StopIteration where it waits for ever
     while len(found) < 3:
-        found += crew.finished(lambda: None)
+        found += crew.finished(lambda: next(ticks))
     assert sorted(found) == [(1, 1), (2, second), (3, 9)]
 
 
