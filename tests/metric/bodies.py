@@ -1,7 +1,7 @@
 """Metrics as data: ``metrics.yaml`` has wrong ones, each with the rule that catches it, and right ones.
 
-Of a wrong script ``case`` is a case that shows it. Of a wrong class ``only`` is the case that alone shows it, and
-``also`` another rule that it breaks.
+Of a wrong script ``case`` is a case that shows it. Of a wrong class ``only`` is the case that alone
+shows it, and ``also`` another rule that it breaks.
 """
 
 import textwrap

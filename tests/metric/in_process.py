@@ -19,8 +19,9 @@ from typing import Any
 
 import pytest
 
-from conformance.metric import class_process, script_run, worker
+from conformance.metric import class_process, script_run, targets, worker
 from conformance.metric.confinement import Ended
+from conformance.metric.protection import Protections
 
 
 class Uv:
@@ -196,3 +197,4 @@ def in_process(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(script_run, "ScriptUv", Uv)
     monkeypatch.setattr(script_run, "can_lock_writes", lambda: True)
     monkeypatch.setattr(class_process, "run_confined", run_confined)
+    monkeypatch.setattr(targets, "protections", lambda: Protections(6, True, True, True))

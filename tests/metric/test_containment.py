@@ -142,6 +142,7 @@ def user(request: pytest.FixtureRequest, tmp_path: Path, readable_python: str) -
     yield made
 
 
+pytestmark = pytest.mark.slow
 walls = pytest.mark.parametrize("without", WALLS.values(), ids=WALLS.keys())
 
 

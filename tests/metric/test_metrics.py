@@ -1,7 +1,7 @@
 """Metrics that somebody wrote: the wrong ones are caught by the right rule, the right ones are not accused.
 
-``metrics.yaml`` has the wrong and the right ones, ``public`` scripts as people write them, ``documents`` what the
-documents print.
+``metrics.yaml`` has the wrong and the right ones, ``public`` scripts as people write them,
+``documents`` what the documents print.
 """
 
 import ast
@@ -146,18 +146,34 @@ def test_every_public_script_is_in_the_table() -> None:
     assert {path.stem for path in PUBLIC.glob("*.py")} == set(PUBLIC_SCRIPTS)
 
 
-@pytest.mark.usefixtures("few_equal_runs")
-@pytest.mark.parametrize(
-    "name",
-    [pytest.param(name, marks=oracle if name in NETWORK else pytest.mark.slow) for name in PUBLIC_SCRIPTS],
-)
-def test_a_public_script_is_told_what_its_source_bears_out(name: str) -> None:
+def public_script(name: str) -> None:
     checker = make_checker(str(PUBLIC / f"{name}.py"), None)
     checker.header()
     found = broken([checker.check(case) for case in checker.cases])
     keys, rules = PUBLIC_SCRIPTS[name]
     assert set(found) == rules
     assert checker.reads == Reads(tuple((keys or "").split()), every=keys is None)
+
+
+@pytest.mark.slow
+@pytest.mark.usefixtures("few_equal_runs", "in_process")
+@pytest.mark.parametrize("name", [name for name in PUBLIC_SCRIPTS if name not in NETWORK])
+def test_a_public_script_is_told_what_its_source_bears_out(name: str) -> None:
+    public_script(name)
+
+
+@oracle
+def test_what_a_script_depends_on_is_installed() -> None:
+    path = str(PUBLIC / "accuracy_click.py")
+    found = broken(checked(path, "harbor-metric", "one-key", "huge-int", keys=("accuracy",)))
+    assert found == {"odd-numbers": ["huge-int"]}
+
+
+@pytest.mark.release
+@pytest.mark.usefixtures("few_equal_runs")
+@pytest.mark.parametrize("name", sorted(NETWORK))
+def test_a_public_script_with_dependencies_is_told_the_same(name: str) -> None:
+    public_script(name)
 
 
 @pytest.mark.slow
