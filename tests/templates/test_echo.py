@@ -1,6 +1,8 @@
 """The echo test: each template's protocol file is held to the whole protocol, through real pipes."""
 
+import contextlib
 import functools
+import inspect
 import re
 import sys
 from collections.abc import Callable
@@ -8,54 +10,22 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from echoing import messages, numbers, talking, texts
-from echoing.asking import Asked
-from echoing.lines import REFUSED_VALUES
-from echoing.talking import Runner
 
 from conformance.templates.languages import LANGUAGES
+from tests.templates.echoing import messages, numbers, talking, texts
+from tests.templates.echoing.asking import Asked
+from tests.templates.echoing.building import languages
+from tests.templates.echoing.lines import REFUSED_VALUES
+from tests.templates.echoing.talking import Runner
 
 DOUBLE = Path(messages.__file__).with_name("double.py")
 CHECKS: dict[str, Callable[[Any], None]] = {
-    check.__name__: check
-    for check in (
-        messages.hello_says_who_answers,
-        messages.another_protocol_is_refused,
-        messages.the_spec_that_hello_named_is_known,
-        messages.errors_have_their_reason_codes,
-        messages.what_is_not_offered_is_unsupported,
-        messages.what_is_unexpected_is_an_error,
-        messages.what_the_author_prints_breaks_nothing,
-        messages.members_come_in_any_order,
-        messages.ids_come_back,
-        messages.bad_lines_are_told_of,
-        messages.bad_requests_are_told_of,
-        messages.bad_inputs_are_errors,
-        messages.replies_come_before_the_next_request,
-        messages.replies_are_not_held_back,
-        messages.replies_come_in_order,
-        messages.the_end_of_input_ends_it,
-        messages.a_line_may_come_in_pieces,
-        numbers.floats_are_spelled_to_the_byte,
-        numbers.floats_are_read_to_the_nearest_double,
-        numbers.ints_of_any_size_come_back,
-        numbers.numbers_are_told_apart,
-        numbers.numbers_that_are_not_finite,
-        numbers.ints_beyond_the_doubles_overflow,
-        numbers.spelled_numbers_are_numbers,
-        numbers.what_is_no_number_is_an_error,
-        numbers.rewards_are_read,
-        texts.every_value_comes_back,
-        texts.all_of_unicode_comes_back,
-        texts.escapes_are_read,
-        texts.text_is_counted_and_marked,
-        texts.file_content_is_bytes,
-        texts.halves_of_pairs_are_escapes,
-        texts.objects_keep_their_order,
-        texts.what_is_put_twice_keeps_its_place,
-        texts.depth_is_bounded,
-        texts.a_line_of_eight_mebibytes_is_read,
-    )
+    name: check
+    for module in (messages, numbers, texts)
+    for name, check in vars(module).items()
+    if inspect.isfunction(check)
+    and check.__module__ == module.__name__
+    and list(inspect.signature(check).parameters) == ["asked"]
 }
 CHECKS |= {
     f"bad_{category}_are_told_of": functools.partial(messages.bad_values_are_told_of, category=category)
@@ -70,31 +40,53 @@ OF_SOME = {
     "replies_are_not_held_back": [language.slug for language in LANGUAGES if not language.oneshot],
 }
 """Checks that are not for every language: they ask for operations that only its echo runner has."""
-CASES = [
-    pytest.param(strings, check, id=f"{'strings' if strings else 'native'}-{check}")
-    for strings in (False, True)
-    for check in CHECKS
-    if not (strings and check in ONCE) and check not in OF_SOME
-]
+LISTENING = {"what_is_unexpected_is_an_error", "what_the_author_prints_breaks_nothing"}
+"""Checks that hear what their process says on standard error, and so have one of their own."""
 
 
-@pytest.mark.parametrize(("strings", "check"), CASES)
-@pytest.mark.parametrize("slug", [language.slug for language in LANGUAGES])
-def test_the_protocol_file(slug: str, strings: bool, check: str, builder: Any, echo_of: Any) -> None:
-    """What the check's docstring says, of this language, with numbers as JSON has them and as strings."""
+def failures(slug: str, command: list[str], folder: Path, *, strings: bool, oneshot: bool) -> dict[str, str]:
+    """The checks that a runner fails; all but a few ask the same process."""
+    found, runner = {}, None
+    for name, check in CHECKS.items():
+        if slug not in OF_SOME.get(name, [slug]) or (strings and (name in ONCE or name in OF_SOME)):
+            continue
+        if runner is None or name in LISTENING:
+            if runner is not None:
+                runner.close()
+            runner = Runner(command, folder, strings=strings, oneshot=oneshot)
+        try:
+            check(Asked(runner))
+        except AssertionError as error:
+            found[name] = str(error)
+            with contextlib.suppress(AssertionError):
+                runner.close()
+            runner = None
+    if runner is not None:
+        runner.close()
+    return found
+
+
+NUMBERS = pytest.mark.parametrize("strings", [False, True], ids=["native", "strings"])
+
+
+@NUMBERS
+@languages(always=("python", "cpp"))
+def test_the_protocol_file(slug: str, strings: bool, builder: Any) -> None:
+    """What the checks' docstrings say, of this language, with numbers as JSON has them and as strings."""
     built = builder.built(slug, "echo")
-    CHECKS[check](echo_of(built.command, built.folder, strings=strings, oneshot=built.language.oneshot))
+    oneshot = built.language.oneshot
+    assert failures(slug, built.command, built.folder, strings=strings, oneshot=oneshot) == {}
 
 
-@pytest.mark.parametrize(("check", "slug"), [(check, slug) for check in OF_SOME for slug in OF_SOME[check]])
-def test_what_is_for_some_languages(check: str, slug: str, builder: Any, echo_of: Any) -> None:
-    built = builder.built(slug, "echo")
-    CHECKS[check](echo_of(built.command, built.folder, strings=False, oneshot=False))
+@pytest.mark.slow
+@NUMBERS
+def test_a_right_runner_passes(strings: bool, tmp_path: Path) -> None:
+    command = [sys.executable, "-I", str(DOUBLE), "none"]
+    assert failures("python", command, tmp_path, strings=strings, oneshot=False) == {}
 
 
-@pytest.mark.parametrize(("strings", "check"), [*CASES, *((False, check) for check in OF_SOME)])
-def test_a_right_runner_passes(strings: bool, check: str, echo_of: Any, tmp_path: Path) -> None:
-    CHECKS[check](echo_of([sys.executable, "-I", str(DOUBLE), "none"], tmp_path, strings=strings))
+def test_there_are_as_many_checks_as_ever() -> None:
+    assert len(CHECKS) == 43
 
 
 FAULTS = {
@@ -147,6 +139,7 @@ FAULTS = {
 """What a broken runner does, and a check that it fails."""
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("fault", FAULTS)
 def test_a_broken_runner_fails(fault: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Each check can fail: of a runner with one fault, the one that is about it does."""
@@ -164,6 +157,7 @@ def test_a_broken_runner_fails(fault: str, tmp_path: Path, monkeypatch: pytest.M
         checked()
 
 
+@pytest.mark.slow
 def test_a_runner_of_one_request_may_read_to_the_end(tmp_path: Path) -> None:
     """Its input is closed before its reply is awaited, whichever awk the machine has."""
     reads_all = "import sys; print(sys.stdin.read().upper(), end='')"

@@ -3,9 +3,9 @@
 import json
 from itertools import permutations
 
-from echoing.asking import OPS, OPS_OF_SOME, Asked, is_protocol_error
-from echoing.lines import REFUSED_LINES, REFUSED_REQUESTS, REFUSED_VALUES
-from echoing.reading import Int, due, read
+from tests.templates.echoing.asking import OPS, OPS_OF_SOME, Asked, is_protocol_error
+from tests.templates.echoing.lines import REFUSED_LINES, REFUSED_REQUESTS, REFUSED_VALUES
+from tests.templates.echoing.reading import Int, due, read
 
 HELLO = b'{"id":0,"op":"hello","protocol":1,"spec":"harbor-0.13.1"}'
 REASONS = {

@@ -4,8 +4,8 @@ import json
 from collections.abc import Sequence
 from typing import Any
 
-from echoing.reading import Object, due, read
-from echoing.talking import Runner
+from tests.templates.echoing.reading import Object, due, read
+from tests.templates.echoing.talking import Runner
 
 OPS = [
     *("echo", "number", "text", "rewards", "content", "put", "not_finite", "fail", "unsupported"),

@@ -6,23 +6,39 @@ import os
 import shlex
 import shutil
 import subprocess
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import platformdirs
 import pytest
 
 from conformance.templates.languages import LANGUAGES, Language
 from conformance.templates.writing import with_name, write
+from tools.languages import changed
 
-HERE = Path(__file__).parents[2]
+HERE = Path(__file__).parents[1]
 NAME = "my-runner"
 DAY = "2026-01-02"
 REQUIRE = "HARBOR_CONFORMANCE_REQUIRE_COMPILERS"
 PATIENT = 600
 NPM = "npm install"
+
+
+CHANGED = set(changed())
+
+
+def marks(slug: str, always: Collection[str] = ("python",)) -> Any:
+    """``release`` for a language that is as it was at the last one, else ``slow``."""
+    return pytest.mark.slow if slug in always or slug in CHANGED else pytest.mark.release
+
+
+def languages(slugs: Collection[str] | None = None, always: Collection[str] = ("python",)) -> Any:
+    """Parametrises a test by language."""
+    slugs = [language.slug for language in LANGUAGES] if slugs is None else slugs
+    return pytest.mark.parametrize("slug", [pytest.param(slug, marks=marks(slug, always)) for slug in slugs])
 
 
 class LackingError(Exception):

@@ -5,9 +5,9 @@ import json
 import random
 from typing import Any
 
-from echoing.asking import Asked
-from echoing.lines import TAKEN_VALUES
-from echoing.reading import Int, Object, due
+from tests.templates.echoing.asking import Asked
+from tests.templates.echoing.lines import TAKEN_VALUES
+from tests.templates.echoing.reading import Int, Object, due
 
 TEXTS = [
     *("", "a", "é", "é", "€", "😀", "\U0010ffff", "\U00010000", "\uffff", "\ufffe", "\ufdd0", "\ud7ff"),

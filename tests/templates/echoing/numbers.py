@@ -8,8 +8,8 @@ import time
 from fractions import Fraction
 from typing import Any
 
-from echoing.asking import Asked
-from echoing.reading import Float, Int, due, due_double, spelled
+from tests.templates.echoing.asking import Asked
+from tests.templates.echoing.reading import Float, Int, due, due_double, spelled
 
 MAX = 1.7976931348623157e308
 DOUBLES = [
