@@ -94,8 +94,7 @@ def test_replies_are_those_of_the_reference() -> None:
 
 
 @pytest.mark.parametrize(
-    ("way", "op", "ops"),
-    [("long-sums", "aggregate", ()), ("one-int", "parse_reward", ())],
+    ("way", "op", "ops"), [("long-sums", "aggregate", ()), ("one-int", "parse_reward", ())]
 )
 def test_a_narrow_deviation_is_found_though_no_vector_shows_it(
     way: str, op: str, ops: tuple[str, ...], fuzz: Make, narrow: Narrow
@@ -116,8 +115,7 @@ def test_a_narrow_deviation_is_found_though_no_vector_shows_it(
 
 
 @pytest.mark.parametrize(
-    ("mistake", "op"),
-    [("naive-sum", "aggregate"), ("exact-sum", "aggregate"), ("naive-sum", "pass_at_k")],
+    ("mistake", "op"), [("naive-sum", "aggregate"), ("exact-sum", "aggregate"), ("naive-sum", "pass_at_k")]
 )
 def test_a_known_mistake_shows_within_few_inputs(mistake: str, op: str) -> None:
     """Without a process: the stream of inputs alone, none of them from a vector."""

@@ -155,7 +155,7 @@ def test_a_folder_is_needed(cli: Cli) -> None:
 
 
 def test_folders_that_do(cli: Cli, tmp_path: Path) -> None:
-    """New ones at any depth, empty ones, one with .git, a link to one, and the one that one is in."""
+    """New ones at any depth, empty ones, one with .git, and a link to one."""
     (tmp_path / "empty").mkdir()
     (tmp_path / "git" / ".git").mkdir(parents=True)
     (tmp_path / "real").mkdir()
@@ -165,6 +165,10 @@ def test_folders_that_do(cli: Cli, tmp_path: Path) -> None:
         assert (tmp_path / folder / "runner.py").is_file()
     assert (tmp_path / "link").is_symlink()
     assert (tmp_path / "git" / ".git").is_dir()
+
+
+@pytest.mark.slow
+def test_the_folder_that_one_is_in(tmp_path: Path) -> None:
     (tmp_path / "inside").mkdir()
     done = subprocess.run(
         [sys.executable, "-c", "from conformance.cli import main; main()", "new", "python", "."],

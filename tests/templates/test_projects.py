@@ -20,7 +20,7 @@ from conformance.suite.vectors import load_spec
 from conformance.templates.languages import LANGUAGES, Language
 from conformance.templates.writing import project
 from conformance.wire import messages
-from tests.templates.echoing.building import HERE, NAME, languages
+from tests.templates.echoing.building import HERE, NAME, languages, marks
 from tests.templates.echoing.reading import read
 from tests.templates.echoing.talking import Runner
 
@@ -107,6 +107,7 @@ def test_an_unknown_metric_is_unsupported(slug: str, builder: Any, echo_of: Any)
     assert (kind, why) == ("unsupported", f"{NAME} has no metric median")
 
 
+@pytest.mark.slow
 def test_the_list_is_what_baseline_writes(builder: Any, conformance: Conformance, tmp_path: Path) -> None:
     """The list in the templates is never older than the vectors: write it anew with the same options."""
     built = builder.built("python")
@@ -130,6 +131,7 @@ def test_three_operations_of_an_author(slug: str, builder: Any, conformance: Con
     assert done.returncode == 0, done.stdout[-1500:] + done.stderr[-1500:]
 
 
+@marks("shell")
 def test_a_runner_of_one_request_is_gated(builder: Any, conformance: Conformance, tmp_path: Path) -> None:
     """A process for each vector and each random input; what passes is fuzzed, also beside known failures."""
     built = builder.built("shell", "three")

@@ -47,11 +47,7 @@ def _never(token: str) -> Any:
 
 def _as_written(line: bytes) -> Any:
     return json.loads(
-        line.decode("utf-8"),
-        parse_int=Int,
-        parse_float=Float,
-        parse_constant=_never,
-        object_pairs_hook=_once,
+        line.decode("utf-8"), parse_int=Int, parse_float=Float, parse_constant=_never, object_pairs_hook=_once
     )
 
 
