@@ -1,7 +1,7 @@
 """Texts that a reader of JSON takes, refuses, or may do either with: as RFC 8259 and PROTOCOL.md have it.
 
-``lines.json`` has them, a character for a byte. The names of categories are those that people know of JSONTestSuite
-(y, n, i); the lists are our own.
+``lines.json`` has them, a character for a byte. The names of categories are those that people know of
+JSONTestSuite (y, n, i); the lists are our own.
 """
 
 import json

@@ -1,20 +1,18 @@
-"""What hostile runners and job directories cost the kit: python tests/benchmarks/hostile.py
+"""What hostile runners and job directories cost the kit: python -m tools.benchmarks.hostile
 
 Every kind that the tests know is tried as a user would try it, one after the other, each in processes of
 its own:
 
 - runners: ``harbor-conformance run --report`` on each behaviour of ``tests/runners/hostile.py``, a few
   also under pytest, pytest with two workers, and ``fuzz``;
-- jobs: ``harbor-conformance check --json`` on each kind of ``tests/check/hostile_jobs.py``, at full size;
+- jobs: ``harbor-conformance check --json`` on each kind of ``tools/jobs/hostile.py``, at full size;
 - metrics: ``harbor-conformance metric`` on each attack of ``tests/metric/attacks``.
 
 For each: the most memory that a process of the kit held (what the hostile side takes is not counted), the
 seconds, the exit code, and whether the report is there. A kit that is killed, leaves no report, or shows a
-traceback has failed whatever it cost. Arguments choose kinds by name; ``--json FILE`` writes the figures for
-``assess --benchmark FILE``.
+traceback has failed whatever it cost. Arguments choose kinds by name.
 """
 
-import argparse
 import json
 import os
 import shlex
@@ -31,13 +29,15 @@ from pathlib import Path
 
 from rich.console import Console
 from rich.progress import track
-from rich.table import Table
 
-from conformance.assessment.benchmarks import Figure, write_benchmark
+from conformance.assessment.benchmarks import Figure
 from conformance.paths import DEFAULT_SPEC
 from conformance.suite.vectors import section_files
+from tests.runners import hostile
+from tools.benchmarks.measuring import ROOT, finish, options, table
+from tools.jobs.hostile import KINDS
 
-TESTS = Path(__file__).parents[1]
+TESTS = ROOT / "tests"
 MIB = 1 << 20
 MOST_SECONDS = 60.0
 MOST_MIB = 500.0
@@ -158,9 +158,6 @@ def vector_file(folder: Path, ops: list[str]) -> Path:
 
 def runners(folder: Path) -> Iterator[Kind]:
     """Every behaviour of the hostile runner."""
-    sys.path.insert(0, str(TESTS / "runners"))
-    import hostile
-
     path = vector_file(folder, [op for op in hostile.OPS if not op.startswith("evsys")])
     commands = {
         "run": (program("harbor-conformance"), "run", "--vectors", str(path)),
@@ -183,10 +180,7 @@ def runners(folder: Path) -> Iterator[Kind]:
 
 def jobs(folder: Path, chosen: list[str]) -> Iterator[Kind]:
     """Every kind of hostile job directory, made when its turn comes."""
-    sys.path.insert(0, str(TESTS / "check"))
-    import hostile_jobs
-
-    for name, make in hostile_jobs.KINDS.items():
+    for name, make in KINDS.items():
         if chosen and not any(part in f"job: {name}" for part in chosen):
             continue
         place = folder / "job"
@@ -224,27 +218,23 @@ def every(folder: Path, chosen: list[str]) -> Iterator[Kind]:
 
 def main() -> None:
     """Measures, prints the table and the two figures beside their aims."""
-    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
-    parser.add_argument("--json", type=Path, metavar="FILE")
-    parser.add_argument("kinds", nargs="*", metavar="KIND", help="parts of the names of what to try")
-    options = parser.parse_args()
-    console = Console(width=None if sys.stdout.isatty() else 140)
+    names = {"nargs": "*", "metavar": "KIND", "help": "parts of the names of what to try"}
+    chosen = options(__doc__, 1, {"kinds": names})
     with tempfile.TemporaryDirectory(prefix="hostile-") as name:
         folder = Path(name)
         costs: list[Cost] = []
         trying = Console(stderr=True)
         with suppress(KeyboardInterrupt):  # what was measured until then is told
-            for kind in track(every(folder, options.kinds), "trying", console=trying, transient=True):
+            for kind in track(every(folder, chosen.kinds), "trying", console=trying, transient=True):
                 costs.append(measure(kind))
     if not costs:
         sys.exit("nothing has such a name")
-    table = Table("kind", "name", "MiB", "seconds", "exit", "trouble")
-    for column in table.columns[2:5]:
-        column.justify = "right"
+    shown = table(
+        "what hostile runners, jobs and metrics cost", "kind", "name", "MiB", "seconds", "exit", "trouble"
+    )
     for cost in sorted(costs, key=lambda cost: (cost.kind.group, cost.kind.name)):
         row = (cost.kind.group, cost.kind.name, f"{cost.mib:.0f}", f"{cost.seconds:.1f}", str(cost.code))
-        table.add_row(*row, cost.trouble)
-    console.print(table)
+        shown.add_row(*row, cost.trouble)
     figures = [
         Figure(f"hostile {group}s, {what}", most, unit, aim)
         for group in sorted({cost.kind.group for cost in costs})
@@ -255,15 +245,12 @@ def main() -> None:
     ]
     failed = sum(bool(cost.trouble) for cost in costs)
     figures.append(Figure(f"of {len(costs)} kinds, those that broke the kit", failed, "kinds", 0))
-    for figure in figures:
-        console.print(figure.line())
-    if options.json:
-        more = [
-            {"group": c.kind.group, "name": c.kind.name, "mib": c.mib, "seconds": c.seconds, "exit": c.code,
-             "trouble": c.trouble}
-            for c in costs
-        ]  # fmt: skip
-        write_benchmark(options.json, "hostile", figures, more)
+    more = [
+        {"group": c.kind.group, "name": c.kind.name, "mib": c.mib, "seconds": c.seconds, "exit": c.code,
+         "trouble": c.trouble}
+        for c in costs
+    ]  # fmt: skip
+    finish(chosen, "hostile", figures, more, shown)
 
 
 if __name__ == "__main__":

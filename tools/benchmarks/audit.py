@@ -1,4 +1,4 @@
-"""How `check` compares with harbor itself loading the same trials: python tests/benchmarks/audit.py
+"""How `check` compares with harbor itself loading the same trials: python -m tools.benchmarks.audit
 
 For each size a job is made: trials of four attempts a task, in records and reward files as harbor
 writes them. Then, each in a process of its own,
@@ -8,11 +8,9 @@ writes them. Then, each in a process of its own,
 - check: `harbor-conformance check` audits the directory, start-up included, and must find nothing; once
   with the processes that it starts for a large job by itself, once with none.
 
-Times are seconds of the clock and of the processor; memory is the largest resident set. Each
-figure is told beside its aim.
+Times are seconds of the clock and of the processor; memory is the largest resident set.
 """
 
-import argparse
 import json
 import os
 import random
@@ -24,11 +22,13 @@ import time
 from pathlib import Path
 from typing import Any
 
-from conformance.assessment.benchmarks import Figure, write_benchmark
+from conformance.assessment.benchmarks import Figure
+from conformance.oracle import environments
+from tools.benchmarks.measuring import SECONDS, finish, kit, options
+from tools.jobs.kept import JOBS
 
 ATTEMPTS = 4
 WHO = ("harbor", "check", "alone")
-SECONDS = 3600.0
 
 HARBOR = """
 import json, os, resource, sys, time
@@ -61,41 +61,11 @@ print(json.dumps({
 }))
 """
 
-CHECK = """
-import json, resource, sys, time
-from conformance.check.trials import helpers
-from conformance.cli import main
-if sys.argv.pop(1) == "alone":
-    helpers.WORTH_IT = sys.maxsize
-code = 0
-try:
-    main()
-except SystemExit as stop:
-    code = stop.code
-usage = resource.getrusage(resource.RUSAGE_SELF)
-children = resource.getrusage(resource.RUSAGE_CHILDREN)
-print(json.dumps({
-    "code": code,
-    "processor": usage.ru_utime + usage.ru_stime + children.ru_utime + children.ru_stime,
-    "memory": usage.ru_maxrss * 1024,
-    "memory_of_a_helper": children.ru_maxrss * 1024,
-}))
-"""
-
-
-def record_and_config() -> tuple[str, str]:
-    """A trial's record and a job's configuration, from a job of the real harbor."""
-    sys.path.insert(0, str(Path(__file__).parents[1] / "check"))
-    import make_jobs
-
-    jobs = make_jobs.unpacked(json.loads(make_jobs.JOBS.read_text(encoding="utf-8")))
-    files = jobs["pass-and-fail"]
-    return files["t0__0000000/result.json"], files["config.json"]
-
 
 def make(folder: Path, count: int) -> None:
     """Writes a job of `count` trials, without its result."""
-    record, config = record_and_config()
+    files = JOBS["pass-and-fail"]
+    record, config = files["t0__0000000/result.json"], files["config.json"]
     chance = random.Random(count)
     for index in range(count):
         task = f"task-{index % max(count // ATTEMPTS, 1):06d}"
@@ -122,22 +92,6 @@ def harbor(python: Path, folder: Path) -> dict[str, Any]:
     return found
 
 
-def check(folder: Path, who: str = "helped") -> dict[str, Any]:
-    """The turn of `check`, `alone` in its process or with whatever helps it."""
-    began = time.perf_counter()
-    done = subprocess.run(
-        [sys.executable, "-c", CHECK, who, "check", str(folder)],
-        check=True,
-        stdout=subprocess.PIPE,
-        timeout=SECONDS,
-    )
-    clock = time.perf_counter() - began
-    found: dict[str, Any] = json.loads(done.stdout.splitlines()[-1])
-    if found["code"] != 0:
-        sys.exit(f"check found something:\n{done.stdout.decode()[:4000]}")
-    return {**found, "clock": clock}
-
-
 def reference(folder: Path) -> float:
     """Seconds that the reference's statistics take over the same trials, loaded already."""
     from reference_impl import JobStatistics, Trial, VerifierResult
@@ -162,25 +116,19 @@ def reference(folder: Path) -> float:
 
 def main() -> None:
     """Makes the jobs, measures, prints."""
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument(
-        "--trials", type=int, default=10_000, help="the smaller job; the larger has ten times as many"
-    )
-    parser.add_argument("--rounds", type=int, default=3)
-    parser.add_argument("--folder", type=Path, help="where to make the jobs (default: a temporary folder)")
-    parser.add_argument("--json", type=Path, metavar="FILE", help="write figures and times there too")
-    options = parser.parse_args()
-    from conformance.oracle import environments
-
+    size = {"type": int, "default": 10_000, "help": "the smaller job; the larger has ten times as many"}
+    where = {"type": Path, "help": "where to make the jobs (default: a temporary folder)"}
+    chosen = options(__doc__, 3, {"--trials": size, "--folder": where})
     python = environments.ensure(lambda sentence: print(sentence, file=sys.stderr)).python
     results = {}
-    with tempfile.TemporaryDirectory(dir=options.folder) as name:
-        for count in (options.trials, 10 * options.trials):
+    with tempfile.TemporaryDirectory(dir=chosen.folder) as name:
+        for count in (chosen.trials, 10 * chosen.trials):
             folder = Path(name) / str(count)
             make(folder, count)
             os.sync()
             rounds = [
-                (harbor(python, folder), check(folder), check(folder, "alone")) for _ in range(options.rounds)
+                (harbor(python, folder), kit("check", folder)[0], kit("check", folder, ALONE="1")[0])
+                for _ in range(chosen.rounds)
             ]
             best = {
                 who: {
@@ -191,7 +139,7 @@ def main() -> None:
             best["reference"] = {"from_trial_results": reference(folder)}
             results[count] = best
     for count, best in results.items():
-        print(f"{count} trials, best of {options.rounds}:")
+        print(f"{count} trials, best of {chosen.rounds}:")
         for who in WHO:
             one = best[who]
             print(
@@ -230,10 +178,7 @@ def main() -> None:
             12.0,
         ),
     ]
-    for figure in figures:
-        print(figure.line())
-    if options.json:
-        write_benchmark(options.json, "audit", figures, {"rounds": options.rounds, "results": results})
+    finish(chosen, "audit", figures, {"rounds": chosen.rounds, "results": results})
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""From ``new`` to the first passing vectors, in seconds and lines: python tests/benchmarks/templates.py
+"""From ``new`` to the first passing vectors, in seconds and lines: python -m tools.benchmarks.templates
 
 For each language whose compiler is here, with nothing built and nothing in the caches of Go and npm:
 
@@ -9,11 +9,8 @@ For each language whose compiler is here, with nothing built and nothing in the 
 and the lines, without empty ones and comments, of three operations as an author writes them
 (``tests/templates/LANGUAGE/three.*``: evals_key, terminal_bench_reward and pass_at_k, right to the byte) and
 of the protocol file that comes with the template.
-
-Each figure is told beside its aim; ``--json FILE`` writes them for ``assess --benchmark FILE``.
 """
 
-import argparse
 import json
 import os
 import shlex
@@ -25,14 +22,11 @@ import tempfile
 import time
 from pathlib import Path
 
-from rich.console import Console
-from rich.table import Table
-
-from conformance.assessment.benchmarks import Figure, write_benchmark
+from conformance.assessment.benchmarks import Figure
 from conformance.templates.languages import LANGUAGES, Language, named
 from conformance.templates.writing import project
+from tools.benchmarks.measuring import ROOT, finish, options, table
 
-TESTS = Path(__file__).parents[1]
 KIT = f'{shlex.quote(sys.executable)} -c "from conformance.cli import main; main()"'
 A_MINUTE = 60.0
 MOST_LINES = 120
@@ -57,7 +51,7 @@ def lines_of(text: str, file: str) -> int:
 
 def author_lines(language: Language) -> int:
     """Lines of the three operations."""
-    path = TESTS / "templates" / language.slug / f"three{Path(language.author).suffix}"
+    path = ROOT / "tests" / "templates" / language.slug / f"three{Path(language.author).suffix}"
     return lines_of(path.read_text("utf-8"), path.name)
 
 
@@ -99,31 +93,22 @@ def tried(language: Language, folder: Path) -> dict[str, float]:
 
 def main() -> None:
     """Tries each language and prints the table."""
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--rounds", type=int, default=1)
-    parser.add_argument("--languages", metavar="X,Y", default=",".join(one.slug for one in LANGUAGES))
-    parser.add_argument("--json", type=Path, metavar="FILE", help="write figures and times there too")
-    options = parser.parse_args()
-    chosen = [one for word in options.languages.split(",") if (one := named(word)) is not None]
-    console = Console(highlight=False)
-    table = Table(title=f"from new to the first passing vectors, {options.rounds} rounds")
-    for column in (
-        "language",
-        *(f"{step} s" for step in STEPS),
-        "whole s",
-        "author's lines",
-        "protocol's lines",
-    ):
-        table.add_column(column, justify="left" if column == "language" else "right")
+    every = ",".join(one.slug for one in LANGUAGES)
+    chosen = options(__doc__, 1, {"--languages": {"metavar": "X,Y", "default": every}})
+    title = f"from new to the first passing vectors, {chosen.rounds} rounds"
+    seconds_of = (f"{step} s" for step in STEPS)
+    shown = table(title, "language", *seconds_of, "whole s", "author's lines", "protocol's lines")
     figures: list[Figure] = []
     more: dict[str, dict[str, float]] = {}
-    for language in chosen:
+    for word in chosen.languages.split(","):
+        if (language := named(word)) is None:
+            continue
         missing = [program for program in language.needs if shutil.which(program) is None]
         if missing:
-            console.print(f"{language.name}: no {' and no '.join(missing)} here")
+            print(f"{language.name}: no {' and no '.join(missing)} here")
             continue
         rounds = []
-        for _ in range(options.rounds):
+        for _ in range(chosen.rounds):
             with tempfile.TemporaryDirectory() as name:
                 rounds.append(tried(language, Path(name) / "tried"))
         seconds = {step: statistics.median(one[step] for one in rounds) for step in STEPS}
@@ -132,16 +117,12 @@ def main() -> None:
         figures.append(Figure(f"{language.name}: new to first passing vectors", whole, "s", A_MINUTE))
         figures.append(Figure(f"{language.name}: three operations", written, "lines", MOST_LINES))
         more[language.slug] = {**seconds, "author_lines": written, "protocol_lines": protocol}
-        table.add_row(
+        shown.add_row(
             language.name,
             *(f"{seconds[step]:.1f}" for step in STEPS),
             *(f"{whole:.1f}", str(written), str(protocol)),
         )
-    if options.json:
-        write_benchmark(options.json, "templates", figures, {"rounds": options.rounds, "languages": more})
-    console.print(table)
-    for figure in figures:
-        console.print(figure.line())
+    finish(chosen, "templates", figures, {"rounds": chosen.rounds, "languages": more}, shown)
 
 
 if __name__ == "__main__":

@@ -1,6 +1,6 @@
 """Whether two checkouts of the kit answer the same, for a change that must not change behaviour.
 
-    python tests/differential/checkouts.py ../before . [--mistakes NAME …] [--keep FOLDER]
+    python -m tools.differential.checkouts ../before . [--mistakes NAME …] [--keep FOLDER]
 
 In each checkout every vector is answered by the reference and by every known mistake of its spec, and every
 property is tried on the reference and on the mistakes of its op. Answers are hashed per vector, per mistake

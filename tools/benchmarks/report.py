@@ -1,17 +1,15 @@
-"""What a page of a report costs, in time and in bytes: python tests/benchmarks/report.py
+"""What a page of a report costs, in time and in bytes: python -m tools.benchmarks.report
 
 The reports are written by the kit itself: runs of every vector by the reference, which passes, and by a
 runner that answers everything wrong, whole and in four shards; and `check` of the tests' leaderboard, 250
-jobs with 33,000 trials (tests/check/leaderboard/making.py). Each page is then made by `harbor-conformance
+jobs with 33,000 trials (tools/jobs/leaderboard.py). Each page is then made by `harbor-conformance
 report` in a process of its own, start-up included. The pages of the two runs are made in turn, so that a
 busy machine slows them alike, and reading a report is told as a ratio to parsing its JSON in the same
 process.
 
-Times are seconds of the processor, the least of the rounds, and bytes are those of the pages. Each figure is
-told beside its aim; ``--json FILE`` writes them for ``assess --benchmark FILE``.
+Times are seconds of the processor, the least of the rounds, and bytes are those of the pages.
 """
 
-import argparse
 import json
 import shlex
 import statistics
@@ -19,13 +17,11 @@ import subprocess
 import sys
 import tempfile
 from pathlib import Path
-from typing import Any
 
-from conformance.assessment.benchmarks import Figure, write_benchmark
+from conformance.assessment.benchmarks import Figure
+from tools.benchmarks.measuring import LEADERBOARD, SECONDS, finish, kit, leaderboard, options
 
-SECONDS = 3600.0
 SHARDS = 4
-MAKING = Path(__file__).parents[1] / "check" / "leaderboard" / "making.py"
 Best = dict[str, dict[str, float]]
 
 WRONG = """
@@ -39,22 +35,6 @@ for line in sys.stdin:
         ok = {"wrong": request["input"]}
     print(json.dumps({"id": request["id"], "ok": ok}), flush=True)
 """
-COMMAND = """
-import json, resource, sys, time
-from conformance.cli import main
-code, began = 0, time.perf_counter()
-try:
-    main()
-except SystemExit as stop:
-    code = stop.code
-usage = resource.getrusage(resource.RUSAGE_SELF)
-print(json.dumps({
-    "code": code,
-    "clock": time.perf_counter() - began,
-    "processor": usage.ru_utime + usage.ru_stime,
-    "memory": usage.ru_maxrss * 1024,
-}), file=sys.stderr)
-"""
 READ = """
 import json, sys, time
 from pathlib import Path
@@ -67,17 +47,6 @@ parsed = time.process_time()
 document_of(content, "a report")
 print(json.dumps({"parsing": parsed - began, "reading": time.process_time() - parsed}))
 """
-
-
-def kit(*words: object, codes: tuple[int, ...] = (0,)) -> tuple[dict[str, Any], bytes]:
-    """A command of the kit in a process of its own: what it cost, and what it printed."""
-    done = subprocess.run(
-        [sys.executable, "-c", COMMAND, *map(str, words)], capture_output=True, timeout=SECONDS
-    )
-    lines = done.stderr.decode().splitlines()
-    if done.returncode != 0 or (found := json.loads(lines[-1]))["code"] not in codes:
-        sys.exit(f"{words[0]} failed:\n{done.stderr.decode()[-4000:]}")
-    return found, done.stdout
 
 
 def reports(folder: Path, board: Path) -> dict[str, list[Path]]:
@@ -126,23 +95,13 @@ def turn(made: dict[str, list[Path]], folder: Path) -> Best:
 
 def main() -> None:
     """Makes the reports, measures, prints."""
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--jobs", type=int, default=250, help="jobs of the leaderboard")
-    parser.add_argument("--rounds", type=int, default=3)
-    parser.add_argument("--leaderboard", type=Path, metavar="DIR", help="one that is made already")
-    parser.add_argument("--json", type=Path, metavar="FILE", help="write figures and times there too")
-    options = parser.parse_args()
+    chosen = options(__doc__, 3, LEADERBOARD)
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
-        board = options.leaderboard
-        if board is None:
-            subprocess.run(
-                [sys.executable, str(MAKING), str(folder / "made"), "--jobs", str(options.jobs)], check=True
-            )
-            board = folder / "made" / "leaderboard"
+        board = (chosen.leaderboard or leaderboard(folder / "made", chosen.jobs)).absolute()
         made = reports(folder, board)
         sizes = {kind: sum(path.stat().st_size for path in paths) for kind, paths in made.items()}
-        rounds = [turn(made, folder) for _ in range(options.rounds)]
+        rounds = [turn(made, folder) for _ in range(chosen.rounds)]
     least = {
         what: {key: min(one[what][key] for one in rounds) for key in rounds[0][what] if key != "code"}
         for what in rounds[0]
@@ -166,11 +125,7 @@ def main() -> None:
         for key, told, by, unit, aim in aims
     ]
     figures.append(Figure("reading, checked, over parsing", statistics.median(ratios), "times", 6.0))
-    for figure in figures:
-        print(figure.line())
-    if options.json:
-        more = {"rounds": options.rounds, "sizes": sizes, "turns": rounds}
-        write_benchmark(options.json, "report", figures, more)
+    finish(chosen, "report", figures, {"rounds": chosen.rounds, "sizes": sizes, "turns": rounds})
 
 
 def processor(aim: float) -> tuple[str, str, float, str, float]:

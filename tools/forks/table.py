@@ -1,4 +1,4 @@
-"""Asks the forks of ``patches.json``, prints what the kit says: ``python tests/forks/table.py [NAME…]``.
+"""Asks the forks of ``patches.json``, prints what the kit says: ``python -m tools.forks.table [NAME…]``.
 
 ``--played`` has each play whole jobs instead, which no operation asks: what retries, resuming and the order
 in which trials end come to. ``--json FILE`` keeps it, ``--workers N`` asks N at once, ``--python PATH`` forks
@@ -14,9 +14,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
-sys.path.insert(0, str(Path(__file__).parent))
-
-from forking import Said, ask, names_in, patches, played
+from tools.forks.forking import Said, ask, names_in, patches, played
 
 
 def trust(line: dict[str, Any]) -> str:

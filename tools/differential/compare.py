@@ -1,7 +1,7 @@
 """Inputs of the fuzzer put to the reference and to the sources of the expected answers, which must agree.
 
-python tests/differential/compare.py --inputs 200000 --seed 1
-python tests/differential/compare.py --inputs 200000 --pythons python3.10 python3.11 python3.12 python3.13
+python -m tools.differential.compare --inputs 200000 --seed 1
+python -m tools.differential.compare --inputs 200000 --pythons python3.10 python3.11 python3.12 python3.13
 
 The first puts every input to the reference and to its source (the real harbor, the decision table, the
 document's program), both as runners, and compares the answers at level bytes; of a whole job the line too,
