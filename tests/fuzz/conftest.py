@@ -22,6 +22,7 @@ from conformance.registry.ops import OPS
 from conformance.run.options import RunOptions
 from conformance.suite.vectors import Vector
 from conformance.wire.messages import BadReplyError, Failed, Hello, Reply, Request, request_line
+from reference_impl.runner.serving import RUNNER, VERSION
 
 Body = Callable[[str, Any], "bytes | Failed"]
 """A reply to an operation's input, from behind the id to the closing brace."""
@@ -59,7 +60,7 @@ class Direct:
         self.waiting: deque[Request] = deque()
 
     def start(self) -> Hello:
-        return Hello("direct", "1", frozenset(self.ops), False)
+        return Hello(RUNNER, VERSION, frozenset(self.ops), False)
 
     def submit(self, request: Request) -> None:
         self.waiting.append(request)

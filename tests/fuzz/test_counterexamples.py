@@ -108,6 +108,7 @@ def test_an_expected_answer() -> None:
     assert expected_of(Refused("ValueError", None, "words")) == {"error": error}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("spec", [one for one in SPECS if one != DEFAULT_SPEC])
 def test_counterexamples_are_vectors_of_their_spec(spec: str, tmp_path: Path, faults: Faults) -> None:
     path = tmp_path / "found.json"

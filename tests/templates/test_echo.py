@@ -3,22 +3,26 @@
 import contextlib
 import functools
 import inspect
-import re
+import json
+import os
+import runpy
 import sys
+import threading
+import types
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from conformance import shim
 from conformance.templates.languages import LANGUAGES
 from tests.templates.echoing import messages, numbers, talking, texts
 from tests.templates.echoing.asking import Asked
-from tests.templates.echoing.building import languages
+from tests.templates.echoing.building import HERE, languages
 from tests.templates.echoing.lines import REFUSED_VALUES
 from tests.templates.echoing.talking import Runner
 
-DOUBLE = Path(messages.__file__).with_name("double.py")
 CHECKS: dict[str, Callable[[Any], None]] = {
     name: check
     for module in (messages, numbers, texts)
@@ -56,8 +60,8 @@ def failures(slug: str, command: list[str], folder: Path, *, strings: bool, ones
             runner = Runner(command, folder, strings=strings, oneshot=oneshot)
         try:
             check(Asked(runner))
-        except AssertionError as error:
-            found[name] = str(error)
+        except Exception as error:
+            found[name] = f"{type(error).__name__}: {error}"
             with contextlib.suppress(AssertionError):
                 runner.close()
             runner = None
@@ -78,83 +82,100 @@ def test_the_protocol_file(slug: str, strings: bool, builder: Any) -> None:
     assert failures(slug, built.command, built.folder, strings=strings, oneshot=oneshot) == {}
 
 
-@pytest.mark.slow
-@NUMBERS
-def test_a_right_runner_passes(strings: bool, tmp_path: Path) -> None:
-    command = [sys.executable, "-I", str(DOUBLE), "none"]
-    assert failures("python", command, tmp_path, strings=strings, oneshot=False) == {}
-
-
 def test_there_are_as_many_checks_as_ever() -> None:
     assert len(CHECKS) == 43
 
 
-FAULTS = {
-    "any-spelling": "what_is_no_number_is_an_error",
-    "any-protocol": "another_protocol_is_refused",
-    "bad-lines-end-it": "bad_lines_are_told_of",
-    "bad-lines-ignored": "bad_lines_are_told_of",
-    "bare-nan": "bad_constants_are_told_of",
-    "beyond-is-infinite": "bad_constants_are_told_of",
-    "bom-taken": "bad_lines_are_told_of",
-    "controls-bare": "every_value_comes_back",
-    "crlf-lost": "file_content_is_bytes",
-    "depth-unbounded": "depth_is_bounded",
-    "duplicates-taken": "bad_duplicates_are_told_of",
-    "empty-lines": "hello_says_who_answers",
-    "exponent-short": "floats_are_spelled_to_the_byte",
-    "first-spec-stays": "the_spec_that_hello_named_is_known",
-    "halves-lost": "halves_of_pairs_are_escapes",
-    "held-back": "replies_are_not_held_back",
-    "id-guessed": "bad_lines_are_told_of",
-    "ints-are-doubles": "ints_of_any_size_come_back",
-    "ints-first": "objects_keep_their_order",
-    "keys-sorted": "objects_keep_their_order",
-    "last-line-dropped": "the_end_of_input_ends_it",
-    "latin-taken": "bad_utf8_are_told_of",
-    "message-lost": "errors_have_their_reason_codes",
-    "minus-zero-lost": "floats_are_spelled_to_the_byte",
-    "minus-zero-made": "numbers_that_are_not_finite",
-    "no-plus": "floats_are_spelled_to_the_byte",
-    "no-reasons": "errors_have_their_reason_codes",
-    "numbers-unsaid": "hello_says_who_answers",
-    "one-bit-off": "floats_are_read_to_the_nearest_double",
-    "one-is-one": "floats_are_spelled_to_the_byte",
-    "overflow-is-infinite": "ints_beyond_the_doubles_overflow",
-    "planes-lost": "all_of_unicode_comes_back",
-    "prints": "what_the_author_prints_breaks_nothing",
-    "proto-lost": "every_value_comes_back",
-    "put-moves": "what_is_put_twice_keeps_its_place",
-    "seventeen-digits": "floats_are_spelled_to_the_byte",
-    "spelled-refused": "spelled_numbers_are_numbers",
-    "splits-at-returns": "members_come_in_any_order",
-    "splits-at-separators": "every_value_comes_back",
-    "stub-offered": "hello_says_who_answers",
-    "surrogates-taken": "bad_surrogates_are_told_of",
-    "text-always": "file_content_is_bytes",
-    "unexpected-ends-it": "what_is_unexpected_is_an_error",
-    "unflushed": "replies_come_before_the_next_request",
-    "units-counted": "text_is_counted_and_marked",
+class Served:
+    """Takes a process's place: Python's echo runner in a thread, whose standard streams are pipes."""
+
+    def __init__(self, command: list[str], cwd: Path, **_: Any) -> None:
+        (requests, stdin), (stdout, replies), (nothing, stderr) = os.pipe(), os.pipe(), os.pipe()
+        self.stdin, self.stdout, self.stderr = (
+            os.fdopen(end, mode) for end, mode in ((stdin, "wb"), (stdout, "rb"), (nothing, "rb"))
+        )
+        self.thread = threading.Thread(target=self.serve, args=(command, cwd, requests, replies, stderr))
+        self.thread.start()
+
+    def serve(self, command: list[str], folder: Path, requests: int, replies: int, stderr: int) -> None:
+        streams = {"dup": {0: requests, 1: replies}.get, "dup2": lambda *_: None, "_exit": sys.exit}
+        protocol: Any = types.ModuleType("protocol")
+        exec(compile((folder / "protocol.py").read_text("utf-8"), "protocol.py", "exec"), vars(protocol))
+        protocol.os = types.SimpleNamespace(**{**vars(os), **streams})
+        with pytest.MonkeyPatch.context() as patch, contextlib.suppress(SystemExit):
+            patch.setitem(sys.modules, "protocol", protocol)
+            patch.setattr(sys, "argv", command[1:])
+            runpy.run_path(str(folder / "runner.py"))
+        os.close(stderr)
+
+    def wait(self, timeout: float | None = None) -> int:
+        self.thread.join(timeout)
+        return 0
+
+    def kill(self) -> None:
+        self.stdin.close()
+
+
+FAULTS: dict[str, dict[str, str]] = json.loads((HERE / "echoing" / "faults.json").read_text("utf-8"))
+"""What a broken runner does: a change to the Python template's files, and a check that it fails."""
+LONG = {
+    *("a_line_of_eight_mebibytes_is_read", "all_of_unicode_comes_back", "depth_is_bounded"),
+    *("floats_are_read_to_the_nearest_double", "floats_are_spelled_to_the_byte", "numbers_are_told_apart"),
+    *("objects_keep_their_order", "replies_come_in_order"),
 }
-"""What a broken runner does, and a check that it fails."""
+"""Checks in which quick tests take no part."""
+OF_A_PROCESS = {"bad-lines-ignored", "held-back", "prints", "unflushed"} | {
+    fault for fault, about in FAULTS.items() if about["fails"] in LONG
+}
+"""Faults that need a process of their own, or time."""
+
+
+def checked(check: str, folder: Path, *, strings: bool, fault: str = "") -> None:
+    """Asks the Python template's files, with a fault of theirs."""
+    about = FAULTS.get(fault, {})
+    texts = {"protocol.py": shim.__file__, "runner.py": HERE / "python" / "echo.py"}
+    for name, source in texts.items():
+        text = Path(source).read_text("utf-8")
+        if name == about.get("file"):
+            assert text.count(about["old"]) == 1, f"{fault} changes a text that {source} has not once"
+            text = text.replace(about["old"], about["new"])
+        compile(text, name, "exec")
+        (folder / name).write_text(text, encoding="utf-8")
+    runner = Runner([sys.executable, "runner.py"], folder, strings=strings, oneshot=False)
+    try:
+        CHECKS[check](Asked(runner))
+    finally:
+        runner.close()
+
+
+@pytest.fixture
+def in_a_thread(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(talking.subprocess, "Popen", Served)
+
+
+@NUMBERS
+@pytest.mark.usefixtures("in_a_thread")
+@pytest.mark.parametrize(
+    "check", [one for one in CHECKS if one not in LONG | LISTENING | {"replies_are_not_held_back"}]
+)
+def test_the_protocol_file_in_this_process(check: str, strings: bool, tmp_path: Path) -> None:
+    checked(check, tmp_path, strings=strings)
+
+
+@pytest.mark.usefixtures("in_a_thread")
+@pytest.mark.parametrize("fault", [one for one in FAULTS if one not in OF_A_PROCESS])
+def test_a_broken_runner_fails(fault: str, tmp_path: Path) -> None:
+    """Each check can fail: of a runner with one fault, the one that is about it does."""
+    with pytest.raises(AssertionError):
+        checked(FAULTS[fault]["fails"], tmp_path, strings=fault == "numbers-unsaid", fault=fault)
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("fault", FAULTS)
-def test_a_broken_runner_fails(fault: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Each check can fail: of a runner with one fault, the one that is about it does."""
+@pytest.mark.parametrize("fault", sorted(OF_A_PROCESS))
+def test_a_broken_process_fails(fault: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(talking, "PATIENCE", 2.0)
-    strings = fault == "numbers-unsaid"
-    runner = Runner([sys.executable, "-I", str(DOUBLE), fault], tmp_path, strings=strings, oneshot=False)
-
-    def checked() -> None:
-        try:
-            CHECKS[FAULTS[fault]](Asked(runner))
-        finally:
-            runner.close()
-
     with pytest.raises(AssertionError):
-        checked()
+        checked(FAULTS[fault]["fails"], tmp_path, strings=False, fault=fault)
 
 
 @pytest.mark.slow
@@ -164,7 +185,3 @@ def test_a_runner_of_one_request_may_read_to_the_end(tmp_path: Path) -> None:
     runner = Runner([sys.executable, "-c", reads_all], tmp_path, strings=False, oneshot=True)
     assert runner.ask(b"one") == b"ONE\n"
     assert runner.ask_all([b"two", b"three"]) == [b"TWO\n", b"THREE\n"]
-
-
-def test_every_fault_is_tried() -> None:
-    assert set(re.findall(r'FAULT [!=]= "([a-z0-9-]+)"', DOUBLE.read_text("utf-8"))) == set(FAULTS)
