@@ -107,6 +107,15 @@ def test_what_can_not_be_loaded_is_tried_once(tmp_path: Path, monkeypatch: pytes
 
 
 @pytest.mark.usefixtures("in_process")
+def test_a_metric_of_which_nothing_was_tried_has_no_verdict(tmp_path: Path) -> None:
+    checking = Checking(make_checker(evsys(tmp_path), "evsys", python=sys.executable))
+    assert checking.exit_code() == 2
+    checking.start()
+    checking.check(checking.checker.cases[1])
+    assert checking.exit_code() == 0
+
+
+@pytest.mark.usefixtures("in_process")
 def test_one_cause_is_told_once(tmp_path: Path) -> None:
     checking = done(evsys(tmp_path, compute="return self.missing"), "evsys")
     (first,) = [

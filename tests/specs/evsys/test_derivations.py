@@ -81,6 +81,7 @@ def test_regen_finds_no_difference() -> None:
     assert (result.changed, result.rewritten, result.lock_problems, result.left) == ([], [], [], {})
 
 
+@pytest.mark.release
 @pytest.mark.oracle
 def test_the_derivations_agree_on_random_inputs() -> None:
     found, kinds = differential(REFERENCE, 3000, 11)
@@ -135,6 +136,7 @@ MISTAKES = {
 }
 
 
+@pytest.mark.release
 @pytest.mark.oracle
 @pytest.mark.parametrize("name", MISTAKES)
 def test_a_wrong_derivation_is_noticed(name: str, tmp_path: Path) -> None:
@@ -155,6 +157,7 @@ def executed() -> tuple[str, ...]:
     return (*python, str(Path(__file__).with_name("sdk_source.py")), folder)
 
 
+@pytest.mark.release
 @pytest.mark.oracle
 def test_the_source_answers_as_the_derivations_do(executed: tuple[str, ...]) -> None:
     assert failing(executed) == []
@@ -194,5 +197,6 @@ def failing(command: tuple[str, ...]) -> list[str]:
     return failed
 
 
+@pytest.mark.slow
 def test_the_reference_answers_all() -> None:
     assert failing(REFERENCE) == []
