@@ -11,16 +11,18 @@ from typing import Any
 
 import pytest
 
+from conformance.fuzz import engine
 from conformance.fuzz.asking import disagreement
 from conformance.fuzz.causes import Cause
 from conformance.fuzz.engine import Fuzz, FuzzError, Plan
 from conformance.fuzz.expected import Reference, holds_half_a_pair, parsed
 from conformance.fuzz.inputs import Inputs, all_ops
+from conformance.fuzz.shares import Share, gather
 from conformance.judging.comparison import Level
 from conformance.mistakes.catalogue import find_mistakes, made
 from conformance.mistakes.variant import Variant
 from conformance.paths import DEFAULT_SPEC
-from conformance.registry.ops import SPECS
+from conformance.registry.ops import OPS, SPECS
 from conformance.run.options import RunOptions
 from conformance.runner.conversation import RunnerStartError
 from conformance.suite.vectors import load_spec
@@ -182,6 +184,30 @@ def test_a_runner_that_is_always_wrong_is_given_up(fuzz: Make, direct: Direct) -
     assert (cause.kind, cause.count) == ("at /evals_key: the key is missing", 500)
 
 
+def test_what_the_talk_gave_up_ends_the_run(fuzz: Make, direct: Direct) -> None:
+    direct(lambda *_: Failed("not-run", "not run: it was started too often"), ["evals_key"])
+    run = fuzz(REFERENCE, 50)
+    run.run()
+    assert (run.stopped, run.compared) == ("it was started too often", 0)
+
+
+def test_shares_are_gathered(fuzz: Make, direct: Direct, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What two runs found is in one: every cause, every count."""
+    monkeypatch.setattr(engine, "_SHRINK_ALL", 0.0)
+    direct(body_of("mean-floors+empty-mean-is-zero"))
+    runs = [fuzz(REFERENCE, 60, ops=("aggregate",), seed=seed) for seed in (1, 2)]
+    for run in runs:
+        run.run()
+    assert len(runs[0].causes.found) > 1
+    whole = fuzz(REFERENCE, 0)
+    assert gather(whole, [Share.of(run) for run in runs]) == []
+    assert {cause.kind for cause in whole.causes.found} == {
+        cause.kind for run in runs for cause in run.causes.found
+    }
+    assert whole.causes.count == sum(run.causes.count for run in runs) > 0
+    assert whole.compared == 120
+
+
 @pytest.mark.parametrize(
     ("answer", "held"),
     [
@@ -234,3 +260,21 @@ def test_the_inputs_do_not_depend_on_the_pace(option: dict[str, Any], tmp_path: 
     sent = [json.loads(line) for line in record.read_bytes().splitlines()[1:]]
     stream = itertools.islice(Inputs(9, all_ops(), load_spec(DEFAULT_SPEC)), 300)
     assert [(one["op"], one["input"]) for one in sent] == [(one.op, one.input) for one in stream]
+
+
+def test_free_key_order_is_no_finding(fuzz: Make, direct: Direct) -> None:
+    op, reordered = OPS["multi_step_reward"], []
+
+    def body(name: str, given: Any) -> Any:
+        reply = json.loads(b'{"id":0,' + RIGHT(name, given))  # type: ignore[operator]
+        result = reply.get("ok", {}).get("verifier_result") or {}
+        if result.get("rewards") and op.free_key_order(given, reply["ok"]):
+            reordered.append(result["rewards"])
+            result["rewards"] = dict(reversed(result["rewards"].items()))
+        return json.dumps(reply)[len('{"id": 0, ') :].encode()
+
+    direct(body)
+    run = fuzz(REFERENCE, 150, ops=(op.name,))
+    run.run()
+    assert (run.compared, run.causes.count) == (150, 0)
+    assert any(len(rewards) > 1 for rewards in reordered)
