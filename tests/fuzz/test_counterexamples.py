@@ -46,6 +46,7 @@ def several() -> list[Counterexample]:
     return [*found, made("pass_at_k", {"trials": []}), made("aggregate", {"metric": "max", "rewards": []})]
 
 
+@pytest.mark.slow
 def test_the_file_is_canonical_and_what_its_schema_says(
     several: list[Counterexample], tmp_path: Path, faults: Faults
 ) -> None:

@@ -118,6 +118,7 @@ def test_lists_whose_sums_are_delicate_come_often() -> None:
     assert sum(delicate(OPS["aggregate"].draw(source)) for _ in range(1000)) > 50
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("op", ["parse_reward", "aggregate", "job_result", "multi_step_reward", "pipeline"])
 def test_the_int_that_no_double_holds_comes_often(op: str) -> None:
     found = sum(str(2**53 + 1) in json.dumps(one.input) for one in drawn(2000, 1, [op]))

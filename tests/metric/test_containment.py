@@ -50,7 +50,7 @@ class User:
         shutil.copy(ATTACKS / attack, self.folder / attack)
         (self.folder / "tmp").mkdir(exist_ok=True)
         self.own()
-        asked = {"cases": ["one-key"], **asked}
+        asked = {"cases": ["one-key"], "limits": {"seconds": 120}, **asked}
         asked |= {"script": str(self.folder / attack), "without": without}
         variables = {name: asked.pop(name) for name in list(asked) if name.isupper()}
         libraries = [path for path in sys.path if path.endswith("-packages")]
