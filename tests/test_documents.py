@@ -356,7 +356,7 @@ def proven(erratum: str, shared: Any) -> list[str]:
                 if python_of(spec_of(each)) == python and (code := code_of(each))
             }
             done = subprocess.run(
-                [python, ROOT / "tests" / "prove_errata.py"],
+                [python, ROOT / "tools" / "errata.py"],
                 input=json.dumps(proofs),
                 env={**os.environ, **OFFLINE},
                 capture_output=True,

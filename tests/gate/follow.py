@@ -1,6 +1,6 @@
 """Follows docs/gating-a-fork.md literally: a fork of harbor in an empty git repository, gated.
 
-``python tests/gate/follow.py FOLDER`` does it with the real things: a fork as ``tests/forks`` makes them, the
+``python tests/gate/follow.py FOLDER`` does it with the real things: a fork as ``tools/forks`` makes them, the
 kit installed from this checkout by pip, the workflow's steps run as on GitHub; and prints what each took.
 """
 

@@ -15,13 +15,18 @@ from conformance.publishing.differences.metric import difference
 from conformance.publishing.kinds.metric import page
 from conformance.publishing.reading import PublishingError
 from tests.conftest import TESTS
+from tests.metric.bodies import written
+from tests.metric.in_process import in_process as in_process
 from tests.publishing.kinds.looking import failures, links, said, section, sound
+
+pytestmark = pytest.mark.usefixtures("in_process")
 
 Json = Any
 Make = Callable[..., Json]
 METRICS = TESTS / "metric"
-WRONG = METRICS / "wrong" / "harbor-metric" / "raises_on_null.py"
 MADE: dict[object, str] = {}
+WRONG = "raises_on_null"
+"""One of the metrics that are data."""
 DOCUMENT = METRICS / "documents" / "metric.py"
 
 
@@ -33,8 +38,9 @@ def make(cli: Any, tmp_path: Path, faults: Any) -> Make:
         asked = (target, *cases)
         if asked in MADE:
             return json.loads(MADE[asked])
+        path = written("wrong", "harbor-metric", WRONG, tmp_path) if target == WRONG else target
         words = [word for case in cases for word in ("--case", case)]
-        cli("metric", target, "--python", sys.executable, *words, "--report", tmp_path / "m.json")
+        cli("metric", path, "--python", sys.executable, *words, "--report", tmp_path / "m.json")
         document = json.loads((tmp_path / "m.json").read_text(encoding="utf-8"))
         assert faults("metric-report", document) == []
         MADE[asked] = json.dumps(document)

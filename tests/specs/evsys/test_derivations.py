@@ -25,6 +25,7 @@ def test_regen_finds_no_difference() -> None:
     assert (result.changed, result.rewritten, result.lock_problems, result.left) == ([], [], [], {})
 
 
+@pytest.mark.release
 def test_the_derivations_agree_on_random_inputs() -> None:
     found, answers = differential(SPEC, (oracle_command(SPEC), REFERENCE), COUNTS, 11)
     assert found == []
@@ -34,6 +35,7 @@ def test_the_derivations_agree_on_random_inputs() -> None:
     assert min(kinds(answers).values()) > 20
 
 
+@pytest.mark.release
 def test_the_source_answers_as_the_derivations_do() -> None:
     folder = os.environ.get("HARBOR_CONFORMANCE_EVSYS_SOURCE")
     if folder is None:
