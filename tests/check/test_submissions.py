@@ -157,6 +157,7 @@ def test_what_unscored_trials_count(put: Put) -> None:
     assert (stated["by"], stated["jobs"]) == (["scored", "task-scored", "errors-left-out"], {"scored": 1})
 
 
+@pytest.mark.slow
 def test_a_score_hangs_on_them_beyond_its_standard_error(put: Put) -> None:
     """One or four of 50 tasks are 1.1 points or five, where the mean has a standard error of 7."""
     for unscored in (1, 4, 12):
