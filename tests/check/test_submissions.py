@@ -404,6 +404,10 @@ def test_ranks_and_what_they_hang_on(put: Put, snapshot: SnapshotAssertion) -> N
 def test_each_dataset_has_a_board_of_its_own(put: Put) -> None:
     top = put("a/1", rows({"t": [1]}) + rows({"t": [1]}, 1, source=None))
     assert report(top)["leaderboards"] == []
+    put("c/1", rows({"t": [1], "half": [1]}, prefix="c"))
+    (_, board) = report(top)["leaderboards"]
+    assert [entry["missing"] for entry in board["entries"]] == [[], []], "half of them is not most"
+    shutil.rmtree(top / "c")
     put("b/1", rows({"t": [1]}, prefix="b") + rows({"t": [0]}, 1, "b", model="n"))
     boards = [
         (board["source"], [(entry["submission"], entry["model"]) for entry in board["entries"]])
