@@ -7,7 +7,6 @@ same block reads.
 import fnmatch
 import functools
 import hashlib
-import importlib.util
 import json
 import os
 import re
@@ -28,6 +27,7 @@ from conformance.registry.ops import SPEC_TABLE, SPECS, lineage, ops_of
 from conformance.suite.clauses import load_clauses
 from conformance.suite.vectors import load_spec
 from reference_impl.runner.serving import reply
+from tools.jobs.kept import JOBS, write
 
 ROOT = Path(__file__).resolve().parents[1]
 GUIDES = ["README.md", "PROTOCOL.md", *(f"docs/{path.name}" for path in sorted((ROOT / "docs").glob("*.md")))]
@@ -101,22 +101,12 @@ def needs_the_oracle(commands: list[str]) -> bool:
 
 def write_a_job(folder: Path) -> None:
     """A job directory that the real harbor left: one of those that the tests of check keep."""
-    script = ROOT / "tests" / "check" / "make_jobs.py"
-    spec = importlib.util.spec_from_file_location("make_jobs_for_documents", script)
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    jobs = module.unpacked(json.loads(module.JOBS.read_text(encoding="utf-8")))
-    for path, content in next(iter(jobs.values())).items():
-        file = folder / path
-        file.parent.mkdir(parents=True, exist_ok=True)
-        file.write_bytes(content.encode())
+    write(next(iter(JOBS.values())), folder)
 
 
 def run_a_job_of_the_dataset(folder: Path) -> None:
     """What tasks/README.md tells users to do between writing and judging; here for one dataset."""
-    harbor = ROOT / "tests" / "dataset" / "local_environment.py"
+    harbor = ROOT / "tools" / "local_environment.py"
     job = f'"$ORACLE" {harbor} made {folder}/tasks/tenths:1'
     job += " && mkdir jobs && mv made/tenths jobs/conformance-tenths"
     done = run(job, folder, ORACLE=str(environments.ensure(print).python))

@@ -16,7 +16,7 @@ from conformance.report.selection import listed_since
 
 Cli = Callable[..., Any]
 DAY = ("--day", "2026-11-23")
-WRONG = ("--runner", "mistake:evsys-avg-of-passes", "--spec", "evsys")
+WRONG = ("--runner", "mistake:evsys-micro-mean", "--spec", "evsys")
 """A runner that fails often, of a spec with few vectors."""
 
 

@@ -23,7 +23,7 @@ SPEC = ("--spec", "evsys", "--classes", "all")
 FEW = "evsys/compute/unknown-*"
 OF_A_RUN = {"report.json", "report.md", "report.html", "junit.xml", "badge.json", "badge.svg"}
 NARROW, LYING = (Path(__file__).parents[1] / "runners" / name for name in ("narrow.py", "lying.py"))
-MISTAKE = "mistake:evsys-avg-of-passes"
+MISTAKE = "mistake:evsys-micro-mean"
 
 
 def files(folder: Path) -> set[str]:

@@ -159,7 +159,7 @@ PIPELINE = [vector.id for vector in EVERY if vector.op.name == "pipeline"][:30]
         ("--runner", python("partial.py", "wrong"), *PIPELINE),
         ("--runner", python("lying.py", "numbers", "evals_key"), *FEW),
         ("--runner", python("lying.py", "unsupported", "aggregate"), *FEW),
-        ("--runner", "mistake:evsys-avg-pools", "--spec", "evsys"),
+        ("--runner", "mistake:evsys-macro-pass-rate", "--spec", "evsys"),
         (
             *("--runner", "mistake:naive-sum", "--spec", "harbor-0.25.0"),
             *("--vectors-version", "0.1.0", "*/aggregation/mean-*"),
@@ -278,7 +278,7 @@ def test_an_empty_part_is_no_error(run: Any) -> None:
     assert put_together(*parts)["exit_code"] == 0
 
 
-SMALL = ("--runner", "mistake:evsys-avg-pools", "--spec", "evsys")
+SMALL = ("--runner", "mistake:evsys-macro-pass-rate", "--spec", "evsys")
 AVG = "evsys/compute/avg-*"
 
 
@@ -332,7 +332,7 @@ def with_change(part: Json, *path: Any, to: Any) -> Json:
 
 
 def test_parts_of_another_run_are_refused(run: Any, four: list[Json]) -> None:
-    other = run("--runner", "mistake:evsys-any-k-known", "--spec", "evsys", "--shard", "2/4", AVG)
+    other = run("--runner", "mistake:evsys-micro-mean", "--spec", "evsys", "--shard", "2/4", AVG)
     assert "2.json is of another run than 1.json: `runner.command` is" in refused(four[0], other)
     other = run(*SMALL, "--shard", "2/5", AVG, "--again-seed", 5)
     assert "`selection.shard.of` is 5, not 4" in refused(four[0], other)

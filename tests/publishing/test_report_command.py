@@ -51,7 +51,7 @@ def made(cli: Cli, tmp_path: Path) -> Callable[..., Path]:
 
 @pytest.fixture
 def wrong(made: Callable[..., Path]) -> Path:
-    return made("wrong.json", "mistake:evsys-avg-of-passes")
+    return made("wrong.json", "mistake:evsys-micro-mean")
 
 
 @pytest.fixture
@@ -63,7 +63,7 @@ def test_a_report_is_text_where_nothing_is_said(cli: Cli, wrong: Path) -> None:
     done = cli("report", wrong)
     assert done.returncode == 0
     assert "does not conform" in done.stdout.splitlines()[1]
-    assert "harbor-conformance run --runner mistake:evsys-avg-of-passes" in done.stdout
+    assert "harbor-conformance run --runner mistake:evsys-micro-mean" in done.stdout
     assert done.stderr == ""
 
 

@@ -11,7 +11,7 @@ import pytest
 from click.testing import CliRunner
 
 from conformance.cli.check import check
-from tests.check.conftest import JOBS
+from tools.jobs.kept import JOBS
 
 Document = dict[str, Any]
 Report = Callable[..., Document]
