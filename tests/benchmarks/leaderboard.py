@@ -79,7 +79,10 @@ def main() -> None:
         folder = options.leaderboard
         if folder is None:
             made = Path(name) / "made"
-            subprocess.run([sys.executable, "-m", "tools.jobs.leaderboard", str(made), "--jobs", str(options.jobs)], check=True)
+            subprocess.run(
+                [sys.executable, "-m", "tools.jobs.leaderboard", str(made), "--jobs", str(options.jobs)],
+                check=True,
+            )
             folder = made / "leaderboard"
             os.sync()
         rounds = [[check(folder, count, program) for count in (1, 2)] for _ in range(options.rounds)]

@@ -136,7 +136,15 @@ def main() -> None:
         board = options.leaderboard
         if board is None:
             subprocess.run(
-                [sys.executable, "-m", "tools.jobs.leaderboard", str(folder / "made"), "--jobs", str(options.jobs)], check=True
+                [
+                    sys.executable,
+                    "-m",
+                    "tools.jobs.leaderboard",
+                    str(folder / "made"),
+                    "--jobs",
+                    str(options.jobs),
+                ],
+                check=True,
             )
             board = folder / "made" / "leaderboard"
         made = reports(folder, board)

@@ -112,7 +112,7 @@ def test_vectors_are_chosen_by_id_or_pattern_in_the_files_order(vectors: Any) ->
     assert chosen() == ["b", "a", "c1", "c2"]
     assert chosen(prefix + "a") == ["a"]
     assert chosen("*/c?", prefix + "b") == ["b", "c1", "c2"]
-    assert chosen("a") == []
+    assert chosen("a") == chosen(prefix + "c") == chosen(prefix + "C1") == []
 
 
 # The lock
