@@ -60,7 +60,7 @@ class Played:
         for place, word in enumerate(command):
             if word.endswith("runners/hostile.py"):
                 runner = hostile.Hostile(*command[place + 1 :], out=self)  # type: ignore[arg-type]
-                self._closed = runner.end
+                self._closed, runner.otherwise = runner.end, serving.reply
                 return runner.hear
             if word.endswith("runners/lying.py"):
                 return lambda line: self.say(lying.reply(line, *command[place + 1 :]))

@@ -259,6 +259,8 @@ class Hostile:
         if behaviour not in {*AT_REQUEST, *AT_HELLO, *IN_MAIN}:
             sys.exit(f"hostile.py: there is no behaviour {behaviour}")
         self.out, self.behaviour, self.slugs = out, behaviour, slugs
+        self.otherwise: Callable[[bytes], bytes] | None = None
+        """Who answers what is no vector's."""
         self.starts = 1
         start_marker = os.environ.get("HOSTILE_STARTS")
         if start_marker:  # counts starts, for tests that ask how often
@@ -288,6 +290,9 @@ class Hostile:
         if entry is None and behaviour in ("lookup", "lookup-guessing"):
             said = {"unsupported": "never seen"} if behaviour == "lookup" else {"ok": {}}
             out.say(dump({"id": request["id"], **said}))
+            return
+        if entry is None and self.otherwise is not None:
+            out.say(self.otherwise(line))
             return
         assert entry is not None, "a request of no vector"
         reply = {"id": request["id"], **entry["expected"]}
