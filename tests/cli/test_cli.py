@@ -116,17 +116,6 @@ def test_only_so_many_failures_are_shown(cli: Cli, vectors: Any, hostile_text: A
     assert done.returncode == 1
 
 
-def test_nothing_passed_is_not_tried(cli: Cli, vectors: Any, hostile_text: Any, faults: Any) -> None:
-    path = vectors.several(2)
-    report = path.with_name("report.json")
-    done = run(cli, path, hostile_text(path, "hello-few-ops"), "--report", report)
-    assert done.returncode == 2
-    assert "problem: no vector passed, so nothing was shown" in done.stdout
-    document = json.loads(report.read_text(encoding="utf-8"))
-    assert faults("run-report", document) == []
-    assert document["exit_code"] == 2
-
-
 def test_a_demanded_class_fails(cli: Cli, vectors: Any, hostile_text: Any) -> None:
     path = vectors.several(2)
     command = hostile_text(path, "unsupported", "v1")
@@ -134,24 +123,6 @@ def test_a_demanded_class_fails(cli: Cli, vectors: Any, hostile_text: Any) -> No
     done = run(cli, path, command, "--classes", "job")
     assert done.returncode == 1
     assert f"unsupported: {v(1)}" in done.stdout
-
-
-def test_a_report_tells_the_whole_run(cli: Cli, vectors: Any, hostile_text: Any, faults: Any) -> None:
-    path = vectors.several(3)
-    report = path.with_name("report.json")
-    done = run(cli, path, hostile_text(path, "exit", "v1"), "--report", report, "--level", "exact")
-    document = json.loads(report.read_text(encoding="utf-8"))
-    assert faults("run-report", document) == []
-    assert (document["exit_code"], document["level"], document["complete"]) == (
-        done.returncode,
-        "exact",
-        False,
-    )
-    assert [(each["id"], each["outcome"]) for each in document["results"]] == [
-        (v(0), "passed"),
-        (v(1), "crash"),
-        (v(2), "passed"),
-    ]
 
 
 def test_a_failing_start(cli: Cli, vectors: Any, hostile_text: Any, snapshot: Any, faults: Any) -> None:
@@ -164,33 +135,6 @@ def test_a_failing_start(cli: Cli, vectors: Any, hostile_text: Any, snapshot: An
     document = json.loads(report.read_text(encoding="utf-8"))
     assert faults("run-report", document) == []
     assert (document["exit_code"], document["results"]) == (2, [])
-
-
-def test_an_oneshot_runner(cli: Cli, vectors: Any, hostile_text: Any) -> None:
-    path = vectors.several(3)
-    assert run(cli, path, hostile_text(path, "one-shot"), "--oneshot").returncode == 0
-    done = run(cli, path, hostile_text(path, "one-shot"))
-    assert done.returncode == 1
-    assert "a runner that answers one request a start needs --oneshot" in done.stdout
-
-
-@pytest.mark.parametrize("behaviour", ["control-error", "control-key", "hello-control", "hello-control-name"])
-def test_no_control_character_reaches_the_terminal(
-    cli: Cli, vectors: Any, hostile_text: Any, behaviour: str
-) -> None:
-    path = vectors.several(3)
-    done = run(cli, path, hostile_text(path, behaviour, "v1"))
-    assert done.returncode in (0, 1, 2)
-    assert "Traceback" not in done.stderr
-    assert not set("\x1b\x07\x9b\u202e\x7f") & set(done.stdout + done.stderr)
-
-
-@pytest.mark.parametrize("behaviour", ["nested-400", "nested-900", "long", "5000-digits"])
-def test_odd_answers_end_in_an_account(cli: Cli, vectors: Any, hostile_text: Any, behaviour: str) -> None:
-    path = vectors.several(3)
-    done = run(cli, path, hostile_text(path, behaviour, "v1"))
-    assert (done.returncode, done.stderr) == (1, "")
-    assert "2 of 3 passed" in done.stdout
 
 
 def waits(pid: int) -> bool:
@@ -275,16 +219,6 @@ def test_a_baseline_makes_the_same_run_pass(
     assert done.stdout.count("unexpected-pass: ") == 2
 
 
-def test_a_baseline_of_hostile_words_can_be_read_again(
-    cli: Cli, vectors: Any, hostile_text: Any, tmp_path: Path
-) -> None:
-    path = vectors.several(3)
-    command = hostile_text(path, "control-error", "v1")
-    known = tmp_path / "known.txt"
-    assert cli("baseline", "--vectors", path, "--runner", command, "-o", known).returncode == 0
-    assert run(cli, path, command, "--known-failures", known).returncode == 0
-
-
 def test_a_baseline_hides_no_runner_that_does_not_work(
     cli: Cli, vectors: Any, hostile_text: Any, tmp_path: Path
 ) -> None:
@@ -363,17 +297,6 @@ def test_a_vector_without_an_answer_is_a_sentence(cli: Cli, vectors: Any) -> Non
     done = cli("run", "--runner", "a", "--vectors", vectors.write([entry]))
     assert done.returncode == 2
     assert f"{v(0)} has no expected answer yet: run harbor-conformance regen" in done.stderr
-
-
-@pytest.mark.parametrize("target", ["absent/report.json", "."])
-def test_a_report_that_cannot_be_written_is_a_sentence(
-    cli: Cli, vectors: Any, hostile_text: Any, target: str
-) -> None:
-    path = vectors.several(1)
-    done = run(cli, path, hostile_text(path), "--report", target)
-    assert done.returncode == 2
-    assert done.stderr.splitlines()[-1].startswith("Error: ")
-    assert "Traceback" not in done.stderr
 
 
 def test_a_baseline_that_cannot_be_written_is_a_sentence(cli: Cli, vectors: Any, hostile_text: Any) -> None:
