@@ -71,6 +71,7 @@ def test_every_report_in_every_format(name: str, pages: Any, examples: Examples)
     assert cases or document["exit_code"] == 0
     html, text = read_html(made["html"]).text, read_text(made["text"])
     laid_out(text)
+    assert made["markdown"].count("<details>") == made["markdown"].count("</details>")
     counts, whole = counts_of(text)
     assert sum(counts.values()) == whole
     results = document.get("results", [])
@@ -239,7 +240,7 @@ LONG = json.dumps({"a": "long & <b> " * 3_000})
 @pytest.mark.slow
 @pytest.mark.parametrize(
     ("failing_ones", "vectors", "text"),
-    [(2_900, 2_900, LONG), (9, 9, "x" * 1_000_000), (9, 9, "<&>\u202e\x00" * 200_000), (30_000, 40_000, "x")],
+    [(2_900, 2_900, LONG), (9, 9, "x" * 1_000_000), (9, 9, "<&>\u202e\x00" * 200_000), (6_000, 8_000, "x")],
 )
 def test_pages_have_bounds_and_say_what_is_left_out(
     failing_ones: int, vectors: int, text: str, pages: Any
