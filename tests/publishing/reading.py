@@ -114,7 +114,7 @@ def read_html(text: str) -> ReadBack:
             assert name in ATTRIBUTES or name.startswith("aria-"), (tag, given)
             assert name != "href" or str(value).startswith(("#", "data:image/svg+xml,"))
     assert not re.search(r"@import|url\(", back.raw["style"][0])
-    assert all(char.isprintable() or char == "\n" for char in text)
+    assert all(char.isprintable() or char in "\n\t" for char in text)
     assert len(text.encode("utf-8")) <= MOST_HTML
     said = {g.get("name") or g.get("property"): g.get("content") for t, g in back.tags if t == "meta"}
     assert said["description"] == said["og:description"] != ""

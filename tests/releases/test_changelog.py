@@ -2,10 +2,9 @@
 
 import dataclasses
 import re
-import subprocess
-import sys
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -159,12 +158,7 @@ def test_the_kit_the_vectors_and_the_changelog_have_one_version(suites: Sequence
         assert newest == with_vectors.name
 
 
-def test_the_table_is_printed_for_those_who_add_vectors() -> None:
-    done = subprocess.run(
-        [sys.executable, "-c", "from conformance.cli import main; main()", "spec", "vectors"],
-        capture_output=True,
-        text=True,
-        check=False,
-    )
+def test_the_table_is_printed_for_those_who_add_vectors(cli: Any) -> None:
+    done = cli("spec", "vectors")
     assert (done.returncode, done.stderr) == (0, "")
     assert done.stdout in CHANGELOG

@@ -17,6 +17,8 @@ from conformance.registry.ops import SPEC_TABLE
 from conformance.registry.spec import MAIN
 from conformance.suite.vectors import VectorFileError, load_spec
 
+pytestmark = pytest.mark.usefixtures("played")
+
 SPEC = "harbor-0.13.1"
 (VARIANT,) = SPEC_TABLE[SPEC].oracle.variants
 OLD = VARIANT.name
@@ -209,6 +211,7 @@ def mixing(how: str) -> str:
     return shlex.join([sys.executable, str(MIXING), how])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("how", "code"), [("variant", 0), ("mixed", 1)])
 def test_random_inputs_are_explained_by_one_environment(
     cli: Any, monkeypatch: pytest.MonkeyPatch, how: str, code: int

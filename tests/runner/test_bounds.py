@@ -16,6 +16,8 @@ from conformance.runner import allowance
 from conformance.runner.allowance import Keeping, TooHeavyError, weighed
 from conformance.suite.vectors import load_file
 
+pytestmark = pytest.mark.slow
+
 Command = Callable[..., tuple[str, ...]]
 
 

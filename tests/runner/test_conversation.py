@@ -20,6 +20,7 @@ from conformance.runner.conversation import (
     Settings,
     SettingsError,
 )
+from conformance.runner.one_shot import OneShot
 from conformance.suite.vectors import load_file
 from conformance.wire.messages import Ok
 
@@ -27,6 +28,7 @@ PATIENT = 30.0  # seconds a reply may take where time is not the subject
 HASTY = 2.0  # where a reply never comes: others come in time, on a busy machine too
 COUNT = 8
 
+pytestmark = pytest.mark.slow
 Asked = tuple[list[Verdict], list[str]]
 Ask = Callable[..., Asked]
 Command = Callable[..., tuple[str, ...]]
@@ -60,14 +62,6 @@ def ask(vectors: Any, hostile: Command) -> Iterator[Ask]:
 
 def told(verdicts: list[Verdict]) -> list[str]:
     return [str(verdict.outcome) for verdict in verdicts]
-
-
-def test_a_runner_that_stays_is_ended(ask: Ask) -> None:
-    began = time.monotonic()
-    verdicts, problems = ask("stays-after-the-end")
-    assert told(verdicts) == ["passed"] * COUNT
-    assert problems == []
-    assert time.monotonic() - began < PATIENT
 
 
 def test_a_runner_that_does_not_start_again_stops_the_run(
@@ -160,12 +154,9 @@ def test_hello_has_a_deadline(ask: Ask, behaviour: str, sentence: str) -> None:
 
 
 @pytest.mark.parametrize("timeout", [0.0, -1.0, float("nan"), float("inf"), 86_401.0])
-def test_a_wait_without_an_end_is_refused(timeout: float) -> None:
+def test_limits_that_are_none_are_refused(timeout: float) -> None:
     with pytest.raises(SettingsError, match="--runner-timeout must be above 0 and at most 86400 seconds"):
         Settings(("runner",), "harbor-0.13.1", timeout)
-
-
-def test_a_pipeline_of_none_is_refused() -> None:
     with pytest.raises(SettingsError, match="--pipeline must be at least 1"):
         Settings(("runner",), "harbor-0.13.1", pipeline=0)
 
@@ -184,3 +175,28 @@ def test_numbers_are_spelled_for_a_runner_that_asks_for_it(vectors: Any, hostile
     assert dispatcher.start().numbers_as_strings
     assert dispatcher.verdict(vector).outcome is Outcome.PASSED
     assert dispatcher.finish() == []
+
+
+def test_of_a_oneshot_runner_each_request_has_a_process_of_its_own(
+    vectors: Any, hostile: Command, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setenv("HOSTILE_STARTS", str(tmp_path / "starts"))
+    path = vectors.several(5)
+    options = RunOptions(command=shlex.join(hostile(path, "one-shot")), timeout=PATIENT, oneshot=True)
+    dispatcher = asking(options)
+    dispatcher.start()
+    assert {str(dispatcher.verdict(vector).outcome) for vector in load_file(path)} == {"passed"}
+    assert dispatcher.finish() == []
+    assert (tmp_path / "starts").read_text(encoding="utf-8").count("\n") == 1 + 5
+
+
+def test_to_end_a_oneshot_talk_waits_for_no_runner(vectors: Any, hostile: Command) -> None:
+    path = vectors.several(40)
+    talk = OneShot(Settings(hostile(path, "hang"), "harbor-0.13.1", PATIENT))
+    talk.start()
+    for vector in load_file(path):
+        talk.submit(vector.request())
+    time.sleep(0.2)
+    began = time.monotonic()
+    talk.kill()
+    assert time.monotonic() - began < PATIENT / 2

@@ -132,6 +132,7 @@ def test_one_id_is_one_vector(vectors: Any) -> None:
 # Text
 
 
+@pytest.mark.slow
 def test_a_vectors_own_words_are_escaped_too(vectors: Any) -> None:
     words = "\x1b[31m \ud800 \u202e"
     [vector] = vectors.load(vectors.entry("one", rule=words, catches=words, clause=words))
@@ -140,6 +141,7 @@ def test_a_vectors_own_words_are_escaped_too(vectors: Any) -> None:
     assert text.replace("\n", "").isprintable()
 
 
+@pytest.mark.slow
 def test_a_name_is_no_markup(cli: Any, tmp_path: Path) -> None:
     hello = {"runner": "[/x]", "version": "[red]", "protocol": 1, "ops": ["evals_key"]}
     runner = tmp_path / "runner.py"
@@ -149,6 +151,7 @@ def test_a_name_is_no_markup(cli: Any, tmp_path: Path) -> None:
     assert "[/x] [red]: evals_key" in done.stdout
 
 
+@pytest.mark.slow
 def test_what_an_encoding_lacks_is_escaped() -> None:
     variables = {**os.environ, "PYTHONIOENCODING": "ascii", "PYTHONUTF8": "0"}
     done = subprocess.run(
@@ -192,6 +195,7 @@ def go(pytester: pytest.Pytester, vectors: Any, monkeypatch: pytest.MonkeyPatch)
     return run
 
 
+@pytest.mark.slow
 def test_a_worker_whose_runner_does_not_start_runs_nothing(
     go: Any, vectors: Any, hostile_text: Any, monkeypatch: pytest.MonkeyPatch, pytester: pytest.Pytester
 ) -> None:
@@ -217,6 +221,7 @@ def test_a_worker_whose_runner_does_not_start_runs_nothing(
     assert "exited with code 9 before it answered hello" in problem
 
 
+@pytest.mark.slow
 def test_a_vector_that_was_not_judged_is_a_problem_of_the_run(
     go: Any, vectors: Any, hostile_text: Any, pytester: pytest.Pytester
 ) -> None:
@@ -232,6 +237,7 @@ def test_a_vector_that_was_not_judged_is_a_problem_of_the_run(
     assert report["problems"] == [f"{v(1)} failed in pytest, apart from any answer of the runner"]
 
 
+@pytest.mark.slow
 def test_a_report_without_a_name_is_a_problem(go: Any, vectors: Any, hostile_text: Any) -> None:
     path = vectors.several(1)
     result, _ = go(path, "--runner", hostile_text(path), "--conformance-report=.")
