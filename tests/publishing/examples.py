@@ -124,6 +124,10 @@ class Examples:
         out = str(target.with_suffix(".vectors"))
         self._invoke(fuzz, *words, "--json", str(target), "--out", out, "--failures", "0")
 
+    def report(self, *words: object) -> Any:
+        """What ``report`` says."""
+        return self._invoke(report, *map(str, words))
+
     def merge(self, target: Path, *parts: Path) -> Any:
         """What ``report --merge`` says of parts; the whole is written."""
         return self._invoke(report, "--merge", *map(str, parts), "--json", str(target))
