@@ -291,6 +291,103 @@ def test_a_cancelled_job_has_its_reports(number: signal.Signals, tmp_path: Path)
     assert "interrupted" in summary.read_text()
 
 
+@pytest.fixture
+def told(cli: Cli, tmp_path: Path) -> Callable[..., tuple[Any, dict[str, str], str, list[str]]]:
+    """Runs a gate where CI listens: how it ended, the outputs, the summary and the annotations."""
+
+    def gate(*words: object) -> tuple[Any, dict[str, str], str, list[str]]:
+        output, summary = tmp_path / "output", tmp_path / "summary"
+        for path in (output, summary):
+            path.unlink(missing_ok=True)
+            path.touch()
+        given = {"GITHUB_OUTPUT": str(output), "GITHUB_STEP_SUMMARY": str(summary)}
+        done = cli("gate", "--runner", *words, **given, GITHUB_ACTIONS="true")
+        found = github.file_commands(output.read_text("utf-8"))
+        assert int(found["exit-code"]) == done.returncode
+        texts = [line for line in done.stdout.splitlines() if line.startswith("::")]
+        assert len(texts) <= 10
+        return done, found, summary.read_text("utf-8"), texts
+
+    return gate
+
+
+SITUATIONS: dict[str, tuple[str, str | None, int, dict[str, object], list[str]]] = {
+    "nothing new": (
+        "reference",
+        None,
+        0,
+        {"new-failures": 0, "stale-entries": 0, "known-failures": 0},
+        ["conforms"],
+    ),
+    "a new failure": (
+        MISTAKE,
+        None,
+        1,
+        {"new-failures": "19", "known-failures": 0},
+        ["does not conform", "{0}"],
+    ),
+    "a known failure": (
+        *(MISTAKE, "{all}", 0, {"known-failures": "all", "new-failures": 0, "unexpected-passes": 0}),
+        ["{0}", "a mean that is not ours"],
+    ),
+    "an unexpected pass": (
+        *("reference", "{all}", 1, {"unexpected-passes": "all", "new-failures": 0, "known-failures": 0}),
+        ["{0}", "passed though listed as known failures"],
+    ),
+    "stale entries": (
+        *("reference", "evsys/* mismatch  # long mended\nevsys/no-such crash\n", 1, {"stale-entries": 2}),
+        ["is stale", "matches no vector"],
+    ),
+    "a list that hides nothing": (
+        *(MISTAKE, "".join(f"evsys/no-such-{n} mismatch\n" for n in range(12)), 1),
+        {"stale-entries": 12},
+        ["12 lines to remove or correct (1, 2, 3, "],
+    ),
+    "asked again": (
+        "reference",
+        "{again}/asked-again mismatch\n",
+        1,
+        {"unexpected-passes": 1},
+        ["1 passed though"],
+    ),
+    "a dead runner": (
+        "no-such-program-anywhere",
+        None,
+        2,
+        {"passed": 0, "new-failures": 0},
+        ["no-such-program"],
+    ),
+    "no runner": ("'", None, 2, {"passed": 0}, ["No closing quotation"]),
+}
+
+
+@pytest.mark.parametrize("name", SITUATIONS)
+def test_what_ci_is_told(name: str, told: Any, tmp_path: Path) -> None:
+    runner, listed, code, outputs, said = SITUATIONS[name]
+    told(MISTAKE, *SPEC, "--failures", 0)
+    report = read(tmp_path / "conformance-report" / "report.json")
+    results, again = report["results"], report["asked_again"]["results"][0]["id"]
+    failing = [one["id"] for one in results if one["outcome"] == "mismatch"]
+    everything = "".join(f"{one} mismatch  # since 2026-01-02: a mean that is not ours\n" for one in failing)
+    (tmp_path / "list.txt").write_text((listed or "").replace("{all}", everything).replace("{again}", again))
+    more = ("--known-failures", "list.txt") if listed else ()
+    done, found, summary, commands = told(runner, *SPEC, *more, "--failures", 0)
+    assert done.returncode == code, done.stdout
+    assert found["verdict"] == {0: "passed", 1: "failed", 2: "not-tried"}[code]
+    counts = {"all": len(failing), "19": len(failing)}
+    assert {key: found[key] for key in outputs} == {
+        key: str(counts.get(str(n), n)) for key, n in outputs.items()
+    }
+    for one in said:
+        assert one.replace("{0}", failing[0]) in summary + "".join(commands)
+    assert bool(commands) is (code != 0)
+    assert "failed in other words" not in summary
+    if name == "a list that hides nothing":
+        assert "; repeat: harbor-conformance run --runner mistake:" in commands[0]
+        assert "12 lines" in commands[-1]
+        assert int(found["new-failures"]) == len(failing)
+
+
 def test_outputs_hold_any_value() -> None:
     values = {"a": "x\ny=z\nb<<EOF\nEOF", "b": "", "c": "plain", "d": "%0A::error::x"}
     assert github.file_commands(output_text(values)) == values
