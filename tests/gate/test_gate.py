@@ -348,7 +348,7 @@ SITUATIONS: dict[str, tuple[str, str | None, int, dict[str, object], list[str]]]
         "{again}/asked-again mismatch\n",
         1,
         {"unexpected-passes": 1},
-        ["1 passed though"],
+        ["asked-again is listed as mismatch, and passes: remove the line"],
     ),
     "a dead runner": (
         "no-such-program-anywhere",
