@@ -276,8 +276,8 @@ def accepted() -> Callable[[str], dict[str, Json]]:
 SLOW = {"oracle", "release", "slow"}
 """What has none of these markers is quick."""
 
-SLOW_FIXTURES = {"builder", "odd", "run_pytest", "warm"}
-"""Fixtures that start processes or compile: what asks for one is slow."""
+SLOW_FIXTURES = {"address", "bucket", "builder", "hub", "odd", "run_pytest", "warm", "web"}
+"""Fixtures that start processes or servers, or compile: what asks for one is slow."""
 
 STARTS = {"os.fork", "os.forkpty", "os.posix_spawn", "os.system", "socket.connect", "subprocess.Popen"}
 """Audit events of what no quick test does."""

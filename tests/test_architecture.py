@@ -1,7 +1,6 @@
-"""Arrows point one way, and modules stay small enough to be read at once."""
+"""Arrows point one way, and modules stay small enough to be read at once: an item a room."""
 
 import ast
-import importlib
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -16,73 +15,12 @@ from conformance.registry.ops import OPS, SPECS, section_packages
 KIT = Path(conformance.__file__).parent
 REFERENCE = Path(reference_impl.__file__).parent
 PROJECTS = KIT / "templates" / "files"  # programs of their own, of which "new" makes copies
-MODULES = sorted(path for path in KIT.rglob("*.py") if not path.is_relative_to(PROJECTS))
-LONGEST = 330  # lines; an adapter is one file by contract, however long
+LONGEST, LONGEST_OF_REFERENCE = 330, 250  # lines; an adapter is one file by contract, however long
 LONGEST_CATALOGUE = 900  # of entries, one like another
+MUCH = 100_000  # bytes, which take longer to read than a quick test may
 SHIPPED = {"click", "hypothesis", "jsonschema", "pytest", "rich"}
-per_module = pytest.mark.parametrize("module", MODULES, ids=lambda path: path.relative_to(KIT).as_posix())
-
-
-def imports(path: Path) -> Iterator[tuple[str, str]]:
-    """Module and name, of every import, also those inside functions."""
-    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
-        if isinstance(node, ast.Import):
-            yield from ((alias.name, "") for alias in node.names)
-        elif isinstance(node, ast.ImportFrom):
-            assert node.level == 0 or path.is_relative_to(REFERENCE), f"{path}: relative import"
-            yield from ((node.module or "", alias.name) for alias in node.names)
-
-
-@per_module
-def test_the_kit_imports_no_test(module: Path) -> None:
-    assert [name for name, _ in imports(module) if name.split(".")[0] == "tests"] == []
-
-
-@pytest.mark.parametrize("module", sorted((KIT / "adapters").glob("[!_]*.py")), ids=lambda path: path.stem)
-def test_an_adapter_needs_nothing_of_the_kit(module: Path) -> None:
-    """It is run as a single file by another Python, beside whatever package is installed there."""
-    roots = {name.split(".")[0] for name, _ in imports(module)}
-    assert roots <= set(sys.stdlib_module_names) | {"harbor", "pydantic", "harness_evals"}
-
-
-@per_module
-def test_a_module_reaches_into_no_other(module: Path) -> None:
-    private = [
-        f"{name}.{part}"
-        for name, part in imports(module)
-        if name.startswith("conformance") and part.startswith("_") and part != "__version__"
-    ]
-    assert private == []
-
-
-@per_module
-def test_a_module_can_be_read_at_once(module: Path) -> None:
-    if module.parent.name != "adapters":
-        longest = (
-            LONGEST_CATALOGUE
-            if module.is_relative_to(KIT / "specs") and "mistakes" in module.parts
-            else LONGEST
-        )
-        assert len(module.read_text(encoding="utf-8").splitlines()) <= longest
-
-
-@per_module
-def test_a_module_opens_with_prose(module: Path) -> None:
-    assert ast.get_docstring(ast.parse(module.read_text(encoding="utf-8")))
-
-
-@per_module
-def test_every_public_name_is_there(module: Path) -> None:
-    if module.parent.name == "adapters":
-        return  # scripts
-    dotted = ".".join(module.relative_to(KIT.parent).with_suffix("").parts).removesuffix(".__init__")
-    names = getattr(importlib.import_module(dotted), "__all__", [])
-    assert [name for name in names if not hasattr(sys.modules[dotted], name)] == []
-    assert len(set(names)) == len(names)
-
-
-ENGINES = ("assessment", "cli", "diagnosis", "fuzz", "judging", "mistakes", "mutants", "oracle", "properties")
-ENGINES += ("pytest_plugin", "report", "run", "runner", "suite", "wire")
+ENGINES = {"assessment", "cli", "diagnosis", "fuzz", "judging", "mistakes", "mutants", "oracle", "properties"}
+ENGINES |= {"pytest_plugin", "report", "run", "runner", "suite", "wire"}
 OTHER_MEANINGS = {
     "reason_code",  # a member of every error of the protocol
     "json",  # how a runner spells numbers, in hello
@@ -96,22 +34,99 @@ ELSEWHERE = {
     "cli/check.py": {"score"},  # how a leaderboard is sorted
     "cli/check_options.py": {"score"},
 }
+SECTIONS_AND_OPS = {
+    *OPS,
+    *(section for spec in SPECS for section in section_packages(spec)),
+} - OTHER_MEANINGS
 
 
-@pytest.mark.parametrize("room", ENGINES)
-def test_an_engine_knows_no_section_and_no_op(room: str) -> None:
-    """What is particular to one stands in its folder, and reaches the engines through ``Op``."""
-    names = {*OPS, *(section for spec in SPECS for section in section_packages(spec))} - OTHER_MEANINGS
-    found = []
-    for path in sorted((KIT / room).rglob("*.py")):
-        allowed = ELSEWHERE.get(path.relative_to(KIT).as_posix(), set())
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
-            if isinstance(node, ast.Constant) and node.value in names - allowed:
-                found.append(f"{path.relative_to(KIT)}:{node.lineno} {node.value!r}")
+def modules(room: Path) -> list[Path]:
+    below = room.rglob("*.py") if room.is_dir() else [room] if room.suffix == ".py" else []
+    return sorted(path for path in below if not path.is_relative_to(PROJECTS))
+
+
+def param(room: Path) -> object:
+    large = sum(path.stat().st_size for path in modules(room)) > MUCH
+    return pytest.param(room, id=f"{room.parent.name}/{room.name}", marks=[pytest.mark.slow] * large)
+
+
+def imported(nodes: list[ast.AST]) -> list[tuple[str, str]]:
+    """Module and name, of every import, also those inside functions; relative ones begin with a dot."""
+    found = [(alias.name, "") for node in nodes if isinstance(node, ast.Import) for alias in node.names]
+    return found + [
+        ("." * node.level + (node.module or ""), alias.name)
+        for node in nodes
+        if isinstance(node, ast.ImportFrom)
+        for alias in node.names
+    ]
+
+
+def bound(nodes: list[ast.AST]) -> Iterator[str]:
+    """Every name that a module gives something."""
+    for node in nodes:
+        if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
+            yield node.id
+        elif isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
+            yield node.name
+        elif isinstance(node, ast.Import | ast.ImportFrom):
+            yield from (alias.asname or alias.name for alias in node.names)
+
+
+def exported(tree: ast.Module) -> list[str]:
+    for node in tree.body:
+        if isinstance(node, ast.Assign) and getattr(node.targets[0], "id", "") == "__all__":
+            return list(ast.literal_eval(node.value))
+    return []
+
+
+def faults(path: Path) -> Iterator[str]:
+    text = path.read_text(encoding="utf-8")
+    tree, lines = ast.parse(text), text.count("\n")
+    nodes = list(ast.walk(tree))
+    names, imports = exported(tree), imported(nodes)
+    if not ast.get_docstring(tree):
+        yield "does not open with prose"
+    if len(set(names)) != len(names):
+        yield "exports a name twice"
+    yield from (f"exports {name}, which is not there" for name in sorted(set(names) - {*bound(nodes)}))
+    foreign = {name.partition(".")[0] for name, _ in imports} - {""} - sys.stdlib_module_names
+    if path.is_relative_to(REFERENCE):
+        yield from (f"imports {name}" for name in foreign)
+        if lines > LONGEST_OF_REFERENCE and not path.name.startswith("_unicode15"):
+            yield f"has {lines} lines"
+        return
+    for name, part in imports:
+        if name.partition(".")[0] in {"", "tests", "tools"}:
+            yield f"imports {name}"
+        if name.startswith("conformance") and part.startswith("_") and part != "__version__":
+            yield f"reaches for {name}.{part}"
+    if path.parent.name == "adapters":  # each is run as a single file by another Python
+        if path.name[0] != "_":
+            yield from (f"imports {name}" for name in foreign - {"harbor", "pydantic", "harness_evals"})
+    elif lines > (LONGEST_CATALOGUE if {"specs", "mistakes"} <= set(path.parts) else LONGEST):
+        yield f"has {lines} lines"
+    inside = path.relative_to(KIT)
+    if inside.parts[0] in ENGINES:  # what is particular to a section reaches the engines through ``Op``
+        known = SECTIONS_AND_OPS - ELSEWHERE.get(inside.as_posix(), set())
+        for node in nodes:
+            if isinstance(node, ast.Constant) and isinstance(node.value, str) and node.value in known:
+                yield f"knows {node.value!r}, in line {node.lineno}"
+
+
+@pytest.mark.parametrize(
+    "room", [param(room) for root in (KIT, REFERENCE) for room in sorted(root.iterdir()) if modules(room)]
+)
+def test_the_modules_of_a_room_keep_the_rules(room: Path) -> None:
+    found = [f"{path.relative_to(KIT.parent)} {fault}" for path in modules(room) for fault in faults(path)]
     assert found == []
 
 
-@pytest.mark.once
+def test_all_of_the_reference_is_complete_and_true() -> None:
+    assert sorted(reference_impl.__all__) == list(reference_impl.__all__)
+    assert all(hasattr(reference_impl, name) for name in reference_impl.__all__)
+
+
+@pytest.mark.slow
 def test_arrows_between_rooms_point_down() -> None:
     """The contracts of ``pyproject.toml``, which say which room may know which."""
     done = subprocess.run(
@@ -124,6 +139,7 @@ def test_arrows_between_rooms_point_down() -> None:
     assert done.returncode == 0, done.stdout + done.stderr
 
 
+@pytest.mark.slow
 def test_the_plugin_loads_next_to_nothing_without_a_runner() -> None:
     """Every pytest run of a user who has the kit installed imports it."""
     source = "import sys, conformance.pytest_plugin.plugin; print(*sorted(sys.modules))"

@@ -1,5 +1,6 @@
 """The kit's version: it names the commit, wherever the kit comes from."""
 
+import importlib.util
 import shutil
 import subprocess
 import sys
@@ -78,6 +79,39 @@ def named(git: Git) -> str:
     return f"{DEVELOPMENT}+g{git('rev-parse', 'HEAD')[:9]}"
 
 
+def test_the_commit_is_read_from_gits_files(kit: Path) -> None:
+    """As a clone has them, a packed one, one at no branch, and a worktree; the slow tests ask git itself."""
+    spec = importlib.util.spec_from_file_location("version_in_a_copy", kit / "conformance" / "version.py")
+    assert spec is not None
+    assert spec.loader is not None
+    copy = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(copy)
+
+    def with_files(**files: str) -> str:
+        for name, text in files.items():
+            path = kit / ".git" / name.replace("__", "/").replace("_", "-")
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(f"{text}\n", encoding="utf-8")
+        return str(copy.version())
+
+    assert with_files() == DEVELOPMENT
+    assert with_files(HEAD="ref: refs/heads/a") == DEVELOPMENT, "a repository without a commit"
+    assert with_files(packed_refs=f"# pack\n{'1' * 40} refs/heads/a") == f"{DEVELOPMENT}+g{'1' * 9}"
+    assert with_files(refs__heads__a="2" * 40) == f"{DEVELOPMENT}+g{'2' * 9}"
+    assert with_files(HEAD="3" * 40) == f"{DEVELOPMENT}+g{'3' * 9}"
+    with_files(worktrees__w__HEAD="ref: refs/heads/a", worktrees__w__commondir="../..")
+    (kit / ".git").rename(kit.parent / "git")
+    (kit / ".git").write_text("gitdir: ../git/worktrees/w\n", encoding="utf-8")
+    assert copy.version() == f"{DEVELOPMENT}+g{'2' * 9}"
+    (kit / f"harbor_conformance-{DEVELOPMENT}+gabcdef012.dist-info").mkdir()
+    assert copy.version() == f"{DEVELOPMENT}+gabcdef012", "as it was installed"
+    (kit / "conformance" / "commit.txt").write_text("4" * 40, encoding="ascii")
+    assert copy.version() == f"{DEVELOPMENT}+gabcdef012"
+    (kit / f"harbor_conformance-{DEVELOPMENT}+gabcdef012.dist-info").rmdir()
+    assert copy.version() == f"{DEVELOPMENT}+g{'4' * 9}", "as git archives it"
+
+
+@pytest.mark.slow
 def test_a_clone_names_its_commit(kit: Path, git: Git) -> None:
     first = named(git)
     assert version_of(kit) == first
@@ -90,6 +124,7 @@ def test_a_clone_names_its_commit(kit: Path, git: Git) -> None:
     assert version_of(kit) == first
 
 
+@pytest.mark.slow
 def test_a_worktree_names_its_own_commit(kit: Path, git: Git, tmp_path: Path) -> None:
     git("worktree", "add", "-q", "-b", "other", str(tmp_path / "other"))
     other = git_in(tmp_path / "other")
@@ -99,6 +134,7 @@ def test_a_worktree_names_its_own_commit(kit: Path, git: Git, tmp_path: Path) ->
     assert version_of(tmp_path / "other") == named(other)
 
 
+@pytest.mark.slow
 def test_what_git_archives_names_its_commit(git: Git, tmp_path: Path) -> None:
     """So do GitHub's tarballs, and with them the action."""
     git("archive", "--format=tar", "--prefix=packed/", "-o", str(tmp_path / "packed.tar"), "HEAD")
@@ -106,23 +142,13 @@ def test_what_git_archives_names_its_commit(git: Git, tmp_path: Path) -> None:
     assert version_of(tmp_path / "packed") == named(git)
 
 
-def test_an_installed_kit_has_the_version_it_was_built_with(kit: Path) -> None:
-    (kit / f"harbor_conformance-{DEVELOPMENT}+gabcdef012.dist-info").mkdir()
-    (kit / "harbor_conformance-0.1.0.dist-info").mkdir()
-    assert version_of(kit) == f"{DEVELOPMENT}+gabcdef012"
-
-
-def test_where_nobody_knows_the_commit(kit: Path) -> None:
-    assert version_of(kit) == DEVELOPMENT
-    git_in(kit)("init", "-q")
-    assert version_of(kit) == DEVELOPMENT, "a repository without a commit"
-
-
+@pytest.mark.slow
 def test_a_release_is_a_number(kit: Path, git: Git) -> None:
     numbered(kit, "0.4.0")
     assert version_of(kit) == "0.4.0"
 
 
+@pytest.mark.slow
 def test_the_command_says_it(cli: Callable[..., "subprocess.CompletedProcess[str]"]) -> None:
     said = cli("--version").stdout
     assert said == f"harbor-conformance, version {version_of(ROOT)}\n"

@@ -1,19 +1,18 @@
 """How many expected answers come from which source: a table that documents show between two comments."""
 
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 
 from conformance.assessment.markdown import table
-from conformance.paths import DEFAULT_SPEC, checkout_root
+from conformance.paths import DEFAULT_SPEC
 from conformance.registry.ops import OPS, SPEC_TABLE, SPECS
 from conformance.suite.vectors import Vector, load_spec
-from conformance.wire.writing import write_if_changed
 
-__all__ = ["answer_counts", "renew_documents", "renewed_documents", "source_table"]
+__all__ = ["answer_counts", "outdated_documents", "source_table"]
 
-_DOCUMENTS = {"README.md": (DEFAULT_SPEC,), "vectors/README.md": SPECS, "SELF-ASSESSMENT.md": SPECS}
-"""Which specs' answers each document counts."""
+_DOCUMENTS = {"README.md": (DEFAULT_SPEC,), "vectors/README.md": SPECS}
+"""Which specs' answers each document counts, beside the page that `assess` writes whole."""
 _BEGIN, _END = "<!-- answers-by-source -->\n", "\n<!-- end -->"
 
 
@@ -29,21 +28,18 @@ def source_table(counts: Mapping[str, Mapping[str, int]]) -> str:
     return table(["the answer comes from", *counts], rows)
 
 
-def renewed_documents(root: Path) -> Iterator[tuple[Path, str]]:
-    """The documents of a checkout, each with the text that it should have."""
+def outdated_documents(root: Path) -> dict[Path, str]:
+    """The documents of a checkout that have another table, each with the text that it should have."""
     counts = {spec: answer_counts(spec) for spec in SPECS}
-    for name, specs in _DOCUMENTS.items():
-        path = root / name
-        before, begin, rest = path.read_text(encoding="utf-8").partition(_BEGIN)
+    outdated = {}
+    for path, specs in ((root / name, specs) for name, specs in _DOCUMENTS.items()):
+        text = path.read_text(encoding="utf-8") if path.exists() else ""
+        before, begin, rest = text.partition(_BEGIN)
         _, end, after = rest.partition(_END)
         shown = source_table({spec: counts[spec] for spec in specs})
-        yield path, "".join([before, begin, shown, end, after])
-
-
-def renew_documents() -> list[Path]:
-    """Writes the documents whose table is out of date; returns which."""
-    root = checkout_root()
-    return [path for path, text in renewed_documents(root) if write_if_changed(path, text)] if root else []
+        if begin and (renewed := "".join([before, begin, shown, end, after])) != text:
+            outdated[path] = renewed
+    return outdated
 
 
 def _source(vector: Vector) -> str:

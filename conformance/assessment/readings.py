@@ -1,24 +1,19 @@
-"""The misreadings of the documents: what readers understood who were to implement them.
-
-Each reader's file is kept as it was closed: which misreadings the vectors of that day let pass, and what
-became of these. Those that are in the catalogue of known mistakes are tried again by every assessment, like
-all others.
-"""
+"""Reads the misreadings of the documents (``conformance.mistakes.misreadings``) for the assessment."""
 
 import json
 from pathlib import Path
 
 from conformance.assessment.measurements import AssessmentError, Reading
+from conformance.mistakes import misreadings
 from conformance.registry.ops import OPS, SPECS
 
 __all__ = ["load_readings"]
 
-_READINGS = Path(__file__).with_name("misreadings")
 _AT_FIRST = ("caught", "survived")
 _BECAME = ("caught", "vector", "same", "equivalent", "limit")
 
 
-def load_readings(folder: Path = _READINGS) -> dict[str, tuple[Reading, ...]]:
+def load_readings(folder: Path = misreadings.FOLDER) -> dict[str, tuple[Reading, ...]]:
     """Every misreading by spec, in the order of the files.
 
     Raises:

@@ -73,9 +73,12 @@ def assess(
 ) -> None:
     """Measures what the kit catches, and writes SELF-ASSESSMENT.md at the root of the checkout.
 
+    The tables of where answers come from, in README.md and vectors/README.md, are written with it.
+
     Exits 1 if something is not as it must be: an uncaught mistake, a surviving mutant, a disagreement with
     an oracle; with --check also if the page is not what the measurements give.
     """
+    from conformance.assessment.answers import outdated_documents
     from conformance.assessment.benchmarks import load_benchmarks, take_benchmark
     from conformance.assessment.measuring import measure
     from conformance.assessment.mutant_reports import reports_by_spec
@@ -115,7 +118,11 @@ def assess(
             wrong.append(
                 f"{PAGE} is not what is measured, first in {difference}: run harbor-conformance assess"
             )
-    unwritten = None if check else unwritten_change(path, page)
+    outdated = outdated_documents(root)
+    if check:
+        wrong += [f"{one.name} counts other answers: run harbor-conformance assess" for one in outdated]
+    written = {} if check else {path: page, **outdated}
+    unwritten = next(filter(None, (unwritten_change(one, text) for one, text in written.items())), None)
     if detail_path is not None:
         unwritten = unwritten or unwritten_change(detail_path, render_detail(measured))
     for one in benchmarks:

@@ -27,6 +27,10 @@ __all__ = ["mutants"]
 @click.option("--sample", type=click.IntRange(min=1), metavar="N", help="Try N of them, chosen by the seed.")
 @click.option("--seed", type=int, default=1, show_default=True, help="Of the sample.")
 @click.option("--changed-since", metavar="REV", help="Only modules that differ from this git revision.")
+@click.option("--changed", is_flag=True, help="Only modules that have changed since --record.")
+@click.option(
+    "--record", "to_record", is_flag=True, help="Try all; if none survives, keep that for --changed."
+)
 @click.option("--jobs", type=click.IntRange(min=1), default=None, help="Processes; one a processor if unset.")
 @click.option(
     "--json", "json_path", type=click.Path(dir_okay=False, path_type=Path), metavar="FILE", help="Write JSON."
@@ -38,6 +42,8 @@ def mutants(
     sample: int | None,
     seed: int,
     changed_since: str | None,
+    changed: bool,
+    to_record: bool,
     jobs: int | None,
     json_path: Path | None,
     excused: bool,
@@ -51,6 +57,7 @@ def mutants(
     """
     from conformance.mutants.excuses import load_excuses
     from conformance.mutants.fingerprint import fingerprint
+    from conformance.mutants.proven import record, unproven_modules
     from conformance.mutants.results import Results, excuse_lines
     from conformance.mutants.selection import (
         all_mutants,
@@ -63,6 +70,9 @@ def mutants(
     from conformance.mutants.unreachable import load_unreachable
     from conformance.mutants.workers import attempt, tried
 
+    part = bool(modules) or sample is not None or changed_since is not None or changed
+    if part and to_record:
+        raise click.UsageError("--record tries all mutants: it goes with no option that chooses some")
     excuses = load_excuses()
     chosen = known_modules(modules, spec)
     if excused:
@@ -70,12 +80,16 @@ def mutants(
         click.echo("\n".join([*excuse_lines(named), f"excused: {len(named)}"]))
         return
     if changed_since is not None:
-        changed = changed_modules(changed_since, spec)
-        chosen = tuple(module for module in chosen if module in changed)
+        differ = changed_modules(changed_since, spec)
+        chosen = tuple(module for module in chosen if module in differ)
+    shared = shared_modules(spec) if changed or not part else ()
+    if changed:
+        unproven = unproven_modules(spec)
+        chosen, shared = (tuple(one for one in some if one in unproven) for some in (chosen, shared))
     began = time.monotonic()
     measured = fingerprint(spec)  # before the run: who edits during it has measured neither tree
-    whole = sample is None and changed_since is None and not modules
-    every = all_mutants((*chosen, *(shared_modules(spec) if whole else ())))
+    whole = not part
+    every = all_mutants((*chosen, *shared))
     asked = asked_of(every if sample is None else sampled(every, sample, seed), spec)
     verdicts = {}
     with (
@@ -86,6 +100,8 @@ def mutants(
             verdicts[place] = verdict
             bar.tick()
     results = Results.of(asked, verdicts, excuses, load_unreachable(), spec=spec, modules=chosen, whole=whole)
+    if to_record and results.exit_code() == 0:
+        record(spec)
     unwritten = write_report(json_path, results.as_json(whole=whole, measured=measured))
     if asked:
         print_table(results.table(), 120)

@@ -5,7 +5,6 @@ import time
 
 import click
 
-from conformance.assessment.answers import renew_documents
 from conformance.cli.options import progress_bar, steps
 from conformance.oracle import regen as regeneration
 from conformance.oracle.regen import RegenResult
@@ -49,9 +48,6 @@ def regen(
     different = 0
     for spec in chosen:
         different += _regenerate(spec, check, _of([spec], *accept), _of([spec], *retire), reason)
-    if not check:
-        for path in renew_documents():
-            click.echo(f"file renewed: {path.name}")
     sys.exit(1 if check and different else 0)
 
 

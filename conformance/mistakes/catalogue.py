@@ -7,6 +7,7 @@ import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
+from conformance.mistakes.misreadings import caught_misreading
 from conformance.mistakes.variant import Variant
 from conformance.paths import DEFAULT_SPEC
 from conformance.registry.ops import OPS, SPEC_TABLE, load_parts, spec_of_module
@@ -114,6 +115,11 @@ def find_mistakes(names: str, spec: str = DEFAULT_SPEC) -> list[Mistake]:
     wanted = [name.strip() for name in names.split("+")]
     for name in wanted:
         if name not in known:
+            if removed := caught_misreading(name):
+                raise MistakeError(
+                    f"the known mistake {name!r} was removed: the vector {removed['caught_by']}"
+                    f" catches a runner that makes it ({removed['says']})"
+                )
             close = difflib.get_close_matches(name, known, n=3)
             meant = f", did you mean {' or '.join(close)}?" if close else ":"
             listing = f"'harbor-conformance mistakes' lists the {len(known)} there are"

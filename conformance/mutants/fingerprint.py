@@ -16,7 +16,7 @@ from conformance.paths import DEFAULT_SPEC
 from conformance.suite.lock import meaning
 from conformance.suite.vectors import load_spec
 
-__all__ = ["fingerprint", "reference_hash"]
+__all__ = ["digest_of", "fingerprint", "reference_hash"]
 
 
 def fingerprint(spec: str) -> dict[str, str]:
@@ -37,13 +37,20 @@ def reference_hash(spec: str = DEFAULT_SPEC) -> str:
 
 
 def _files(folder: Path) -> list[Path]:
-    return sorted(path for path in folder.iterdir() if path.suffix in (".py", ".json"))
+    """Code and excuses; what was proven by them is no part of them."""
+    files = (path for path in folder.iterdir() if path.suffix in (".py", ".json"))
+    return sorted(path for path in files if path.name != "proven.json")
 
 
 def _said(name: str, path: Path) -> str:
     """A file under the name that others know it by: its syntax, or its text where it is no Python."""
     content = path.read_bytes()
     return f"{name} {syntax(content) if path.suffix == '.py' else content.decode()}"
+
+
+def digest_of(texts: Iterable[str], *, python: bool = False) -> str:
+    """The hash of texts, or of the syntax of sources."""
+    return _digest(syntax(text) if python else text for text in texts)
 
 
 def _digest(parts: Iterable[str]) -> str:

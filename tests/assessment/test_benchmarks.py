@@ -11,6 +11,8 @@ from conformance.assessment.benchmarks import Figure, load_benchmarks, take_benc
 from conformance.assessment.measurements import AssessmentError, Measurements
 from conformance.assessment.page import render
 
+pytestmark = pytest.mark.slow
+
 BENCHMARKS = Path(__file__).parents[1] / "benchmarks"
 NAMES = sorted(path.stem for path in BENCHMARKS.glob("*.py"))
 

@@ -17,7 +17,7 @@ pytestmark = pytest.mark.usefixtures("played")
 
 Cli = Callable[..., Any]
 DAY = ("--day", "2026-11-23")
-WRONG = ("--runner", "mistake:evsys-avg-of-passes", "--spec", "evsys")
+WRONG = ("--runner", "mistake:evsys-micro-mean", "--spec", "evsys")
 """A runner that fails often, of a spec with few vectors."""
 
 

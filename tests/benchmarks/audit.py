@@ -25,6 +25,7 @@ from pathlib import Path
 from typing import Any
 
 from conformance.assessment.benchmarks import Figure, write_benchmark
+from tools.jobs.kept import JOBS
 
 ATTEMPTS = 4
 WHO = ("harbor", "check", "alone")
@@ -85,11 +86,7 @@ print(json.dumps({
 
 def record_and_config() -> tuple[str, str]:
     """A trial's record and a job's configuration, from a job of the real harbor."""
-    sys.path.insert(0, str(Path(__file__).parents[1] / "check"))
-    import make_jobs
-
-    jobs = make_jobs.unpacked(json.loads(make_jobs.JOBS.read_text(encoding="utf-8")))
-    files = jobs["pass-and-fail"]
+    files = JOBS["pass-and-fail"]
     return files["t0__0000000/result.json"], files["config.json"]
 
 

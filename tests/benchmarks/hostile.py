@@ -5,7 +5,7 @@ its own:
 
 - runners: ``harbor-conformance run --report`` on each behaviour of ``tests/runners/hostile.py``, a few
   also under pytest, pytest with two workers, and ``fuzz``;
-- jobs: ``harbor-conformance check --json`` on each kind of ``tests/check/hostile_jobs.py``, at full size;
+- jobs: ``harbor-conformance check --json`` on each kind of ``tools/jobs/hostile.py``, at full size;
 - metrics: ``harbor-conformance metric`` on each attack of ``tests/metric/attacks``.
 
 For each: the most memory that a process of the kit held (what the hostile side takes is not counted), the
@@ -36,6 +36,7 @@ from rich.table import Table
 from conformance.assessment.benchmarks import Figure, write_benchmark
 from conformance.paths import DEFAULT_SPEC
 from conformance.suite.vectors import section_files
+from tools.jobs.hostile import KINDS
 
 TESTS = Path(__file__).parents[1]
 MIB = 1 << 20
@@ -183,10 +184,7 @@ def runners(folder: Path) -> Iterator[Kind]:
 
 def jobs(folder: Path, chosen: list[str]) -> Iterator[Kind]:
     """Every kind of hostile job directory, made when its turn comes."""
-    sys.path.insert(0, str(TESTS / "check"))
-    import hostile_jobs
-
-    for name, make in hostile_jobs.KINDS.items():
+    for name, make in KINDS.items():
         if chosen and not any(part in f"job: {name}" for part in chosen):
             continue
         place = folder / "job"

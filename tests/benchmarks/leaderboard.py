@@ -1,6 +1,6 @@
 """How long `check` takes over a leaderboard, by one process and two: python tests/benchmarks/leaderboard.py
 
-The leaderboard is that of the tests, 250 jobs with 33,000 trials (tests/check/leaderboard/making.py).
+The leaderboard is that of the tests, 250 jobs with 33,000 trials (tools/jobs/leaderboard.py).
 Each turn, `harbor-conformance check --json` with the trials one by one as Parquet, is a process of its
 own, start-up included; both must give the same report.
 
@@ -23,7 +23,6 @@ from typing import Any
 from conformance.assessment.benchmarks import Figure, write_benchmark
 
 SECONDS = 3600.0
-MAKING = Path(__file__).parents[1] / "check" / "leaderboard" / "making.py"
 
 CHECK = """
 import json, resource, sys
@@ -80,7 +79,10 @@ def main() -> None:
         folder = options.leaderboard
         if folder is None:
             made = Path(name) / "made"
-            subprocess.run([sys.executable, str(MAKING), str(made), "--jobs", str(options.jobs)], check=True)
+            subprocess.run(
+                [sys.executable, "-m", "tools.jobs.leaderboard", str(made), "--jobs", str(options.jobs)],
+                check=True,
+            )
             folder = made / "leaderboard"
             os.sync()
         rounds = [[check(folder, count, program) for count in (1, 2)] for _ in range(options.rounds)]

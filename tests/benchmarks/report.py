@@ -2,7 +2,7 @@
 
 The reports are written by the kit itself: runs of every vector by the reference, which passes, and by a
 runner that answers everything wrong, whole and in four shards; and `check` of the tests' leaderboard, 250
-jobs with 33,000 trials (tests/check/leaderboard/making.py). Each page is then made by `harbor-conformance
+jobs with 33,000 trials (tools/jobs/leaderboard.py). Each page is then made by `harbor-conformance
 report` in a process of its own, start-up included. The pages of the two runs are made in turn, so that a
 busy machine slows them alike, and reading a report is told as a ratio to parsing its JSON in the same
 process.
@@ -25,7 +25,6 @@ from conformance.assessment.benchmarks import Figure, write_benchmark
 
 SECONDS = 3600.0
 SHARDS = 4
-MAKING = Path(__file__).parents[1] / "check" / "leaderboard" / "making.py"
 Best = dict[str, dict[str, float]]
 
 WRONG = """
@@ -137,7 +136,15 @@ def main() -> None:
         board = options.leaderboard
         if board is None:
             subprocess.run(
-                [sys.executable, str(MAKING), str(folder / "made"), "--jobs", str(options.jobs)], check=True
+                [
+                    sys.executable,
+                    "-m",
+                    "tools.jobs.leaderboard",
+                    str(folder / "made"),
+                    "--jobs",
+                    str(options.jobs),
+                ],
+                check=True,
             )
             board = folder / "made" / "leaderboard"
         made = reports(folder, board)

@@ -1,28 +1,18 @@
-"""`harbor-conformance check` as people and programs see it."""
+"""`harbor-conformance check` as people and programs see it: reports, verdicts, exit codes."""
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable
 from pathlib import Path
 from subprocess import CompletedProcess
-from typing import Any
 
 import pytest
 from syrupy.assertion import SnapshotAssertion
 
-from conformance.check.findings import KINDS
+from conformance import interrupts
+from tests.check.auditing import JOB, T0, Written, audited, edit, found, report, run
 
 Cli = Callable[..., "CompletedProcess[str]"]
-Faults = Callable[[str, Any], list[str]]
-
-SCHEMA = "check-report"
-
-
-def change(folder: Path, file: str, old: str, new: str) -> None:
-    text = (folder / file).read_text(encoding="utf-8")
-    assert old in text
-    (folder / file).write_text(text.replace(old, new), encoding="utf-8")
 
 
 def shown(done: CompletedProcess[str]) -> str:
@@ -30,22 +20,21 @@ def shown(done: CompletedProcess[str]) -> str:
     return f"exit code {done.returncode}\n{done.stdout}{done.stderr}"
 
 
-def test_jobs_without_a_finding(cli: Cli, written: Callable[..., Path], snapshot: SnapshotAssertion) -> None:
+def test_jobs_without_a_finding(cli: Cli, written: Written, snapshot: SnapshotAssertion) -> None:
     folders = [written(name, name).name for name in ("pass-at-k", "killed-half-way", "script")]
     assert shown(cli("check", *folders)) == snapshot
 
 
-def test_a_job_with_findings(cli: Cli, written: Callable[..., Path], snapshot: SnapshotAssertion) -> None:
+def test_a_job_with_findings(cli: Cli, written: Written, snapshot: SnapshotAssertion) -> None:
     good, bad = written("pass-and-fail", "good"), written("agents-and-models", "bad")
-    change(bad, "result.json", '"n_errored_trials": 0', '"n_errored_trials": 1')
-    change(bad, "result.json", '"mean": 0.0', '"mean": 0')
+    edit(bad / JOB, ('"n_errored_trials": 0', '"n_errored_trials": 1'), ('"mean": 0.0', '"mean": 0'))
     (bad / "t0__0000001" / "verifier" / "reward.txt").write_text("0.5")
     (bad / "t0__0000002" / "verifier" / "reward.json").symlink_to("/etc/passwd")
     assert shown(cli("check", good.name, bad.name)) == snapshot
 
 
 def test_findings_beyond_the_limit_are_counted(
-    cli: Cli, written: Callable[..., Path], snapshot: SnapshotAssertion
+    cli: Cli, written: Written, snapshot: SnapshotAssertion
 ) -> None:
     folder = written("twelve-trials")
     for file in folder.glob("*/verifier/reward.txt"):
@@ -53,23 +42,11 @@ def test_findings_beyond_the_limit_are_counted(
     assert shown(cli("check", "--findings", "1", folder.name)) == snapshot
 
 
-def test_what_cannot_be_tried(cli: Cli, written: Callable[..., Path], snapshot: SnapshotAssertion) -> None:
+def test_what_cannot_be_tried(cli: Cli, written: Written, snapshot: SnapshotAssertion) -> None:
     folder = written("pass-and-fail")
     (folder.parent / "empty").mkdir()
     assert shown(cli("check", folder.name, "empty", "nowhere")) == snapshot
-
-
-def test_no_directory_at_all(cli: Cli) -> None:
     assert cli("check").returncode == 2
-
-
-def test_levels(cli: Cli, written: Callable[..., Path]) -> None:
-    folder = written("pass-and-fail")
-    change(folder, "result.json", '"mean": 0.5', '"mean": 5e-1')
-    codes = {
-        level: cli("check", "--level", level, folder).returncode for level in ("value", "exact", "bytes")
-    }
-    assert codes == {"value": 0, "exact": 0, "bytes": 1}
 
 
 LINE = (
@@ -89,43 +66,38 @@ LINE = (
         ("no line", 0),
     ],
 )
-def test_the_line_in_a_log_of_the_job(line: str, code: int, cli: Cli, written: Callable[..., Path]) -> None:
+def test_the_line_in_a_log_of_the_job(line: str, code: int, written: Written) -> None:
     folder = written("pass-and-fail")
     before = "" if line == "no line" else "BASE_BENCHMARK_RESULT=an earlier one\n"
     (folder / "job.log").write_text(f"{before}{line}\nafterwards\n")
-    assert cli("check", folder).returncode == code
+    assert run(folder).exit_code == code
 
 
-def test_the_line_of_a_wrong_result_is_not_held_against_it(cli: Cli, written: Callable[..., Path]) -> None:
+def test_the_line_of_a_wrong_result_is_not_held_against_it(written: Written) -> None:
     folder = written("pass-and-fail")
     (folder / "job.log").write_text(LINE)
-    change(folder, "result.json", '"mean": 0.5', '"mean": 0.6')
-    report = json.loads(cli("check", "--json", folder).stdout)
-    assert report["jobs"][0]["counts"] == {"metric": 1}
+    edit(folder / JOB, ('"mean": 0.5', '"mean": 0.6'))
+    assert audited(folder)["counts"] == {"metric": 1}
 
 
-def test_a_log_that_is_named(cli: Cli, written: Callable[..., Path], tmp_path: Path) -> None:
-    folder = written("pass-and-fail")
-    log = tmp_path / "elsewhere"
+def test_a_log_that_is_named(written: Written, tmp_path: Path) -> None:
+    folder, log = written("pass-and-fail"), tmp_path / "elsewhere"
     log.write_text(LINE + "\n")
-    assert cli("check", "--log", log, folder).returncode == 0
+    assert run("--log", log, folder).exit_code == 0
     log.write_text("nothing\n")
-    assert cli("check", "--log", log, folder).returncode == 1
-    assert cli("check", "--log", tmp_path / "nowhere", folder).returncode == 2
-    assert cli("check", "--log", log, folder, folder).returncode == 2
+    assert run("--log", log, folder).exit_code == 1
+    assert run("--log", tmp_path / "nowhere", folder).exit_code == 2
+    assert run("--log", log, folder, folder).exit_code == 2
 
 
-def test_the_json_report(cli: Cli, written: Callable[..., Path], faults: Faults) -> None:
+def test_the_json_report(written: Written) -> None:
     good, bad = written("pass-and-fail", "good"), written("pass-at-k", "bad")
-    change(bad, "result.json", '"pass_at_k": {', '"pass_at_k": {"1": 0.3,')
+    edit(bad / JOB, ('"pass_at_k": {', '"pass_at_k": {"1": 0.3,'))
     (bad / "link").symlink_to("/")
-    done = cli("check", "--json", good, bad, good.parent / "nowhere")
-    report = json.loads(done.stdout)
-    assert faults(SCHEMA, report) == []
-    assert done.returncode == report["exit_code"] == 2
-    states = [(job["state"], job["total"], job["problem"] is None) for job in report["jobs"]]
+    document = report(good, bad, good.parent / "nowhere", exits=2)
+    states = [(job["state"], job["total"], job["problem"] is None) for job in document["jobs"]]
     assert states == [("finished", 0, True), ("finished", 2, True), (None, 0, False)]
-    (finding,) = (one for one in report["jobs"][1]["findings"] if one["kind"] == "pass-at-k")
+    (finding,) = (one for one in document["jobs"][1]["findings"] if one["kind"] == "pass-at-k")
     assert len(finding.pop("id")) == 10
     assert finding == {
         "severity": "wrong",
@@ -143,23 +115,71 @@ def test_the_json_report(cli: Cli, written: Callable[..., Path], faults: Faults)
     }
 
 
-def test_every_kind_is_in_the_schema(faults: Faults, cli: Cli, written: Callable[..., Path]) -> None:
-    report = json.loads(cli("check", "--json", written("pass-and-fail")).stdout)
-    for kind in [*KINDS, "no such kind"]:
-        report["jobs"][0]["counts"] = {kind: 1}
-        assert (faults(SCHEMA, report) == []) is (kind in KINDS)
+FOREIGN = ('"n_retries": 0,', '"n_retries": 0,\n        "score": 0.5,')
 
 
-def test_a_report_on_hostile_names_is_valid(faults: Faults, cli: Cli, written: Callable[..., Path]) -> None:
+@pytest.mark.parametrize(
+    ("edits", "verdict", "codes"),
+    [
+        ([], "clean", (0, 0, 0, 0)),
+        ([("remove", "")], "clean (1 note)", (0, 0, 1, 0)),
+        ([('"mean": 0.5', '"mean": 5e-1')], "differs", (0, 1, 1, 0)),
+        ([FOREIGN, ('"mean": 0.5', '"mean": 0.6')], "wrong", (1, 1, 1, 0)),
+        ([("unfinished", "")], "unfinished (1 note)", (0, 0, 1, 0)),
+        ([("gone", "")], "not judged", (2, 2, 2, 2)),
+    ],
+    ids=lambda value: value if isinstance(value, str) else "",
+)
+def test_verdicts_and_exit_codes(
+    edits: list[tuple[str, str]], verdict: str, codes: tuple[int, ...], written: Written
+) -> None:
+    folder = written("killed-half-way" if edits[:1] == [("unfinished", "")] else "pass-and-fail")
+    if edits[:1] == [("remove", "")]:
+        (folder / "config.json").unlink()
+    elif edits[:1] == [("gone", "")]:
+        folder.rename(folder.with_name("away"))
+    elif "unfinished" not in verdict:
+        edit(folder / JOB, *edits)
+    fail_on = ("wrong", "differs", "note", "never")
+    assert tuple(run("--fail-on", name, folder).exit_code for name in fail_on) == codes
+    (job,) = report(folder)["jobs"]
+    assert job["verdict"] == verdict.partition(" (")[0]
+    if codes[0] != 2 and verdict != "clean":
+        assert f"{folder}: {verdict}\n" in run(folder).stdout
+
+
+def test_an_interruption_is_told_whatever_fails(written: Written, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What was audited stays; the exit code is the signal's."""
+    folders = [written("pass-and-fail", name) for name in ("one", "two", "three")]
+    real = interrupts.exit_code
+    monkeypatch.setattr("conformance.interrupts.exit_code", lambda: 130)
+    del real
+    asked = []
+
+    def interrupted(*given: object, **more: object) -> object:
+        asked.append(given)
+        if len(asked) == 2:
+            raise KeyboardInterrupt
+        return audit(*given, **more)  # type: ignore[arg-type]
+
+    from conformance.check.work import audit
+
+    monkeypatch.setattr("conformance.check.work.audit", interrupted)
+    document = report("--fail-on", "never", *folders, exits=130)
+    assert [job["verdict"] for job in document["jobs"]] == ["clean", "not judged", "not judged"]
+    assert document["jobs"][2]["problem"].startswith("interrupted")
+
+
+def test_a_report_on_hostile_names_is_valid(written: Written) -> None:
     folder = written("pass-and-fail")
     (folder / "a\udcff\x1b").symlink_to("/")
-    (folder / "result.json").write_bytes(b"\xff")
-    done = cli("check", "--json", folder)
-    assert faults(SCHEMA, json.loads(done.stdout)) == []
+    (folder / JOB).write_bytes(b"\xff")
+    assert len(found(audited(folder))) == 2
 
 
-def test_nothing_outside_is_needed(cli: Cli, written: Callable[..., Path]) -> None:
+def test_nothing_outside_is_needed(cli: Cli, written: Written) -> None:
     """Without a home, a network or a writable place the answer is the same."""
     folder = written("pass-and-fail")
     done = cli("check", folder, HOME="/nonexistent", HTTP_PROXY="http://127.0.0.1:9", TMPDIR="/nonexistent")
     assert done.returncode == 0
+    assert T0 in {one.name for one in folder.iterdir()}

@@ -2,39 +2,56 @@
 
 from __future__ import annotations
 
+import errno
+import json
 import os
-import socket
 import stat
+import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from conformance.check.audit import Audit, CouldNotTryError, audit
+from conformance.check import audit as audit_module
+from conformance.check.audit import CouldNotTryError
 from conformance.check.reading import files
 from conformance.check.reading.files import Folder, Refused, TooManyEntriesError
-from conformance.check.reading.limits import Limits
-from conformance.judging.comparison import Level
+from tests.check.auditing import JOB, T0, T1, Written, audited, edit, found, judged, lines, report, run
+from tools.jobs import hostile
+from tools.jobs.hostile import KINDS
 
-T0, T1 = "t0__0000000", "t1__0000001"
 SECRET = "the secret outside"
-
-
-def run(folder: Path, **limits: int) -> Audit:
-    return audit(str(folder), Level.BYTES, Limits(**limits))
-
-
-def kinds(found: Audit) -> list[tuple[str, str]]:
-    return [(finding.kind, finding.file) for finding in found.findings.ordered()]
-
-
-def everything(found: Audit) -> str:
-    return repr(found.findings.ordered()) + repr(found.findings.notes)
+RECORD, REWARD = f"{T0}/{JOB}", f"{T0}/verifier/reward.txt"
+SMALL = [name for name in KINDS if name not in hostile.COSTLY]
+FAMILIES = sorted({name.partition("-")[0] for name in SMALL})
+CLEAN = {
+    *(f"nested-240-arrays-{place}" for place in ("config", "config-metrics", "config-datasets", "lock")),
+    *("nested-240-arrays-record-config", "nested-240-arrays-record-agent"),
+    *("nested-700-objects-lock", "nested-5000-arrays-lock", "nested-700-reward"),
+    *("sparse-lock", "sparse-log", "null-config", "ci-commands", "empty-log"),
+}
+"""Kinds without a finding: harbor could have left them, or a note says what is not looked at."""
+DUE = {
+    **{f"link-{what}": {"symbolic-link": 1} for what in ("verifier", "reward", "result", "config", "record")},
+    **{f"link-{what}": {"symbolic-link": 1} for what in ("log", "circle", "up", "nowhere")},
+    "link-trial": {"missing-trial": 1, "symbolic-link": 1},
+    **{f"fifo-{what}": {"special-file": 1} for what in ("reward", "record", "config", "log", "trial")},
+    **{f"socket-{what}": {"special-file": 1} for what in ("reward", "trial")},
+    **{f"directory-{what}": {"wrong-type": 1} for what in ("reward", "record")},
+    "file-verifier": {"wrong-type": 1},
+    **{f"sparse-{what}": {"too-large": 1} for what in ("config", "record", "result", "reward")},
+    "nested-200000-reward": {"reward-file": 1},
+    "nested-200000-line": {"outcome-line": 1},
+    **{f"nested-200000-{what}": {"not-json": 1} for what in ("config", "record")},
+    **{f"empty-{what}": {"not-json": 1} for what in ("record", "result")},
+    **{what: {"not-json": 1} for what in ("byte-order-mark", "not-utf-8", "two-documents")},
+}
+"""What some of them give."""
 
 
 @pytest.fixture
-def folder(written: Callable[..., Path]) -> Path:
+def folder(written: Written) -> Path:
     return written("pass-and-fail")
 
 
@@ -42,325 +59,315 @@ def folder(written: Callable[..., Path]) -> Path:
 def outside(tmp_path: Path) -> Path:
     path = tmp_path / "outside"
     (path / "verifier").mkdir(parents=True)
-    for name in ("result.json", "verifier/reward.txt", "verifier/reward.json", "config.json"):
+    for name in (JOB, "verifier/reward.txt", "verifier/reward.json", "config.json"):
         (path / name).write_text(SECRET)
     return path
 
 
-@pytest.fixture
-def opened(monkeypatch: pytest.MonkeyPatch) -> list[str]:
-    """The names that are opened."""
-    names: list[str] = []
-    real = os.open
-
-    def remember(path: Any, *rest: Any, **more: Any) -> int:
-        names.append(os.fspath(path))
-        return real(path, *rest, **more)
-
-    monkeypatch.setattr(files.os, "open", remember)
-    return names
+# Every kind
 
 
-LINKS = [
-    (f"{T0}/verifier/reward.txt", "verifier/reward.txt", [("symbolic-link", f"{T0}/verifier/reward.txt")]),
-    (f"{T0}/verifier", "verifier", [("symbolic-link", f"{T0}/verifier")]),
-    (f"{T0}/result.json", "result.json", [("symbolic-link", f"{T0}/result.json")]),
-    (T0, ".", [("symbolic-link", T0), ("missing-trial", f"{T0}/result.json")]),
-    ("config.json", "config.json", [("symbolic-link", "config.json")]),
-    ("result.json", "result.json", [("symbolic-link", "result.json")]),
-    ("job.log", "result.json", [("symbolic-link", "job.log")]),
-    ("anything", ".", [("symbolic-link", "anything")]),
-]
+@pytest.mark.parametrize(
+    "family",
+    [pytest.param(one, marks=pytest.mark.slow) if one == "nested" else one for one in FAMILIES],
+)
+def test_every_hostile_kind_is_judged(family: str, tmp_path: Path) -> None:
+    names = [name for name in SMALL if name.partition("-")[0] == family]
+    for name in names:
+        KINDS[name](tmp_path / name)
+    folders = [tmp_path / name for name in names]
+    jobs = report(*folders)["jobs"]
+    for name, job in zip(names, jobs, strict=True):
+        assert job["problem"] is None, name
+        assert (job["total"] == 0) is (name in CLEAN), (name, job["counts"])
+        assert job["counts"] == DUE.get(name, job["counts"]), name
+        assert len(json.dumps(job)) < 100_000, name
+    for told in (lines(*folders), lines("--findings", 1000, "--all", *folders)):
+        assert all(line.isprintable() for line in told)
 
 
-@pytest.mark.parametrize(("name", "target", "due"), LINKS, ids=[name for name, _, _ in LINKS])
-def test_a_link_is_not_followed(
-    name: str, target: str, due: list[tuple[str, str]], folder: Path, outside: Path
+def test_there_are_many_kinds() -> None:
+    assert len(SMALL) >= 100
+    assert len(hostile.COSTLY) >= 40
+    assert hostile.COSTLY.keys() < KINDS.keys()
+
+
+@pytest.mark.parametrize("levels", [500, 950, pytest.param(100_000, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("opening", ["[", "{"])
+def test_nested_json_costs_no_other_job_its_result(
+    levels: int, opening: str, tmp_path: Path, written: Written
 ) -> None:
+    good = written("pass-and-fail", "good")
+    folders = [tmp_path / name for name in hostile.NESTS]
+    for folder, name in zip(folders, hostile.NESTS, strict=True):
+        hostile.nests(folder, *hostile.NESTS[name], levels, opening)
+    *bad, last = report(*folders, good, exits=1)["jobs"]
+    assert (last["state"], last["total"], last["problem"]) == ("finished", 0, None)
+    assert [job["problem"] for job in bad] == [None] * len(bad)
+    assert [job["counts"] for job in bad] == [{"not-json": 1}] * (len(bad) - 1) + [{}]  # the lock is spare
+
+
+def test_as_deep_as_harbor_writes(tmp_path: Path) -> None:
+    """261 levels in all; what is in config.json stands two levels deep."""
+    for levels, due in ((259, {}), (260, {"not-json": 1})):
+        hostile.nests(tmp_path / str(levels), *hostile.NESTS["config"], levels, "[")
+        job = audited(tmp_path / str(levels))
+        assert job["counts"] == due, levels
+    assert "261 levels are the most" in job["findings"][0]["found"] + job["findings"][0]["expected"]
+
+
+@pytest.mark.parametrize("levels", [499, 501, 994, 1498, 9999, 99_999])
+def test_a_reward_file_that_some_pythons_read_is_not_judged(levels: int, folder: Path) -> None:
+    (folder / T0 / "verifier" / "reward.json").write_text(hostile.nested(levels))
+    job = audited(folder)
+    assert job["total"] == (levels < 500)
+    assert any("hangs on Python's version" in note for note in job["notes"]) is (levels > 500)
+
+
+def test_a_caller_deep_in_its_stack(folder: Path) -> None:
+    hostile.put(folder / "config.json", ("metrics",), hostile.nested(250))
+
+    def deeper(left: int) -> str:
+        if left:
+            return deeper(left - 1)
+        try:
+            return str(judged(folder).findings.total())
+        except CouldNotTryError as error:
+            return str(error)
+
+    deeper(0)  # everything is imported
+    frame, depth = sys._getframe(), 0
+    while frame is not None:
+        frame, depth = frame.f_back, depth + 1  # type: ignore[assignment]
+    for room in (150, 200, 300, 400):
+        said = deeper(sys.getrecursionlimit() - depth - room)
+        assert said == "0" or said.startswith("RecursionError while "), said
+
+
+# One job's trouble
+
+
+@pytest.mark.parametrize(
+    "error",
+    [
+        MemoryError(),
+        RecursionError("maximum recursion depth exceeded"),
+        OSError(errno.EIO, "Input/output error"),
+        UnicodeEncodeError("utf-8", "\ud800", 0, 1, "surrogates not allowed"),
+        OverflowError("int too large"),
+        AssertionError(),
+        KeyError("x"),
+    ],
+    ids=lambda error: type(error).__name__,
+)
+def test_any_error_costs_one_job_alone(
+    error: Exception, written: Written, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    good, bad = written("pass-and-fail", "good"), written("pass-and-fail", "bad")
+    (bad / "link").symlink_to("/")
+    real, asked = audit_module.explain, []
+
+    def explain(job: Any, rows: Any, unread: Any) -> Any:
+        asked.append(job)
+        if len(asked) % 2:
+            raise error
+        return real(job, rows, unread)
+
+    monkeypatch.setattr(audit_module, "explain", explain)
+    first, second = report(bad, good, exits=2)["jobs"]
+    sentence = f"{type(error).__name__} while holding result.json to the trials: this job could not be judged"
+    assert (first["problem"], first["counts"], first["trials"]) == (sentence, {"symbolic-link": 1}, 2)
+    assert (second["problem"], second["total"], second["state"]) == (None, 0, "finished")
+    shown = run("--jobs", 1, bad, good)
+    assert shown.exit_code == 2
+    assert f"not judged to the end: {sentence}\n" in shown.stdout
+    assert "differs symbolic-link: 1; " in shown.stdout
+    assert "1 clean, 1 not judged" in shown.stdout
+
+
+# Nothing outside is read
+
+LINKS = {
+    REWARD: "verifier/reward.txt",
+    f"{T0}/verifier": "verifier",
+    RECORD: JOB,
+    T0: ".",
+    "config.json": "config.json",
+    JOB: JOB,
+    "job.log": JOB,
+    "anything": ".",
+}
+
+
+@pytest.mark.parametrize("name", LINKS)
+def test_a_link_is_not_followed(name: str, folder: Path, outside: Path) -> None:
     place = folder / name
     if place.is_dir():
         place.rename(folder.parent / "taken away")
     elif place.exists():
         place.unlink()
-    place.symlink_to(outside / target)
-    found = run(folder)
-    assert kinds(found) == sorted(due, key=lambda pair: pair[1])
-    assert SECRET not in everything(found)
+    place.symlink_to(outside / LINKS[name])
+    job = audited(folder)
+    due = [("symbolic-link", name), *([("missing-trial", RECORD)] if name == T0 else [])]
+    assert found(job, "kind", "file") == sorted(due, key=lambda one: one[1])
+    assert SECRET not in json.dumps(job)
 
 
-def test_a_link_to_a_device_is_not_followed(folder: Path) -> None:
-    (folder / T0 / "verifier" / "reward.txt").unlink()
-    (folder / T0 / "verifier" / "reward.txt").symlink_to("/dev/zero")
-    assert kinds(run(folder)) == [("symbolic-link", f"{T0}/verifier/reward.txt")]
+@pytest.mark.parametrize("name", [REWARD, RECORD, "config.json", "other", "job.log", "t7__0000007"])
+def test_a_fifo_is_not_opened(name: str, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    real = os.open
 
+    def watched(path: Any, *rest: Any, **more: Any) -> int:
+        handle = real(path, *rest, **more)
+        assert not stat.S_ISFIFO(os.fstat(handle).st_mode)
+        return handle
 
-def test_a_link_in_a_circle_is_not_followed(folder: Path) -> None:
-    (folder / "circle").symlink_to(folder / "circle")
-    assert kinds(run(folder)) == [("symbolic-link", "circle")]
-
-
-@pytest.mark.parametrize(
-    "name", [f"{T0}/verifier/reward.txt", f"{T0}/result.json", "config.json", "other", "job.log"]
-)
-def test_a_fifo_is_not_opened(name: str, folder: Path, opened: list[str]) -> None:
+    monkeypatch.setattr(files.os, "open", watched)
     (folder / name).unlink(missing_ok=True)
     os.mkfifo(folder / name)
-    assert ("special-file", name) in kinds(run(folder))
-    assert all(
-        not stat.S_ISFIFO(os.stat(folder / path).st_mode) for path in opened if (folder / path).exists()
-    )
-    assert (folder / name).name not in opened or (folder / name).name in (
-        "result.json",
-        "config.json",
-        "reward.txt",
-    )
-
-
-def test_a_fifo_in_the_place_of_a_trial_is_not_opened(folder: Path) -> None:
-    os.mkfifo(folder / "t7__0000007")
-    assert kinds(run(folder)) == [("special-file", "t7__0000007")]
-
-
-def test_a_socket_is_not_opened(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    (folder / T0 / "verifier" / "reward.txt").unlink()
-    monkeypatch.chdir(folder / T0 / "verifier")
-    with socket.socket(socket.AF_UNIX) as listener:
-        listener.bind("reward.txt")
-        assert kinds(run(folder)) == [("special-file", f"{T0}/verifier/reward.txt")]
+    assert ("special-file", name) in found(audited(folder), "kind", "file")
 
 
 def test_a_device_is_not_opened(folder: Path) -> None:
-    target = folder / T0 / "verifier" / "reward.txt"
-    target.unlink()
+    (folder / REWARD).unlink()
     try:
-        os.mknod(target, stat.S_IFCHR | 0o666, os.makedev(1, 5))
+        os.mknod(folder / REWARD, stat.S_IFCHR | 0o666, os.makedev(1, 5))
     except PermissionError:
         pytest.skip("only root makes devices")
-    assert kinds(run(folder)) == [("special-file", f"{T0}/verifier/reward.txt")]
+    assert found(audited(folder), "kind", "file") == [("special-file", REWARD)]
 
 
-def test_a_directory_is_no_file(folder: Path) -> None:
-    (folder / T0 / "verifier" / "reward.txt").unlink()
-    (folder / T0 / "verifier" / "reward.txt").mkdir()
-    assert kinds(run(folder)) == [("wrong-type", f"{T0}/verifier/reward.txt")]
+def test_names_in_files_lead_nowhere(written: Written, folder: Path, outside: Path) -> None:
+    steps = written("steps-mean", "steps")
+    edit(steps / "m__0000000" / JOB, ('"step_name": "s1"', '"step_name": "../../../outside"'))
+    edit(folder / JOB, (T0, "../outside"))
+    jobs = report(steps, folder)["jobs"]
+    assert ("schema", f"m__0000000/{JOB}") in found(jobs[0], "kind", "file")
+    assert SECRET not in json.dumps(jobs)
 
 
-def test_a_file_is_no_verifier_directory(folder: Path) -> None:
-    (folder / T0 / "verifier" / "reward.txt").unlink()
-    (folder / T0 / "verifier").rmdir()
-    (folder / T0 / "verifier").write_text("1")
-    assert kinds(run(folder)) == [("wrong-type", f"{T0}/verifier")]
+def test_names_are_escaped(folder: Path) -> None:
+    (folder / "esc\x1b[31m\nnew\u202eline").symlink_to("/etc/passwd")
+    (folder / os.fsdecode(b"not utf-8 \xff")).symlink_to("/etc/passwd")
+    shown = run(folder)
+    assert shown.exit_code == 1
+    assert not {"\x1b", "\u202e"} & {*shown.stdout}
+    assert "\\x1b[31m\\nnew\\u202eline" in shown.stdout
+    assert "\\udcff" in run("--json", folder).stdout
 
 
-@pytest.mark.parametrize(
-    ("name", "size"),
-    [
-        (f"{T0}/verifier/reward.txt", 2**21),
-        (f"{T0}/result.json", 2**27),
-        ("config.json", 2**40),
-        ("result.json", 2**40),
-    ],
-)
-def test_a_huge_file_is_refused_unread(name: str, size: int, folder: Path) -> None:
-    with open(folder / name, "r+b") as file:
-        file.truncate(size)
-    assert ("too-large", name) in kinds(run(folder))
-
-
-def test_a_huge_log_is_passed_over(folder: Path) -> None:
-    with open(folder / "job.log", "wb") as file:
-        file.truncate(2**40)
-    found = run(folder)
-    assert kinds(found) == []
-    assert any("job.log" in note for note in found.findings.notes)
+# What files hold
 
 
 def test_a_long_line_in_a_log_takes_no_room(folder: Path) -> None:
     with open(folder / "job.log", "wb") as file:
         file.truncate(2**26)
-    assert kinds(run(folder)) == []
+    assert found(audited(folder)) == []
+    with open(folder / "job.log", "wb") as file:
+        file.truncate(2**40)
+    job = audited(folder)
+    assert found(job) == []
+    assert any("job.log" in note for note in job["notes"])
 
 
-@pytest.mark.parametrize("name", [f"{T0}/result.json", "result.json", "config.json"])
-@pytest.mark.parametrize("opening", [b"[", b'{"a":'])
-def test_deep_nesting_is_refused(name: str, opening: bytes, folder: Path) -> None:
-    (folder / name).write_bytes(opening * 200_000)
-    found = run(folder)
-    assert ("not-json", name) in kinds(found)
-    assert len(everything(found)) < 10_000
+NO_OBJECT = (b"", b"\xff", b"\xef\xbb\xbf{}", b"{", b"nul", b'{"a":1}{}', b"\x00", b'"\\ud800"')
+NO_MAP = (b"[1]", b"12", b"null")
 
 
-def test_deep_nesting_in_a_reward_file_is_what_harbor_makes_of_it(folder: Path) -> None:
-    (folder / T0 / "verifier" / "reward.json").write_bytes(b"[" * 200_000)
-    (finding,) = run(folder).findings.ordered()
-    assert (finding.kind, finding.found) == ("reward-file", "RecursionError")
+@pytest.mark.parametrize("name", [RECORD, JOB, "config.json"])
+def test_what_is_no_json_object_is_a_finding(name: str, written: Written) -> None:
+    contents = (*NO_OBJECT, *NO_MAP, b"[" * 200_000, b'{"a":' * 200_000)
+    folders = [written("pass-and-fail", str(number)) for number in range(len(contents))]
+    for folder, content in zip(folders, contents, strict=True):
+        (folder / name).write_bytes(content)
+    for content, job in zip(contents, report(*folders)["jobs"], strict=True):
+        due = set() if name == "config.json" and content in NO_MAP else {(name,)}
+        assert {*found(job, "file")} == due, content[:20]
+        assert len(json.dumps(job)) < 10_000
 
 
-def test_deep_nesting_in_an_outcome_line(folder: Path) -> None:
-    (folder / "job.log").write_bytes(b"BASE_BENCHMARK_RESULT=" + b"[" * 200_000)
-    assert kinds(run(folder)) == [("outcome-line", "job.log")]
-
-
-@pytest.mark.parametrize(
-    "content",
-    [
-        b"",
-        b"\xff",
-        b"\xef\xbb\xbf{}",
-        b"{",
-        b"nul",
-        b'{"a":1}{}',
-        b"\x00",
-        b'"\\ud800"',
-        b"[1]",
-        b"12",
-        b"null",
+TOKENS = ("1e999", "-0", "9" * 5000, "1" + "0" * 400, "NaN", "true", '"x"', "[]", "{}", "null", "[[]]")
+MEMBERS = {
+    JOB: [
+        ("stats", name) for name in ("n_completed_trials", "n_retries", "cost_usd", "evals", "n_input_tokens")
     ],
-    ids=repr,
-)
-@pytest.mark.parametrize("name", [f"{T0}/result.json", "result.json", "config.json"])
-def test_what_is_no_json_object_is_a_finding(name: str, content: bytes, folder: Path) -> None:
-    (folder / name).write_bytes(content)
-    found = kinds(run(folder))
-    if name == "config.json" and content in (b"[1]", b"12", b"null"):
-        assert found == []
-    else:
-        assert {file for _, file in found} == {name}
-
-
-@pytest.mark.parametrize(
-    "token", ["1e999", "-0", "9" * 5000, "1" + "0" * 400, "NaN", "true", '"x"', "[]", "{}", "null"]
-)
-@pytest.mark.parametrize("member", ["n_completed_trials", "n_retries", "cost_usd", "evals", "n_input_tokens"])
-def test_any_value_anywhere_gives_no_traceback(member: str, token: str, folder: Path) -> None:
-    text = (folder / "result.json").read_text()
-    start = text.index(f'"{member}": ') + len(member) + 4
-    end = (
-        text.index(',\n        "n_input')
-        if member == "evals"
-        else min(index for index in (text.find(",", start), text.find("\n", start)) if index > 0)
-    )
-    (folder / "result.json").write_text(text[:start] + token + text[end:])
-    run(folder)
-
-
-@pytest.mark.parametrize("token", ["1e999", "9" * 5000, "NaN", "true", '"x"', "[]", "{}", "null", "[[]]"])
-@pytest.mark.parametrize(
-    "member",
-    [
-        "reward",
-        "n_input_tokens",
-        "exception_info",
-        "agent_info",
-        "step_results",
-        "config",
-        "trial_name",
-        "source",
-        "started_at",
+    RECORD: [
+        ("verifier_result", "rewards", "reward"),
+        ("agent_result", "n_input_tokens"),
+        *((name,) for name in ("exception_info", "agent_info", "step_results", "config", "trial_name")),
+        *(("source",), ("started_at",)),
     ],
-)
-def test_any_value_in_a_record_gives_no_traceback(member: str, token: str, folder: Path) -> None:
-    import json
-
-    record = json.loads((folder / T0 / "result.json").read_text())
-    marker = "the value goes here"
-    place = (
-        record["verifier_result"]["rewards"]
-        if member == "reward"
-        else record["agent_result"]
-        if "tokens" in member
-        else record
-    )
-    place[member] = marker
-    (folder / T0 / "result.json").write_text(json.dumps(record, indent=4).replace(f'"{marker}"', token))
-    run(folder)
+}
 
 
-def test_a_step_cannot_name_a_place_outside(written: Callable[..., Path], outside: Path) -> None:
-    folder = written("steps-mean")
-    record = folder / "m__0000000" / "result.json"
-    record.write_text(record.read_text().replace('"step_name": "s1"', '"step_name": "../../../outside"'))
-    found = run(folder)
-    assert ("schema", "m__0000000/result.json") in kinds(found)
-    assert SECRET not in everything(found)
+@pytest.mark.parametrize("file", MEMBERS)
+@pytest.mark.parametrize("token", TOKENS, ids=lambda token: token[:6])
+def test_any_value_anywhere_gives_no_error(file: str, token: str, written: Written) -> None:
+    folders = [written("pass-and-fail", "-".join(place)) for place in MEMBERS[file]]
+    for folder, place in zip(folders, MEMBERS[file], strict=True):
+        hostile.put(folder / file, place, token)
+    assert [job["problem"] for job in report(*folders)["jobs"]] == [None] * len(folders)
 
 
-def test_a_trial_name_cannot_name_a_place_outside(folder: Path, outside: Path) -> None:
-    result = folder / "result.json"
-    result.write_text(result.read_text().replace(T0, "../outside"))
-    assert SECRET not in everything(run(folder))
+@pytest.mark.parametrize("number", ["1" + "0" * 400, "-1" + "0" * 4000, "9" * 4300], ids=len)
+def test_ints_beyond_every_double_give_findings(number: str, written: Written) -> None:
+    folder, steps = written("ints"), written("steps-mean", "steps")
+    (folder / T0 / "verifier" / "reward.json").write_text(f'{{"reward":{number}}}')
+    assert found(audited(folder), "kind", "file") == [("reward-file", f"{T0}/verifier/reward.json")]
+    edit(folder / RECORD, ('"reward": 1\n', f'"reward": {number}\n'))
+    for index in (0, 1):
+        (steps / f"m__0000000/steps/s{index}/verifier/reward.json").write_text(f'{{"reward":{number}}}')
+    assert [job["problem"] for job in report(folder, steps)["jobs"]] == [None, None]
+    edit(steps / "m__0000000" / JOB, ('"reward": 0.5', f'"reward": {number}'))
+    assert audited(steps)["problem"] is None
 
 
-def test_names_are_escaped(folder: Path, cli: Callable[..., Any]) -> None:
-    (folder / "esc\x1b[31m\nnew\u202eline").symlink_to("/etc/passwd")
-    (folder / os.fsdecode(b"not utf-8 \xff")).symlink_to("/etc/passwd")
-    shown = cli("check", folder)
-    assert shown.returncode == 1
-    assert "\x1b" not in shown.stdout
-    assert "\u202e" not in shown.stdout
-    assert "\\x1b[31m\\nnew\\u202eline" in shown.stdout
-    report = cli("check", "--json", folder)
-    assert "\\udcff" in report.stdout
-    assert "Traceback" not in shown.stderr + report.stderr
+# What happens meanwhile
 
 
-def test_many_entries_are_refused(folder: Path) -> None:
-    for number in range(50):
-        (folder / f"junk{number}").touch()
-    with pytest.raises(CouldNotTryError, match="more than 20 entries"):
-        run(folder, entries=20)
-    assert kinds(run(folder, entries=60)) == []
+def opening(monkeypatch: pytest.MonkeyPatch, name: str, meanwhile: Callable[[], object]) -> None:
+    """Whenever that name is opened, something happens before."""
+    real = os.open
+
+    def opened(path: Any, *rest: Any, **more: Any) -> int:
+        if path == name:
+            meanwhile()
+        return real(path, *rest, **more)
+
+    monkeypatch.setattr(files.os, "open", opened)
 
 
-def test_many_findings_are_counted_and_not_kept(folder: Path) -> None:
-    for number in range(1500):
-        (folder / f"link{number}").symlink_to("/")
-    found = run(folder)
-    assert found.findings.total() == 1500
-    assert len(found.findings.ordered()) == 1000
+def refuse(error: OSError) -> Callable[[], object]:
+    def raised() -> None:
+        raise error
+
+    return raised
 
 
 def test_what_may_not_be_read_is_a_finding(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    real = os.open
-
-    def refuse(path: Any, *rest: Any, **more: Any) -> int:
-        if path == "reward.txt":
-            raise PermissionError(13, "Permission denied")
-        return real(path, *rest, **more)
-
-    monkeypatch.setattr(files.os, "open", refuse)
-    assert {kind for kind, _ in kinds(run(folder))} == {"unreadable"}
+    opening(monkeypatch, "reward.txt", refuse(PermissionError(13, "Permission denied")))
+    assert {*found(audited(folder), "kind")} == {("unreadable",)}
 
 
 def test_what_vanishes_between_two_looks_is_gone(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    real = os.open
-
-    def vanish(path: Any, *rest: Any, **more: Any) -> int:
-        if path == T1:
-            raise FileNotFoundError(2, "No such file or directory")
-        return real(path, *rest, **more)
-
-    monkeypatch.setattr(files.os, "open", vanish)
-    assert kinds(run(folder)) == [("missing-trial", f"{T1}/result.json")]
+    opening(monkeypatch, T1, refuse(FileNotFoundError(2, "No such file or directory")))
+    assert found(audited(folder), "kind", "file") == [("missing-trial", f"{T1}/{JOB}")]
 
 
 def test_what_is_put_there_between_two_looks_is_not_read(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    (tmp_path / "first").write_text("1")
-    (tmp_path / "second").write_text(SECRET)
-    real = os.open
+    (folder / "second").write_text(SECRET)
+    done = []
 
-    def exchange(path: Any, *rest: Any, **more: Any) -> int:
-        if path == "first":
-            (tmp_path / "second").replace(tmp_path / "first")
-        return real(path, *rest, **more)
+    def exchange() -> None:
+        if not done:
+            done.append((folder / "second").replace(folder / "config.json"))
 
-    folder = Folder.top(str(tmp_path))
-    monkeypatch.setattr(files.os, "open", exchange)
-    with pytest.raises(Refused, match="changed while it is read"):
-        folder.read("first", 100)
-    folder.leave()
+    opening(monkeypatch, "config.json", exchange)
+    ((kind, file, said),) = found(audited(folder), "kind", "file", "found")
+    assert (kind, file) == ("unreadable", "config.json")
+    assert "changed while it is read" in said
 
 
 def test_a_file_that_grows_is_read_up_to_the_limit(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -375,45 +382,40 @@ def test_a_file_that_grows_is_read_up_to_the_limit(tmp_path: Path, monkeypatch: 
     folder.leave()
 
 
-def test_entries_are_counted_while_they_come(tmp_path: Path) -> None:
-    for number in range(5):
-        (tmp_path / str(number)).touch()
-    folder = Folder.top(str(tmp_path))
+def test_many_entries_are_refused(folder: Path) -> None:
+    for number in range(50):
+        (folder / f"junk{number}").touch()
+    assert audited(folder, "--max-entries", 20)["problem"] == (
+        "more than 20 entries (--max-entries raises the limit)"
+    )
+    assert audited(folder, "--max-entries", 60)["counts"] == {}
+    opened = Folder.top(str(folder))
     with pytest.raises(TooManyEntriesError):
-        list(folder.entries(4))
-    assert len(list(folder.entries(5))) == 5
-    folder.leave()
+        list(opened.entries(4))  # counted while they come
+    opened.leave()
 
 
-@pytest.mark.parametrize("name", ["", "nosuch", "a\0b", "result.json"])
-def test_what_is_no_directory_could_not_be_tried(name: str, folder: Path) -> None:
-    with pytest.raises(CouldNotTryError):
-        audit(f"{folder}/x{name}" if name != "result.json" else f"{folder}/{name}", Level.BYTES)
+def test_many_findings_are_counted_and_not_kept(folder: Path) -> None:
+    for number in range(1500):
+        (folder / f"link{number}").symlink_to("/")
+    job = audited(folder)
+    assert (job["total"], len(job["findings"])) == (1500, 1000)
+
+
+def test_what_is_no_directory_could_not_be_tried(folder: Path) -> None:
+    for name in (f"{folder}/nosuch", f"{folder}/a\0b", f"{folder}/{JOB}"):
+        (job,) = report(name, exits=2)["jobs"]
+        assert job["problem"], name
+        assert job["state"] is None
 
 
 def test_no_descriptor_is_left_open(folder: Path) -> None:
-    (folder / T0 / "verifier" / "reward.txt").unlink()
-    os.mkfifo(folder / T0 / "verifier" / "reward.txt")
+    (folder / REWARD).unlink()
+    os.mkfifo(folder / REWARD)
     (folder / "link").symlink_to("/")
     (folder / "job.log").write_text("BASE_BENCHMARK_RESULT={}\n")
+    audited(folder)
     before = len(os.listdir("/proc/self/fd"))
     for _ in range(3):
-        run(folder)
+        audited(folder)
     assert len(os.listdir("/proc/self/fd")) == before
-
-
-@pytest.mark.parametrize("number", ["1" + "0" * 400, "-1" + "0" * 4000, "9" * 4300])
-def test_ints_beyond_every_double_give_findings(number: str, written: Callable[..., Path]) -> None:
-    folder = written("ints")
-    (folder / T0 / "verifier" / "reward.json").write_text(f'{{"reward":{number}}}')
-    assert kinds(run(folder)) == [("reward-file", f"{T0}/verifier/reward.json")]
-    record = folder / T0 / "result.json"
-    record.write_text(record.read_text().replace('"reward": 1\n', f'"reward": {number}\n'))
-    run(folder)
-    steps = written("steps-mean", "steps")
-    for index in (0, 1):
-        (steps / f"m__0000000/steps/s{index}/verifier/reward.json").write_text(f'{{"reward":{number}}}')
-    run(steps)
-    record = steps / "m__0000000" / "result.json"
-    record.write_text(record.read_text().replace('"reward": 0.5', f'"reward": {number}'))
-    run(steps)

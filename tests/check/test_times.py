@@ -4,16 +4,13 @@ from __future__ import annotations
 
 import json
 import subprocess
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
-from conformance.check.audit import audit
-from conformance.judging.comparison import Level
 from conformance.oracle import environments
-
-Written = Callable[..., Path]
+from tests.check.auditing import JOB, T0, Written, audited, edit, found, report
+from tools.jobs.kept import JOBS, write
 
 TIMES = {
     "2024-02-29T00:00:00": True,
@@ -56,11 +53,8 @@ json.dump(told, sys.stdout)
 
 
 @pytest.mark.oracle
-def test_harbor_says_the_same(written: Written) -> None:
-    folder = written("pass-and-fail")
-    documents = [
-        json.loads((folder / path).read_text()) for path in ("result.json", "t0__0000000/result.json")
-    ]
+def test_harbor_says_the_same() -> None:
+    documents = [json.loads(JOBS["pass-and-fail"][path]) for path in (JOB, f"{T0}/{JOB}")]
     done = subprocess.run(
         [str(environments.ensure(lambda _: None).python), "-s", "-c", _ASK],
         input=json.dumps([*documents, list(TIMES)]),
@@ -73,31 +67,20 @@ def test_harbor_says_the_same(written: Written) -> None:
     assert json.loads(done.stdout) == {**due, "late": [True, True]}
 
 
-@pytest.mark.parametrize("time", TIMES)
-def test_times_of_a_job(time: str, written: Written) -> None:
-    folder = written("pass-and-fail")
-    file = folder / "result.json"
-    file.write_text(file.read_text().replace("2000-01-01T00:00:00", time))
-    found = [(one.kind, one.path, one.found) for one in audit(str(folder), Level.VALUE).findings.ordered()]
-    places = ("/finished_at", "/started_at", "/updated_at")
-    assert found == ([] if TIMES[time] else [("schema", place, f'"{time}"') for place in places])
-
-
-@pytest.mark.parametrize("time", TIMES)
-def test_times_of_a_trial(time: str, written: Written) -> None:
-    folder = written("pass-and-fail")
-    file = folder / "t0__0000000" / "result.json"
-    file.write_text(file.read_text().replace("2000-01-01T00:00:00Z", time))
-    found = audit(str(folder), Level.VALUE).findings.ordered()
-    assert {one.kind for one in found} == (set() if TIMES[time] else {"schema"})
-    assert len(found) == (0 if TIMES[time] else 10)
+@pytest.mark.parametrize("file", [JOB, f"{T0}/{JOB}"])
+def test_times(file: str, tmp_path: Path) -> None:
+    was = "2000-01-01T00:00:00" if file == JOB else "2000-01-01T00:00:00Z"
+    folders = [write(JOBS["pass-and-fail"], tmp_path / str(number)) for number in range(len(TIMES))]
+    for folder, time in zip(folders, TIMES, strict=True):
+        edit(folder / file, (was, time))
+    for (time, read), job in zip(TIMES.items(), report("--level", "value", *folders)["jobs"], strict=True):
+        places = found(job, "kind", "file", "found")
+        assert places == ([] if read else [("schema", file, f'"{time}"')] * (3 if file == JOB else 10)), time
 
 
 def test_a_job_that_ends_before_it_begins_is_what_harbor_writes_where_the_clock_is_set_back(
     written: Written,
 ) -> None:
     folder = written("pass-and-fail")
-    file = folder / "result.json"
-    text = file.read_text().replace('"started_at": "2000-01-01', '"started_at": "2000-01-02')
-    file.write_text(text)
-    assert audit(str(folder), Level.BYTES).findings.total() == 0
+    edit(folder / JOB, ('"started_at": "2000-01-01', '"started_at": "2000-01-02'))
+    assert found(audited(folder)) == []

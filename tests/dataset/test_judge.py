@@ -43,121 +43,95 @@ def one(found: list[Finding]) -> Finding:
     return finding
 
 
-@pytest.mark.parametrize(
-    ("dataset", "task", "path", "value", "pointer"),
-    [
-        ("text", "txt-one", "verifier_result.rewards.reward", 1, "/verifier_result/rewards/reward"),
-        ("text", "txt-minus-zero", "verifier_result.rewards.reward", 0.0, "/verifier_result/rewards/reward"),
-        ("text", "txt-one", "verifier_result.rewards.reward", True, "/verifier_result/rewards/reward"),
-        ("text", "txt-one", "verifier_result.rewards.reward", None, "/verifier_result/rewards/reward"),
-        ("text", "txt-one", "verifier_result.rewards", {"score": 1.0}, "/verifier_result/rewards"),
-        ("text", "txt-one", "verifier_result.rewards", None, "/verifier_result/rewards"),
-        ("text", "txt-one", "verifier_result", None, "/verifier_result"),
-        ("text", "txt-one", "exception_info", {"exception_type": "OSError"}, "/exception_info"),
-        ("text", "txt-pass", "exception_info.exception_type", "ValueError", "/exception_info"),
-        ("text", "txt-pass", "exception_info", None, "/exception_info"),
-        ("text", "txt-pass", "verifier_result", {"rewards": {"reward": 0.0}}, "/verifier_result"),
-        ("json", "json-top-null", "verifier_result", None, "/verifier_result"),
-        ("json", "json-empty-object", "verifier_result.rewards", None, "/verifier_result/rewards"),
-        ("integers", "json-int-one", "verifier_result.rewards.reward", 2, "/verifier_result/rewards/reward"),
-        ("non-finite", "txt-nan", "verifier_result.rewards.reward", 0.0, "/verifier_result/rewards/reward"),
-        ("steps", "one-step-int", "verifier_result.rewards.reward", 1, "/verifier_result/rewards/reward"),
-        ("steps", "one-step-int", "step_results.0.verifier_result", None, "/step_results/0/verifier_result"),
-        ("steps", "gate-reward-below-threshold", "step_results", [], "/step_results"),
-        ("text", "txt-one", "agent_info.name", "oracle", "/agent_info/name"),
-        ("text", "txt-one", "agent_info", "nop", "/agent_info/name"),
-    ],
-)  # fmt: skip
+REWARD = "verifier_result.rewards.reward"
+IN_TRIALS: list[tuple[str, str, str, Json]] = [
+    ("text", "txt-one", REWARD, 1),
+    ("text", "txt-minus-zero", REWARD, 0.0),
+    ("text", "txt-one", REWARD, True),
+    ("text", "txt-one", REWARD, None),
+    ("text", "txt-one", "verifier_result.rewards", {"score": 1.0}),
+    ("text", "txt-one", "verifier_result.rewards", None),
+    ("text", "txt-one", "verifier_result", None),
+    ("text", "txt-one", "exception_info", {"exception_type": "OSError"}),
+    ("text", "txt-pass", "exception_info.exception_type", "ValueError"),
+    ("text", "txt-pass", "exception_info", None),
+    ("text", "txt-pass", "verifier_result", {"rewards": {"reward": 0.0}}),
+    ("json", "json-top-null", "verifier_result", None),
+    ("json", "json-empty-object", "verifier_result.rewards", None),
+    ("integers", "json-int-one", REWARD, 2),
+    ("non-finite", "txt-nan", REWARD, 0.0),
+    ("steps", "one-step-int", REWARD, 1),
+    ("steps", "one-step-int", "step_results.0.verifier_result", None),
+    ("steps", "gate-reward-below-threshold", "step_results", []),
+    ("text", "txt-one", "agent_info.name", "oracle"),
+    ("text", "txt-one", "agent_info", "nop"),
+]
+"""Dataset, task, member and another value."""
+
+
 def test_one_change_in_a_trial_is_found_there_and_nowhere_else(
-    dataset: str, task: str, path: str, value: Json, pointer: str, manifest: Manifest, conforming: Conforming
+    manifest: Manifest, conforming: Conforming
 ) -> None:
-    trials, result = conforming(dataset)
-    record = trial_of(trials, task)
-    put(record, path, value)
-    finding = one(judge(manifest, trials, result))
-    assert finding.file == f"{record['trial_name']}/result.json"
-    assert finding.pointer == pointer
-    assert finding.clause.startswith("003-")
-    assert finding.stands != finding.due
-    if "agent" not in path:
-        assert finding.task == f"{dataset}/{task}"
-        assert finding.likely
+    for dataset, task, path, value in IN_TRIALS:
+        trials, result = conforming(dataset)
+        record = trial_of(trials, task)
+        put(record, path, value)
+        finding = one(judge(manifest, trials, result))
+        assert finding.file == f"{record['trial_name']}/result.json"
+        place = {"exception_info.exception_type": "exception_info", "agent_info": "agent_info.name"}
+        assert finding.pointer == f"/{place.get(path, path).replace('.', '/')}", (task, path)
+        assert finding.clause.startswith("003-")
+        assert finding.stands != finding.due
+        if "agent" not in path:
+            assert finding.task == f"{dataset}/{task}"
+            assert finding.likely
 
 
-@pytest.mark.parametrize(
-    ("dataset", "path", "value", "pointer", "clause"),
-    [
-        ("tenths", "metrics", [{"mean": 0.09999999999999999}], "metrics", "003-3.3-metrics-list"),
-        ("text", "metrics", [{"reward": 1.0166666666666666}], "metrics", "003-3.3-metrics-list"),
-        ("files", "pass_at_k", {"1": 0.29411764705882354}, "pass_at_k", "003-3.3-pass-at-k-stored"),
-        ("binary", "pass_at_k", {}, "pass_at_k", "003-3.3-pass-at-k-stored"),
-        ("non-finite", "metrics", [{"mean": 0.0}], "metrics", "003-3.3-metrics-list"),
-        ("two__words", "metrics", [{"mean": 0.75}], "metrics", "003-3.3-metrics-list"),
-        ("json", "n_trials", 28, "n_trials", "003-3.3-n-trials"),
-        ("json", "n_errors", 0, "n_errors", "003-3.3-n-errors"),
-        ("files", "reward_stats.reward", {"1": [], "0": []}, "reward_stats", "003-3.3-reward-stats"),
-        ("files", "exception_stats", {}, "exception_stats", "003-3.3-exception-stats"),
-        ("files", "exception_stats", None, "exception_stats", "003-3.3-exception-stats"),
-    ],
-)
-def test_one_change_in_the_group_is_found_there(
-    dataset: str,
-    path: str,
-    value: Json,
-    pointer: str,
-    clause: str,
-    manifest: Manifest,
-    conforming: Conforming,
-) -> None:
-    trials, result = conforming(dataset)
-    put(result["stats"]["evals"][f"nop__{dataset}"], path, value)
-    finding = one(judge(manifest, trials, result))
-    assert (finding.file, finding.clause) == ("result.json", clause)
-    assert finding.pointer == f"/stats/evals/nop__{dataset}/{pointer}"
+IN_GROUPS: list[tuple[str, str, Json, str]] = [
+    ("tenths", "metrics", [{"mean": 0.09999999999999999}], "003-3.3-metrics-list"),
+    ("text", "metrics", [{"reward": 1.0166666666666666}], "003-3.3-metrics-list"),
+    ("files", "pass_at_k", {"1": 0.29411764705882354}, "003-3.3-pass-at-k-stored"),
+    ("binary", "pass_at_k", {}, "003-3.3-pass-at-k-stored"),
+    ("non-finite", "metrics", [{"mean": 0.0}], "003-3.3-metrics-list"),
+    ("two__words", "metrics", [{"mean": 0.75}], "003-3.3-metrics-list"),
+    ("json", "n_trials", 28, "003-3.3-n-trials"),
+    ("json", "n_errors", 0, "003-3.3-n-errors"),
+    ("files", "reward_stats.reward", {"1": [], "0": []}, "003-3.3-reward-stats"),
+    ("files", "exception_stats", {}, "003-3.3-exception-stats"),
+    ("files", "exception_stats", None, "003-3.3-exception-stats"),
+]
+"""Dataset, member of its group, another value, clause."""
 
 
-@pytest.mark.parametrize("counter", ["n_total_trials", "stats.n_completed_trials", "stats.n_errored_trials"])
-def test_a_counter_that_is_off_by_one_is_found(
-    counter: str, manifest: Manifest, conforming: Conforming
-) -> None:
-    trials, result = conforming("files")
-    put(result, counter, 16)
-    assert one(judge(manifest, trials, result)).pointer == "/" + counter.replace(".", "/")
+def test_one_change_in_the_group_is_found_there(manifest: Manifest, conforming: Conforming) -> None:
+    for dataset, path, value, clause in IN_GROUPS:
+        trials, result = conforming(dataset)
+        put(result["stats"]["evals"][f"nop__{dataset}"], path, value)
+        finding = one(judge(manifest, trials, result))
+        assert (finding.file, finding.clause) == ("result.json", clause)
+        assert finding.pointer == f"/stats/evals/nop__{dataset}/{path.partition('.')[0]}"
+    for counter in ("n_total_trials", "stats.n_completed_trials", "stats.n_errored_trials"):
+        trials, result = conforming("files")
+        put(result, counter, 16)
+        assert one(judge(manifest, trials, result)).pointer == "/" + counter.replace(".", "/")
 
 
-def test_another_key_of_the_group_is_found(manifest: Manifest, conforming: Conforming) -> None:
+def test_what_is_another_job_is_one_finding(manifest: Manifest, conforming: Conforming) -> None:
     trials, result = conforming("files")
     evals = result["stats"]["evals"]
     evals["nop__gpt__files"] = evals.pop("nop__files")
     finding = one(judge(manifest, trials, result))
     assert (finding.pointer, finding.stands, finding.due) == ("/stats/evals", "nop__gpt__files", "nop__files")
-
-
-def test_another_line_is_found(manifest: Manifest, conforming: Conforming) -> None:
     trials, result = conforming("tenths")
     assert one(judge(manifest, trials, result, "BASE_BENCHMARK_RESULT={}")).clause == "003-5-line-format"
-
-
-def test_a_missing_trial_is_found(manifest: Manifest, conforming: Conforming) -> None:
+    extra = ("other__1", {"task_name": "other", "source": "tenths"})
+    assert one(judge(manifest, [*trials, extra], result)).pointer == "/task_name"
     trials, result = conforming("binary")
     finding = one(judge(manifest, trials[1:], result))
     assert finding.stands == f"4 trials of {trials[0][1]['task_name']}"
     assert finding.due == "5 trials of each task of binary"
-
-
-def test_a_job_with_too_few_attempts_is_one_finding(manifest: Manifest, conforming: Conforming) -> None:
-    trials, result = conforming("binary")
     finding = one(judge(manifest, trials[: len(trials) // 5], result))
     assert finding.likely == "The job was not run with 5 attempts (-k 5)."
-
-
-def test_a_trial_of_no_task_is_found(manifest: Manifest, conforming: Conforming) -> None:
-    trials, result = conforming("tenths")
-    extra = ("other__1", {"task_name": "other", "source": "tenths"})
-    assert one(judge(manifest, [*trials, extra], result)).pointer == "/task_name"
-
-
-def test_another_jobs_directory_is_found(manifest: Manifest) -> None:
     assert one(judge(manifest, [], {})).stands == "no trial of the dataset"
 
 
@@ -225,6 +199,7 @@ MEMBERS = (
 )  # fmt: skip
 
 
+@pytest.mark.slow
 @given(st.data())
 def test_a_record_of_any_shape_gives_findings_and_no_error(manifest: Manifest, data: st.DataObject) -> None:
     shapes = st.dictionaries(st.sampled_from(MEMBERS), ANYTHING) | ANYTHING

@@ -18,6 +18,8 @@ from conformance.report.failure_text import failure_text, with_likely
 from conformance.suite.vectors import Vector
 from conformance.wire.messages import Ok, Reply
 
+pytestmark = pytest.mark.slow
+
 Cli = Callable[..., "subprocess.CompletedProcess[str]"]
 SPEC = "harbor-0.13.1"
 NAIVE = "sums are added left to right without compensation"

@@ -16,7 +16,7 @@ from markdown_it import MarkdownIt
 ROOT = Path(__file__).parents[2]
 ACTION = yaml.safe_load((ROOT / "action.yml").read_text(encoding="utf-8"))
 SPEC = "evsys"
-MISTAKE = "mistake:evsys-avg-of-passes"
+MISTAKE = "mistake:evsys-micro-mean"
 HOSTILE = Path(__file__).with_name("hostile_runner.py")
 RUNNING = "Run the gate"
 KEEPING = "Keep the reports"

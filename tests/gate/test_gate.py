@@ -25,7 +25,7 @@ FEW = "evsys/compute/unknown-*"
 OF_A_RUN = {"report.json", "report.md", "report.html", "junit.xml", "badge.json", "badge.svg"}
 LYING = Path(__file__).parents[1] / "runners" / "lying.py"
 pytestmark = pytest.mark.usefixtures("played")
-MISTAKE = "mistake:evsys-avg-of-passes"
+MISTAKE = "mistake:evsys-micro-mean"
 
 
 def files(folder: Path) -> set[str]:

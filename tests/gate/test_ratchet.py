@@ -100,7 +100,7 @@ def test_a_failure_is_reported_once(cli: Cli, recorded: Path, tmp_path: Path) ->
     done = cli(
         "gate",
         "--runner",
-        "mistake:evsys-avg-of-passes",
+        "mistake:evsys-micro-mean",
         *SPEC,
         "--known-failures",
         recorded,
@@ -116,7 +116,7 @@ def test_fewer_pass_under_a_pattern(cli: Cli, tmp_path: Path) -> None:
     """A pattern expects any number of failures; how many passed is recorded next to it."""
     listed = tmp_path / "known.txt"
     listed.write_text("evsys/compute/* mismatch\n# offers: evsys.compute, 154 of 154 passed\n")
-    runner = ("--runner", "mistake:evsys-avg-of-passes", *SPEC, "--known-failures", listed)
+    runner = ("--runner", "mistake:evsys-micro-mean", *SPEC, "--known-failures", listed)
     done = cli("gate", *runner, "--again-seed", "1", "--failures", 0)
     assert done.returncode == 1
     assert any("no longer offered: evsys.compute: " in one for one in outputs(tmp_path)["problems"])
@@ -153,7 +153,7 @@ def test_less_is_accepted_by_recording_it(cli: Cli, recorded: Path) -> None:
 
 def test_two_baselines_of_one_runner_are_the_same(cli: Cli, tmp_path: Path) -> None:
     for name in ("one.txt", "two.txt"):
-        cli("baseline", "--runner", "mistake:evsys-avg-of-passes", *SPEC, "-o", name, "--day", "2026-01-01")
+        cli("baseline", "--runner", "mistake:evsys-micro-mean", *SPEC, "-o", name, "--day", "2026-01-01")
     assert (tmp_path / "one.txt").read_bytes() == (tmp_path / "two.txt").read_bytes()
     assert "# again-seed: 1 " in (tmp_path / "one.txt").read_text()
 

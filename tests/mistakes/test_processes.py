@@ -12,6 +12,8 @@ from conformance.mistakes.processes import Processes
 
 COPIES = """
 import sys, pathlib
+
+pytestmark = pytest.mark.slow
 given, written = sys.argv[1:3]
 pathlib.Path(written).write_text(pathlib.Path(given).read_text().upper() + written)
 print("to", written)

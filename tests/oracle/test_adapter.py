@@ -1,17 +1,28 @@
-"""Whose fault an exception is: harbor's is its answer, that of the adapter's stand-ins is none."""
+"""The adapter: whose fault an exception is, its protocol, and the real harbor behind it.
+
+What harbor raises is its answer; what the adapter's stand-ins raise is none.
+"""
 
 import importlib.util
+import json
+import os
+import re
+import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from types import ModuleType
 from typing import Any
 
 import pytest
 
-import conformance
+from conformance.judging.key_order import pointers_into, sorted_text
+from conformance.oracle import environments
+from conformance.registry.ops import SPECS
+from conformance.specs.harbor import HARBOR
+from conformance.suite.vectors import load_spec
 
-ADAPTER = Path(conformance.__file__).parent / "adapters" / "harbor.py"
+ADAPTER = HARBOR.adapter
 
 
 @pytest.fixture
@@ -173,8 +184,267 @@ def test_an_exception_of_the_adapters_own_code_is_its_own(adapter: ModuleType) -
 
 def test_where_a_version_keeps_an_entry_point(adapter: ModuleType) -> None:
     found = adapter.here_or(("no.such.module", "A.b"), ("json", "JSONEncoder.encode"))
-    import json
-
     assert found is json.JSONEncoder.encode
     with pytest.raises(adapter.UnsupportedError, match=r"neither json\.Nothing nor os\.path\.none"):
         adapter.here_or(("json", "Nothing"), ("os", "path.none"))
+
+
+# The protocol, with a harbor that is not there or only partly
+
+NOISE = """
+import os
+print("noise")
+os.write(1, b"noise")
+os.system("echo noise; cat")  # a child must not eat the requests either
+"""
+FILES = {
+    "harbor/__init__.py": NOISE,
+    "harbor/metrics/__init__.py": "",
+    "harbor/metrics/factory.py": NOISE
+    + """
+class Panic(BaseException):
+    pass
+
+class Metric:
+    def compute(self, rewards):
+        print("noise")
+        if rewards == [None]:
+            raise Panic("x" * 5000)
+        return {"a": rewards[0]["a"]}
+
+class MetricFactory:
+    create_metric = staticmethod(lambda kind: Metric())
+
+from pathlib import Path
+Path(__file__).parents[2].joinpath("imported").write_text("factory")
+""",
+    "harbor/models/__init__.py": "",
+    "harbor/models/metric/__init__.py": "",
+    "harbor/models/metric/type.py": """
+from enum import Enum
+MetricType = Enum("MetricType", {name.upper(): name for name in ("mean", "max", "min", "sum")})
+""",
+    "harbor/utils/__init__.py": "",
+    "harbor/utils/pass_at_k.py": "",
+    "harbor-0.99.dist-info/METADATA": "Metadata-Version: 2.1\nName: harbor\nVersion: 0.99\n",
+}
+HELLO = {"id": 0, "op": "hello", "protocol": 1, "spec": "harbor-0.13.1"}
+BIG = "1" * 4_301  # one digit more than CPython reads by default
+
+
+def converse(command: Sequence[str], requests: Sequence[object], **environment: str) -> list[dict[str, Any]]:
+    """The replies to requests. A request that is bytes is sent as it is; BIG comes as its digits."""
+    lines = [item if isinstance(item, bytes) else json.dumps(item).encode("ascii") for item in requests]
+    done = subprocess.run(
+        command,
+        input=b"".join(line + b"\n" for line in lines),
+        capture_output=True,
+        timeout=300,
+        env={**os.environ, **environment},
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    replies = [
+        json.loads(line, parse_int=lambda digits: BIG if digits == BIG else int(digits))
+        for line in done.stdout.splitlines()
+    ]
+    assert len(replies) == len(requests), done.stderr
+    return replies
+
+
+@pytest.fixture
+def partial_harbor(tmp_path: Path) -> Callable[..., list[dict[str, Any]]]:
+    """Talks to the adapter beside a harbor that has noisy metrics, and nothing else."""
+    for name, text in FILES.items():
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text(text)
+    command = (sys.executable, str(ADAPTER))
+    return lambda *requests: converse(command, requests, PYTHONPATH=str(tmp_path))
+
+
+def error_of(reply: dict[str, Any]) -> tuple[str, Any]:
+    return reply["error"]["type"], reply["error"]["reason_code"]
+
+
+def aggregate(number: object, metric: str = "sum") -> dict[str, Any]:
+    return {"id": 7, "op": "aggregate", "input": {"metric": metric, "rewards": [{"a": number}]}}
+
+
+@pytest.mark.slow
+def test_without_harbor_the_adapter_says_so() -> None:
+    command = [sys.executable, "-I", "-S", str(ADAPTER)]
+    done = subprocess.run(command, input=b"", capture_output=True, timeout=300, check=False)
+    assert done.returncode == 2
+    assert b"harbor is not installed" in done.stderr
+
+
+@pytest.mark.slow
+def test_a_part_that_a_harbor_lacks_is_unsupported_with_a_reason(
+    partial_harbor: Callable[..., list[dict[str, Any]]], tmp_path: Path
+) -> None:
+    [hello] = partial_harbor(HELLO)
+    reasons = hello["ok"].pop("unsupported")
+    ops = ["aggregate", "pass_at_k"]
+    assert hello["ok"] == {"runner": "harbor", "version": "0.99", "protocol": 1, "ops": ops}
+    assert reasons["job_result"] == "this harbor has no module harbor.job"
+    assert "No module named 'harbor.trial'" in reasons["multi_step_reward"]
+    assert (tmp_path / "imported").exists(), "whoever asks gives hello more time than an answer"
+    asked = {"pass_at_k": {"trials": []}, "parse_reward": {"files": {}}, "divine": {}}
+    moved, absent, unknown = partial_harbor(
+        *({"id": 3, "op": op, "input": given} for op, given in asked.items())
+    )
+    assert "ModuleNotFoundError" in moved["unsupported"]
+    assert "ModuleNotFoundError" in absent["unsupported"]
+    assert unknown == {"id": 3, "unsupported": "no operation 'divine' here"}
+
+
+BAD: list[tuple[object, Any]] = [
+    (b"garbage", None),
+    (b"", None),
+    (b"\xff", None),
+    (b"[" * 200_000, None),
+    ([], None),
+    ({"id": "x"}, "x"),
+    ({"id": 1, "op": "aggregate"}, 1),
+    ({"id": 1, "op": "aggregate", "input": {"metric": "median", "rewards": []}}, 1),
+    (aggregate(True), 7),
+    (aggregate("١"), 7),
+    (aggregate(" 1"), 7),
+    (aggregate(None), 7),
+]
+KEPT = [
+    *((1, 1), (1.0, 1.0), ("1", 1), ("1.0", 1.0), ("1e3", 1000.0), ("-0.0", -0.0)),
+    *(("18446744073709551617", 2**64 + 1), ("NaN", "NaN"), ("1e999", "Infinity"), ("-Infinity", "-Infinity")),
+]
+
+
+@pytest.mark.slow
+def test_noise_does_no_harm_and_every_request_has_its_answer(
+    partial_harbor: Callable[..., list[dict[str, Any]]],
+) -> None:
+    big = [json.dumps(aggregate("?")).replace('"?"', spelling).encode() for spelling in (f'"{BIG}"', BIG)]
+    panic = {"id": 1, "op": "aggregate", "input": {"metric": "sum", "rewards": [None]}}
+    good = [*(aggregate(sent) for sent, _ in KEPT), *big]
+    replies = partial_harbor(HELLO, *(request for request, _ in BAD), panic, *good)[1:]
+    for (request, identity), reply in zip(BAD, replies, strict=False):
+        assert (reply["id"], *error_of(reply)) == (identity, "BadRequest", None), request
+    panicked, *kept = replies[len(BAD) :]
+    assert (*error_of(panicked), len(panicked["error"]["message"])) == ("Panic", None, 2_000)
+    assert [repr(reply["ok"]["a"]) for reply in kept] == [*(repr(due) for _, due in KEPT), *[repr(BIG)] * 2]
+
+
+# The real harbor: every vector is asked of it by `regen --check`
+
+
+@pytest.fixture(scope="module")
+def real() -> tuple[str, ...]:
+    return environments.ensure(print).command
+
+
+@pytest.mark.oracle
+@pytest.mark.parametrize("spec", SPECS)
+def test_an_oracle_answers_some_of_its_vectors_as_they_say(cli: Any, spec: str) -> None:
+    every = load_spec(spec)
+    ids = [vector.id for vector in every[:: 1 + len(every) // 60]]
+    done = cli("run", "--runner", "oracle", "--spec", spec, "--runner-timeout", "60", *ids)
+    assert done.returncode == 0, done.stdout + done.stderr
+    (passed,) = re.findall(r"(\d+) of (?:the )?\d+(?: that it offers)? passed", done.stdout)
+    assert int(passed) > 0.6 * len(ids), "the rest is of further sources"
+
+
+def parse(text: str) -> dict[str, Any]:
+    return {"id": 1, "op": "parse_reward", "input": {"files": {"reward.txt": {"text": text}}}}
+
+
+@pytest.mark.oracle
+def test_neither_locale_nor_temporary_folder_matter(real: tuple[str, ...], tmp_path: Path) -> None:
+    plain = (str(environments.ensure(print).python), real[-1])
+    locale = {"LC_ALL": "POSIX", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0", "TMPDIR": str(tmp_path)}
+    requests = [HELLO, parse("\u0661"), parse(""), {"id": 2, "op": "terminal_bench_reward", "input": {}}]
+    hello, parsed, empty, bad = converse(plain, requests, **locale)
+    assert hello["ok"]["version"] == "0.13.1"
+    assert parsed["ok"] == {"rewards": {"reward": 1.0}}
+    assert error_of(empty) == ("RewardFileEmptyError", "harbor_reward_empty")
+    assert error_of(bad)[0] == "BadRequest"
+    assert list(tmp_path.iterdir()) == []
+
+
+def leaving(*files: dict[str, Any]) -> dict[str, Any]:
+    """A dataset of one task for each play."""
+    return {"name": "d", "tasks": [{"name": f"t{i}", "plays": [play]} for i, play in enumerate(files)]}
+
+
+def txt(reward: str, **play: Any) -> dict[str, Any]:
+    return {"files": {"reward.txt": {"text": reward}}, **play}
+
+
+def of_json(reward: object) -> dict[str, Any]:
+    return {"files": {"reward.json": {"text": json.dumps({"reward": reward})}}}
+
+
+CANCELLED = txt("1", agent={"raises": "asyncio.CancelledError"})
+NEVER_FINISHED: list[tuple[dict[str, Any], str]] = [
+    ({"datasets": [leaving(of_json(2 * 10**308), of_json(0))]}, "OverflowError"),
+    ({"datasets": [leaving(of_json(10**400))], "metrics": ["sum"]}, "OverflowError"),
+    ({"tasks": [{"name": "t", "source": "nowhere", "plays": [txt("1")]}]}, "IndexError"),
+    ({"datasets": [leaving(txt("1"), CANCELLED, txt("1"))]}, "CancelledError"),
+    (
+        {
+            "datasets": [leaving(txt("1"), txt("1"))],
+            "stop": {"after": 1, "how": "cancel", "resume": False},
+        },
+        "CancelledError",
+    ),
+    *(
+        (
+            {"datasets": [leaving(txt(first), txt("1"))], "stop": {"after": 1, "how": "kill"}},
+            "ValidationError",
+        )
+        for first in ("nan", "inf")  # is on disk, and the job is resumed
+    ),
+]
+"""Jobs that harbor itself ends: what is played, and the exception. Their counters depend on timing."""
+
+
+@pytest.mark.release
+@pytest.mark.oracle
+def test_jobs_that_never_finish(real: tuple[str, ...]) -> None:
+    requests = [{"id": 1, "op": "play_job", "input": job} for job, _ in NEVER_FINISHED]
+    for (job, error), reply in zip(NEVER_FINISHED, converse(real, requests), strict=True):
+        played = reply["ok"]
+        assert not played["finished"], job
+        assert error in played["errors"], job
+        assert json.loads(played["result.json"]["text"])["finished_at"] is None, job
+
+
+@pytest.mark.oracle
+def test_the_adapter_alone_plays_no_jobs_and_answers_the_rest(real: tuple[str, ...], tmp_path: Path) -> None:
+    alone = tmp_path / "harbor.py"
+    alone.write_text(ADAPTER.read_text(encoding="utf-8"), encoding="utf-8")
+    job = {"id": "0" * 8 + "-0000-0000-0000-" + "0" * 12, "started_at": "2000-01-01T00:00:00"}
+    job |= {"updated_at": None, "finished_at": None, "n_total_trials": 1, "n_retries": "0"}
+    asked = {"id": 2, "op": "job_result", "input": {**job, "metrics": {}, "trials": []}}
+    play = {"id": 1, "op": "play_job"}
+    hello, played, result = converse((*real[:-1], str(alone)), [HELLO, {**play, "input": {}}, asked])
+    assert "play_job" not in hello["ok"]["ops"]
+    assert "unsupported" in played
+    stats = json.loads(result["ok"]["result.json"]["text"])["stats"]
+    assert (stats["n_pending_trials"], stats["evals"]) == (1, {})
+    misspelt = [{"n_atempts": 1}, {"datasets": [leaving({"envronment": "OSError"})]}, {"trials": []}]
+    replies = converse(real, [{**play, "input": one} for one in misspelt])
+    assert [error_of(reply) for reply in replies] == [("ValueError", None)] * 3
+
+
+@pytest.mark.release
+@pytest.mark.oracle
+def test_where_a_vector_leaves_the_order_free_harbor_does_too(real: tuple[str, ...]) -> None:
+    """The real harbor under two hash seeds: other texts, equal once the named members are sorted."""
+    free = [v for v in load_spec("harbor-0.13.1") if any("#" in pointer for pointer in v.unordered)]
+    assert free
+    requests = [{"id": 1, "op": "pipeline_result", "input": vector.input} for vector in free]
+    under = [converse(real, requests, PYTHONHASHSEED=str(seed)) for seed in range(2)]
+    for index, vector in enumerate(free):
+        texts = {replies[index]["ok"]["result.json"]["text"] for replies in under}
+        pointers = pointers_into("/result.json", vector.unordered)
+        assert len(texts) > 1, vector.id
+        assert len({sorted_text(text, pointers) for text in texts}) == 1, vector.id

@@ -14,6 +14,8 @@ from conformance.oracle.python import OracleError
 
 Make = Callable[..., Path]
 
+pytestmark = pytest.mark.slow
+
 PYPROJECT = '[project]\nname = "harbor"\nversion = "0.99.1"\ndependencies = []\n'
 
 

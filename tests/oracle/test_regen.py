@@ -1,53 +1,75 @@
-"""Regeneration, with fake sources over a small spec: what is asked, written, refused."""
+"""Regeneration of a small spec, with sources that answer in this process: what is asked, written, refused."""
 
 import json
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from conformance.oracle import regen
+from conformance.oracle import regen, sources
 from conformance.oracle.regen import RegenError, RegenResult, Source, regenerate
+from conformance.runner.conversation import Conversation
 from conformance.suite.canonical import canonical_vector
-from conformance.suite.lock import LockError
+from conformance.suite.lock import LockError, meaning
 from conformance.suite.vectors import load_file
+from tests.oracle.in_process import answering, by_input, by_op, instead_of_processes
 
-SPEC = "harbor-0.13.1"
-ONE = f"{SPEC}/evals_key/one"
-TWO = f"{SPEC}/evals_key/two"
+SPEC, PROGRAM = "harbor-0.13.1", "program"
+ONE, TWO = f"{SPEC}/evals_key/one", f"{SPEC}/evals_key/two"
+ELSEWHERE = "pydantic-2.12.5"
+PLAYED = {"tasks": [{"name": "t"}]}
+CLEAN: tuple[list[str], list[Path], list[str]] = ([], [], [])
 
 
 class Small:
     """A spec of one file, and a source that answers from another."""
 
-    def __init__(self, vectors: Any, hostile: Callable[..., tuple[str, ...]], folder: Path) -> None:
-        self.vectors, self.hostile, self.folder = vectors, hostile, folder
-        self.path = folder / "evals_key.json"
-        self.lock = folder / "lock.json"
+    def __init__(self, vectors: Any, folder: Path) -> None:
+        self.vectors, self.entry = vectors, vectors.entry
+        self.path, self.lock = folder / "evals_key.json", folder / "lock.json"
 
     def write(self, *entries: dict[str, Any]) -> None:
         self.path.write_text(self.vectors.write(list(entries)).read_text(encoding="utf-8"), encoding="utf-8")
 
-    def run(self, *truth: dict[str, Any], behaviour: str = "correct", **options: Any) -> RegenResult:
-        command = self.hostile(self.vectors.write(list(truth), "truth.json"), behaviour)
-        sources = [Source(SPEC, frozenset(), command)]
-        return regenerate(SPEC, sources, **{"check": False, **options})
+    def run(self, *truth: dict[str, Any], **options: Any) -> RegenResult:
+        return regenerate(SPEC, [answering(SPEC, by_input(*truth))], **{"check": False, **options})
+
+    def check(self, *truth: dict[str, Any], **options: Any) -> tuple[list[str], list[Path], list[str]]:
+        """What a check says, which writes nothing."""
+        before = self.bytes()
+        result = self.run(*truth, check=True, **options)
+        assert self.bytes() == before
+        problems = [problem.partition(":")[0] for problem in result.lock_problems]
+        return result.changed, result.rewritten, problems
+
+    def ask(self, *known: Source, op: str = "job_result", **fields: Any) -> tuple[RegenResult, Any]:
+        """Regenerates one vector of another op, and what is expected then."""
+        entry = self.entry("one", op=op, input={"trials": []}, **fields)
+        for name in {"expected", "provenance"} - fields.keys():
+            del entry[name]
+        self.write(entry)
+        result = regenerate(SPEC, list(known), check=False)
+        return result, load_file(self.path)[0].expected
+
+    def bytes(self) -> tuple[bytes, bytes]:
+        return self.path.read_bytes(), self.lock.read_bytes() if self.lock.exists() else b""
 
     def answers(self) -> dict[str, Any]:
         return {vector.id: vector.expected for vector in load_file(self.path)}
 
+    def locked(self) -> Any:
+        return json.loads(self.lock.read_text(encoding="utf-8"))
+
 
 @pytest.fixture
-def small(
-    vectors: Any, hostile: Callable[..., tuple[str, ...]], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> Small:
+def small(vectors: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Small:
     folder = tmp_path / "spec"
     folder.mkdir()
-    made = Small(vectors, hostile, folder)
+    made = Small(vectors, folder)
     monkeypatch.setattr(regen, "section_files", lambda spec: [made.path])
     monkeypatch.setattr(regen, "load_files", lambda spec: {made.path: load_file(made.path)})
     monkeypatch.setattr(regen, "vectors_dir", lambda spec: folder)
+    instead_of_processes(monkeypatch)
     return made
 
 
@@ -55,37 +77,25 @@ def without_answer(entry: dict[str, Any]) -> dict[str, Any]:
     return {key: value for key, value in entry.items() if key not in ("expected", "provenance")}
 
 
-def test_answers_are_filled_in_and_locked(small: Small) -> None:
-    entry = small.vectors.entry
-    small.write(without_answer(entry("two")), without_answer(entry("one")))
-    result = small.run(entry("one"), entry("two"))
+def test_answers_are_filled_in_and_locked_and_a_second_time_changes_nothing(small: Small) -> None:
+    one, two = small.entry("one"), small.entry("two")
+    small.write(without_answer(two), without_answer(one))
+    result = small.run(one, two)
     assert (result.asked, result.changed, result.rewritten) == (2, [TWO, ONE], [small.path])
     document = json.loads(small.path.read_text(encoding="utf-8"))
-    assert document["vectors"] == [entry("one"), entry("two")]  # sorted by id, source named
-    assert sorted(json.loads(small.lock.read_text(encoding="utf-8"))["vectors"]) == [ONE, TWO]
+    assert document["vectors"] == [one, two]  # sorted by id, source named
+    assert sorted(small.locked()["vectors"]) == [ONE, TWO]
+    before = small.bytes()
+    result = small.run(one, two)
+    assert (result.changed, result.rewritten, small.bytes()) == ([], [], before)
+    assert small.check(one, two) == CLEAN
 
 
-def test_a_second_time_changes_nothing(small: Small) -> None:
-    entry = small.vectors.entry("one")
-    small.write(entry)
-    small.run(entry)
-    before = small.path.read_bytes(), small.lock.read_bytes()
-    result = small.run(entry)
-    assert (result.changed, result.rewritten) == ([], [])
-    result = small.run(entry, check=True)
-    assert (result.changed, result.rewritten, result.lock_problems) == ([], [], [])
-    assert (small.path.read_bytes(), small.lock.read_bytes()) == before
-
-
-def test_check_tells_and_writes_nothing(small: Small) -> None:
-    entry = small.vectors.entry
-    small.write(entry("one"), entry("two"))
-    small.run(entry("one"), entry("two"))
-    before = small.path.read_bytes(), small.lock.read_bytes()
-    result = small.run(entry("one", ok={"evals_key": "new"}), entry("two"), check=True)
-    assert (result.asked, result.changed, result.rewritten) == (2, [ONE], [small.path])
-    assert [problem.partition(":")[0] for problem in result.lock_problems] == [f"{ONE} changed its meaning"]
-    assert (small.path.read_bytes(), small.lock.read_bytes()) == before
+def test_check_says_what_differs(small: Small) -> None:
+    small.write(small.entry("one"), small.entry("two"))
+    small.run(small.entry("one"), small.entry("two"))
+    found = small.check(small.entry("one", ok={"evals_key": "new"}), small.entry("two"))
+    assert found == ([ONE], [small.path], [f"{ONE} changed its meaning"])
 
 
 @pytest.mark.parametrize(
@@ -98,62 +108,54 @@ def test_check_tells_and_writes_nothing(small: Small) -> None:
     ],
 )
 def test_small_differences_are_differences(small: Small, old: Any, new: Any) -> None:
-    small.write(small.vectors.entry("one", ok=old))
-    small.run(small.vectors.entry("one", ok=old))
-    assert small.run(small.vectors.entry("one", ok=new), check=True).changed == [ONE]
+    small.write(small.entry("one", ok=old))
+    small.run(small.entry("one", ok=old))
+    assert small.check(small.entry("one", ok=new))[0] == [ONE]
 
 
 def test_a_file_that_is_not_canonical_is_a_difference(small: Small) -> None:
-    entry = small.vectors.entry("one")
-    small.write(entry)
-    small.run(entry)
+    small.write(small.entry("one"))
+    small.run(small.entry("one"))
     small.path.write_text(small.path.read_text(encoding="utf-8") + "\n", encoding="utf-8")
-    result = small.run(entry, check=True)
-    assert (result.changed, result.rewritten, result.lock_problems) == ([], [small.path], [])
+    assert small.check(small.entry("one")) == ([], [small.path], [])
 
 
 def test_a_locked_answer_changes_only_when_it_is_accepted(small: Small) -> None:
-    entry = small.vectors.entry
-    small.write(entry("one"))
-    small.run(entry("one"))
-    before = small.path.read_bytes(), small.lock.read_bytes()
+    small.write(small.entry("one"))
+    small.run(small.entry("one"))
+    before, new = small.bytes(), small.entry("one", ok={"evals_key": "new"})
     with pytest.raises(LockError, match=f"{ONE} changed its meaning"):
-        small.run(entry("one", ok={"evals_key": "new"}))
-    assert (small.path.read_bytes(), small.lock.read_bytes()) == before
-    small.run(entry("one", ok={"evals_key": "new"}), accept=[ONE], reason="it was a mistake of ours")
+        small.run(new)
+    assert small.bytes() == before
+    small.run(new, accept=[ONE], reason="it was a mistake of ours")
     assert small.answers() == {ONE: {"ok": {"evals_key": "new"}}}
-    assert json.loads(small.lock.read_text(encoding="utf-8"))["accepted"][0]["id"] == ONE
+    assert small.locked()["accepted"][0]["id"] == ONE
 
 
 def test_a_vector_that_is_gone_must_be_retired(small: Small) -> None:
-    entry = small.vectors.entry
-    small.write(entry("one"), entry("two"))
-    small.run(entry("one"), entry("two"))
-    small.write(entry("two"))
-    with pytest.raises(LockError, match=f"{ONE} is in the lock but not among the vectors"):
-        small.run(entry("two"))
-    small.run(entry("two"), retire=[ONE], reason="nobody needs it")
-    assert json.loads(small.lock.read_text(encoding="utf-8"))["retired"] == {ONE: "nobody needs it"}
+    small.write(small.entry("one"), small.entry("two"))
+    small.run(small.entry("one"), small.entry("two"))
+    small.write(small.entry("two"))
+    gone = f"{ONE} is in the lock but not among the vectors"
+    assert small.check(small.entry("two"))[2] == [gone]
+    with pytest.raises(LockError, match=gone):
+        small.run(small.entry("two"))
+    small.run(small.entry("two"), retire=[ONE], reason="nobody needs it")
+    assert small.locked()["retired"] == {ONE: "nobody needs it"}
 
 
-def test_an_answers_free_key_order_is_written_sorted(small: Small) -> None:
-    given = {"files": {}}
-    question = small.vectors.entry("one", "parse_reward", given, {"rewards": {}}, unordered=["/rewards"])
+def test_an_answer_is_written_sorted_where_its_order_is_free_and_without_its_message(small: Small) -> None:
+    question = small.entry("one", "parse_reward", {"files": {}}, {"rewards": {}}, unordered=["/rewards"])
     small.write(question)
     small.run({**question, "expected": {"ok": {"rewards": {"b": 1.0, "a": 2}}}})
-    [answer] = small.answers().values()
-    assert json.dumps(answer) == '{"ok": {"rewards": {"a": 2, "b": 1.0}}}'
-
-
-def test_errors_are_kept_without_their_message(small: Small) -> None:
-    given = {"files": {"reward.txt": {"text": ""}}}
-    question = small.vectors.entry("one", "parse_reward", given, error="RewardFileEmptyError", twin="x")
-    small.write(without_answer(question))
-    small.run(question)
+    assert json.dumps([*small.answers().values()]) == '[{"ok": {"rewards": {"a": 2, "b": 1.0}}}]'
     error = {"type": "RewardFileEmptyError", "reason_code": "harbor_reward_empty"}
-    assert list(small.answers().values()) == [{"error": error}]
+    said = {**question, "expected": {"error": {**error, "message": "words"}}}
+    small.run(said, accept=[question["id"]], reason="a test")
+    assert [*small.answers().values()] == [{"error": error}]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("behaviour", "sentence"),
     [
@@ -167,27 +169,33 @@ def test_errors_are_kept_without_their_message(small: Small) -> None:
         ),
     ],
 )
-def test_a_source_that_gives_no_answer_writes_nothing(small: Small, behaviour: str, sentence: str) -> None:
-    entry = small.vectors.entry("one")
-    small.write(without_answer(entry))
-    before = small.path.read_bytes()
+def test_a_source_that_gives_no_answer_writes_nothing(
+    small: Small, hostile: Any, monkeypatch: pytest.MonkeyPatch, behaviour: str, sentence: str
+) -> None:
+    monkeypatch.setattr(sources, "Conversation", Conversation)
+    small.write(without_answer(small.entry("one")))
+    before = small.bytes()
+    command = hostile(small.vectors.write([small.entry("one")], "truth.json"), behaviour)
     with pytest.raises(RegenError) as refused:
-        small.run(entry, behaviour=behaviour)
+        regenerate(SPEC, [Source(SPEC, frozenset(), command)], check=False)
     assert str(refused.value).startswith(sentence)
-    assert small.path.read_bytes() == before
-    assert not small.lock.exists()
+    assert small.bytes() == before
 
 
 def test_a_source_that_is_not_at_hand_leaves_locked_answers(small: Small) -> None:
-    entry = small.vectors.entry
-    small.write(entry("one"), without_answer(entry("two")))
+    small.write(small.entry("one"), without_answer(small.entry("two")))
     absent = [Source(SPEC, frozenset(), None)]
     with pytest.raises(RegenError, match=f"{TWO} has no answer yet, and its source {SPEC} is not at hand"):
         regenerate(SPEC, absent, check=False)
-    small.write(entry("one"))
+    small.write(small.entry("one"))
     result = regenerate(SPEC, absent, check=False)
     assert (result.asked, result.left, result.changed) == (0, {SPEC: 1}, [])
-    assert small.answers() == {ONE: entry("one")["expected"]}
+    assert small.answers() == {ONE: small.entry("one")["expected"]}
+
+
+def test_a_source_that_says_unsupported_is_refused(small: Small) -> None:
+    with pytest.raises(RegenError, match="/one: the source says unsupported: no"):
+        small.ask(answering(SPEC, by_op(job_result={"unsupported": "no"})))
 
 
 def test_a_field_that_vectors_do_not_have_is_refused(vectors: Any) -> None:
@@ -197,61 +205,120 @@ def test_a_field_that_vectors_do_not_have_is_refused(vectors: Any) -> None:
 
 # Variants: what other environments answer
 
-ELSEWHERE = "pydantic-2.12.5"
 
-
-def elsewhere(small: Small, *truth: dict[str, Any]) -> dict[str, Source]:
+def elsewhere(*truth: dict[str, Any]) -> dict[str, Source]:
     """Another environment, which answers this."""
-    command = small.hostile(small.vectors.write(list(truth), "elsewhere.json"), "correct")
-    return {ELSEWHERE: Source(ELSEWHERE, frozenset(), command)}
-
-
-def other(small: Small, slug: str, key: str = "elsewhere") -> dict[str, Any]:
-    entry: dict[str, Any] = small.vectors.entry(slug, ok={"evals_key": key})
-    return entry
+    return {ELSEWHERE: answering(ELSEWHERE, by_input(*truth))}
 
 
 def test_what_another_environment_answers_is_stored_where_it_differs(small: Small) -> None:
-    entry = small.vectors.entry
-    small.write(entry("one"), entry("two"))
-    small.run(entry("one"), entry("two"))
-    locked = json.loads(small.lock.read_text(encoding="utf-8"))["vectors"]
-    asked = elsewhere(small, entry("one"), other(small, "two"))
-    result = small.run(entry("one"), entry("two"), environments_asked=asked, check=True)
-    assert result.changed == [f"{TWO}@{ELSEWHERE}"]
-    assert [problem.partition(":")[0] for problem in result.lock_problems] == [
-        f"{TWO}@{ELSEWHERE} is not in the lock"
-    ]
-    result = small.run(entry("one"), entry("two"), environments_asked=asked)
-    assert result.variants == {ELSEWHERE: 1}
-    one, two = load_file(small.path)
-    assert (one.variants, two.variants) == ({}, {ELSEWHERE: {"ok": {"evals_key": "elsewhere"}}})
-    lock = json.loads(small.lock.read_text(encoding="utf-8"))
-    assert lock["vectors"] == locked  # the meaning of a vector is what it was
-    assert list(lock["variants"]) == [f"{TWO}@{ELSEWHERE}"]
-    result = small.run(entry("one"), entry("two"), environments_asked=asked, check=True)
-    assert (result.changed, result.rewritten, result.lock_problems) == ([], [], [])
-    result = small.run(entry("one"), entry("two"), check=True)  # an environment that is not asked
-    assert (result.changed, result.rewritten, result.lock_problems) == ([], [], [])
+    one, two, other = (
+        small.entry("one"),
+        small.entry("two"),
+        small.entry("two", ok={"evals_key": "elsewhere"}),
+    )
+    small.write(one, two)
+    small.run(one, two)
+    locked = small.locked()["vectors"]
+    asked = elsewhere(one, other)
+    changed, _, problems = small.check(one, two, environments_asked=asked)
+    assert (changed, problems) == ([f"{TWO}@{ELSEWHERE}"], [f"{TWO}@{ELSEWHERE} is not in the lock"])
+    assert small.run(one, two, environments_asked=asked).variants == {ELSEWHERE: 1}
+    assert [vector.variants for vector in load_file(small.path)] == [{}, {ELSEWHERE: other["expected"]}]
+    assert small.locked()["vectors"] == locked  # the meaning of a vector is what it was
+    assert list(small.locked()["variants"]) == [f"{TWO}@{ELSEWHERE}"]
+    assert small.check(one, two, environments_asked=asked) == CLEAN
+    assert small.check(one, two) == CLEAN, "an environment that is not asked"
 
 
 def test_an_environments_answer_is_guarded_as_any_other(small: Small) -> None:
-    entry, variant = small.vectors.entry, f"{ONE}@{ELSEWHERE}"
-    small.write(entry("one"))
-    small.run(entry("one"), environments_asked=elsewhere(small, other(small, "one")))
-    before = small.path.read_bytes(), small.lock.read_bytes()
-    changed = elsewhere(small, other(small, "one", "changed"))
+    one, variant = small.entry("one"), f"{ONE}@{ELSEWHERE}"
+    small.write(one)
+    small.run(one, environments_asked=elsewhere(small.entry("one", ok={"evals_key": "elsewhere"})))
+    before = small.bytes()
+    changed = elsewhere(small.entry("one", ok={"evals_key": "changed"}))
     with pytest.raises(LockError, match=f"{variant} changed its meaning"):
-        small.run(entry("one"), environments_asked=changed)
-    assert (small.path.read_bytes(), small.lock.read_bytes()) == before
-    small.run(entry("one"), environments_asked=changed, accept=[variant], reason="a mistake of ours")
-    alike = elsewhere(small, entry("one"))
+        small.run(one, environments_asked=changed)
+    assert small.bytes() == before
+    small.run(one, environments_asked=changed, accept=[variant], reason="a mistake of ours")
+    alike = elsewhere(one)
     with pytest.raises(LockError, match=f"{variant} is in the lock but not among the vectors"):
-        small.run(entry("one"), environments_asked=alike)
-    small.run(entry("one"), environments_asked=alike, retire=[variant], reason="they answer alike")
-    lock = json.loads(small.lock.read_text(encoding="utf-8"))
-    assert ("variants" in lock, lock["retired"]) == (False, {})
-    small.run(entry("one"), environments_asked=changed)
-    small.write(entry("two"))
-    small.run(entry("two"), retire=[ONE], reason="nobody needs it")  # with its variants
-    assert list(json.loads(small.lock.read_text(encoding="utf-8"))["vectors"]) == [TWO]
+        small.run(one, environments_asked=alike)
+    small.run(one, environments_asked=alike, retire=[variant], reason="they answer alike")
+    assert ("variants" in small.locked(), small.locked()["retired"]) == (False, {})
+    small.run(one, environments_asked=changed)
+    small.write(small.entry("two"))
+    small.run(small.entry("two"), retire=[ONE], reason="nobody needs it")  # with its variants
+    assert list(small.locked()["vectors"]) == [TWO]
+
+
+# Vectors whose situation is also played back as a whole job, and answers that two sources give together
+
+
+def text(content: str) -> dict[str, Any]:
+    return {"result.json": {"text": content}}
+
+
+def played(content: str | None, *errors: str) -> dict[str, Any]:
+    result = None if content is None else {"text": content}
+    return {"ok": {"result.json": result, "errors": list(errors), "finished": not errors}}
+
+
+def raised(kind: str) -> dict[str, Any]:
+    return {"error": {"type": kind, "reason_code": None}}
+
+
+@pytest.mark.parametrize(
+    ("answer", "job", "says"),
+    [
+        ({"ok": text("{}")}, played("{}"), None),
+        (raised("OverflowError"), played('{"finished_at": null}', "ExceptionGroup", "OverflowError"), None),
+        ({"ok": text("{}")}, played("{ }"), "has another result.json"),
+        ({"ok": text("{}")}, played("{}", "IndexError"), r"ends with \['IndexError'\]"),
+        ({"ok": text("{}")}, played(None), "has another result.json"),
+        ({"ok": text("{}")}, raised("ValueError"), "could not be played"),
+        (raised("ValueError"), played("{}"), r"ends with \[\], not with"),
+        (raised("ValueError"), played("{}", "OverflowError"), r"ends with \['OverflowError'\], not"),
+    ],
+)  # fmt: skip
+def test_the_played_job_confirms_an_answer_or_it_is_refused(
+    small: Small, answer: dict[str, Any], job: dict[str, Any], says: str | None
+) -> None:
+    harbor = answering(SPEC, by_op(job_result=answer, play_job=job))
+    if says is None:
+        result, expected = small.ask(harbor, played=PLAYED)
+        assert (result.played, expected) == (1, answer)
+        return
+    with pytest.raises(RegenError, match=f"/one: the job that is played back {says}"):
+        small.ask(harbor, played=PLAYED)
+
+
+def test_free_order_inside_a_file_is_written_sorted_and_compared_so(small: Small) -> None:
+    job = played('{"s": {"a": 2, "b": 1}}')
+    harbor = answering(SPEC, by_op(job_result={"ok": text('{"s": {"b": 1, "a": 2}}')}, play_job=job))
+    _, expected = small.ask(harbor, played=PLAYED, unordered=["/result.json#/s"])
+    assert expected == {"ok": text('{"s": {"a": 2, "b": 1}}')}
+
+
+def test_a_pipelines_line_is_the_programs(small: Small) -> None:
+    harbor = answering(SPEC, by_op(pipeline_result={"ok": text("{}")}))
+    program = answering(PROGRAM, by_op(outcome={"ok": {"line": "LINE=1"}}), "outcome")
+    assert small.ask(program, harbor, op="pipeline")[1] == {"ok": {**text("{}"), "line": "LINE=1"}}
+    with pytest.raises(RegenError, match="program gives no line"):
+        small.ask(answering(PROGRAM, by_op(outcome=raised("E")), "outcome"), harbor, op="pipeline")
+
+
+def test_without_the_program_the_locked_line_stays(small: Small) -> None:
+    harbor = answering(SPEC, by_op(pipeline_result={"ok": text("{}")}))
+    absent = Source(PROGRAM, frozenset({"outcome"}), None)
+    with pytest.raises(RegenError, match="has no line yet, and program is not at hand"):
+        small.ask(absent, harbor, op="pipeline")
+    locked = {"ok": {**text("{ }"), "line": "LINE=0"}}
+    result, expected = small.ask(absent, harbor, op="pipeline", expected=locked)
+    assert (expected, result.left) == ({"ok": {**text("{}"), "line": "LINE=0"}}, {PROGRAM: 1})
+
+
+def test_what_is_played_is_part_of_the_meaning(vectors: Any) -> None:
+    entries = (vectors.entry("one"), vectors.entry("two", played=PLAYED))
+    made = vectors.load(*entries, vectors.entry("three", played={**PLAYED, "n_attempts": 2}))
+    assert len({meaning(vector) for vector in made}) == 3

@@ -78,6 +78,7 @@ def test_a_version_is_as_it_stands(version: str) -> None:
     assert check_version(version) == version
 
 
+@pytest.mark.slow
 def test_a_release_is_resolved_as_of_its_day(index: Any) -> None:
     asked = index(
         {"wanted": "made==1.2.3", "before": "2000-01-01", "err": PUBLISHED.format("1.2.3")},
@@ -87,12 +88,14 @@ def test_a_release_is_resolved_as_of_its_day(index: Any) -> None:
     assert (str(asked.published), str(asked.day), asked.held_back) == ("2026-05-28", "2026-05-29", ())
 
 
+@pytest.mark.slow
 def test_where_the_index_tells_no_days_todays_packages_are_taken(index: Any) -> None:
     found = {"wanted": "made==1.2.3", "before": None, "out": "made==1.2.3"}
     asked = index({"wanted": "made==1.2.3", "before": "2000-01-01", "err": "none"}, found).resolve("1.2.3")
     assert (asked.pins, asked.published, asked.day) == (("made==1.2.3",), None, None)
 
 
+@pytest.mark.slow
 def test_a_package_that_the_index_lacks_is_held_back_and_named(index: Any) -> None:
     asked = index(
         {"wanted": "made==1.2.3", "before": "2000-01-01", "err": PUBLISHED.format("1.2.3")},
@@ -105,6 +108,7 @@ def test_a_package_that_the_index_lacks_is_held_back_and_named(index: Any) -> No
     assert held.reason == "only certs<=2.1 is available and made==1.2.3 depends on certs>=2.2"
 
 
+@pytest.mark.slow
 def test_an_unknown_version_names_its_neighbours(index: Any) -> None:
     none = {"wanted": "made==1.2.3", "err": "error: there is no version of made==1.2.3"}
     older, newer = (
@@ -119,6 +123,7 @@ def test_an_unknown_version_names_its_neighbours(index: Any) -> None:
             index(none, *rules).resolve("1.2.3")
 
 
+@pytest.mark.slow
 def test_without_the_network_one_sentence_says_so(index: Any) -> None:
     asked = index({"wanted": "made==1.2.3", **OFFLINE}, {"wanted": "made", **OFFLINE})
     for ask in (lambda: asked.resolve("1.2.3"), asked.newest):
@@ -143,6 +148,7 @@ def kept(cache: Path, version: str) -> Path:
     return folder
 
 
+@pytest.mark.slow
 def test_what_was_installed_is_kept_told_and_removed(
     cli: Cli, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -22,15 +22,15 @@ from conformance.cli.report import report
 from conformance.cli.run import run
 from conformance.paths import vectors_dir
 from conformance.report.run_report import Report
-from tests.check.conftest import JOBS
 from tests.conftest import TESTS
 from tests.played import play
+from tools.jobs.kept import JOBS
 
 Json = Any
 ACCEPTED = TESTS / "schemas" / "examples"
 KINDS = ("run", "check", "metric", "matrix", "fuzz")
 EVSYS = ("--spec", "evsys", "--again-seed", "1")
-WRONG = ("--runner", "mistake:evsys-avg-of-passes", *EVSYS)
+WRONG = ("--runner", "mistake:evsys-micro-mean", *EVSYS)
 RIGHT = ("--runner", "reference", *EVSYS)
 
 

@@ -88,7 +88,7 @@ TELLING = [vector.id for vector in EVERY if vector.variants][::2]
 """Vectors that have another right answer in each environment: enough to mix them."""
 PIPELINE = [vector.id for vector in EVERY if vector.op.name == "pipeline"][:30]
 (OLD,) = {name for vector in EVERY for name in vector.variants}
-EVSYS = ("--runner", "mistake:evsys-avg-pools", "--spec", "evsys")
+EVSYS = ("--runner", "mistake:evsys-macro-pass-rate", "--spec", "evsys")
 PLAYED: dict[str, tuple[object, ...]] = {
     "mistake": ("--runner", "mistake:naive-sum", *FEW),
     "level": ("--runner", "mistake:naive-sum+bad-text-is-nan", "--level", "value", *FEW),

@@ -36,7 +36,7 @@ def test_a_report_is_text_where_nothing_is_said(cli: Cli, wrong: Path) -> None:
     done = cli("report", wrong)
     assert done.returncode == 0
     assert "does not conform" in done.stdout.splitlines()[1]
-    assert "harbor-conformance run --runner mistake:evsys-avg-of-passes" in done.stdout
+    assert "harbor-conformance run --runner mistake:evsys-micro-mean" in done.stdout
     assert done.stderr == ""
 
 

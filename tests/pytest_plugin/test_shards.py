@@ -31,7 +31,7 @@ def report(run_pytest: Go, tmp_path: Path) -> Callable[..., tuple[int, Any]]:
     return do
 
 
-@pytest.mark.parametrize("runner", ["reference", "mistake:evsys-avg-pools"])
+@pytest.mark.parametrize("runner", ["reference", "mistake:evsys-micro-mean"])
 def test_parts_merged_are_the_whole(report: Any, tmp_path: Path, faults: Any, runner: str) -> None:
     """One part is run alone and one under xdist; the whole is the same either way."""
     args = ("--runner", runner, "--conformance-spec", "evsys", "-k", FEW)

@@ -1,155 +1,195 @@
-"""`python -m reference_impl`, as a process."""
+"""`python -m reference_impl`: its messages, in this process, and itself as a process."""
 
 import json
+import math
 import subprocess
 import sys
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 import reference_impl
-from reference_impl.runner.serving import OPERATIONS, reply
+from reference_impl import metric_script as scripts
+from reference_impl.agent_result import AgentResult
+from reference_impl.errors import ValidationError
+from reference_impl.harbor_0_25_0.operations import OPERATIONS as OF_0_25_0
+from reference_impl.job_result import Trial
+from reference_impl.multi_step import Strategy
+from reference_impl.pipeline import UnreadStep
+from reference_impl.runner.serving import OPERATIONS, reply, table_of
+from reference_impl.runner.wire import decode_content, decode_number, encode_number
+from reference_impl.runner.wire_trials import decode_trial, decode_unread_trial
+from reference_impl.verifier_result import VerifierResult
 
 COMMAND = [sys.executable, "-m", "reference_impl"]
 ROOT = Path(reference_impl.__file__).parent.parent
-TIMEOUT = 300.0
+IDENTITY: dict[str, Any] = {
+    "task_name": "t",
+    "trial_name": "x",
+    "source": None,
+    "agent_info": {"name": "a", "model_info": {"name": "m"}},
+    "agent_result": None,
+    "exception_info": None,
+}
+NOTHING = dict.fromkeys(("n_input_tokens", "n_cache_tokens", "n_output_tokens", "cost_usd"))
 
 
-def ask(op: str, given: object = None) -> Any:
-    answer = json.loads(reply(json.dumps({"id": 7, "op": op, "input": given}).encode()))
+def ask(op: str, given: object = None, **more: object) -> Any:
+    answer = json.loads(reply(json.dumps({"id": 7, "op": op, "input": given, **more}).encode()))
     assert answer.pop("id") == 7
     return answer
 
 
-@pytest.fixture
-def process() -> Iterator["subprocess.Popen[bytes]"]:
-    with subprocess.Popen(COMMAND, stdin=subprocess.PIPE, stdout=subprocess.PIPE, cwd=ROOT) as started:
-        yield started
-        started.kill()
+# Messages
 
 
-def test_answers_one_request_before_the_next_is_sent(process: "subprocess.Popen[bytes]") -> None:
-    assert process.stdin is not None
-    assert process.stdout is not None
-    for number in range(3):
-        process.stdin.write(b'{"id":%d,"op":"hello","protocol":1}\n' % number)
-        process.stdin.flush()
-        answer = json.loads(process.stdout.readline())
-        assert answer["id"] == number
-        assert answer["ok"]["ops"] == list(OPERATIONS)
-
-
-def test_answers_in_order_and_ends_with_its_input() -> None:
-    requests = b"".join(
-        b'{"id":%d,"op":"evals_key","input":{"agent":"a","model":null,"source":null}}\n' % number
-        for number in range(5000)
-    )
-    done = subprocess.run(COMMAND, input=requests, capture_output=True, cwd=ROOT, timeout=TIMEOUT, check=True)
-    answers = [json.loads(line) for line in done.stdout.splitlines()]
-    assert [answer["id"] for answer in answers] == list(range(5000))
-    assert done.stderr == b""
-
-
-def test_no_request_ends_it() -> None:
-    requests = [b"", b"x", b"\xff", b"[1]", b'{"op":"hello"}', b'{"id":NaN,"op":"hello"}', b"[" * 100_000]
-    requests += [
-        b'{"id":1}',
-        b'{"id":1,"op":[]}',
-        b'{"id":1,"op":"aggregate"}',
-        b'{"id":1,"op":"outcome","input":[]}',
-    ]
-    requests += [b'{"id":2,"op":"hello"}']
-    done = subprocess.run(
-        COMMAND, input=b"\n".join(requests), capture_output=True, cwd=ROOT, timeout=TIMEOUT, check=True
-    )
-    answers = [json.loads(line) for line in done.stdout.splitlines()]
-    assert len(answers) == len(requests)
-    assert all("error" in answer for answer in answers[:-1])
-    assert "ok" in answers[-1]
-
-
-@pytest.mark.parametrize(
-    ("op", "given", "ok"),
-    [
-        ("parse_reward", {"files": {"reward.txt": {"text": "nan"}}}, {"rewards": {"reward": "NaN"}}),
-        ("parse_reward", {"files": {"reward.json": {"base64": "bnVsbA=="}}}, {"rewards": None}),
-        ("terminal_bench_reward", {"exit_code": 1}, {"reward.txt": {"text": "0\n"}}),
-        ("aggregate", {"metric": "mean", "rewards": [{"reward": "1.0"}, None]}, {"mean": 0.5}),
-        ("evals_key", {"agent": "a", "model": "m", "source": "d"}, {"evals_key": "a__m__d"}),
-        ("pass_at_k", {"trials": [{"task": "t", "rewards": {"r": 1}}] * 2}, {"2": 1.0}),
-        (
-            "multi_step_reward",
-            {
-                "strategy": None,
-                "steps": [
-                    {"verifier_result": {"rewards": {"r": 1}}, "exception": None, "min_reward": {"r": "0.5"}},
-                    {"verifier_result": None, "exception": None, "min_reward": 1},
-                    {"verifier_result": None, "exception": None, "min_reward": None},
-                ],
-            },
-            {"verifier_result": {"rewards": {"r": 1.0}}, "steps_run": 2},
-        ),
-        ("plan_trials", {"n_attempts": 1, "tasks": ["t"], "agents": ["a"]}, {"trials": [["t", "a"]]}),
-        (
-            "scores",
-            {
-                "trials": [
-                    {
-                        "group": "g",
-                        "task": "t",
-                        "attempt": 1,
-                        "rewards": {"r": "1.0"},
-                        "exception": {"type": "E", "message": ""},
-                    },
-                    {"group": "g", "task": "t", "attempt": 1, "rewards": None, "exception": None},
-                ]
-            },
-            {
-                "groups": {
-                    "g": {
-                        "n": 2,
-                        "n_scored": 1,
-                        "n_errors": 1,
-                        "mean": {"mean": 0.5},
-                        "pass_at_k": {"2": 1.0},
-                    }
-                }
-            },
-        ),
-        ("outcome", {"result.json": None}, {"line": reference_impl.summarise(None).line()}),
-        ("reason_code", {"text": None}, {"reason_code": None}),
-        (
-            "read_outcome",
-            {"stdout": "", "returncode": 0, "timed_out": True},
-            {"status": "timed_out", "score": 0.0, "reason_code": "timed_out"},
-        ),
-    ],
-)
-def test_operations(op: str, given: object, ok: object) -> None:
-    assert ask(op, given) == {"ok": ok}
-
-
-def test_errors_say_type_and_reason_code() -> None:
-    error = ask("parse_reward", {"files": {}})["error"]
-    assert (error["type"], error["reason_code"]) == ("RewardFileNotFoundError", "harbor_reward_missing")
-    error = ask("aggregate", {"metric": "mean", "rewards": []})["error"]
-    assert (error["type"], error["reason_code"]) == ("ZeroDivisionError", None)
-
-
-def test_unknown_operations_are_unsupported() -> None:
+def test_hello_says_what_can_be_asked_by_the_rules_of_a_spec() -> None:
+    ok = ask("hello", protocol=1, spec="harbor-0.13.1")["ok"]
+    assert (ok["runner"], ok["protocol"], ok["ops"]) == ("reference_impl", 1, list(OPERATIONS))
+    assert list(OF_0_25_0) == list(OPERATIONS)
+    assert table_of("harbor-0.25.0") is OF_0_25_0
+    for none_of_its_own in ("harbor-0.13.1", "harbor-0.99.0", "harbor-0.25.0x", None, 3, ["a"]):
+        assert table_of(none_of_its_own) is OPERATIONS
     assert "of_a_later_release" in ask("of_a_later_release")["unsupported"]
 
 
-def test_an_int_of_any_size_comes_back() -> None:
-    reward = {"reward.json": {"text": '{"r": 1%s}' % ("0" * 4299)}}
+def test_errors_say_type_and_reason_code() -> None:
+    for op, given, error in (
+        ("parse_reward", {"files": {}}, ("RewardFileNotFoundError", "harbor_reward_missing")),
+        ("aggregate", {"metric": "mean", "rewards": []}, ("ZeroDivisionError", None)),
+    ):
+        found = ask(op, given)["error"]
+        assert (found["type"], found["reason_code"]) == error
+        assert isinstance(found["message"], str)
+
+
+NO_REQUESTS = [b"", b"x", b"\xff", b"[1]", b'{"op":"hello"}', b'{"id":NaN,"op":"hello"}', b"[" * 100_000]
+NO_REQUESTS += [b'{"id":1}', b'{"id":1,"op":[]}', b'{"id":1,"op":"aggregate"}']
+NO_REQUESTS += [b'{"id":1,"op":"outcome","input":[]}']
+
+
+@pytest.mark.parametrize("line", NO_REQUESTS, ids=lambda line: repr(line[:40]))
+def test_what_is_no_request_is_answered_by_an_error(line: bytes) -> None:
+    answer = json.loads(reply(line))
+    assert answer.keys() == {"id", "error"}
+    assert answer["id"] == (1 if line.startswith(b'{"id":1') else None)
+    assert reply(line).endswith(b"\n")
+
+
+@pytest.mark.parametrize(
+    ("given", "number"),
+    [
+        *((1, "1"), (1.0, "1.0"), ("1", "1"), ("1.0", "1.0"), ("-0.0", "-0.0"), ("1e2", "100.0")),
+        *(("1E2", "100.0"), ("18446744073709551617", "18446744073709551617"), ("NaN", "nan")),
+        *(("Infinity", "inf"), ("-Infinity", "-inf"), (None, TypeError), (True, TypeError)),
+        *(("x", ValueError), ("nan", ValueError)),
+    ],
+)
+def test_numbers(given: object, number: Any) -> None:
+    if isinstance(number, str):
+        assert repr(decode_number(given)) == number
+    else:
+        with pytest.raises(number):
+            decode_number(given)
+
+
+def test_numbers_that_are_written() -> None:
+    written = [encode_number(x) for x in (math.nan, math.inf, -math.inf, 10**400)]
+    assert written == ["NaN", "Infinity", "-Infinity", 10**400]
+
+
+@pytest.mark.parametrize("content", [{}, {"base64": "*"}, {"base64": "A"}, {"text": "\ud800"}])
+def test_no_content(content: dict[str, str]) -> None:
+    with pytest.raises((KeyError, ValueError)):
+        decode_content(content)
+
+
+def test_a_trial() -> None:
+    given = {
+        **IDENTITY,
+        "agent_result": {**NOTHING, "n_input_tokens": "12", "cost_usd": 1},
+        "step_results": [{"agent_result": None}, {"agent_result": NOTHING}],
+        "verifier_result": {"rewards": {"r": "1.0"}},
+        "exception_info": {"exception_type": "E", "exception_message": "ignored"},
+    }
+    result = AgentResult(12, cost_usd=1.0)
+    expected = Trial("t", "x", None, "a", "m", VerifierResult({"r": 1.0}), "E", result, [None, AgentResult()])
+    assert repr(decode_trial(given)) == repr(expected)
+    given = {**IDENTITY, "step_results": None, "verifier_result": {"rewards": {"r": "NaN"}}}
+    first, second = (decode_trial(given).verifier_result for _ in range(2))
+    assert first is not None
+    assert second is not None
+    assert first.rewards is not None
+    assert second.rewards is not None
+    assert first.rewards["r"] is not second.rewards["r"], "each NaN is its own"
+    with pytest.raises(ValidationError, match="cost_usd"):
+        decode_trial({**given, "agent_result": {**NOTHING, "cost_usd": 10**400}})
+
+
+def test_trials_that_nobody_has_read() -> None:
+    plain: dict[str, Any] = {**IDENTITY, "steps": None, "strategy": None}
+    read = decode_unread_trial({**plain, "files": {"reward.txt": {"text": "1"}}})
+    assert (read.files, read.steps) == ({"reward.txt": b"1"}, None)
+    steps = [{"files": None, "exception": "E", "min_reward": "0.5", "agent_result": NOTHING}]
+    read = decode_unread_trial({**plain, "files": None, "steps": steps, "strategy": "final"})
+    assert (read.files, read.strategy) == (None, Strategy.FINAL)
+    assert read.steps == [UnreadStep(None, "E", 0.5, AgentResult())]
+
+
+@pytest.mark.parametrize(
+    ("run", "answer"),
+    [
+        ((0, b"", b"", b'{"b": 1, "a": 1.0, "b": -0.0}'), '{"b": -0.0, "a": 1.0}'),
+        ((0, b"", b"", b" [NaN, 1e400] "), "[NaN, Infinity]"),
+        ((3, b"", b"no", b"{}"), "RuntimeError"),
+        ((0, b"", b"", FileNotFoundError("none")), "FileNotFoundError"),
+        ((0, b"", b"", b"{} {}"), "JSONDecodeError"),
+        ((0, b"", b"", b'"\xff"'), "UnicodeDecodeError"),
+        ((1, b"\xff", b"", b"{}"), "UnicodeDecodeError"),
+        ((1, b"", b"\xff", b"{}"), "UnicodeDecodeError"),
+    ],
+)
+def test_what_becomes_of_a_scripts_run(monkeypatch: pytest.MonkeyPatch, run: Any, answer: str) -> None:
+    """The script is started by the slow tests: `test_vectors.py` has every fifth of them."""
+    monkeypatch.setattr(scripts, "run_script", lambda script, lines: scripts.Run(*run))
+    found = ask("metric_script", {"script": {"text": ""}, "rewards": [], "first": False})
+    assert (found["ok"]["metric.json"]["text"] if "ok" in found else found["error"]["type"]) == answer
+
+
+# The process
+
+
+@pytest.mark.slow
+def test_it_answers_one_request_before_the_next_is_sent() -> None:
+    with subprocess.Popen(COMMAND, stdin=subprocess.PIPE, stdout=subprocess.PIPE, cwd=ROOT) as process:
+        assert process.stdin is not None
+        assert process.stdout is not None
+        for number in range(3):
+            process.stdin.write(b'{"id":%d,"op":"hello","protocol":1}\n' % number)
+            process.stdin.flush()
+            assert json.loads(process.stdout.readline())["id"] == number
+        process.kill()
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("seed", ["0", "1"])
+def test_it_answers_in_order_whatever_comes_and_ends_with_its_input(
+    seed: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PYTHONHASHSEED", seed)
+    long = {"reward.json": {"text": '{"r": 1%s}' % ("0" * 4299)}}
+    ends = json.dumps({"id": 1, "op": "parse_reward", "input": {"files": long}}).encode()
+    many = [
+        b'{"id":%d,"op":"evals_key","input":{"agent":"a","model":null,"source":null}}' % number
+        for number in range(3000)
+    ]
     done = subprocess.run(
-        COMMAND,
-        input=json.dumps({"id": 0, "op": "parse_reward", "input": {"files": reward}}).encode(),
-        capture_output=True,
-        cwd=ROOT,
-        timeout=TIMEOUT,
-        check=True,
-    )
-    assert done.stdout == b'{"id":0,"ok":{"rewards":{"r":1' + b"0" * 4299 + b"}}}\n"
+        COMMAND, input=b"\n".join([*NO_REQUESTS, *many, ends]), capture_output=True, cwd=ROOT, timeout=300
+    )  # fmt: skip
+    *replies, last = done.stdout.splitlines()
+    answers = [json.loads(line) for line in replies]
+    assert (done.returncode, done.stderr) == (0, b"")
+    assert all("error" in answer for answer in answers[: len(NO_REQUESTS)])
+    assert [answer["id"] for answer in answers[len(NO_REQUESTS) :]] == list(range(3000))
+    assert last == b'{"id":1,"ok":{"rewards":{"r":1' + b"0" * 4299 + b"}}}", "a last line without its end"

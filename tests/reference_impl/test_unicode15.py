@@ -1,56 +1,44 @@
-import importlib.util
+"""The tables of Unicode 15.0: CPython 3.12's own, and for authors the same."""
+
 import json
-import sys
-import unicodedata
+import subprocess
 from pathlib import Path
-from types import ModuleType
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
+from conformance.oracle.environments import ensure
 from reference_impl.cpython312 import _unicode15_data
 from reference_impl.cpython312.unicode15 import WHITE_SPACE, decimal_digit, is_alphanumeric, lower
-from tests.reference_impl import unicode_for_authors
+from tools import unicode_tables
 
-ALL = [chr(code) for code in range(sys.maxunicode + 1)]
-on_unicode_15 = pytest.mark.skipif(
-    unicodedata.unidata_version != "15.0.0", reason="the running Python has other tables"
-)
-
-
-def generate() -> ModuleType:
-    """The tool beside this file, which is no part of the package."""
-    path = Path(__file__).with_name("generate_unicode15.py")
-    spec = importlib.util.spec_from_file_location("generate_unicode15", path)
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
+ROOT = Path(__file__).parents[2]
+ASSIGNED = [*range(0x33000), *range(0xE0000, 0xE0200)]
+"""Beyond are planes that no character is in, and private ones."""
+ALL = [chr(code) for code in ASSIGNED]
+AS_THE_INTERPRETER = f"""
+import unicodedata
+from reference_impl.cpython312.unicode15 import decimal_digit, is_alphanumeric, lower
+for c in map(chr, [*range({0x33000}), *range({0xE0000}, {0xE0200})]):
+    assert is_alphanumeric(c) == c.isalnum(), c
+    assert decimal_digit(c) == unicodedata.decimal(c, None), c
+    for text in (c, c + "\\u03a3", "A" + c + "\\u03a3"):
+        assert lower(text) == text.lower(), ascii(text)
+"""
 
 
-@on_unicode_15
-def test_tables_are_as_the_tool_writes_them() -> None:
-    written = "".join(f"{line}\n" for line in generate().module_source())
-    assert Path(_unicode15_data.__file__).read_text("utf-8") == written
+@pytest.mark.release
+@pytest.mark.oracle
+def test_every_character_agrees_with_the_interpreter_that_made_the_tables() -> None:
+    python = ensure(print).python
+    for words in (["-m", "tools.unicode_tables"], ["-c", AS_THE_INTERPRETER]):
+        done = subprocess.run(
+            [python, *words], cwd=ROOT, capture_output=True, encoding="utf-8", timeout=300, check=False
+        )
+        assert done.returncode == 0, done.stderr
+        assert done.stdout in ("", Path(_unicode15_data.__file__).read_text("utf-8"))
 
 
-@on_unicode_15
-def test_every_character_agrees_with_the_interpreter() -> None:
-    assert [c for c in ALL if is_alphanumeric(c) != c.isalnum()] == []
-    assert [c for c in ALL if decimal_digit(c) != unicodedata.decimal(c, None)] == []
-    assert [c for c in ALL if lower(c) != c.lower()] == []
-
-
-@on_unicode_15
-@given(
-    st.text(alphabet=st.sampled_from("aA\u03a3\u03c3 .'\u0130\u00ad\u0345\u2160\U0001e900") | st.characters())
-)
-def test_lower_agrees_with_the_interpreter(text: str) -> None:
-    assert lower(text) == text.lower()
-
-
+@pytest.mark.slow
 def test_white_space_is_the_interpreters_but_for_the_separators() -> None:
     assert {c for c in ALL if c.isspace()} - set(WHITE_SPACE) == set("\x1c\x1d\x1e\x1f")
 
@@ -69,33 +57,29 @@ def test_lower(text: str, expected: str) -> None:
     assert lower(text) == expected
 
 
-@pytest.mark.parametrize(("character", "digit"), [("7", 7), ("\u0667", 7), ("\U00011f57", 7)])
-def test_digits(character: str, digit: int) -> None:
-    assert decimal_digit(character) == digit
-    assert is_alphanumeric(character)
-
-
-@pytest.mark.parametrize("character", ["a", "\u00b2", "\u0bf0", "\U00010d40", "\ud800"])
-def test_no_digits(character: str) -> None:
-    assert decimal_digit(character) is None
-
-
-def test_letters_of_later_versions_are_none_yet() -> None:
+def test_characters_that_are_not_yet_or_not_at_all() -> None:
+    digits = {"7": 7, "\u0667": 7, "\U00011f57": 7, "a": None, "\u00b2": None, "\ud800": None}
+    newer = ["\U00010d41", "\U000116d1", "\U00011bf1", "\U00016d71", "\U0001ccf1"]  # Unicode 16.0
+    digits |= dict.fromkeys(newer)
+    assert {character: decimal_digit(character) for character in digits} == digits
+    assert is_alphanumeric("\U00011f57")
     assert not is_alphanumeric("\U0002ebf0")  # an ideograph since Unicode 15.1
     assert not is_alphanumeric("\u1c89")  # a letter since Unicode 16.0
 
 
-def test_the_tables_for_authors_give_the_same() -> None:
-    """As docs/writing-a-runner.md says to read them, of every character there is."""
-    kept = (Path(__file__).parents[2] / "docs" / "unicode-15.0.json").read_text("utf-8")
-    assert kept == unicode_for_authors.text()
-    tables = json.loads(kept)
+def test_the_tables_for_authors_are_the_references() -> None:
+    assert (ROOT / "docs" / "unicode-15.0.json").read_text("utf-8") == unicode_tables.for_authors()
+
+
+@pytest.mark.slow
+def test_the_tables_for_authors_are_read_as_the_document_says() -> None:
+    """As docs/writing-a-runner.md says, of every character there is."""
+    tables = json.loads(unicode_tables.for_authors())
 
     def within(name: str) -> set[int]:
         return {code for first, last in tables[name] for code in range(first, last + 1)}
 
-    alphanumeric, cased, ignorable = within("alphanumeric"), within("cased"), within("case_ignorable")
-    assert {ord(c) for c in ALL if is_alphanumeric(c)} == alphanumeric
+    assert {ord(c) for c in ALL if is_alphanumeric(c)} == within("alphanumeric")
     digits = {zero + digit: digit for zero in tables["digit_zeros"] for digit in range(10)}
     assert {ord(c): digit for c in ALL if (digit := decimal_digit(c)) is not None} == digits
     lowered = {
@@ -103,10 +87,10 @@ def test_the_tables_for_authors_give_the_same() -> None:
         for first, last, step, further in tables["lower"]
         for code in range(first, last + 1, step)
     }
-    assert {ord(c): ord(lower(c)) for c in ALL if lower(c) != c and len(lower(c)) == 1} == lowered
-    assert [c for c in ALL if len(lower(c)) > 1] == ["\u0130"]
-    ends_word = {ord(c) for c in ALL if lower(f"{c}\u03a3")[-1] == "\u03c2"}
-    ends_word_behind_a = {ord(c) for c in ALL if lower(f"a{c}\u03a3")[-1] == "\u03c2"}
-    assert ends_word == cased - ignorable
-    assert ends_word_behind_a == cased | ignorable
+    small = {c: lower(c) for c in ALL}
+    assert {ord(c): ord(low) for c, low in small.items() if low != c and len(low) == 1} == lowered
+    assert [c for c, low in small.items() if len(low) > 1] == ["\u0130"]
+    cased, ignorable = within("cased"), within("case_ignorable")
+    assert {ord(c) for c in ALL if lower(f"{c}\u03a3")[-1] == "\u03c2"} == cased - ignorable
+    assert {ord(c) for c in ALL if lower(f"a{c}\u03a3")[-1] == "\u03c2"} == cased | ignorable
     assert "".join(map(chr, tables["white_space"])) == WHITE_SPACE

@@ -24,6 +24,15 @@ def suites() -> Sequence[Suite]:
     return [suite_of(name) for name in spec_names()]
 
 
+@pytest.fixture(scope="module")
+def changelog(suites: Sequence[Suite]) -> str:
+    """With the newest table as it is due: a vector's commit need not touch it, a release writes it."""
+    releases = releases_of(CHANGELOG)
+    written, due = table([*releases[0].rows.values()]), table(rows_due(suites, releases))
+    assert CHANGELOG.count(written) == 1
+    return CHANGELOG.replace(written, due)
+
+
 def changed(suites: Sequence[Suite], spec: str, **other: object) -> list[Suite]:
     return [dataclasses.replace(one, **other) if one.spec == spec else one for one in suites]  # type: ignore[arg-type]
 
@@ -32,9 +41,14 @@ def other_lock(lock: Lock, **other: object) -> Lock:
     return dataclasses.replace(lock, **other)  # type: ignore[arg-type]
 
 
-def test_the_changelog_says_what_the_locks_say(suites: Sequence[Suite]) -> None:
-    """Else: `harbor-conformance spec vectors` prints the table that is due in its newest section."""
-    assert problems(CHANGELOG, suites, __version__) == []
+@pytest.mark.release
+def test_the_newest_table_is_due(changelog: str) -> None:
+    """Else: `harbor-conformance spec vectors` prints it."""
+    assert changelog == CHANGELOG
+
+
+def test_the_changelog_says_what_the_locks_say(changelog: str, suites: Sequence[Suite]) -> None:
+    assert problems(changelog, suites, __version__) == []
 
 
 @pytest.mark.parametrize("spec", spec_names())
@@ -44,9 +58,9 @@ def test_the_lock_has_what_the_digest_is_of(suites: Sequence[Suite], spec: str) 
 
 
 @pytest.mark.parametrize("spec", spec_names())
-def test_a_digest_is_that_of_every_report(suites: Sequence[Suite], spec: str) -> None:
+def test_a_digest_is_that_of_every_report(changelog: str, suites: Sequence[Suite], spec: str) -> None:
     (one,) = (one for one in suites if one.spec == spec)
-    newest = releases_of(CHANGELOG)[0].rows[spec]
+    newest = releases_of(changelog)[0].rows[spec]
     report = vector_set_json(one.vectors)
     assert report["digest"].startswith(f"sha256:{newest.digest}")
     assert report["total"] == newest.total
@@ -56,31 +70,31 @@ def test_a_digest_is_that_of_every_report(suites: Sequence[Suite], spec: str) ->
             assert vector_set_json(one.until(release.version))["digest"].startswith(f"sha256:{row.digest}")
 
 
-def test_a_new_vector_must_be_told_of(suites: Sequence[Suite]) -> None:
+def test_a_new_vector_must_be_told_of(changelog: str, suites: Sequence[Suite]) -> None:
     (one,) = (one for one in suites if one.spec == "evsys")
-    new = dataclasses.replace(one.vectors[0], id="evsys/compute/brand-new", since="0.4.0")
+    new = dataclasses.replace(one.vectors[0], id="evsys/compute/brand-new", since=RELEASE)
     lock = other_lock(one.lock, vectors={**one.lock.vectors, new.id: "sha256:1"})
     more = changed(suites, "evsys", vectors=[*one.vectors, new], lock=lock)
-    (said,) = problems(CHANGELOG, more, __version__)
-    assert re.fullmatch(
-        r"0\.4\.0 says \| evsys \| 156 .*, and due is \| evsys \| 157 \| 5 \| 0 \| 306 \| `[0-9a-f]{16}` \|",
-        said,
+    (said,) = problems(changelog, more, __version__)
+    found = re.fullmatch(
+        r".* says \| evsys \| (\d+) .*, and due is \| evsys \| (\d+) \| .* `[0-9a-f]{16}` \|", said
     )
-    releases = releases_of(CHANGELOG)
-    right = CHANGELOG.replace(table(rows_due(suites, releases)), table(rows_due(more, releases)))
-    assert right != CHANGELOG
+    assert found is not None
+    assert int(found[2]) == int(found[1]) + 1
+    releases = releases_of(changelog)
+    right = changelog.replace(table(rows_due(suites, releases)), table(rows_due(more, releases)))
     assert problems(right, more, __version__) == []
 
 
-def test_a_changed_lock_must_be_told_of(suites: Sequence[Suite]) -> None:
+def test_a_changed_lock_must_be_told_of(changelog: str, suites: Sequence[Suite]) -> None:
     (one,) = (one for one in suites if one.spec == "harbor-metric")
     some = min(one.lock.vectors)
     lock = other_lock(one.lock, vectors={**one.lock.vectors, some: "sha256:0"})
-    said = problems(CHANGELOG, changed(suites, "harbor-metric", lock=lock), __version__)
-    assert any("0.4.0 says | harbor-metric | 100 | 0 | 0 | 213 " in one for one in said)
+    said = problems(changelog, changed(suites, "harbor-metric", lock=lock), __version__)
+    assert any(f"{RELEASE} says | harbor-metric | " in one for one in said)
 
 
-def test_what_is_retired_or_corrected_must_be_told_of(suites: Sequence[Suite]) -> None:
+def test_what_is_retired_or_corrected_must_be_told_of(changelog: str, suites: Sequence[Suite]) -> None:
     (one,) = (one for one in suites if one.spec == "harbor-0.13.1")
     gone, *left = one.vectors
     lock = other_lock(
@@ -89,14 +103,14 @@ def test_what_is_retired_or_corrected_must_be_told_of(suites: Sequence[Suite]) -
         retired={gone.id: "it said nothing"},
         accepted=[{"id": left[0].id, "reason": "a mistake of ours", "from": "sha256:0", "to": "sha256:1"}],
     )
-    said = problems(CHANGELOG, changed(suites, "harbor-0.13.1", vectors=left, lock=lock), __version__)
+    said = problems(changelog, changed(suites, "harbor-0.13.1", vectors=left, lock=lock), __version__)
     assert any("due is | harbor-0.13.1 | " in one and f" | 1 | 1 | {len(left):,} | " in one for one in said)
 
 
-def test_a_vector_of_a_release_that_is_past_is_no_way_out(suites: Sequence[Suite]) -> None:
+def test_a_vector_of_a_release_that_is_past_is_no_way_out(changelog: str, suites: Sequence[Suite]) -> None:
     (one,) = (one for one in suites if one.spec == "harness-evals")
     new = dataclasses.replace(one.vectors[0], id="harness-evals/score/brand-new", since="0.3.0")
-    said = problems(CHANGELOG, changed(suites, "harness-evals", vectors=[*one.vectors, new]), __version__)
+    said = problems(changelog, changed(suites, "harness-evals", vectors=[*one.vectors, new]), __version__)
     assert "0.3.0, harness-evals: 393 new, of which 394 are left, and 0 retired since" in said
 
 
@@ -121,8 +135,8 @@ def test_a_vector_of_a_release_that_is_past_is_no_way_out(suites: Sequence[Suite
             "the kit is 0.4.0, and the newest release of the CHANGELOG 0.5.0",
         ),
         ("## 0.2.0\n", "## 0.2.0, unreleased\n", "0.2.0 is unreleased and not the first"),
-        ("| evsys | 156 |", "| evsys | 155 |", "0.4.0 says | evsys | 155 |"),
-        ("| harbor-metric | 100 ", "| harbour | 100 ", "0.4.0 says nothing of harbor-metric"),
+        ("| evsys | ", "| evsys | 1", "0.4.0 says | evsys | 1"),
+        ("| harbor-metric |", "| harbour |", "0.4.0 says nothing of harbor-metric"),
         (
             "| 256 | 0 | 0 | 2,081 |",
             "| 256 | 0 | 0 | 2,080 |",
@@ -131,14 +145,16 @@ def test_a_vector_of_a_release_that_is_past_is_no_way_out(suites: Sequence[Suite
         ("`a589e3989ac8f4c7`", "`a589e3989ac8f4c8`", "the digest of what was locked is `a589e3989ac8f4c7`"),
     ],
 )
-def test_what_does_not_fit_is_told(suites: Sequence[Suite], old: str, new: str, sentence: str) -> None:
-    assert CHANGELOG.count(old) == 1
-    assert any(sentence in said for said in problems(CHANGELOG.replace(old, new), suites, __version__))
+def test_what_does_not_fit_is_told(
+    changelog: str, suites: Sequence[Suite], old: str, new: str, sentence: str
+) -> None:
+    assert old in changelog
+    assert any(sentence in said for said in problems(changelog.replace(old, new, 1), suites, __version__))
 
 
-def test_a_patch_that_changes_no_vector_is_fine(suites: Sequence[Suite]) -> None:
+def test_a_patch_that_changes_no_vector_is_fine(changelog: str, suites: Sequence[Suite]) -> None:
     """The release that comes after 0.4.0 and mends the kit alone."""
-    released = CHANGELOG.replace("## 0.4.0, unreleased", "## 0.4.0")
+    released = changelog.replace("## 0.4.0, unreleased", "## 0.4.0")
     releases = releases_of(released)
     rows = [dataclasses.replace(row, new=0, retired=0) for row in releases[0].rows.values()]
     patched = released.replace("## 0.4.0", f"## 0.4.1, unreleased\n\n{table(rows)}\n## 0.4.0", 1)
@@ -158,7 +174,7 @@ def test_the_kit_the_vectors_and_the_changelog_have_one_version(suites: Sequence
         assert newest == with_vectors.name
 
 
-def test_the_table_is_printed_for_those_who_add_vectors(cli: Any) -> None:
+def test_the_table_is_printed_for_those_who_release(changelog: str, cli: Any) -> None:
     done = cli("spec", "vectors")
-    assert (done.returncode, done.stderr) == (0, "")
-    assert done.stdout in CHANGELOG
+    assert (done.returncode == 0) is (changelog == CHANGELOG)
+    assert done.stdout in changelog

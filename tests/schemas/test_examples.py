@@ -50,15 +50,12 @@ class Rejected:
     place: Place
 
 
-def units() -> list[str]:
+def units(name: str) -> list[str]:
     """What can be validated against: a schema, or each definition of a file of definitions."""
-    return [
-        unit
-        for name in schema_names()
-        for unit in (
-            [f"{name}#/$defs/{key}" for key in schema(name)["$defs"]] if "not" in schema(name) else [name]
-        )
-    ]
+    return [f"{name}#/$defs/{key}" for key in schema(name)["$defs"]] if "not" in schema(name) else [name]
+
+
+per_schema = pytest.mark.parametrize("name", schema_names())
 
 
 def examples(unit: str) -> Json:
@@ -131,41 +128,59 @@ def near(fault: Place, place: Place) -> bool:
     return fault[: len(place)] == place or fault == place[:-1]
 
 
-@pytest.mark.parametrize("unit", units())
-def test_accepts(unit: str) -> None:
-    faults = [
-        f"{name}: {error.json_path}: {error.message}"
-        for name, document in accepted(unit).items()
-        for error in validator(unit).iter_errors(document)
-    ]
-    assert accepted(unit)
-    assert faults == []
-
-
-@pytest.mark.parametrize("unit", units())
-def test_rejects_in_one_place(unit: str) -> None:
-    """All that is wrong is one thing, and it is wrong where the edit was made."""
-    assert list(rejected(unit))
-    astray = []
+def faults(unit: str) -> Iterator[str]:
+    """What is wrong with the examples of a unit, or with what it says of them."""
+    for name, document in accepted(unit).items():
+        for error in validator(unit).iter_errors(document):
+            yield f"{name}: {error.json_path}: {error.message[:300]}"
+        if (said := first_fault(unit, document)) is not None:
+            yield f"{name}: first_fault says {said}"
     for one in rejected(unit):
         errors = list(validator(unit).iter_errors(one.document))
         in_one_place = len({error.json_path for error in errors}) == 1
         if not in_one_place or not any(near(place, one.place) for error in errors for place in places(error)):
-            astray.append((one.why, [f"{error.json_path}: {error.message[:300]}" for error in errors]))
-    assert astray == []
+            yield f"{one.why}: {[f'{error.json_path}: {error.message[:300]}' for error in errors]}"
+        if first_fault(unit, one.document) is None:
+            yield f"{one.why}: first_fault sees nothing"
+    entries = examples(unit)["rejects"]
+    for entry in entries:
+        members = entry.keys() - {"shows"}
+        if members not in ({"why", "from", "at", "put"}, {"why", "from", "at", "drop"}):
+            yield f"{entry} is no edit"
+        if entry.get("drop", True) is not True:
+            yield f"{entry} drops something else than true"
+    if len({entry["why"] for entry in entries} - {""}) != len(entries):
+        yield "two have the same reason, or one has none"
+    if not (accepted(unit) and entries):
+        yield "there are none"
 
 
-@pytest.mark.parametrize("unit", units())
-def test_the_quick_validator_lets_nothing_through(unit: str) -> None:
+@per_schema
+def test_the_examples_of_a_schema(name: str) -> None:
+    """All that is wrong with what is rejected is one thing, and it is wrong where the edit was made."""
+    text = (EXAMPLES / f"{name}.json").read_text(encoding="utf-8")
+    document = json.loads(text)
+    parts = schema(name)["$defs"].keys() if "not" in schema(name) else {"accepts", "rejects"}
+    assert document.keys() == parts
+    assert text == canonical(document) + "\n", "the examples are not written canonically"
+    found = {unit: broken for unit in units(name) if (broken := list(faults(unit)))}
+    assert found == {}
+
+
+def test_a_schema_has_one_file_of_examples() -> None:
+    assert sorted(path.name for path in EXAMPLES.iterdir()) == sorted(f"{n}.json" for n in schema_names())
+
+
+@pytest.mark.slow
+@per_schema
+def test_the_quick_validator_lets_nothing_through(name: str) -> None:
     """``first_fault`` asks another library first; all that jsonschema refuses has a fault there too."""
-    chance = random.Random(unit)
-    good, bad = list(accepted(unit).values()), [one.document for one in rejected(unit)]
-    assert [first_fault(unit, document) for document in good] == [None] * len(good)
-    assert None not in [first_fault(unit, document) for document in bad]
-    documents = good + bad
-    for _ in range(SPOILT):
-        document = spoilt(chance.choice(documents), chance)
-        assert (first_fault(unit, document) is None) == validator(unit).is_valid(document), document
+    for unit in units(name):
+        chance = random.Random(unit)
+        documents = [*accepted(unit).values(), *(one.document for one in rejected(unit))]
+        for _ in range(SPOILT):
+            document = spoilt(chance.choice(documents), chance)
+            assert (first_fault(unit, document) is None) == validator(unit).is_valid(document), document
 
 
 SPOILT = 40
@@ -226,31 +241,6 @@ def test_no_schema_tells_large_numbers_apart() -> None:
             for value in numbers(functools.reduce(operator.getitem, place, schema(name)))
         ]
         assert all(abs(value) < 2**53 for value in constants), name
-
-
-def test_a_rejected_document_is_an_edit_with_a_reason() -> None:
-    for unit in units():
-        entries = examples(unit)["rejects"]
-        for entry in entries:
-            members = entry.keys() - {"shows"}
-            assert members in ({"why", "from", "at", "put"}, {"why", "from", "at", "drop"}), entry
-            assert entry.get("drop", True) is True
-        reasons = {entry["why"] for entry in entries}
-        assert len(reasons - {""}) == len(entries), unit
-
-
-def test_a_schema_has_one_file_of_examples() -> None:
-    assert sorted(path.name for path in EXAMPLES.iterdir()) == sorted(f"{n}.json" for n in schema_names())
-    for name in schema_names():
-        document = json.loads((EXAMPLES / f"{name}.json").read_text(encoding="utf-8"))
-        parts = schema(name)["$defs"].keys() if "not" in schema(name) else {"accepts", "rejects"}
-        assert document.keys() == parts, name
-
-
-@pytest.mark.parametrize("path", sorted(EXAMPLES.iterdir()), ids=lambda path: path.stem)
-def test_examples_are_written_canonically(path: Path) -> None:
-    text = path.read_text(encoding="utf-8")
-    assert text == canonical(json.loads(text)) + "\n"
 
 
 def test_a_provenance_is_one_of_the_kits_sources() -> None:

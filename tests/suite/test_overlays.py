@@ -2,7 +2,6 @@
 
 import json
 import shutil
-import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -11,12 +10,11 @@ import pytest
 
 from conformance import paths
 from conformance.oracle.regen import RegenResult, regenerate
-from conformance.oracle.sources import Source
 from conformance.paths import DEFAULT_SPEC, vectors_dir
-from conformance.registry.ops import SPEC_TABLE, SPECS, lineage, op_of, ops_of, spec_of_module
+from conformance.registry.ops import SPEC_TABLE, lineage, op_of, ops_of, spec_of_module
 from conformance.registry.spec import release_of
 from conformance.suite.clauses import load_clauses, load_flags, statements, successors
-from conformance.suite.lock import Lock, guarded
+from conformance.suite.lock import Lock
 from conformance.suite.overlays import renamed
 from conformance.suite.properties import load_properties, property_ids
 from conformance.suite.schemas import validator
@@ -31,12 +29,12 @@ from conformance.suite.vectors import (
     section_files,
 )
 from conformance.wire.writing import dumps
+from reference_impl.runner.serving import table_of
+from tests.oracle.in_process import answering, instead_of_processes
 
 SPEC = "harbor-0.25.0"
 NULL, ONE = "reward/json-top-null", "reward/json-int-one"
 SECTIONS = ("plan", "reward")
-OVERLAYS = [spec for spec in SPECS if SPEC_TABLE[spec].base is not None]
-per_overlay = pytest.mark.parametrize("spec", OVERLAYS)
 REFUSED = {"error": {"type": "VerifierOutputParseError", "reason_code": "harbor_reward_parse_error"}}
 
 Say = Callable[..., Path]
@@ -57,6 +55,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     own.mkdir()
     (own / "lock.json").write_text(Lock(SPEC, {}, {}, []).text(), encoding="utf-8")
     data = paths._data
+    instead_of_processes(monkeypatch)
     monkeypatch.setattr(paths, "_data", lambda name: tmp_path / name if name == "vectors" else data(name))
     return own
 
@@ -232,13 +231,16 @@ def test_properties_are_left_out_and_added(folder: Path) -> None:
 
 def regenerated(spec: str, *, check: bool = False, accept: tuple[str, ...] = ()) -> RegenResult:
     """The overlay, asked of the reference by a spec's rules."""
-    code = (
-        "import reference_impl.runner.serving as serving\n"
-        f"table = serving.table_of({spec!r})\n"
-        "serving.table_of = lambda _: table\n"
-        "serving.main()"
-    )
-    source = Source(SPEC, frozenset(), (sys.executable, "-c", code))
+    table = table_of(spec)
+
+    def answer(op: str, given: Any) -> Any:
+        try:
+            return {"ok": table[op](given)}
+        except Exception as error:
+            kind, code = type(error).__name__, getattr(error, "reason_code", None)
+            return {"error": {"type": kind, "reason_code": code}}
+
+    source = answering(SPEC, answer)
     return regenerate(SPEC, [source], check=check, accept=accept, reason="a test" if accept else "")
 
 
@@ -289,53 +291,3 @@ def test_what_no_longer_differs_has_changed_its_meaning(folder: Path) -> None:
     regenerated(DEFAULT_SPEC, accept=tuple(locked))
     assert files(folder) == ["lock.json"], "a section without differences has no file"
     assert regenerated(DEFAULT_SPEC, check=True).lock_problems == []
-
-
-# The kit's own
-
-
-@per_overlay
-def test_somebody_has_said_what_each_difference_shows(spec: str) -> None:
-    entries = [
-        entry
-        for path in section_files(spec)
-        for entry in json.loads(path.read_text(encoding="utf-8")).get("differs", ())
-    ]
-    assert [entry["id"] for entry in entries if not {"rule", "clause"} <= entry.keys()] == []
-    known = {renamed(one.id, spec): one for one in load_spec(SPEC_TABLE[spec].base or "")}
-    assert [entry["id"] for entry in entries if entry["rule"] == known[entry["id"]].rule] == []
-
-
-@per_overlay
-def test_what_differs_is_an_answer_of_its_op(spec: str) -> None:
-    for vector in load_spec(spec):
-        if vector.file.parent == vectors_dir(spec) and vector.expected and "ok" in vector.expected:
-            schema = validator(f"{vector.op.schema}#/$defs/ok")
-            assert schema.is_valid(vector.expected["ok"]), vector.id
-
-
-@per_overlay
-def test_no_vector_traces_a_clause_that_has_ended(spec: str) -> None:
-    held = statements(spec)
-    assert [one.id for one in load_spec(spec) if one.clause not in held] == []
-    assert [one.id for one in load_properties(spec) if one.clause not in held] == []
-
-
-@per_overlay
-def test_a_replaced_clause_has_an_end(spec: str) -> None:
-    """The base's file says until when, and the other begins after that."""
-    base = {clause.id: clause for one in lineage(spec)[1:] for clause in load_clauses(one)}
-    for clause in load_clauses(spec):
-        for old in clause.replaces:
-            last = base[old].last
-            assert last is not None, old
-            assert clause.first is not None, clause.id
-            assert release_of(last) < release_of(clause.first), clause.id
-
-
-@per_overlay
-def test_the_lock_guards_what_the_overlay_says_itself(spec: str) -> None:
-    lock = Lock.read(vectors_dir(spec) / "lock.json", spec)
-    every = load_spec(spec)
-    own = {one.id for one in every if one.file.parent == vectors_dir(spec)}
-    assert {one.id for one in guarded(spec, every, lock)} >= own

@@ -1,15 +1,11 @@
 """The protocol's messages: closed shapes, and the schemas that say the same."""
 
 import json
-import subprocess
-import sys
 from collections.abc import Callable
 from typing import Any
 
 import pytest
 
-from conformance.registry.ops import OPS
-from conformance.suite.vectors import load_spec
 from conformance.wire import messages
 from conformance.wire.messages import (
     BadReplyError,
@@ -161,38 +157,6 @@ def test_what_the_kit_writes_is_what_the_schemas_say(faults: Faults) -> None:
     assert faults("hello-request", json.loads(hello)) == []
     line = messages.request_line(7, messages.encode_tail("evals_key", {"agent": "\N{SNOWMAN}\n"}))
     assert line == b'{"id":7,"op":"evals_key","input":{"agent":"\\u2603\\n"}}\n'
-
-
-@pytest.mark.parametrize("op", OPS)
-def test_requests_and_the_references_replies_keep_to_the_schemas(op: str, faults: Faults) -> None:
-    """A sample of the op's vectors, both with numbers as JSON and spelled."""
-    asked = [
-        vector for vector in load_spec(OPS[op].spec) if vector.op.name == op and "large" not in vector.flags
-    ]
-    assert asked, f"no vector asks for {op}"
-    asked = asked[:: max(1, len(asked) // 50)]
-    lines = [messages.hello_line(OPS[op].spec)]
-    for vector in asked:
-        lines.append(messages.request_line(len(lines), vector.request().tail))
-        lines.append(messages.request_line(len(lines), vector.request(numbers_as_strings=True).tail))
-    done = subprocess.run(
-        [sys.executable, "-m", "reference_impl"],
-        input=b"".join(lines),
-        capture_output=True,
-        timeout=300,
-        check=True,
-    )
-    replies = done.stdout.splitlines()
-    assert len(replies) == len(lines)
-    assert faults("hello-reply", json.loads(replies[0])) == []
-    assert parse_hello(replies[0]).ops >= {op}
-    for index, (line, reply) in enumerate(zip(lines[1:], replies[1:], strict=True), 1):
-        assert faults("request", json.loads(line)) == []
-        assert faults("reply", json.loads(reply)) == []
-        answer = parse_reply(reply, index)
-        assert isinstance(answer, Ok | Refused)
-        if isinstance(answer, Ok):
-            assert faults(f"op-{op}#/$defs/ok", answer.value) == []
 
 
 def test_a_request_knows_its_operation() -> None:

@@ -1,7 +1,4 @@
-"""Work that other processes can load, and a Dask scheduler of this machine.
-
-Tests' own modules are not importable elsewhere; `pieces_of_work` is.
-"""
+"""A Dask scheduler of this machine, and its workers."""
 
 import json
 import os
@@ -15,18 +12,15 @@ import pytest
 
 from conformance.workers import scheduler
 
-HERE = Path(__file__).parent
-ROOT = HERE.parents[1]
-sys.path.insert(0, str(HERE / "importable"))
+ROOT = Path(__file__).parents[2]
 
 Start = Callable[[], "subprocess.Popen[bytes]"]
 
 
 def _dask(log: Path, *arguments: str) -> subprocess.Popen[bytes]:
-    paths = [str(ROOT), str(HERE / "importable")]
     environment = {
         **os.environ,
-        "PYTHONPATH": os.pathsep.join(paths),
+        "PYTHONPATH": str(ROOT),
         "DASK_DISTRIBUTED__SCHEDULER__ALLOWED_FAILURES": "1",  # workers that may die over a piece
         "DASK_DISTRIBUTED__COMM__TIMEOUTS__CONNECT": "5s",  # and are not waited for half a minute then
     }
@@ -43,11 +37,11 @@ def _ended(process: subprocess.Popen[bytes], log: Path) -> None:
     print(log.read_text(errors="replace")[-4000:])
 
 
-def _waited_for(seen: Callable[[], object], what: str) -> None:
+def waited_for(seen: Callable[[], object], what: str) -> None:
     until = time.monotonic() + 300
     while not seen():
         assert time.monotonic() < until, f"no {what}"
-        time.sleep(0.05)
+        time.sleep(0.02)
 
 
 @pytest.fixture(scope="module")
@@ -59,7 +53,7 @@ def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
         log, "dask_scheduler", "--host", "127.0.0.1", "--port", "0", "--scheduler-file", str(file)
     )
     try:
-        _waited_for(lambda: file.exists() and file.read_text().endswith("}"), "scheduler")
+        waited_for(lambda: file.exists() and file.read_text().endswith("}"), "scheduler")
         yield json.loads(file.read_text())["address"]
     finally:
         _ended(process, log)
@@ -75,7 +69,7 @@ def patient(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.fixture
 def registered(tmp_path: Path) -> Callable[[], None]:
     """Waits until the scheduler has all workers that were started."""
-    return lambda: _waited_for(
+    return lambda: waited_for(
         lambda: all("Registered to" in log.read_text() for log in tmp_path.glob("worker-*.log")), "workers"
     )
 

@@ -7,15 +7,15 @@ import os
 import signal
 import subprocess
 import sys
-import time
 from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
-from pieces_of_work import Piece, fourfold_here, ignores_interrupts, refuses, squared, squared_here
 
 from conformance.workers import spread
 from conformance.workers.spreading import AHEAD, WorkerDiedError
+from tests.workers.conftest import waited_for
+from tests.workers.pieces import Piece, fourfold_here, ignores_interrupts, refuses, squared, squared_here
 
 
 def of(pieces: Sequence[Piece], processes: int, **more: object) -> list[int]:
@@ -31,46 +31,49 @@ def begun(folder: Path) -> list[int]:
     return sorted(int(path.name.split("-")[0]) for path in folder.iterdir())
 
 
-@pytest.mark.parametrize("processes", [1, 2, 3])
+@pytest.mark.parametrize("processes", [1, *(pytest.param(count, marks=pytest.mark.slow) for count in (2, 3))])
 def test_results_come_in_the_order_of_the_inputs(processes: int) -> None:
-    pieces = [Piece(number, seconds=0.05 if number % 4 == 0 else 0) for number in range(20)]
+    seconds = 0.05 if processes > 1 else 0
+    pieces = [Piece(number, seconds=seconds if number % 4 == 0 else 0) for number in range(20)]
     assert of(pieces, processes) == [number**2 for number in range(20)]
     assert multiprocessing.active_children() == []
 
 
-@pytest.mark.parametrize("processes", [1, 2])
-def test_no_input_no_process(processes: int) -> None:
-    assert of([], processes) == []
+def test_no_input_no_process() -> None:
+    assert of([], 1) == of([], 2) == []
 
 
-def test_a_process_that_dies_once_costs_nothing(tmp_path: Path) -> None:
-    pieces = [Piece(number, deaths=number == 3, folder=str(tmp_path)) for number in range(8)]
-    assert of(pieces, 2, lost=told) == [number**2 for number in range(8)]
-    assert begun(tmp_path) == [0, 1, 2, 3, 3, 4, 5, 6, 7]
+@pytest.mark.slow
+@pytest.mark.parametrize("deaths", [{3: 1}, {2: 9, 3: 9}], ids=["once", "twice"])
+def test_a_process_that_dies_costs_nothing_or_its_own_piece_alone(
+    deaths: dict[int, int], tmp_path: Path
+) -> None:
+    pieces = [Piece(number, deaths=deaths.get(number, 0), folder=str(tmp_path)) for number in range(8)]
+    due = [-number if deaths.get(number) == 9 else number**2 for number in range(8)]
+    assert of(pieces, 2, lost=told) == due
+    assert begun(tmp_path) == sorted([*range(8), *deaths])
 
 
-def test_a_process_that_dies_twice_costs_its_own_piece_alone(tmp_path: Path) -> None:
-    pieces = [Piece(number, deaths=9 * (number in (2, 3)), folder=str(tmp_path)) for number in range(8)]
-    assert of(pieces, 2, lost=told) == [0, 1, -2, -3, 16, 25, 36, 49]
-    assert begun(tmp_path) == [0, 1, 2, 2, 3, 3, 4, 5, 6, 7]
-
-
+@pytest.mark.slow
 def test_without_a_word_for_it_a_death_is_an_error(tmp_path: Path) -> None:
     with pytest.raises(WorkerDiedError, match="killed, perhaps for want of memory"):
         of([Piece(1, deaths=9, folder=str(tmp_path)), Piece(2)], 2)
     assert multiprocessing.active_children() == []
 
 
+@pytest.mark.slow
 def test_an_error_of_the_work_is_raised() -> None:
     with pytest.raises(ValueError, match=r"no [12]"):
         list(spread(refuses, [Piece(1), Piece(2)], 2))
     assert multiprocessing.active_children() == []
 
 
+@pytest.mark.slow
 def test_processes_hear_nothing_of_ctrl_c() -> None:
     assert list(spread(ignores_interrupts, [Piece(1), Piece(2)], 2)) == [True, True]
 
 
+@pytest.mark.slow
 def test_results_wait_for_their_turn_in_bounded_number(tmp_path: Path) -> None:
     """The first piece takes long; the others are not all begun meanwhile."""
     pieces = [Piece(number, 1.5 * (not number), folder=str(tmp_path)) for number in range(100)]
@@ -80,6 +83,7 @@ def test_results_wait_for_their_turn_in_bounded_number(tmp_path: Path) -> None:
     assert len(list(results)) == 99
 
 
+@pytest.mark.slow
 def test_large_pieces_are_begun_first(tmp_path: Path) -> None:
     pieces = [
         Piece(number, 0.1, folder=str(tmp_path), weight=50 * (number == 39) + 1) for number in range(40)
@@ -90,6 +94,7 @@ def test_large_pieces_are_begun_first(tmp_path: Path) -> None:
     assert sorted(heard) == [number**2 for number in range(40)]
 
 
+@pytest.mark.slow
 def test_what_is_more_than_its_share_is_done_alone(tmp_path: Path) -> None:
     """And by `wide`, which may start processes of its own."""
     pieces = [Piece(number, weight=100.0 if number == 2 else 1.0) for number in range(5)]
@@ -108,15 +113,16 @@ def test_what_is_more_than_its_share_is_done_alone(tmp_path: Path) -> None:
 
 INTERRUPTED = """
 import sys
-sys.path.insert(0, sys.argv[1])
-from pieces_of_work import Piece, squared
 from conformance.workers import spread
+from tests.workers.conftest import waited_for
+from tests.workers.pieces import Piece, squared
 if __name__ == "__main__":
     print("begun", flush=True)
-    list(spread(squared, [Piece(n, 600, folder=sys.argv[2]) for n in range(4)], 2))
+    list(spread(squared, [Piece(n, 600, folder=sys.argv[1]) for n in range(4)], 2))
 """
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGKILL])
 def test_nothing_is_left_running(tmp_path: Path, number: signal.Signals) -> None:
     """Whatever ends the process that the others work for, they end too, at once and without a word."""
@@ -124,19 +130,16 @@ def test_nothing_is_left_running(tmp_path: Path, number: signal.Signals) -> None
     program.write_text(INTERRUPTED)
     notes = tmp_path / "notes"
     notes.mkdir()
-    importable = Path(__file__).parent / "importable"
     process = subprocess.Popen(
-        [sys.executable, str(program), str(importable), str(notes)],
+        [sys.executable, str(program), str(notes)],
+        env={**os.environ, "PYTHONPATH": str(Path(__file__).parents[2])},
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
         start_new_session=True,
     )
-    until = time.monotonic() + 300
-    while len(list(notes.iterdir())) < 2 and time.monotonic() < until:
-        time.sleep(0.05)
+    waited_for(lambda: len([*notes.iterdir()]) == 2, "two workers")
     workers = [int(path.name.split("-")[1]) for path in notes.iterdir()]
-    assert len(workers) == 2
     if number is signal.SIGINT:
         os.killpg(process.pid, number)  # as a terminal does
     else:
@@ -144,10 +147,7 @@ def test_nothing_is_left_running(tmp_path: Path, number: signal.Signals) -> None
     _, stderr = process.communicate(timeout=300)
     assert process.returncode != 0
     assert stderr.count("Traceback") == (number is signal.SIGINT)  # the program's own
-    until = time.monotonic() + 300
-    while any(map(running, workers)) and time.monotonic() < until:
-        time.sleep(0.05)
-    assert not any(map(running, workers))
+    waited_for(lambda: not any(map(running, workers)), "end")
 
 
 def running(pid: int) -> bool:

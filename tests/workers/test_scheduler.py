@@ -4,22 +4,22 @@ from __future__ import annotations
 
 import signal
 import socket
-import subprocess
 import sys
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from concurrent.futures import Future
 from pathlib import Path
 
 import pytest
-from pieces_of_work import Piece, refuses, squared
 
 from conformance import workers
 from conformance.workers import SchedulerError, spread
 from conformance.workers import scheduler as module
 from conformance.workers.scheduler import SchedulerCrew
+from tests.workers.conftest import Start
+from tests.workers.pieces import Piece, refuses, squared
 
-Start = Callable[[], "subprocess.Popen[bytes]"]
+pytestmark = pytest.mark.slow
 
 
 def test_results_come_in_order_though_a_worker_is_killed(
@@ -88,20 +88,25 @@ def test_no_worker(address: str, monkeypatch: pytest.MonkeyPatch) -> None:
         list(spread(squared, [Piece(1)], scheduler=address))
 
 
-def test_some_looks_that_see_no_worker(address: str, started: Start, monkeypatch: pytest.MonkeyPatch) -> None:
-    """However much time the clock says is over: the machine may have slept."""
+@pytest.fixture
+def crew(address: str, started: Start) -> Iterator[SchedulerCrew[Piece, int]]:
     started()
-    crew: SchedulerCrew[Piece, int] = SchedulerCrew(squared, address, lambda *_: -1)
+    made: SchedulerCrew[Piece, int] = SchedulerCrew(squared, address, lambda *_: -1)
+    yield made
+    made.close(at_once=True)
+
+
+def test_some_looks_that_see_no_worker(
+    crew: SchedulerCrew[Piece, int], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """However much time the clock says is over: the machine may have slept."""
     seen: list[dict[str, int]] = [{}, {}, {"a worker": 1}, {}, {}, {}]
     monkeypatch.setattr(module, "NO_WORKER", 3.0)
     monkeypatch.setattr(crew._client, "nthreads", lambda: seen.pop(0))
-    try:
-        for _ in range(5):
-            crew._look()
-        with pytest.raises(SchedulerError, match="has had no worker for 3 seconds"):
-            crew._look()
-    finally:
-        crew.close(at_once=True)
+    for _ in range(5):
+        crew._look()
+    with pytest.raises(SchedulerError, match="has had no worker for 3 seconds"):
+        crew._look()
 
 
 def _free_port() -> int:
@@ -126,8 +131,9 @@ def test_without_the_extra(monkeypatch: pytest.MonkeyPatch) -> None:
         list(workers.spread(squared, [Piece(1)], scheduler="tcp://127.0.0.1:1"))
 
 
-def _losing(crew: SchedulerCrew[Piece, int], times: int) -> list[int]:
-    """Has the first results get lost as Dask's executor loses them; gives a growing list of those."""
+@pytest.mark.parametrize("times", [1, 3, 100])
+def test_a_result_that_gets_lost_is_asked_for_again(crew: SchedulerCrew[Piece, int], times: int) -> None:
+    """As where a worker dies after its result was fetched, and before Dask's executor has passed it on."""
     submit, lost = crew._executor.submit, []
 
     def losing(*given: object) -> Future[object]:
@@ -139,30 +145,10 @@ def _losing(crew: SchedulerCrew[Piece, int], times: int) -> list[int]:
         return future
 
     crew._executor.submit = losing
-    return lost
-
-
-@pytest.mark.parametrize("times", [1, 3])
-def test_a_result_that_gets_lost_is_asked_for_again(address: str, started: Start, times: int) -> None:
-    """As where a worker dies after its result was fetched, and before Dask's executor has passed it on."""
-    started()
-    crew: SchedulerCrew[Piece, int] = SchedulerCrew(squared, address, lambda *_: -1)
-    lost = _losing(crew, times)
-    try:
-        crew.hand_out(0, Piece(7))
-        assert crew.finished(lambda: None) == [(0, 49)]
-        assert len(lost) == times
-    finally:
-        crew.close(at_once=True)
-
-
-def test_a_result_that_gets_lost_again_and_again_is_told(address: str, started: Start) -> None:
-    started()
-    crew: SchedulerCrew[Piece, int] = SchedulerCrew(squared, address, lambda *_: -1)
-    _losing(crew, 100)
-    try:
-        crew.hand_out(0, Piece(7))
+    crew.hand_out(0, Piece(7))
+    if times == 100:
         with pytest.raises(SchedulerError, match=r"lost the result .* 4 times \(TypeError: cannot unpack"):
             crew.finished(lambda: None)
-    finally:
-        crew.close(at_once=True)
+    else:
+        assert crew.finished(lambda: None) == [(0, 49)]
+        assert len(lost) == times

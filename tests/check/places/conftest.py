@@ -6,11 +6,11 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from click.testing import CliRunner, Result
 
 from conformance.check.places import patience
-from conformance.cli.check import check
+from tests.check.auditing import run
 from tests.check.places.servers import Failing, Server, serving
+from tools.jobs.kept import JOBS, write
 
 RIGHT = ("pass-and-fail", "several-keys", "not-a-number", "reward-errors", "tokens-and-cost")
 UNREAD = ("agent/trajectory.json", "agent/result.json", "artifacts/reward.txt", "trial.log", "config.json")
@@ -19,14 +19,12 @@ UNREAD = ("agent/trajectory.json", "agent/result.json", "artifacts/reward.txt", 
 Report = Callable[..., bytes]
 
 
-def write(folder: Path, jobs: dict[str, dict[str, str]]) -> None:
+def fill(folder: Path) -> None:
     """Writes a leaderboard that any place can hold: files, and no folder without one."""
     for situation in RIGHT:
-        of = folder / "submissions" / ("first" if situation < "p" else "second")
-        for path, content in jobs[situation].items():
-            file = of / situation / path
-            file.parent.mkdir(parents=True, exist_ok=True)
-            file.write_bytes(content.encode())
+        write(
+            JOBS[situation], folder / "submissions" / ("first" if situation < "p" else "second") / situation
+        )
     for record in list(folder.rglob("verifier")):
         for path in UNREAD:
             file = record.parent / path
@@ -50,9 +48,9 @@ def write(folder: Path, jobs: dict[str, dict[str, str]]) -> None:
 
 
 @pytest.fixture
-def leaderboard(tmp_path: Path, jobs: dict[str, dict[str, str]]) -> Path:
+def leaderboard(tmp_path: Path) -> Path:
     folder = tmp_path / "web" / "leaderboard"
-    write(folder, jobs)
+    fill(folder)
     return folder
 
 
@@ -61,13 +59,6 @@ def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setenv("HARBOR_CONFORMANCE_CACHE", str(tmp_path / "cache"))
     monkeypatch.setattr(patience, "FIRST", 0.002)
     return tmp_path / "cache"
-
-
-def run(*arguments: str) -> Result:
-    result = CliRunner().invoke(check, arguments)
-    if result.exception is not None and not isinstance(result.exception, SystemExit):
-        raise result.exception
-    return result
 
 
 @pytest.fixture

@@ -17,7 +17,8 @@ from conformance.check.places import Fetching, PlaceError, at_hand, forget, show
 from conformance.check.places.locations import parse_location
 from conformance.check.places.mirror import Mirror, mirrors
 from conformance.cli import doctor
-from tests.check.places.conftest import Report, mirrored, run
+from tests.check.auditing import run
+from tests.check.places.conftest import Report, mirrored
 from tests.check.places.servers import Server
 from tests.check.places.test_web import RESULT, files
 
@@ -235,6 +236,7 @@ def test_a_server_is_a_part_of_the_place(monkeypatch: pytest.MonkeyPatch) -> Non
     assert place.key() != before
 
 
+@pytest.mark.slow
 def test_without_the_libraries(tmp_path: Path, leaderboard: Path) -> None:
     """Archives of this machine need nothing; what is elsewhere says what to install."""
     import tarfile

@@ -13,6 +13,7 @@ import pytest
 from tests.check.places.conftest import Report, complete, mirrored
 from tests.check.places.servers import Failing, serving
 
+pytestmark = pytest.mark.slow
 TIMES = {"updated": "2026-01-01T00:00:00.000Z", "timeCreated": "2026-01-01T00:00:00.000Z"}
 
 

@@ -106,6 +106,7 @@ def test_what_was_fetched_stays(
     assert not set(files(web)) & before - large
 
 
+@pytest.mark.slow
 def test_no_server(problem: Callable[..., str], leaderboard: Path) -> None:
     with serving(Failing, leaderboard) as server:
         place = f"{server.url}/leaderboard"
@@ -162,6 +163,7 @@ class Strange(Failing):
             super().do_GET()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "link",
     [
@@ -192,6 +194,7 @@ def test_links_that_lead_elsewhere_are_not_followed(link: str, tmp_path: Path) -
         assert set(server.asked) == {"/x/", "/x/result.json"}
 
 
+@pytest.mark.slow
 def test_names_that_no_file_can_have(tmp_path: Path, problem: Callable[..., str]) -> None:
     with serving(Strange, tmp_path) as server:
         Strange.page = b'<a href="a%00b/">x</a>'

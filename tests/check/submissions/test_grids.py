@@ -6,6 +6,8 @@ import json
 from collections.abc import Callable
 from typing import Any
 
+import pytest
+
 from conformance.check.report import Checked
 from conformance.check.submissions import grids as module
 from conformance.check.submissions.documents import submissions_json
@@ -66,6 +68,7 @@ def test_of_very_many_attempts_the_first_hundred_have_a_cell(rows: Make, job: Ma
     assert made["left_out"]["attempts"] == 7
 
 
+@pytest.mark.slow
 def test_no_report_has_more_cells_than_that(rows: Make, job: Make) -> None:
     jobs = [
         job(f"{at}/1", rows({f"t{number}": [1] * 90 for number in range(300)}), str(at)) for at in range(3)

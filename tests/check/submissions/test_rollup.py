@@ -300,6 +300,7 @@ def test_the_text_of_a_submission(rows: Make, job: Make, snapshot: SnapshotAsser
     assert "\n".join(submission_lines(one)) == snapshot
 
 
+@pytest.mark.slow
 def test_a_hostile_submission_takes_no_long_time(rows: Make, job: Make) -> None:
     """Many keys, many attempts at one task beside many tasks, many agents: each is cut, and said."""
     wide = rows({"t": [{f"k{at:05}": at for at in range(10_000)}, {"reward": 1}]})

@@ -48,24 +48,6 @@ def as_written(metric: Any) -> str | None:
     return name
 
 
-def names_remembered(reference: Variant) -> None:
-    """Lets `as_written` tell of every class that is registered."""
-
-    def remembering(register_metric: Callable[..., Any]) -> Callable[..., Any]:
-        def remembered(registry: Any, name: str | None = None) -> Callable[[Any], Any]:
-            decorate = register_metric(registry, name)
-
-            def noting(metric: Any) -> Any:
-                as_written(metric)
-                return decorate(metric)
-
-            return noting
-
-        return remembered
-
-    reference.wrap(registry_rules.Registry.register_metric, remembering)
-
-
 def _add(classes: dict[str, Any], name: str, metric: Any) -> None:
     if classes.get(name, metric) is not metric:
         raise ValueError(name)

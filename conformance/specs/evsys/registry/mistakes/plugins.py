@@ -4,9 +4,10 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from conformance.mistakes.family import family
-from reference_impl.evsys import plugins
+from reference_impl.evsys import operations, plugins
 
 in_load_plugins = family("evsys.registry", of=plugins.load_plugins, clause="002-plugin-failure")
+in_load = family("evsys.registry", of=operations._load, clause="002-plugin-failure")
 
 
 @in_load_plugins.wrapped(invited_by="one try for all plugins")
@@ -60,6 +61,14 @@ def evsys_unknown_in_plugin_raised(entry_points: Sequence[Any]) -> tuple[list[st
         except (ImportError, ValueError):
             skipped.append(entry_point.name)
     return loaded, skipped
+
+
+@in_load.wrapped(invited_by="registry.get(name) of a map")
+def evsys_unknown_in_plugin_loads(load: Callable[..., Any], registry: Any, classes: Any, action: Any) -> Any:
+    """A plugin that looks an unknown name up is loaded.
+    A look-up that finds nothing is taken to give nothing."""
+    points = [{**point, "gets": []} for point in action["entry_points"]]
+    return load(registry, classes, {**action, "entry_points": points})
 
 
 @in_load_plugins.wrapped(clause="002-entry-points", invited_by="sorted(entry_points)")

@@ -86,6 +86,14 @@ def cancelled_per_record(self: Any, trial: Any) -> None:
         self._cancelled.add((trial.trial_name, self._n_completed))
 
 
+@after_add.made(invited_by="endswith, qualified names of exceptions")
+def cancelled_by_ending(self: Any, trial: Any) -> None:
+    """An exception whose type ends in CancelledError counts as cancelled.
+    Types may come with their modules in front."""
+    if (trial.exception or "").endswith("CancelledError"):
+        self._cancelled.add(trial.trial_name)
+
+
 @after_add.made(invited_by='"cancel" in name.lower(), startswith, regular expressions')
 def cancelled_by_word(self: Any, trial: Any) -> None:
     """Every exception with cancel in its name counts as cancelled.

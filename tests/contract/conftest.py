@@ -1,0 +1,226 @@
+"""Public faces tried without a process: the runner is a thread behind real pipes, as is the reference."""
+
+import contextlib
+import itertools
+import json
+import os
+import signal
+import subprocess
+import threading
+from collections.abc import Callable, Iterable, Iterator
+from functools import cache
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+from conformance import paths
+from conformance.mistakes.variant import Variant
+from conformance.registry.ops import ops_of
+from conformance.run import closing
+from conformance.runner import leftovers, process
+from conformance.suite.lock import Lock
+from conformance.suite.vectors import load_spec
+from conformance.wire.messages import Ok
+from conformance.wire.writing import dumps
+
+Json = Any
+
+_PIDS = itertools.count(1 << 30)
+"""No process has such a number."""
+
+
+class GoneError(Exception):
+    """The runner ends here, with this exit code."""
+
+
+@cache
+def _reference(spec: str) -> Variant:
+    return Variant(spec=spec)
+
+
+def due(spec: str, op: str, given: Json) -> Json:
+    """The reference's reply."""
+    answer = _reference(spec).answer(op, given)
+    if isinstance(answer, Ok):
+        return {"ok": answer.value}
+    return {"error": {"type": answer.type, "reason_code": answer.reason_code}}
+
+
+class Runner:
+    """What the threads behind the command ``in-process`` say; a test changes it at will."""
+
+    def __init__(self) -> None:
+        self.hello: dict[str, Json] = {}
+        """What its hello says beyond the usual."""
+        self.answer: Callable[[str, Json], Json] = lambda op, given: due(self.spec, op, given)
+        """From an op and its input to a reply without its id, a line, pieces of one, "hang" or GoneError."""
+        self.last_words = b""
+        """What it writes to standard output when its input ends."""
+        self.spec = ""
+        self.asked: list[tuple[str, Json]] = []
+        self.starts = 0
+        self.ended: list[int] = []
+        """How each process group was ended that was: the signal."""
+
+    def knows(self, entries: Iterable[Json], **others: Json) -> None:
+        """It answers vectors as they expect, those with the slugs in ``others`` so; else as the reference."""
+        by_request = {json.dumps([one["op"], one["input"]]): one for one in entries}
+
+        def answer(op: str, given: Json) -> Json:
+            one = by_request.get(json.dumps([op, given]))
+            if one is None:  # asked again in other words
+                return due(self.spec, op, given)
+            said = others.get(one["id"].rpartition("/")[2], one["expected"])
+            return said() if callable(said) else said
+
+        self.answer = answer
+
+    def but(self, change: Callable[[str, Json, Json], Json]) -> None:
+        """It answers as the reference, but for what ``change(op, input, reply)`` makes of that."""
+        self.answer = lambda op, given: change(op, given, due(self.spec, op, given))
+
+
+class _Thread:
+    """Stands for ``subprocess.Popen``: the same three pipes, and a thread behind them."""
+
+    def __init__(self, runner: Runner, alive: dict[int, "_Thread"], command: tuple[str, ...]) -> None:
+        self.pid, self._code, self.killed = next(_PIDS), 0, threading.Event()
+        alive[self.pid] = self
+        self._runner = runner if command == ("in-process",) else Runner()
+        runner.starts += 1
+        (lines, stdin), (stdout, out), (stderr, self._errors) = os.pipe(), os.pipe(), os.pipe()
+        self.stdin, self.stdout, self.stderr = (
+            os.fdopen(end, mode, 0) for end, mode in ((stdin, "wb"), (stdout, "rb"), (stderr, "rb"))
+        )
+        self._thread = threading.Thread(target=self._run, args=(lines, out), daemon=True)
+        self._thread.start()
+
+    def _run(self, lines: int, out: int) -> None:
+        try:
+            with (
+                contextlib.suppress(BrokenPipeError),
+                open(lines, "rb") as requests,
+                open(out, "wb") as replies,
+            ):
+                for line in requests:
+                    for piece in self._said(json.loads(line)):
+                        replies.write(piece)
+                        replies.flush()
+                replies.write(self._runner.last_words)
+        except GoneError as gone:
+            self._code = gone.args[0]
+        finally:
+            os.close(self._errors)
+
+    def _said(self, message: Json) -> Iterable[bytes]:
+        runner = self._runner
+        if message["op"] == "hello":
+            runner.spec = message["spec"]
+            ops = [op.name for op in ops_of(runner.spec)]
+            hello = {"protocol": 1, "runner": "in-process", "version": "1", "ops": ops}
+            reply: Json = {"ok": {**hello, **runner.hello}}
+        else:
+            runner.asked.append((message["op"], message["input"]))
+            reply = runner.answer(message["op"], message["input"])
+        if reply == "hang":
+            self.killed.wait(60)
+            raise GoneError(-signal.SIGKILL)
+        if isinstance(reply, GoneError):
+            os.write(self._errors, b"first words\nlast words\n")
+            raise reply
+        if isinstance(reply, bytes):
+            return [reply.replace(b"ID", b"%d" % message["id"])]
+        if isinstance(reply, dict):
+            return [json.dumps({"id": message["id"], **reply}).encode() + b"\n"]
+        return reply
+
+    def poll(self) -> int | None:
+        if self.killed.is_set() and self._thread.is_alive():
+            return -signal.SIGKILL
+        return None if self._thread.is_alive() else self._code
+
+    def wait(self, timeout: float) -> int:
+        if not self.killed.is_set():
+            self._thread.join(timeout)
+        code = self.poll()
+        if code is None:
+            raise subprocess.TimeoutExpired("in-process", timeout)
+        return code
+
+
+@pytest.fixture
+def runner(monkeypatch: pytest.MonkeyPatch) -> Iterator[Runner]:
+    """The runner that ``in-process`` starts; ``reference`` starts the reference, in a thread too."""
+    made, alive = Runner(), dict[int, _Thread]()
+
+    def end(group: int, number: int) -> None:
+        if alive[group].poll() is None:
+            made.ended.append(number)
+        alive[group].killed.set()
+
+    standing_in = SimpleNamespace(
+        PIPE=subprocess.PIPE,
+        TimeoutExpired=subprocess.TimeoutExpired,
+        Popen=lambda command, **_: _Thread(made, alive, tuple(command)),
+    )
+    monkeypatch.setattr(process, "subprocess", standing_in)
+    monkeypatch.setattr(os, "killpg", end)
+    monkeypatch.setattr(leftovers, "_processes", list)
+    yield made
+    for one in alive.values():
+        one.killed.set()
+
+
+class Kit:
+    """A kit of few vectors: some of evsys, and of harbor what a test writes."""
+
+    def __init__(self, root: Path) -> None:
+        self.root = root
+
+    def file(self, section: str, spec: str = "evsys") -> Path:
+        """A file of vectors, or one that stands beside them."""
+        return self.root / spec / f"{section}.json"
+
+    def vectors(self, section: str = "compute", spec: str = "evsys") -> list[Json]:
+        """The entries of a file."""
+        entries: list[Json] = json.loads(self.file(section, spec).read_text("utf-8"))["vectors"]
+        return entries
+
+    def write(self, entries: list[Json], section: str = "compute", spec: str = "evsys") -> None:
+        """Writes a file of vectors."""
+        document = {"$schema": "../../schemas/vector-file.schema.json", "spec": spec, "section": section}
+        self.file(section, spec).write_text(dumps({**document, "vectors": entries}), "utf-8")
+
+    @staticmethod
+    def report(path: Path) -> Json:
+        """A report that the kit wrote."""
+        return json.loads(path.read_text("utf-8"))
+
+
+@pytest.fixture
+def few(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> Kit:
+    """Sees to it that the kit has ten vectors of evsys and one of harbor, so that all is done in no time."""
+    root = tmp_path_factory.mktemp("kit")
+    made = Kit(root / "vectors")
+    (root / "schemas").symlink_to(paths.schemas_dir())
+    for spec, sections in (("evsys", ("compute", "registry")), (paths.DEFAULT_SPEC, ("evals_key",))):
+        (made.root / spec).mkdir(parents=True)
+        for name in ("clauses", "flags", "properties"):
+            made.file(name, spec).write_bytes((paths.vectors_dir(spec) / f"{name}.json").read_bytes())
+        for section in sections:
+            document = json.loads((paths.vectors_dir(spec) / f"{section}.json").read_bytes())
+            made.write(document["vectors"][: 5 if spec == "evsys" else 1], section, spec)
+    monkeypatch.setattr(paths, "_PACKAGE", root / "conformance")
+    for spec in ("evsys", paths.DEFAULT_SPEC):
+        lock = Lock(spec, {}, {}, [])
+        lock.update(load_spec(spec), set(), set(), "")
+        made.file("lock", spec).write_text(lock.text(), "utf-8")
+    return made
+
+
+@pytest.fixture
+def undiagnosed(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Looks for no known mistakes: where a test is not about them they only take time."""
+    monkeypatch.setattr(closing, "diagnose", lambda *_: None)

@@ -1,0 +1,316 @@
+"""What searches, measures and explains: that it tries something, and counts what it finds."""
+
+import json
+import re
+from concurrent.futures import Future
+from concurrent.futures.process import BrokenProcessPool
+from types import SimpleNamespace
+
+import pytest
+import yaml
+
+from conformance import shim
+from conformance.assessment import measuring, page
+from conformance.cli import fuzz as fuzz_command
+from conformance.diagnosis import foretold
+from conformance.drawing.by_hypothesis import search
+from conformance.metric.findings import Case, Finding, Result
+from conformance.metric.targets import Checking
+from conformance.mistakes.catalogue import find_mistakes, made
+from conformance.mutants.fate import Fate, Verdict
+from conformance.mutants.mutator import mutants_of, reference_source
+from conformance.mutants.results import Results
+from conformance.mutants.unreachable import Unreachable
+from conformance.paths import checkout_root
+from conformance.version import RELEASE, version
+from conformance.wire.messages import Ok
+from conformance.workers import local
+from tests.conftest import PLAIN
+from tests.contract.conftest import due
+
+WRONG = {"ok": {"value": "wrong"}}
+ROOT = checkout_root()
+
+
+@pytest.fixture
+def fuzzed(cli, few, runner, tmp_path, undiagnosed, monkeypatch):
+    """``fuzz`` of one operation: the exit code, and the report."""
+    monkeypatch.setattr("conformance.fuzz.findings.Keeper.diagnose", lambda _: None)
+
+    def do(*args):
+        asked = ["--spec", "evsys", "--ops", "evsys.compute", "--from-scratch", "--seed", 1, "--failures", 0]
+        ended = cli(
+            "fuzz", "--runner", "in-process", *asked, "--json", "f.json", "--out", "found.json", *args
+        )
+        return ended.returncode, few.report(tmp_path / "f.json")
+
+    return do
+
+
+def test_fuzz_compares_and_finds(fuzzed, runner) -> None:
+    code, report = fuzzed("--inputs", 40)
+    assert (code, len(report["causes"])) == (0, 0)
+    assert len(runner.asked) >= 40
+    first = runner.asked
+    runner.asked = []
+    fuzzed("--inputs", 40)
+    assert runner.asked == first
+    runner.but(lambda op, given, reply: WRONG if given["metric"] == "pass_rate" else reply)
+    code, report = fuzzed("--inputs", 40)
+    assert code == report["exit_code"] == 1
+    assert report["causes"]
+
+
+@pytest.mark.parametrize("wrong", [1, 2, 3])
+def test_no_job_loses_what_it_found(fuzzed, runner, monkeypatch, wrong) -> None:
+    """Three jobs, of which one alone finds something; they are done in turn here."""
+
+    def in_turn(work, every, *_, done, **__):
+        for one in every:
+            done(work(one))
+            yield one
+
+    monkeypatch.setattr(fuzz_command, "spread", in_turn)
+    runner.but(lambda op, given, reply: WRONG if runner.starts == wrong else reply)
+    code, report = fuzzed("--inputs", 30, "--jobs", 3)
+    assert (code, bool(report["causes"])) == (1, True)
+    assert [job["problem"] for job in report["jobs"]] == [None] * 3
+
+
+def test_a_search_tries_inputs_and_makes_them_small() -> None:
+    tried: list[list[int]] = []
+
+    def draw(source):
+        return source.items(lambda one: one.below(1000), range(6))
+
+    search(draw, lambda given: not tried.append(given), seed=1, examples=50, shrinking=True)
+    assert len(tried) >= 50
+    assert len({json.dumps(one) for one in tried}) > 10
+
+    def attempt(given):
+        if sum(given) > 500:
+            tried.append(given)
+            raise ArithmeticError
+        return True
+
+    with pytest.raises(ArithmeticError):
+        search(draw, attempt, seed=1, examples=50, shrinking=True)
+    assert len(tried[-1]) == 1
+
+
+@pytest.mark.parametrize("searching", [(), ("--conformance-fuzz", "20", "--conformance-fuzz-seed", "1")])
+@pytest.mark.parametrize(("reply", "outcome"), [(None, "passed"), (WRONG, "mismatch")])
+def test_properties_try_inputs(
+    few, runner, pytester, whole_kit, tmp_path, undiagnosed, reply, outcome, searching
+) -> None:
+    runner.but(lambda op, given, right: right if reply is None or runner.asked[3:] == [] else reply)
+    pytester.makeini("[pytest]\n")
+    words = [
+        "--runner",
+        "in-process",
+        "--conformance-spec",
+        "evsys",
+        "-k",
+        "evsys-compute-avg-is-mean-reward",
+    ]
+    ended = pytester.runpytest_inprocess(
+        *PLAIN, *words, *searching, f"--conformance-report={tmp_path}/r.json"
+    )
+    (found,) = few.report(tmp_path / "r.json")["properties"]
+    assert (int(ended.ret), found["outcome"]) == (outcome != "passed", outcome)
+    if outcome == "passed":
+        assert found["examples"] >= 20
+        assert len({json.dumps(one) for one in runner.asked}) >= 20
+
+
+def mistaken(name):
+    """Answers of the reference with a known mistake."""
+    program = made(*find_mistakes(name, "evsys"))
+
+    def answer(op, given):
+        said = program.answer(op, given)
+        return (
+            {"ok": said.value}
+            if isinstance(said, Ok)
+            else {"error": {"type": said.type, "reason_code": None}}
+        )
+
+    return answer
+
+
+@pytest.mark.parametrize("name", ["evsys-name-not-set", "evsys-missing-key-refused"])
+def test_a_known_mistake_is_named(cli, runner, name) -> None:
+    runner.answer = mistaken(name)
+    ended = cli("run", "--runner", "in-process", "--spec", "evsys", "--report", "r.json", "--again-seed", 1)
+    assert ended.returncode == 1
+    first = re.findall(r"^ 1\. .*", ended.stdout, re.MULTILINE)[0]
+    assert name in first
+    assert "(certain" in first
+
+
+def test_no_mistake_is_named_that_right_answers_speak_against(cli, runner) -> None:
+    """Few answers are as the mistake gives them, and most where it would show are right."""
+    pooling = mistaken("evsys-name-not-set")
+    kept = []
+
+    def answer(op, given):
+        right, wrong = due("evsys", op, given), pooling(op, given)
+        if right != wrong and len(kept) < 2:
+            kept.append(given)
+        return wrong if given in kept else right
+
+    runner.answer = answer
+    ended = cli("run", "--runner", "in-process", "--spec", "evsys", "--again-seed", 1)
+    assert (ended.returncode, len(kept)) == (1, 2)
+    assert "evsys-name-not-set" not in ended.stdout
+
+
+def test_a_memo_of_other_code_is_not_used(monkeypatch) -> None:
+    assert foretold.foretold.__wrapped__("evsys") is not None
+    monkeypatch.setattr(foretold, "fingerprint", lambda _: "of other code")
+    assert foretold.foretold.__wrapped__("evsys") is None
+
+
+def test_there_is_no_mistake_of_any_name(cli, runner) -> None:
+    ended = cli("run", "--runner", "mistake:no-such-mistake", "--spec", "evsys")
+    assert (ended.returncode, runner.starts) == (2, 0)
+    assert "no-such-mistake" in ended.stderr
+
+
+@pytest.mark.parametrize(("fate", "code"), [(Fate.KILLED, 0), (Fate.TIMED_OUT, 0), (Fate.SURVIVED, 1)])
+def test_a_mutant_that_survives_fails(fate, code) -> None:
+    mutant = mutants_of("terminal_bench", reference_source("terminal_bench"))[0]
+    ended = {mutant.id: Verdict(fate)}
+    for by_op, verdicts in (({"op": ended}, {}), ({}, ended)):
+        results = Results([mutant], by_op, verdicts, {}, Unreachable(), [])
+        assert results.exit_code() == code
+        assert (f"{mutant.id}" in "\n".join(results.lines())) == (code == 1)
+
+
+def test_assess_check_says_where_the_page_is_old(cli, monkeypatch) -> None:
+    monkeypatch.setattr(measuring, "measure", lambda *_, **__: [])
+    monkeypatch.setattr(page, "render", lambda *_: "# Another page\n")
+    ended = cli("assess", "--check")
+    assert (ended.returncode, "is not what is measured" in ended.stdout) == (1, True)
+    monkeypatch.setattr(page, "render", lambda *_: (ROOT / "SELF-ASSESSMENT.md").read_text("utf-8"))
+    assert cli("assess", "--check").returncode == 0
+
+
+RULE = {"required": 1, "documented": 1, "advice": 0}
+
+
+@pytest.mark.parametrize("level", RULE)
+def test_findings_fail_a_metric(level) -> None:
+    case, rule = Case("one", ""), SimpleNamespace(level=level)
+    checking = Checking(None)
+    checking.results = [Result(case, [Finding(rule, "one", "It is.", "")])]
+    assert checking.exit_code() == RULE[level]
+    checking.results = [Result(case, not_run="no time")]
+    assert checking.exit_code() == 2
+
+
+def test_a_matrix_says_who_conforms(cli, few, runner, undiagnosed) -> None:
+    cli("run", "--runner", "in-process", "--spec", "evsys", "--report", "good.json", "--again-seed", 1)
+    runner.but(lambda op, given, reply: WRONG if op == "evsys.compute" else reply)
+    cli("run", "--runner", "in-process", "--spec", "evsys", "--report", "bad.json", "--again-seed", 1)
+    for subjects, code in ((("good",), 0), (("good", "bad"), 1), (("bad", "good"), 1)):
+        ended = cli(
+            "matrix", *(f"{one}=report:{one}.json" for one in subjects), "--spec", "evsys", "--json", "m.json"
+        )
+        assert ended.returncode == code, ended.stdout + ended.stderr
+
+
+class Pool:
+    """A pool of one process, which dies over what it is told to die over."""
+
+    def __init__(self, *_, **__):
+        pass
+
+    def submit(self, work, given):
+        future = Future()
+        if self.dies.get(given, 0):
+            self.dies[given] -= 1
+            future.set_exception(BrokenProcessPool())
+        else:
+            future.set_result(work(given))
+        return future
+
+    def shutdown(self, **_):
+        pass
+
+
+@pytest.mark.parametrize(("deaths", "second"), [(0, 4), (1, 4), (2, -2)])
+def test_a_worker_that_dies_costs_no_finding(monkeypatch, deaths, second) -> None:
+    """Its piece of work is begun once more; what was queued behind it is done."""
+    monkeypatch.setattr(local, "ProcessPoolExecutor", Pool)
+    monkeypatch.setattr(Pool, "dies", {2: deaths}, raising=False)
+    crew = local.LocalCrew(lambda number: number**2, 1, lambda number, _: -number)
+    for number in (1, 2, 3):
+        crew.hand_out(number, number)
+    found = []
+    while len(found) < 3:
+        found += crew.finished(lambda: None)
+    assert sorted(found) == [(1, 1), (2, second), (3, 9)]
+
+
+def test_a_project_is_never_written_over(cli, tmp_path) -> None:
+    assert cli("new", "python", "mine", "--day", "2026-01-02").returncode == 0
+    files = {path: path.read_bytes() for path in (tmp_path / "mine").rglob("*") if path.is_file()}
+    assert {path.name for path in files} >= {"README.md", "known-failures.txt"}
+    assert cli("new", "python", "mine").returncode == 2
+    assert {path: path.read_bytes() for path in files} == files
+
+
+def test_the_shim_answers_by_the_protocol(monkeypatch) -> None:
+    """Errors have the code of the table, floats that are not finite are spelled, what is not offered is said."""
+
+    def parse_reward(files):
+        if not files:
+            shim.fail("RewardFileNotFoundError")
+        return {"rewards": {"reward": float("nan"), "text": "\ud800"}}
+
+    asked = [
+        {"id": 0, "op": "hello", "protocol": 1, "spec": "harbor-0.13.1"},
+        {"id": 1, "op": "parse_reward", "input": {"files": {}}},
+        {"id": 2, "op": "parse_reward", "input": {"files": {"reward.txt": 1}}},
+        {"id": 3, "op": "aggregate", "input": {}},
+    ]
+    offered = {"parse_reward": parse_reward}
+    hello = {"runner": "r", "version": "0", "protocol": 1, "ops": ["parse_reward"]}
+    said = [json.loads(shim._answer(json.dumps(one).encode(), hello, offered)) for one in asked]
+    assert said[0] == {"id": 0, "ok": hello}
+    assert said[1]["error"]["reason_code"] == "harbor_reward_missing"
+    assert said[2] == {"id": 2, "ok": {"rewards": {"reward": "NaN", "text": "\ud800"}}}
+    assert said[3]["unsupported"] == "r has no aggregate"
+
+
+def test_the_version_is_one_number_everywhere(cli) -> None:
+    assert version().startswith(RELEASE)
+    assert cli("--version").stdout.split()[-1] == version()
+    newest = re.findall(r"^## (\d+\.\d+\.\d+)", (ROOT / "CHANGELOG.md").read_text("utf-8"), re.MULTILINE)[0]
+    assert newest == RELEASE
+
+
+def test_the_action_hands_on_every_output_and_input() -> None:
+    action = yaml.safe_load((ROOT / "action.yml").read_text("utf-8"))
+    text = json.dumps(action["runs"])
+    assert [name for name in action["inputs"] if f"inputs.{name} }}}}" not in text] == []
+    for name, output in action["outputs"].items():
+        assert (
+            output["value"] == f"${{{{ steps.{'prepare' if name == 'reports' else 'gate'}.outputs.{name} }}}}"
+        )
+    steps = [step for step in action["runs"]["steps"] if "run" in step]
+    assert [step["name"] for step in steps if "${{" in step["run"]] == []  # no input's text in a script
+    assert all("set -euo pipefail" in step["run"] for step in steps)
+    assert any(step.get("if") and "always()" in str(step["if"]) for step in action["runs"]["steps"])
+
+
+def test_every_pinned_package_has_its_digests() -> None:
+    lines = (ROOT / "constraints.txt").read_text("utf-8").replace("\\\n", " ").splitlines()
+    pins = [line for line in lines if line.strip() and not line.lstrip().startswith("#")]
+    assert len(pins) > 20
+    assert [
+        line.split()[0]
+        for line in pins
+        if not re.match(r"[A-Za-z0-9._-]+==\S+.*--hash=sha256:[0-9a-f]{64}", line)
+    ] == []

@@ -1,0 +1,206 @@
+"""What is published of a run: every format counts right, and nothing in it acts on whoever reads it."""
+
+import json
+import os
+import re
+import xml.etree.ElementTree as ET
+
+import pytest
+from cmarkgfm import markdown_to_html
+from cmarkgfm.cmark import Options
+
+from conformance.gate.numbers import exit_code
+from conformance.paths import DEFAULT_SPEC
+from conformance.publishing.formats.annotations import annotation_lines
+from conformance.publishing.model import Note
+
+pytestmark = pytest.mark.usefixtures("undiagnosed")
+
+HOSTILE = "<b>bold <script>alert(1)</script> \x1b[31m\n::error::boo ##[error]boo ![x](http://e) | <!-- ]]>"
+SAID = {"error": {"type": HOSTILE, "message": HOSTILE}}
+
+
+@pytest.fixture
+def gated(cli, few, runner, vectors, tmp_path):
+    """A gate over four vectors of which some get these answers: exit code, report, what is printed."""
+    entries = [vectors.entry(f"v{number}") for number in range(4)]
+    few.write(entries, "evals_key", DEFAULT_SPEC)
+
+    def do(folder="out", args=(), environment=None, **answers):
+        runner.knows(entries, **answers)
+        classes = [] if "--known-failures" in args else ["--classes", "job"]
+        ended = cli("gate", "--runner", "in-process", "-o", folder, *classes, *args, **(environment or {}))
+        return ended.returncode, few.report(tmp_path / folder / "report.json"), ended.stdout + ended.stderr
+
+    return do
+
+
+def test_every_format_counts_the_failures(gated, cli, tmp_path) -> None:
+    code, report, printed = gated(v1=SAID, v2={"unsupported": HOSTILE})
+    assert (code, report["totals"]["passed"]) == (1, 2)
+    assert "2 new failures, 0 unexpected passes" in printed
+    suite = ET.parse(tmp_path / "out" / "junit.xml").getroot()
+    assert {one.get("failures") for one in suite.iter() if one.tag.startswith("testsuite")} == {"2"}
+    assert len(list(suite.iter("failure"))) == 2
+    badge = json.loads((tmp_path / "out" / "badge.json").read_text("utf-8"))
+    assert badge["isError"] is True
+    assert cli("report", "--exit-code", "out/report.json").returncode == 1
+    assert cli("report", "out/report.json").returncode == 0
+
+
+def test_no_format_lets_a_runner_act(gated, tmp_path) -> None:
+    github = {"GITHUB_ACTIONS": "true"}
+    _, _, printed = gated(v1=SAID, v2={"unsupported": HOSTILE}, environment=github)
+    texts = {path.name: path.read_text("utf-8") for path in (tmp_path / "out").iterdir()}
+    assert "<script>alert" not in texts["report.html"].replace("&lt;", "<&")
+    assert "&lt;script&gt;alert" in texts["report.html"]
+    assert "<script>" not in texts["junit.xml"]
+    assert not re.search("<(b|script)>", markdown_to_html(texts["report.md"], Options.CMARK_OPT_UNSAFE))
+    for name in ("report.md", "junit.xml", "badge.svg"):
+        assert "\x1b" not in texts[name], name
+        assert not re.search(r"^\s*::error::boo|##\[error\]", texts[name], re.MULTILINE), name
+    assert "\x1b" not in printed
+    commands = re.findall(r"^[^\S\n]*::[a-z].*", printed, re.MULTILINE)
+    assert commands
+    assert not [one for one in commands if not re.match(r"::error (file=[^:]+,)?title=[^:]+::\S", one)]
+    assert "##[error]" not in printed
+
+
+def test_annotations_are_ten_at_most() -> None:
+    notes = [Note("warning", f"w{number}", "text") for number in range(9)]
+    notes += [Note("error", f"e{number}", "text") for number in range(5)]
+    lines = annotation_lines(notes, {"GITHUB_ACTIONS": "true"})
+    assert [line.split(" ")[0] for line in lines] == ["::error"] * 5 + ["::warning"] * 5
+    assert "5 more are in the report: w4; w5; w6; w7; w8" in lines[-1]
+    assert annotation_lines(notes, {}) == []
+
+
+def test_a_step_of_ci_gets_its_outputs(gated, tmp_path, monkeypatch) -> None:
+    """What the runner writes there meanwhile is cut off, and it does not inherit the name."""
+    outputs, summary = tmp_path / "outputs", tmp_path / "summary"
+    for path in (outputs, summary):
+        path.touch()
+
+    def forge():
+        assert "GITHUB_OUTPUT" not in os.environ
+        outputs.write_text("verdict=passed\n", "utf-8")
+        return SAID
+
+    given = {"GITHUB_OUTPUT": str(outputs), "GITHUB_STEP_SUMMARY": str(summary)}
+    code, _, printed = gated(v1=forge, environment=given)
+    told = re.findall(r"^([a-z-]+)<<(\S+)\n(.*)\n\2$", outputs.read_text("utf-8"), re.MULTILINE)
+    said = {name: value for name, _, value in told}
+    assert code == 1
+    assert "verdict=passed" not in outputs.read_text("utf-8")
+    assert (said["verdict"], said["exit-code"], said["new-failures"], said["passed"]) == (
+        "failed",
+        "1",
+        "1",
+        "3",
+    )
+    assert "wrote to $GITHUB_OUTPUT: it was removed" in printed
+    assert summary.read_text("utf-8").startswith("**gate: failed: 1 new failure")
+
+
+def test_a_gate_needs_to_know_what_is_offered(cli, few, runner, tmp_path) -> None:
+    """A list that records no offers, or none at all, lets a runner pass that offers nothing."""
+    args = ["gate", "--runner", "in-process", "--spec", "evsys"]
+    assert cli(*args).returncode == 2
+    (tmp_path / "old.txt").write_text("", "utf-8")
+    assert cli(*args, "--known-failures", "old.txt").returncode == 2
+    assert cli("baseline", "--runner", "in-process", "--spec", "evsys", "-o", "new.txt").returncode == 0
+    assert cli(*args, "--known-failures", "new.txt").returncode == 0
+    runner.hello = {"ops": ["evsys.compute"]}
+    ended = cli(*args, "--known-failures", "new.txt")
+    assert ended.returncode == 1
+    assert "1 offer lost" in ended.stdout
+    runner.hello = {}
+    runner.but(lambda op, given, reply: {"unsupported": "no"} if op == "evsys.registry" else reply)
+    ended = cli(*args, "--known-failures", "new.txt")
+    assert (ended.returncode, "1 offer lost" in ended.stdout) == (1, True)
+
+
+def test_a_baseline_is_what_the_gate_passes_with(cli, few, runner, tmp_path) -> None:
+    """What passes now is no known failure any more: --update says what changed, --check writes nothing."""
+    wrong = {"ok": {"value": "wrong"}}
+    runner.but(lambda op, given, reply: wrong if op == "evsys.compute" else reply)
+    asked = ["--runner", "in-process", "--spec", "evsys"]
+    known = tmp_path / "known.txt"
+    assert cli("baseline", *asked, "-o", known, "--day", "2026-01-02").returncode == 0
+    assert known.read_text("utf-8").count(" mismatch") == 5
+    assert known.read_text("utf-8").count("since 2026-01-02") == 5
+    gate = ["gate", *asked, "--known-failures", known]
+    ended = cli(*gate)
+    assert (ended.returncode, "5 known failures" in ended.stdout) == (0, True)
+    runner.but(lambda op, given, reply: wrong if given.get("task_rewards") == [[0, 0, 0]] else reply)
+    ended = cli(*gate)
+    assert (ended.returncode, "4 unexpected passes" in ended.stdout) == (1, True)
+    before = known.read_bytes()
+    ended = cli("baseline", *asked, "--update", known, "--check")
+    assert (ended.returncode, known.read_bytes()) == (1, before)
+    ended = cli("baseline", *asked, "--update", known, "--day", "2026-03-04")
+    assert (ended.returncode, "4 removed" in ended.stdout) == (0, True)
+    assert known.read_text("utf-8").count("since 2026-01-02") == 1
+    assert cli(*gate).returncode == 0
+    assert cli("baseline", *asked, "--update", known, "--check").returncode == 0
+
+
+@pytest.mark.parametrize(
+    ("run", "fuzzed", "code"),
+    [
+        (0, None, 0),
+        (0, 0, 0),
+        (0, 1, 1),
+        (1, 0, 1),
+        (2, 0, 2),
+        (2, 1, 2),
+        (0, 2, 2),
+        (1, 2, 1),
+        (0, 130, 130),
+    ],
+)
+def test_what_fuzzing_finds_fails_the_gate(run, fuzzed, code) -> None:
+    assert exit_code(run, fuzzed) == code
+
+
+def test_a_difference_says_what_got_worse(gated, cli) -> None:
+    gated("before", v1=SAID)
+    gated("after", v1=SAID, v2=SAID)
+    for reports, code in ((("before", "after"), 1), (("after", "before"), 0), (("before", "before"), 0)):
+        ended = cli("report", "--exit-code", *(f"{one}/report.json" for one in reports))
+        assert ended.returncode == code
+        assert ("evals_key/v2" in ended.stdout) == (code == 1)
+
+
+def test_a_page_stays_small(cli, few, runner, vectors, tmp_path) -> None:
+    """However much is wrong, a comment takes it; what is left out is counted."""
+    few.write([vectors.entry(f"v{number}") for number in range(30)], "evals_key", DEFAULT_SPEC)
+    runner.answer = lambda op, given: {"ok": {"evals_key": "x" * 3000}}
+    cli("run", "--runner", "in-process", "--report", "r.json")
+    text = cli("report", "--format", "markdown", "--limit", 6000, "r.json").stdout
+    assert 3000 < len(text.encode()) <= 6000
+    assert re.search(r"And \d\d more: see the HTML page", text)
+
+
+def contradictions():
+    """Changes of a report that its own results don't bear out."""
+    yield "totals", lambda report: report["totals"].update(passed=9)
+    yield (
+        "claims",
+        lambda report: report["classes"]["job"].update(claimed="value", reached="value", reason=None),
+    )
+    yield "complete", lambda report: report.update(complete=False)
+    yield "level", lambda report: report["results"][0].update(level="value")
+    yield "twice", lambda report: report["results"].append(report["results"][0])
+    yield "asked-again", lambda report: report["asked_again"].update(wrong=1)
+
+
+@pytest.mark.parametrize(("change"), [pytest.param(change, id=name) for name, change in contradictions()])
+def test_a_report_that_contradicts_itself_is_said_to(gated, cli, tmp_path, change) -> None:
+    _, report, _ = gated(v1=SAID)
+    assert "contradicts" not in cli("report", "out/report.json").stdout
+    change(report)
+    (tmp_path / "forged.json").write_text(json.dumps(report), "utf-8")
+    ended = cli("report", "--exit-code", "forged.json")
+    assert ended.returncode != 0
+    assert "contradict" in ended.stdout + ended.stderr

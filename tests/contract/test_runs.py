@@ -1,0 +1,163 @@
+"""The same runner through ``run``, ``gate`` and pytest: one exit code, and reports that agree."""
+
+import json
+
+import pytest
+
+from tests.conftest import PLAIN
+
+pytestmark = pytest.mark.usefixtures("undiagnosed")
+
+FACES = ("run", "gate", "pytest")
+WRONG, UNSUPPORTED = {"ok": {"value": "wrong"}}, {"unsupported": "not here"}
+
+
+@pytest.fixture
+def face(cli, few, runner, tmp_path, pytester, monkeypatch, whole_kit):
+    """``face(name, *args)``: the exit code, the report, and what is printed."""
+    for variable in ("PYTEST_ADDOPTS", "PYTEST_XDIST_WORKER", "PYTEST_XDIST_WORKER_COUNT", "CI"):
+        monkeypatch.delenv(variable, raising=False)
+    pytester.makeini("[pytest]\nfilterwarnings = error\n")
+
+    def do(name, *args, spec="evsys", output="out"):
+        given = ["--spec", spec, *map(str, args)]
+        path = tmp_path / output / "report.json"
+        path.parent.mkdir(exist_ok=True)
+        if name == "pytest":
+            given = [f"--conformance-{one[2:]}" if one.startswith("--") else one for one in given]
+            words = [
+                "--runner",
+                "in-process",
+                "-m",
+                "not conformance_properties",
+                "--conformance-report",
+                path,
+            ]
+            ended = pytester.runpytest_inprocess(*PLAIN, *map(str, words), *given)
+            return int(ended.ret), few.report(path), ended.stdout.str()
+        more = ["-o", path.parent] if name == "gate" else ["--report", path]
+        if name == "gate" and "--classes" not in given:
+            given += ["--classes", "all"]
+        ended = cli(name, "--runner", "in-process", *more, *given)
+        return ended.returncode, few.report(path), ended.stdout + ended.stderr
+
+    return do
+
+
+def parts_of(report):
+    return {one["id"] for one in report["results"]}
+
+
+def honest(op, given, reply):
+    return reply
+
+
+def wrong_once(op, given, reply):
+    return WRONG if given == {"metric": "avg", "task_rewards": [[0, 0, 0]]} else reply
+
+
+def lacks_one(op, given, reply):
+    return UNSUPPORTED if given == {"metric": "avg", "task_rewards": [[0, 0, 0]]} else reply
+
+
+def answers_nothing(op, given, reply):
+    return UNSUPPORTED
+
+
+RUNNERS = {
+    # how it answers, options: the exit code, outcomes that are not passed, whether the class is claimed
+    "honest": (honest, [], 0, [], "bytes"),
+    "wrong-once": (wrong_once, [], 1, ["mismatch"], None),
+    "lacks-one": (lacks_one, ["--classes", "all"], 1, ["unsupported"], None),
+    "nothing": (answers_nothing, ["--classes", "all"], 1, ["unsupported"] * 10, None),
+    "known": (wrong_once, ["--known-failures", "LISTED"], 0, ["expected-failure"], None),
+    "known-otherwise": (wrong_once, ["--known-failures", "CRASH"], 1, ["mismatch"], None),
+}
+
+
+@pytest.mark.parametrize("name", FACES)
+@pytest.mark.parametrize("kind", RUNNERS)
+def test_each_runner_has_its_exit_code(face, runner, tmp_path, name, kind) -> None:
+    change, args, code, others, claim = RUNNERS[kind]
+    lists = {"LISTED": "*/compute/* mismatch\n", "CRASH": "*/compute/* crash\n"}
+    for listed in set(lists) & set(args):
+        (tmp_path / listed).write_text(lists[listed], "utf-8")
+    runner.but(change)
+    found, report, printed = face(name, *(str(tmp_path / one) if one in lists else one for one in args))
+    outcomes = [one["outcome"] for one in report["results"]]
+    assert (found, report["exit_code"]) == (code, code), printed
+    assert [one for one in outcomes if one != "passed"] == others
+    assert len(outcomes) == report["vectors"]["total"] == sum(report["totals"].values()) == 10
+    assert report["classes"]["evsys"]["claimed"] == claim
+    assert report["problems"] == []
+
+
+@pytest.mark.parametrize("name", FACES)
+def test_who_looks_answers_up_is_found_out(face, few, runner, name) -> None:
+    """What is asked in other words is what the runner hears that is no vector's; the report has all of it."""
+    published = [
+        json.dumps([one["op"], one["input"]]) for part in ("compute", "registry") for one in few.vectors(part)
+    ]
+    runner.but(lambda op, given, reply: reply if json.dumps([op, given]) in published else WRONG)
+    code, report, printed = face(name, "--again-seed", "5")
+    others = [request for request in runner.asked if json.dumps(request) not in published]
+    assert [one["outcome"] for one in report["results"]] == ["passed"] * 10
+    assert report["asked_again"]["seed"] == 5
+    assert report["asked_again"]["asked"] == len(report["asked_again"]["results"]) == len(others) >= 5
+    assert report["asked_again"]["wrong"] == len(others)
+    assert (code, report["classes"]["evsys"]["claimed"]) == (1, None)
+    assert "in other words" in printed
+    heard = runner.asked
+    runner.asked = []
+    face(name, "--again-seed", "5")
+    assert runner.asked == heard
+    other = face(name, "--again-seed", "6")[1]["asked_again"]["results"]
+    assert [one["id"] for one in other] != [one["id"] for one in report["asked_again"]["results"]]
+
+
+@pytest.mark.parametrize("name", FACES)
+def test_a_problem_of_the_talk_fails_the_run(face, runner, name) -> None:
+    runner.last_words = b"goodbye\n"
+    code, report, printed = face(name)
+    assert (code, report["totals"]["passed"]) == (1, 10)
+    assert len(report["problems"]) == 1
+    assert report["problems"][0] in printed
+    assert report["classes"]["evsys"]["claimed"] is None
+
+
+@pytest.mark.parametrize("name", FACES)
+def test_nothing_passed_is_no_success(face, runner, tmp_path, name) -> None:
+    (tmp_path / "known.txt").write_text("* unsupported\n", "utf-8")
+    runner.but(answers_nothing)
+    code, report, _ = face(name, "--known-failures", tmp_path / "known.txt", "--classes", "all")
+    assert code == report["exit_code"] == 2
+
+
+@pytest.mark.parametrize("name", FACES)
+def test_parts_are_the_whole(face, few, cli, runner, tmp_path, name) -> None:
+    """Each vector is in one part; put together they are judged as one run, and none may be missing."""
+    runner.but(wrong_once)
+    args = [] if name == "pytest" else ["--classes", "all"]
+    reports = [
+        face(name, "--shard", f"{k}/3", "--again-seed", 1, *args, output=f"part{k}")[1] for k in (1, 2, 3)
+    ]
+    ids = [one["id"] for report in reports for one in report["results"]]
+    assert sorted(ids) == sorted(one["id"] for part in ("compute", "registry") for one in few.vectors(part))
+    assert all(report["results"] for report in reports)
+    parts = [tmp_path / f"part{k}" / "report.json" for k in (1, 2, 3)]
+    _, whole, _ = face(name, "--again-seed", 1, *args)
+    for given, code, problems in ((parts, 1, []), (parts[:2], 1, ["shard 3/3 is missing"])):
+        ended = cli("report", "--merge", "--json", "whole.json", *given)
+        merged = few.report(tmp_path / "whole.json")
+        assert (ended.returncode, merged["exit_code"]) == (code, code)
+        assert [one.partition(":")[0] for one in merged["problems"]] == problems
+        assert merged["complete"] == (problems == [])
+        assert parts_of(merged) == {one["id"] for part in given for one in few.report(part)["results"]}
+        for member in ("totals", "classes", "offer", "asked_again") if not problems else ():
+            assert timeless(merged[member]) == timeless(whole[member])
+
+
+def timeless(member):
+    return json.loads(
+        json.dumps(member), object_hook=lambda one: {k: v for k, v in one.items() if k != "seconds"}
+    )

@@ -1,0 +1,75 @@
+"""The table of sabotages can be applied; its command says what goes unnoticed."""
+
+import json
+import subprocess
+import sys
+
+import pytest
+
+from tools import sabotages
+
+
+def test_every_sabotage_can_be_applied() -> None:
+    every = sabotages.table()
+    assert [fault for one in every if (fault := one.fault())] == []
+    assert len({one.id for one in every}) == len(every) >= 30
+    assert sum(one.quick for one in every) >= 30
+    assert [
+        one.id for one in every if one.old == one.new or not one.noticed_by or one.breaks[-1] != "."
+    ] == []
+
+
+def test_ten_days_are_all_of_them() -> None:
+    every = sabotages.table()
+    days = [sabotages.chosen(every, [], day) for day in range(331, 341)]
+    assert sorted(one.id for day in days for one in day) == sorted(one.id for one in every)
+
+
+@pytest.mark.slow
+def test_the_command_finds_what_goes_unnoticed(tmp_path) -> None:
+    """In a tree of its own: one is noticed, one isn't, and one would be by a test that fails anyway."""
+    for name, text in {
+        "conformance/__init__.py": "ONE = 1\nTWO = 2\nTHREE = 3\n",
+        "reference_impl/__init__.py": "",
+        "tools/__init__.py": "",
+        "tests/test_it.py": "import conformance\n\n"
+        "def test_one():\n    assert conformance.ONE == 1\n\n"
+        "def test_three():\n    assert conformance.THREE == 4\n",
+        "pyproject.toml": '[tool.pytest.ini_options]\naddopts = "-p no:harbor-conformance"\n',
+        "tools/sabotages.py": (sabotages.ROOT / "tools" / "sabotages.py").read_text("utf-8"),
+        "tools/sabotages.json": json.dumps(
+            [
+                {
+                    "id": name,
+                    "breaks": "It.",
+                    "file": "conformance/__init__.py",
+                    "old": f"{name} =",
+                    "new": f"{name} = 7 +",
+                    "noticed_by": ["tests/test_it.py"],
+                    "quick": False,
+                }
+                for name in ("ONE", "TWO", "THREE")
+            ]
+        ),
+    }.items():
+        path = tmp_path / name
+        path.parent.mkdir(exist_ok=True)
+        path.write_text(text, "utf-8")
+
+    def run(*words: str) -> "subprocess.CompletedProcess[str]":
+        return subprocess.run(
+            [*words], cwd=tmp_path, capture_output=True, text=True, timeout=300, check=False
+        )
+
+    run("git", "init", "-q")
+    ended = run(sys.executable, "-m", "tools.sabotages", "--json", "found.json")
+    lines = ended.stdout.splitlines()
+    assert (ended.returncode, lines[-1]) == (1, "1 of 3 noticed; not: TWO, THREE"), ended.stderr
+    assert lines[0] == "fails without any sabotage, and so does not count: tests/test_it.py::test_three"
+    found = json.loads((tmp_path / "found.json").read_text("utf-8"))
+    assert [one["noticed_by"] for one in found] == ["tests/test_it.py::test_one", "", ""]
+    assert run(sys.executable, "-m", "tools.sabotages", "O*").returncode == 0
+    (tmp_path / "conformance/__init__.py").write_text("ONE = 1\n", "utf-8")
+    ended = run(sys.executable, "-m", "tools.sabotages")
+    assert (ended.returncode, ended.stdout) == (2, "")
+    assert ended.stderr.splitlines()[0].startswith("TWO: its text occurs 0 times in conformance/__init__.py")

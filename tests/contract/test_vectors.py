@@ -1,0 +1,235 @@
+"""The suite as data: whole, locked, as its schemas say, and asked to its last vector."""
+
+import json
+import re
+from pathlib import Path
+
+import pytest
+
+from conformance import paths
+from conformance.oracle import environments, of_specs
+from conformance.oracle import regen as regeneration
+from conformance.paths import DEFAULT_SPEC, spec_names, vectors_dir
+from conformance.registry.ops import SPEC_TABLE, SPECS, classes_of, ops_of
+from conformance.suite.lock import Lock, guarded
+from conformance.suite.schemas import first_fault
+from conformance.suite.vectors import load_spec
+from conformance.wire.writing import dumps
+from tests.conftest import PLAIN
+
+BESIDE = {"clauses.json", "flags.json", "lock.json", "properties.json"}
+
+
+def sections(spec):
+    return sorted(path for path in vectors_dir(spec).glob("*.json") if path.name not in BESIDE)
+
+
+def entries(spec):
+    return [one for path in sections(spec) for one in json.loads(path.read_bytes())["vectors"]]
+
+
+@pytest.mark.parametrize("spec", SPECS)
+def test_no_vector_is_lost_or_changed_unseen(spec) -> None:
+    """Whoever changes an answer, or takes a vector away, has to say so in the lock."""
+    every = load_spec(spec)
+    if SPEC_TABLE[spec].base is None:
+        assert [one.id for one in every] == [one["id"] for one in entries(spec)]
+    else:
+        assert {one.id for one in every} >= {one["id"] for one in entries(spec)}
+    lock = Lock.read(vectors_dir(spec) / "lock.json", spec)
+    assert lock.problems(guarded(spec, every, lock)) == []
+    for path in sections(spec):
+        assert first_fault("vector-file", json.loads(path.read_bytes())) is None, path.name
+
+
+def test_every_spec_and_operation_is_there() -> None:
+    """The registry gathers them by itself; what is found less is lost without a word."""
+    assert set(spec_names()) == set(SPECS)
+    found = {spec: (len(classes_of(spec)), len(ops_of(spec)), len(sections(spec))) for spec in SPECS}
+    assert found == {
+        "harbor-0.13.1": (7, 14, 12),
+        "harbor-metric": (1, 2, 2),
+        "evsys": (1, 2, 2),
+        "harbor-0.25.0": (7, 14, 5),
+        "harness-evals": (1, 8, 8),
+    }
+    asked = {one["op"] for spec in SPECS for one in entries(spec)}
+    assert asked == {op.name for spec in SPECS for op in ops_of(spec)}
+
+
+def test_every_section_is_asked(cli, few, runner, pytester, whole_kit, tmp_path, monkeypatch) -> None:
+    """By pytest too, which collects the files itself; a kit of one vector of each section shows it."""
+    with monkeypatch.context() as whole:
+        whole.setattr(paths, "_PACKAGE", Path(paths.__file__).parent)
+        first = {path.stem: json.loads(path.read_bytes())["vectors"][:1] for path in sections(DEFAULT_SPEC)}
+    for name, some in first.items():
+        few.write(some, name, DEFAULT_SPEC)
+    pytester.makeini("[pytest]\n")
+    due = {one["id"] for some in first.values() for one in some}
+    assert cli("run", "--runner", "in-process", "--report", "r.json").returncode == 0
+    assert {one["id"] for one in few.report(tmp_path / "r.json")["results"]} == due
+    words = ["--runner", "in-process", "-m", "not conformance_properties"]
+    assert pytester.runpytest_inprocess(*PLAIN, *words, f"--conformance-report={tmp_path}/p.json").ret == 0
+    assert {one["id"] for one in few.report(tmp_path / "p.json")["results"]} == due
+
+
+@pytest.fixture
+def regen(few, cli, runner, monkeypatch):
+    """``regen`` of the few vectors of evsys, whose oracle is ``in-process``."""
+    monkeypatch.setattr(regeneration, "oracle_command", lambda *_: ("in-process",))
+    return lambda *args: cli("regen", "--spec", "evsys", *args)
+
+
+def deleted(few, runner):
+    few.write(few.vectors()[1:])
+
+
+def answer_edited(few, runner):
+    entries = few.vectors()
+    entries[0]["expected"] = {"ok": {"value": 0.25}}
+    few.write(entries)
+
+
+def oracle_differs(few, runner):
+    given = few.vectors()[0]["input"]
+    runner.but(lambda op, given_, reply: {"ok": {"value": 0.25}} if given_ == given else reply)
+
+
+def not_canonical(few, runner):
+    few.write(few.vectors()[::-1])
+
+
+def not_locked(few, runner):
+    lock = json.loads(few.file("lock").read_text("utf-8"))
+    lock["vectors"].popitem()
+    few.file("lock").write_text(dumps(lock), "utf-8")
+
+
+@pytest.mark.parametrize(
+    ("change", "differences", "said"),
+    [
+        (None, 0, ""),
+        (deleted, 1, "is in the lock but not among the vectors"),
+        (answer_edited, 2, "answer differs: evsys/compute/"),
+        (oracle_differs, 3, "changed its meaning"),
+        (not_canonical, 1, "file differs: compute.json"),
+        (not_locked, 1, "is not in the lock"),
+    ],
+)
+def test_regen_check_counts_whatever_is_not_as_it_was(regen, few, runner, change, differences, said) -> None:
+    if change is not None:
+        change(few, runner)
+    ended = regen("--check")
+    assert ended.returncode == (1 if differences else 0)
+    assert said in ended.stdout
+    counted = f"{differences} difference{'' if differences == 1 else 's'}" if differences else "no difference"
+    assert counted in ended.stdout.splitlines()[-1]
+
+
+def test_a_locked_answer_changes_only_where_somebody_says_why(regen, few, runner) -> None:
+    first = few.vectors()[0]["id"]
+    before = few.file("compute").read_bytes(), few.file("lock").read_bytes()
+    oracle_differs(few, runner)
+    ended = regen()
+    assert (ended.returncode, f"{first} changed its meaning" in ended.stderr) == (2, True)
+    assert regen("--accept", first).returncode == 2
+    assert (few.file("compute").read_bytes(), few.file("lock").read_bytes()) == before
+    assert regen("--accept", first, "--reason", "It was wrong.").returncode == 0
+    assert few.vectors()[0]["expected"] == {"ok": {"value": 0.25}}
+    assert regen("--check").returncode == 0
+    deleted(few, runner)
+    assert regen().returncode == 2
+    assert regen("--retire", first, "--reason", "Nobody needs it.").returncode == 0
+    assert json.loads(few.file("lock").read_text("utf-8"))["retired"] == {first: "Nobody needs it."}
+    again = json.loads(json.dumps(few.vectors()))
+    again[0]["id"] = first
+    few.write(again)
+    assert regen("--check").returncode == 1
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        ({"since": "soon"}, "is not as schemas/vector-file.schema.json says"),
+        ({"input": {"agent": 7, "model": None, "source": None}}, "is not as schemas/vector-file.schema.json"),
+        ({"op": "nothing"}, "is no vector"),
+    ],
+    ids=["since", "input", "op"],
+)
+def test_a_faulty_vector_file_is_refused(cli, few, runner, vectors, change, said) -> None:
+    path = vectors.write([vectors.entry("one"), {**vectors.entry("two"), **change}])
+    ended = cli("run", "--runner", "in-process", "--vectors", path)
+    assert (ended.returncode, runner.starts) == (2, 0)
+    assert said in ended.stderr
+
+
+def test_one_id_means_one_thing(cli, few, runner, vectors) -> None:
+    first = vectors.write([vectors.entry("one")], "first.json")
+    other = vectors.write([vectors.entry("one", ok={"evals_key": "other"})], "other.json")
+    ended = cli("run", "--runner", "in-process", "--vectors", first, "--vectors", other)
+    assert (ended.returncode, "choose another id" in ended.stderr) == (2, True)
+
+
+@pytest.mark.parametrize(
+    ("pattern", "count"), [("evsys/compute/*", 5), ("*-float-*", 2), ("*", 10), ("evsys/compute", None)]
+)
+def test_a_pattern_chooses_what_it_matches(cli, few, runner, tmp_path, pattern, count) -> None:
+    ended = cli("run", "--runner", "in-process", "--spec", "evsys", "--report", "r.json", pattern)
+    assert ended.returncode == (0 if count else 2)
+    if count:
+        assert len(few.report(tmp_path / "r.json")["results"]) == count
+
+
+def test_a_clause_that_no_vector_shows_is_said(cli, few) -> None:
+    """The few vectors show few clauses; with all of them none is bare."""
+    ended = cli("clauses", "--spec", "evsys")
+    assert ended.returncode == 1
+    assert ended.stdout.count("\nbare: ") > 10
+
+
+@pytest.mark.parametrize("spec", SPECS)
+def test_every_clause_is_shown_or_excused(cli, spec) -> None:
+    ended = cli("clauses", "--spec", spec)
+    assert (ended.returncode, ", 0 bare" in ended.stdout) == (0, True)
+
+
+def test_the_oracle_is_not_the_reference(monkeypatch) -> None:
+    """Each spec's is a program of its own in an environment of its own, which can't import the reference."""
+    monkeypatch.setattr(environments, "ensure", lambda *_, **__: Built())
+    monkeypatch.setattr(of_specs, "locate", lambda *_, **__: Built())
+    for spec in SPECS:
+        variants = [one.name for one in SPEC_TABLE[spec].oracle.variants]
+        for variant in (None, *variants):
+            command = of_specs.oracle_command(spec, variant=variant)
+            assert "/oracle/python" in command
+            (adapter,) = [word for word in command if word.endswith(".py")]
+            assert Path(adapter).parent.name == "adapters"
+            assert not {"reference_impl", "conformance"} & set(command)
+            text = Path(adapter).read_text("utf-8")
+            assert not re.search(r"^\s*(import|from) (reference_impl|conformance)", text, re.MULTILINE)
+
+
+class Built:
+    """An oracle's environment that nobody built."""
+
+    python = path = Path("/oracle/python")
+
+
+def demands(node):
+    """How many members a schema requires, and how many of its objects may have no others."""
+    if isinstance(node, list):
+        parts = [demands(one) for one in node]
+    elif isinstance(node, dict):
+        own = node.get("required") if isinstance(node.get("required"), list) else []
+        parts = [(len(own), node.get("additionalProperties") is False), *map(demands, node.values())]
+    else:
+        return 0, 0
+    return sum(one for one, _ in parts), sum(one for _, one in parts)
+
+
+def test_no_schema_demands_less_unseen() -> None:
+    """What a schema does not demand any more, every test of a document lets through."""
+    found = {
+        path.name: list(demands(json.loads(path.read_bytes()))) for path in paths.schemas_dir().glob("*.json")
+    }
+    assert found == json.loads(Path(__file__).with_name("demands.json").read_text("utf-8"))

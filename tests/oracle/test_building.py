@@ -1,0 +1,291 @@
+"""The oracle: finding its Python, and building it once. Pythons, uv and harbor are made up."""
+
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+from conformance.oracle import environments, of_specs, python
+from conformance.oracle.building import python_in
+from conformance.oracle.environments import OracleError
+from conformance.registry.spec import Recipe
+from conformance.specs.harbor import HARBOR
+from conformance.specs.harness_evals import HARNESS_EVALS
+
+ADAPTER = HARBOR.adapter
+
+
+def script(path: Path, text: str) -> Path:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(f"#!/bin/sh\n{text}\n", encoding="utf-8")
+    path.chmod(0o755)
+    return path
+
+
+def fake_python(path: Path, version: str, implementation: str = "CPython") -> Path:
+    return script(path, f"printf '%s\\n' {implementation} {version} {path}")
+
+
+def nowhere(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """No Python but this one, and no uv."""
+    monkeypatch.delenv("HARBOR_CONFORMANCE_PYTHON", raising=False)
+    monkeypatch.setenv("PATH", str(tmp_path / "path"))
+    monkeypatch.setenv("PYENV_ROOT", str(tmp_path / "pyenv"))
+    monkeypatch.setitem(sys.modules, "uv", None)
+
+
+# Finding Python and uv
+
+
+@pytest.mark.slow
+def test_what_does_not_run_or_is_another_is_passed_over(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    nowhere(monkeypatch, tmp_path)
+    script(tmp_path / "path" / "python3.99", "exit 127")
+    fake_python(tmp_path / "path" / "python3.98", "3.9.8")
+    fake_python(tmp_path / "pyenv/versions/3.99.9/bin/python3.99", "3.99.9", "PyPy")
+    good = fake_python(tmp_path / "pyenv/versions/3.99.1/bin/python3.99", "3.99.1")
+    assert environments.find_python("3.99") == good
+    with pytest.raises(OracleError, match=r"No CPython 3\.98 .* HARBOR_CONFORMANCE_PYTHON"):
+        environments.find_python("3.98")
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("text", "says"),
+    [
+        ("printf 'CPython\\n3.11.7\\n/x\\n'", "is CPython 3.11.7"),
+        ("printf 'PyPy\\n3.12.7\\n/x\\n'", "is PyPy 3.12.7"),
+        ("exit 1", "does not run as a Python"),
+    ],
+)
+def test_a_named_python_that_is_wrong_is_an_error_and_not_replaced(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, text: str, says: str
+) -> None:
+    monkeypatch.setenv("HARBOR_CONFORMANCE_PYTHON", str(script(tmp_path / "python", text)))
+    with pytest.raises(OracleError, match=says) as caught:
+        environments.find_python()
+    assert "unset it" in str(caught.value)
+
+
+@pytest.mark.slow
+def test_uv_downloads_a_python_only_as_a_last_resort_and_says_so(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    nowhere(monkeypatch, tmp_path)
+    got = tmp_path / "managed" / "python"
+    fake_python(tmp_path / "later", "3.99.2")
+    uv = script(
+        tmp_path / "uv",
+        f'if [ "$2" = install ]; then mkdir -p {got.parent}; cp {tmp_path}/later {got}; fi\n'
+        f"[ -e {got} ] && echo {got}",
+    )
+    monkeypatch.setattr(python, "find_uv", lambda: str(uv))
+    monkeypatch.setenv("PATH", os.defpath)
+    said: list[str] = []
+    with pytest.raises(OracleError):
+        python.locate("3.99", download=False)
+    assert python.locate("3.99", progress=said.append).version == "3.99.2"
+    assert said == ["no CPython 3.99 here: uv downloads one"]
+
+
+# Building
+
+
+class Kit:
+    """A cache, a Python 3.12 and a uv that are asked in this process; the oracle replays canned answers."""
+
+    def __init__(self, root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+        self.cache, self.uv, self.plain = root / "cache", root / "uv", root / "python3.12"
+        self.calls: list[str] = []
+        self.said: list[str] = []
+        self.on: dict[str, Callable[[], None]] = {}
+        self.plain.touch()
+        monkeypatch.setenv("HARBOR_CONFORMANCE_CACHE", str(self.cache))
+        monkeypatch.setenv("HARBOR_CONFORMANCE_PYTHON", str(self.plain))
+        monkeypatch.setattr(environments, "find_uv", lambda: str(self.uv))
+        instead = SimpleNamespace(run=self.run, TimeoutExpired=subprocess.TimeoutExpired)
+        monkeypatch.setattr(python, "subprocess", instead)
+        self.fails = ""
+        self.answer()
+
+    def answer(self, version: str = "0.13.1", recipe: Recipe = HARBOR, **changed: Any) -> None:
+        replies: list[Any] = [{"id": 0, "ok": {"version": version}}]
+        replies += [
+            {"id": index, "ok": changed.get(op, expected)}
+            for index, (op, _, expected) in enumerate(recipe.checks, 1)
+        ]
+        self.answers = "".join(json.dumps(reply) + "\n" for reply in replies)
+
+    def run(self, command: Sequence[str], **_: Any) -> "subprocess.CompletedProcess[str]":
+        said, fails = "", ""
+        if command[0] == "env":
+            said = self.answers
+        elif command[0] == str(self.plain):
+            said = f"CPython\n3.12.99\n{self.plain}\n"
+        else:
+            assert command[0] == str(self.uv)
+            self.calls.append(" ".join(command[1:3]))
+            if command[1] == "venv":
+                python_in(Path(command[-1])).parent.mkdir(parents=True)
+                python_in(Path(command[-1])).touch()
+            else:
+                fails = self.fails
+        return subprocess.CompletedProcess(command, 1 if fails else 0, said, fails)
+
+    def progress(self, message: str) -> None:
+        self.said.append(message)
+        for word, action in list(self.on.items()):
+            if word in message:
+                del self.on[word]
+                action()
+
+    def ensure(self, rebuild: bool = False, recipe: Recipe = HARBOR) -> environments.Oracle:
+        return environments.ensure(self.progress, rebuild, recipe)
+
+    def in_cache(self) -> list[str]:
+        return sorted(os.listdir(self.cache)) if self.cache.exists() else []
+
+
+@pytest.fixture
+def kit(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Kit:
+    return Kit(tmp_path, monkeypatch)
+
+
+def test_an_oracle_is_built_once(kit: Kit) -> None:
+    assert environments.status() == environments.Status(kit.cache, None, None)
+    built = kit.ensure()
+    said = list(kit.said)
+    assert kit.ensure() == built == environments.status().oracle
+    assert (kit.calls, kit.said) == (["venv --quiet", "pip sync"], said)
+    assert built.version == "0.13.1"
+    assert built.command[-1] == str(ADAPTER)
+    assert str(built.python) in built.command
+    assert kit.in_cache() == [built.folder.name]
+
+
+def test_two_oracles_stand_side_by_side(kit: Kit) -> None:
+    harbor = kit.ensure()
+    kit.answer(HARNESS_EVALS.version, HARNESS_EVALS)
+    assert environments.status(HARNESS_EVALS).oracle is None
+    other = kit.ensure(recipe=HARNESS_EVALS)
+    assert other == environments.status(HARNESS_EVALS).oracle
+    assert (other.version, other.command[-1]) == (HARNESS_EVALS.version, str(HARNESS_EVALS.adapter))
+    assert kit.ensure() == harbor
+    assert kit.in_cache() == sorted([harbor.folder.name, other.folder.name])
+    assert f"installing {HARNESS_EVALS.package} and its packages" in kit.said
+
+
+def test_one_package_is_not_taken_for_another(kit: Kit) -> None:
+    kit.answer("0.13.1", HARNESS_EVALS)
+    with pytest.raises(OracleError, match=f"is harness-evals 0.13.1, not {HARNESS_EVALS.name}"):
+        kit.ensure(recipe=HARNESS_EVALS)
+    assert kit.in_cache() == []
+
+
+def test_each_spec_has_its_oracle(kit: Kit, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(of_specs, "find_uv", lambda: str(kit.uv))
+    plain, path = str(kit.plain), os.environ["PATH"]
+    harbor = kit.ensure()
+    assert of_specs.oracle_command("harbor-0.13.1") == harbor.command
+    script = of_specs.oracle_command("harbor-metric")
+    assert script[-1].endswith("uv_script.py")
+    assert {str(harbor.python), f"PATH={path}:{kit.uv.parent}", f"UV_PYTHON={plain}"} <= set(script)
+    derived = of_specs.oracle_command("evsys")
+    assert derived[-1].endswith("evsys.py")
+    assert plain in derived
+    assert kit.in_cache() == [harbor.folder.name]  # there is no package to install
+    kit.answer(HARNESS_EVALS.version, HARNESS_EVALS)
+    assert of_specs.oracle_command("harness-evals") == kit.ensure(recipe=HARNESS_EVALS).command
+
+
+def test_it_is_built_again_where_that_is_asked_or_its_python_has_gone(kit: Kit) -> None:
+    first = kit.ensure()
+    (first.folder / "litter").touch()
+    assert kit.ensure(rebuild=True) == first
+    assert not (first.folder / "litter").exists()
+    assert kit.in_cache() == [first.folder.name]
+    first.python.unlink()
+    assert environments.status().oracle is None
+    assert kit.ensure().python.exists()
+
+
+@pytest.mark.parametrize("moment", ["installing", "checking"])
+def test_an_interrupted_build_leaves_nothing(kit: Kit, moment: str) -> None:
+    def interrupt() -> None:
+        raise KeyboardInterrupt
+
+    kit.on[moment] = interrupt
+    with pytest.raises(KeyboardInterrupt):
+        kit.ensure()
+    assert kit.in_cache() == []
+    assert environments.status().oracle is None
+    assert kit.ensure().python.exists()
+
+
+def test_what_dead_processes_left_is_removed_and_what_the_living_build_is_kept(kit: Kit) -> None:
+    kit.cache.mkdir()
+    dead = 2**22 + 1  # more than there can be
+    for name in (f"x.partial-{dead}", f"x.partial-{dead}.old", f"x.partial-{os.getppid()}"):
+        (kit.cache / name).mkdir()
+    built = kit.ensure()
+    assert kit.in_cache() == sorted([built.folder.name, f"x.partial-{os.getppid()}"])
+
+
+def test_the_slower_of_two_builders_takes_the_other_ones_oracle(
+    kit: Kit, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def overtake() -> None:
+        with monkeypatch.context() as other_process:
+            other_process.setattr(os, "getpid", os.getppid)
+            (kit.ensure().folder / "faster").touch()
+
+    kit.on["checking"] = overtake
+    built = kit.ensure()
+    assert (built.folder / "faster").exists()
+    assert kit.in_cache() == [built.folder.name]
+
+
+def test_without_uv_the_sentence_says_how_to_get_it(
+    kit: Kit, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setattr(environments, "find_uv", python.find_uv)
+    monkeypatch.setitem(sys.modules, "uv", None)
+    monkeypatch.setenv("PATH", str(tmp_path / "empty"))
+    with pytest.raises(OracleError, match="pip install uv"):
+        kit.ensure()
+    problem = environments.status().problem
+    assert "pip install uv" in str(problem)
+
+
+@pytest.mark.parametrize(
+    ("fails", "answers", "says"),
+    [
+        ("cause: dns error: no such host", {}, "check the network"),
+        ("error: Hash mismatch for x", {}, r"\(error: Hash mismatch for x\)\."),
+        ("", {"version": "0.14.0"}, "harbor 0.14.0, not harbor-0.13.1"),
+        ("", {"aggregate": {"sum": 0.9999999999999999}}, "answers aggregate"),
+    ],
+)
+def test_what_fails_or_answers_otherwise_is_one_sentence_and_is_not_kept(
+    kit: Kit, fails: str, answers: dict[str, Any], says: str
+) -> None:
+    kit.fails = fails
+    kit.answer(**answers)
+    with pytest.raises(OracleError, match=says) as caught:
+        kit.ensure()
+    assert "\n" not in str(caught.value)
+    assert kit.in_cache() == []
+
+
+def test_a_cache_that_cannot_be_made_is_one_sentence(kit: Kit) -> None:
+    kit.cache.write_text("a file, not a folder")
+    with pytest.raises(OracleError, match="HARBOR_CONFORMANCE_CACHE"):
+        kit.ensure()

@@ -1,0 +1,213 @@
+"""`check` spread over processes and over a scheduler's workers: the report is the same to the byte."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import signal
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from conformance.check import work
+from conformance.check.submissions.discovery import JobPlace
+from conformance.check.work import Terms, audited
+from conformance.judging.comparison import Level
+from conformance.workers import scheduler
+from tests.check.auditing import run
+from tests.workers.conftest import Start, waited_for
+from tools.jobs.kept import JOBS, write
+
+Cli = Callable[..., "subprocess.CompletedProcess[str]"]
+
+TERMS = Terms(Level.BYTES)
+
+
+@pytest.fixture(scope="module")
+def jobs(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """All of harbor's jobs, some of them changed, one of them no job."""
+    root = tmp_path_factory.mktemp("jobs")
+    for name, files in JOBS.items():
+        write(files, root / name)
+    for name in ("pass-and-fail", "twelve-trials", "fractions", "retried"):
+        for file in sorted((root / name).glob("*/verifier/reward.txt"))[:1]:
+            file.write_text("0.125")
+    (root / "no-job").mkdir()
+    return root
+
+
+def report(jobs: Path, *options: object) -> str:
+    done = run("--json", *options, *sorted(jobs.iterdir()), jobs / "nowhere")
+    assert (done.exit_code, done.stderr) == (2, "")
+    return done.stdout
+
+
+@pytest.fixture(scope="module")
+def alone(jobs: Path) -> str:
+    text = report(jobs, "--jobs", 1)
+    assert "0.125" in text
+    assert "there is no result.json" in text
+    return text
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("options", [["--jobs", 2], ["--jobs", 3, "--helpers", 0], ["--helpers", 1]])
+def test_by_processes(jobs: Path, alone: str, options: list[object]) -> None:
+    assert report(jobs, *options) == alone
+
+
+def places(jobs: Path) -> list[JobPlace]:
+    return [JobPlace(str(path), str(path)) for path in (*sorted(jobs.iterdir()), jobs / "nowhere")]
+
+
+@pytest.mark.slow
+def test_by_a_scheduler(jobs: Path, alone: str, address: str, started: Start) -> None:
+    started()
+    assert report(jobs, "--scheduler", address) == alone
+
+
+@pytest.mark.slow
+def test_by_a_scheduler_one_of_whose_workers_is_killed(
+    jobs: Path, address: str, started: Start, registered: Callable[[], None]
+) -> None:
+    """Nothing is lost, nothing is there twice."""
+    both = [started(), started()]
+    registered()
+    ticks: list[None] = []
+
+    def tick() -> None:
+        ticks.append(None)
+        if len(ticks) == 20:
+            both[0].send_signal(signal.SIGKILL)
+
+    told = list(audited(places(jobs), TERMS, scheduler=address, tick=tick))
+    assert both[0].wait(timeout=300) == -signal.SIGKILL
+    assert told == [*audited(places(jobs), TERMS, 1)]
+    assert len(ticks) == sum(job.audit.trials for job in told if job.audit is not None)
+
+
+@pytest.mark.slow
+def test_jobs_that_the_workers_do_not_have(jobs: Path, address: str, started: Start, tmp_path: Path) -> None:
+    """They are fetched from where they are, where that is known; else it is told, job by job."""
+    started()
+    gone, there = str(tmp_path / "not-here"), jobs / "pass-at-k"
+    given = [JobPlace("elsewhere", gone, location=str(jobs), below="pass-at-k"), JobPlace("here", str(there))]
+    elsewhere, here = audited(given, TERMS, scheduler=address)
+    assert (elsewhere.problem, elsewhere.verdict, here.verdict) == (None, "clean", "clean")
+
+
+def test_what_a_worker_has_not_is_said(tmp_path: Path) -> None:
+    gone, job = JobPlace("missing", str(tmp_path / "not-here")), JobPlace("a/b", str(tmp_path / "a" / "b"))
+    problem = work._checked_elsewhere(gone, TERMS, frozenset(), "").problem
+    assert "no such folder where a scheduler's worker runs" in (problem or "")
+    assert work.fetchable(job, f"{tmp_path}/", tmp_path) == job, "only what is elsewhere has a location"
+    elsewhere = work.fetchable(job, "s3://bucket/x", tmp_path)
+    assert (elsewhere.location, elsewhere.below) == ("s3://bucket/x", "a/b")
+
+
+@pytest.mark.slow
+def test_a_scheduler_that_goes_half_way_leaves_what_is_done(
+    jobs: Path, address: str, started: Start, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("conformance.workers.scheduler.NO_WORKER", 1.0)
+    only = started()
+    told = []
+    for job in audited(places(jobs), TERMS, scheduler=address):
+        told.append(job)
+        only.kill()
+    assert [job.path for job in told] == [place.name for place in places(jobs)]
+    assert told[0].problem is None
+    assert "start workers and try again: this job could not be judged" in str(told[-1].problem)
+
+
+@pytest.mark.parametrize(("worth_it", "expected"), [(1, 2), (10**9, 1)])
+def test_processes_are_started_where_they_pay(
+    jobs: Path, monkeypatch: pytest.MonkeyPatch, worth_it: int, expected: int
+) -> None:
+    monkeypatch.setattr(work, "WORTH_IT", worth_it)
+    monkeypatch.setattr(work, "processors", lambda: 2)
+    seen = []
+
+    def spread(_: object, places: object, processes: int = 1, *__: object, **___: object) -> list[None]:
+        seen.append(processes)
+        return []
+
+    monkeypatch.setattr(work, "spread", spread)
+    assert [*audited(places(jobs), TERMS), *audited(places(jobs)[:1], TERMS)] == []
+    assert seen == [expected, 1]
+
+
+@pytest.mark.slow
+def test_a_scheduler_that_is_not_there_is_a_sentence(
+    cli: Cli, jobs: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(scheduler, "REACHED", 1.0)
+    done = cli("check", "--scheduler", "tcp://127.0.0.1:9", jobs)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert "the scheduler at tcp://127.0.0.1:9 can't be reached within 1 seconds" in done.stderr
+
+
+def workers(pid: int) -> list[int]:
+    """The processes that audit: those that Python spawned."""
+    children = Path(f"/proc/{pid}/task/{pid}/children").read_text().split()
+    return [int(child) for child in children if b"spawn_main" in Path(f"/proc/{child}/cmdline").read_bytes()]
+
+
+def in_group(group: int) -> bool:
+    try:
+        os.killpg(group, 0)
+    except ProcessLookupError:
+        return False
+    return True
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("number", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
+def test_an_interruption_ends_all_processes(
+    jobs: Path, tmp_path: Path, number: signal.Signals, code: int
+) -> None:
+    """The report says which jobs were not audited; tables that were begun leave nothing behind."""
+    many = tmp_path / "many"
+    for index in range(100):
+        shutil.copytree(jobs / "pass-at-k", many / f"job-{index:03d}")
+    command = [sys.executable, "-c", "from conformance.cli import main; main()", "check", "--json"]
+    command += ["--jobs", "2", "--parquet", str(tmp_path / "tables"), str(many)]
+    process = subprocess.Popen(
+        command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True
+    )
+    waited_for(lambda: len(workers(process.pid)) >= 2, "two workers")
+    os.killpg(process.pid, number)  # as a terminal, or `timeout`, does
+    said, complaints = process.communicate(timeout=300)
+    assert (process.returncode, complaints) == (code, "")
+    document = json.loads(said)
+    assert document["exit_code"] == code
+    problems = [job["problem"] for job in document["jobs"]]
+    assert len(problems) == 100
+    assert str(problems[-1]).startswith("interrupted")
+    assert list((tmp_path / "tables").iterdir()) == []
+    waited_for(lambda: not in_group(process.pid), "end")  # Python's own watcher ends a little later
+
+
+@pytest.mark.slow
+def test_fuzz_jobs_of_a_scheduler_find_what_local_ones_do(
+    cli: Cli, tmp_path: Path, address: str, started: Start
+) -> None:
+    for _ in range(2):
+        started()
+    runner = f"{sys.executable} -m conformance.mistakes naive-sum"
+    common = ["--runner", runner, "--ops", "aggregate", "--seed", "2", "--inputs", "80", "--jobs", "2"]
+    common += ["--from-scratch", "--json", "report.json", "--failures", "0"]
+    found = []
+    for where in ([], ["--scheduler", address]):
+        done = cli("fuzz", *common, *where)
+        assert done.returncode == 1, done.stderr
+        document = json.loads((tmp_path / "report.json").read_text())
+        causes = document["causes"]  # which are one hangs on the time that there is to ask mistakes
+        kinds, count = {cause["kind"] for cause in causes}, sum(cause["count"] for cause in causes)
+        found.append((document["compared"], document["ops"], document["jobs"], kinds, count))
+    assert found[0] == found[1]
+    assert [job["compared"] for job in found[0][2]] == [40, 40]

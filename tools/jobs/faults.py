@@ -1,0 +1,246 @@
+"""What is the matter with a leaderboard's jobs: faults that an audit has to find, shapes that are right."""
+
+import random
+from collections.abc import Callable
+
+from tools.jobs.model import Job, Release, pointer, record_of, result_of, text_of, trial_config
+
+# What is wrong
+
+
+def stale_mean(job: Job, chance: random.Random) -> None:
+    """A mean that is another run's."""
+    job.result["stats"]["evals"][job.key]["metrics"][0]["mean"] *= 0.839
+    job.must_find("wrong", "metric", place=f"/stats/evals/{pointer(job.key)}/metrics/0/mean")
+
+
+def counts_some(job: Job, chance: random.Random) -> None:
+    """The result of some of the trials only."""
+    some = job.trials[: max(len(job.trials) // 3, 1)]
+    rest = job.trials[len(some) :]
+    job.trials = some
+    job.result = {**result_of(job), "n_total_trials": len(some)}
+    job.trials = [*some, *rest]
+    job.must_find("wrong", "extra-trial", place="/stats/n_trials")
+
+
+def unscored_as_zero(job: Job, chance: random.Random) -> None:
+    """Trials that were not scored stand under reward 0.0."""
+    was = {trial.name: trial.rewards for trial in job.trials}
+    for trial in job.trials:
+        trial.rewards = trial.rewards or {"reward": 0.0}
+    job.result = result_of(job)
+    for trial in job.trials:
+        trial.rewards = was[trial.name]
+    job.must_find("wrong", "listing", place=f"/stats/evals/{pointer(job.key)}/reward_stats/reward/0.0")
+
+
+def flipped(job: Job, chance: random.Random) -> None:
+    """A record's reward was changed after the fact."""
+    trial = chance.choice([one for one in job.trials if one.rewards == {"reward": 0.0}])
+    job.records[trial.name]["verifier_result"] = {"rewards": {"reward": 1.0}}
+    trial.rewards = {"reward": 1.0}
+    job.must_find("wrong", "record", f"{trial.name}/result.json", "/verifier_result/rewards")
+
+
+def counter_off(job: Job, chance: random.Random) -> None:
+    """A counter of the job is one too many."""
+    job.result["stats"]["n_errors"] += 1
+    job.must_find("wrong", "counter", place="/stats/n_errors")
+
+
+def copied(job: Job, chance: random.Random) -> None:
+    """A directory stands there twice."""
+    trial = chance.choice(job.trials)
+    job.records[f"{trial.name} copy"] = job.records[trial.name]
+    job.must_find("wrong", "duplicate-trial", f"{trial.name} copy/result.json", "/trial_name")
+
+
+def lost(job: Job, chance: random.Random) -> None:
+    """Directories were taken out."""
+    for trial in chance.sample([one for one in job.trials if one.rewards], 2):
+        del job.records[trial.name]
+        job.trials.remove(trial)
+        job.must_find("wrong", "missing-trial", f"{trial.name}/result.json")
+
+
+def misnamed(job: Job, chance: random.Random) -> None:
+    """The group stands under another name."""
+    evals = job.result["stats"]["evals"]
+    evals[f"{job.key}-v2"] = evals.pop(job.key)
+    job.must_find("wrong", "group", place=f"/stats/evals/{pointer(job.key)}-v2")
+
+
+def wrong_pass(job: Job, chance: random.Random) -> None:
+    """A pass@k that does not follow."""
+    found = job.result["stats"]["evals"][job.key]["pass_at_k"]
+    found["2"] = abs(found["2"] - 0.0625)
+    job.must_find("wrong", "pass-at-k", place=f"/stats/evals/{pointer(job.key)}/pass_at_k/2")
+
+
+def excused(job: Job, chance: random.Random) -> None:
+    """A record's exception was taken out."""
+    trial = chance.choice([one for one in job.trials if one.exception and one.rewards])
+    job.records[trial.name]["exception_info"] = None
+    job.must_find("wrong", "record", f"{trial.name}/result.json", "/exception_info")
+
+
+def wrong_total(job: Job, chance: random.Random) -> None:
+    """Tokens that the trials do not give."""
+    job.result["stats"]["n_input_tokens"] -= 1000
+    job.must_find("wrong", "total", place="/stats/n_input_tokens")
+
+
+def another_generation(job: Job, chance: random.Random) -> None:
+    """Trials run again with a later release: no finding."""
+    was, job.release = job.release, (0, 13, 1)
+    for trial in job.trials[:3]:
+        job.records[trial.name] = record_of(job, trial)
+    job.release = was
+
+
+def cut_short(job: Job, chance: random.Random) -> None:
+    """A record of which the end is missing."""
+    trial = chance.choice([one for one in job.trials if one.rewards])
+    whole = text_of(job.records.pop(trial.name)).encode()
+    job.raw[f"{trial.name}/result.json"] = whole[: len(whole) * 2 // 3]
+    job.trials.remove(trial)
+    job.must_find("differs", "not-json", f"{trial.name}/result.json")
+
+
+def empty_result(job: Job, chance: random.Random) -> None:
+    """The job's result is an empty file."""
+    job.raw["result.json"] = b""
+    job.state = "unreadable"
+    job.must_find("differs", "not-json", "result.json")
+
+
+def said_twice(job: Job, chance: random.Random) -> None:
+    """A record with a key twice."""
+    trial = chance.choice([one for one in job.trials if one.rewards])
+    whole = text_of(job.records.pop(trial.name))
+    job.raw[f"{trial.name}/result.json"] = whole.replace(
+        '"task_name":', '"task_name": "twice",\n    "task_name":', 1
+    ).encode()
+    job.must_find("differs", "duplicate-key", f"{trial.name}/result.json", "/task_name")
+
+
+Fault = Callable[[Job, random.Random], None]
+OLD = (0, 1, 17)
+FAULTS: tuple[tuple[Fault, int, int, Release], ...] = (
+    (stale_mean, 7, 2, OLD),
+    (counts_some, 1, 1, OLD),
+    (unscored_as_zero, 10, 2, OLD),
+    (flipped, 1, 1, OLD),
+    (counter_off, 1, 1, OLD),
+    (copied, 1, 1, OLD),
+    (lost, 1, 1, OLD),
+    (misnamed, 1, 1, OLD),
+    (wrong_pass, 1, 1, (0, 4, 0)),
+    (excused, 1, 1, OLD),
+    (wrong_total, 1, 1, (0, 6, 6)),
+    (another_generation, 1, 1, OLD),
+    (cut_short, 1, 1, OLD),
+    (empty_result, 1, 1, OLD),
+    (said_twice, 1, 1, OLD),
+)
+"""Each with how many jobs have it, in the whole leaderboard and in the small one, and their release."""
+
+
+# Shapes that are right
+
+
+def unfinished(job: Job, chance: random.Random) -> None:
+    """The job was stopped: some trials have no record, and the file is the last live one."""
+    done = sorted(job.trials, key=lambda trial: trial.ended)[: len(job.trials) * 2 // 3]
+    for trial in job.trials:
+        if trial in done:
+            continue
+        del job.records[trial.name]
+        job.raw[f"{trial.name}/config.json"] = text_of(trial_config(job, trial)).encode()
+    planned = job.result["n_total_trials"]
+    job.trials = done
+    job.result = {**result_of(job, finished=False), "n_total_trials": planned}
+    job.state = "unfinished"
+
+
+def without_result(job: Job, chance: random.Random) -> None:
+    """Nobody kept the job's result."""
+    job.left_out.add("result.json")
+    job.state = "without result"
+
+
+def summed_up(job: Job, chance: random.Random) -> None:
+    """Trials of several runs put together, with a summary of somebody's own for a result."""
+    passed = sum(bool(trial.rewards and trial.rewards.get("reward")) for trial in job.trials)
+    summary = {"n_trials": len(job.trials), "pass": passed, "error": 0, "pass_rate": passed / len(job.trials)}
+    tasks = [{"task_name": trial.task, "trial_name": trial.name} for trial in job.trials]
+    job.result = {"job_name": job.place.rpartition("/")[2], "summary": summary, "tasks": tasks}
+    job.state = "without result"
+    job.must_find("differs", "schema")
+
+
+def with_agent_info(job: Job, chance: random.Random) -> None:
+    """A member that is somebody else's."""
+    job.result["agent_info"] = {"name": job.agent, "version": "2.0.0"}
+    job.must_find("note", "schema", place="/agent_info")
+
+
+def wrapped(job: Job, chance: random.Random) -> None:
+    """The result in a file of another harness."""
+    job.result = {
+        "config": job.config,
+        "eval": {"name": job.source, "score": 0.5, "n": len(job.trials)},
+        "result": job.result,
+        "exported_at": "2025-12-01T00:00:00Z",
+    }
+    job.must_find("note", "schema", place="/config")
+
+
+def by_hand(job: Job, chance: random.Random) -> None:
+    """The files went through an editor."""
+    job.indent, job.ending = 2, "\n"
+
+
+def by_windows(job: Job, chance: random.Random) -> None:
+    """The files went through another system."""
+    job.ending = "\r\n"
+
+
+def littered(job: Job, chance: random.Random) -> None:
+    """Folders and files that are none of harbor's, and logs that are."""
+    some = [trial.name for trial in job.trials if trial.name in job.records][:3]
+    job.raw |= {".DS_Store": b"\0\0\0\1Bud1", "__MACOSX/._result.json": b"\0\5\26\7", "README.md": b"# Run\n"}
+    job.raw |= {"job.log": b"Results written to jobs\n", "empty folder/.gitkeep": b""}
+    for name in some[1:]:  # a run that somebody cut short: the reward is there, the times are not
+        job.records[name] |= dict.fromkeys(("started_at", "environment_setup", "agent_setup", "verifier"))
+    for name in some:
+        job.raw[f"{name}/agent/trajectory.json"] = b'{"steps": []}'
+        job.raw[f"{name}/trial.log"] = b"trial\n"
+        job.raw[f"{name}/exception.txt"] = b"Traceback\n"
+
+
+SHAPES: tuple[tuple[Fault, int, int, Release], ...] = (
+    (unfinished, 3, 1, (0, 1, 17)),
+    (unfinished, 1, 1, (0, 6, 6)),
+    (without_result, 3, 1, (0, 1, 17)),
+    (summed_up, 1, 1, (0, 1, 44)),
+    (with_agent_info, 2, 1, (0, 6, 6)),
+    (wrapped, 1, 1, (0, 1, 17)),
+    (by_hand, 3, 1, (0, 1, 17)),
+    (by_windows, 2, 1, (0, 1, 17)),
+    (littered, 12, 2, (0, 1, 17)),
+)
+PLAIN: tuple[tuple[Release, int, int], ...] = (
+    ((0, 1, 8), 20, 2),
+    ((0, 1, 44), 20, 2),
+    ((0, 3, 0), 5, 1),
+    ((0, 4, 0), 6, 1),
+    ((0, 5, 0), 2, 1),
+    ((0, 6, 0), 2, 1),
+    ((0, 6, 6), 1, 1),
+    ((0, 13, 1), 2, 1),
+    ((0, 21, 0), 1, 1),
+    ((0, 23, 0), 1, 1),
+)
+"""Releases of jobs with nothing to say about; the rest are of 0.1.17."""

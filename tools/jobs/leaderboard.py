@@ -1,0 +1,313 @@
+"""Writes a leaderboard: submissions with jobs of many releases, most of them right, some wrong in known ways.
+
+    python -m tools.jobs.leaderboard DIR [--jobs 250] [--seed 0] [--small]
+
+`DIR/leaderboard` is what an audit is given; `DIR/manifest.json` says what there is to find in it, and
+what each submission's roll-up comes to. Nothing here knows the audit or the reference: results are
+counted by code of its own, so that an audit that counts wrong is seen.
+"""
+
+import argparse
+import datetime
+import heapq
+import json
+import random
+import sys
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from uuid import UUID
+
+from tools.jobs import faults
+from tools.jobs.faults import FAULTS, OLD, PLAIN, SHAPES, Fault
+from tools.jobs.model import BEGIN, Job, Json, Release, Trial, added, record_of, result_of
+
+LETTERS = "23456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz"
+AGENTS = (
+    *("terminus-2", "openhands", "claude-code", "mini-swe-agent", "codex", "gemini-cli", "goose"),
+    *("Ångström", "my__agent", "warp-drive", "opencode"),
+)
+MODELS = (
+    *(("anthropic", "claude-sonnet-4-5"), ("openai", "gpt-5.1-codex"), ("google", "gemini-3-pro-preview")),
+    *(("openrouter", "moonshotai/kimi-k2-thinking"), ("together_ai", "智谱/GLM-4.6"), ("xai", "grok-4")),
+    *(("fireworks_ai", "accounts/fireworks/models/minimax-m2"), ("openai", "gpt-5-nano@2025-08-07")),
+)
+EXCEPTIONS = ("AgentTimeoutError", "AgentTimeoutError", "AgentTimeoutError", "NonZeroAgentExitCodeError")
+NO_REWARD = ("VerifierTimeoutError", "RewardFileNotFoundError", "DaytonaError", "RuntimeError")
+FIRST = ("fix", "build", "train", "polyglot", "crack", "extract", "recover", "port", "schedule", "configure")
+SECOND = ("git-server", "cython-ext", "qemu-alpine", "password-hash", "sqlite-gcov", "fasttext", "pypi_index")
+THIRD = ("", "-extended-with-a-very-long-task-name", "__v2", ".large")
+
+
+def task_names(count: int) -> list[str]:
+    """Names of tasks, all different."""
+    every = [f"{a}-{b}{c}" for c in THIRD for b in SECOND for a in FIRST]
+    return every[: count - 2] + every[-2:]
+
+
+def ran(chance: random.Random, trials: list[Trial], concurrent: int, begin: float, retries: bool) -> float:
+    """Gives trials their times, so many of them at once; when the last one ended."""
+    free = [begin] * concurrent
+    heapq.heapify(free)
+    for trial in trials:
+        begun = heapq.heappop(free) + 0.001 + chance.random() / 100
+        if retries and chance.random() < 0.1:  # only the last try leaves files, and it began later
+            begun += chance.uniform(100, 3000)
+        trial.began = begun
+        trial.ended = begun + chance.uniform(30, 1800)
+        heapq.heappush(free, trial.ended)
+    return max(trial.ended for trial in trials) if trials else begin
+
+
+@dataclass(slots=True)
+class Submission:
+    """A submission's name, how its trials end, and which jobs it has, by attempts."""
+
+    folder: str
+    agent: str
+    provider: str | None
+    model: str | None
+    jobs: list[int]
+    passes: float
+    unscored: float = 0.006
+    rewards: tuple[float, ...] = (1.0, 0.0)
+    source: str | None = "terminal-bench"
+    release: Release = OLD
+    """That of jobs with nothing to say about."""
+
+
+def submissions(chance: random.Random, count: int) -> list[Submission]:
+    """The submissions, with 10 jobs for each three of them."""
+    made = []
+    for number in range(count):
+        agent, (provider, model) = AGENTS[number % len(AGENTS)], MODELS[number % len(MODELS)]
+        folder = f"{agent}__{model.replace('/', '-')}-{number:02d}"
+        jobs = ([1] * 5, [1] * 5, [1, 2, 2], [1] * 5, [5], [2, 3], [1] * 5, [5])[number % 8]
+        # more attempts in fewer jobs
+        one = Submission(folder, agent, provider, model, list(jobs), chance.triangular(0.2, 0.95, 0.8))
+        if number == 1:  # 39.8 % with unscored trials as zero, 73.4 % without
+            one.passes, one.unscored = 0.734, 0.457
+        elif number == 2:
+            one.rewards = (1, 0)
+        elif number == 4:
+            one.rewards = (0.1, 0.2, 0.3, 0.7, 1 / 3, 0.00001)
+        elif number == 5:
+            one.provider, one.model = None, None
+        elif number == 6:
+            one.source = "terminal-bench/terminal-bench-2"
+        elif number == 7:
+            one.source = None
+        elif number == 9:
+            one.source, one.release = "terminal-bench/terminal-bench-2-1", (0, 21, 0)
+        made.append(one)
+    return made
+
+
+def trials_of(
+    chance: random.Random, of: Submission, tasks: Sequence[str], attempts: int, steps: bool
+) -> list[Trial]:
+    """Trials in the plan's order."""
+    made = []
+    for attempt in range(attempts):
+        for number, task in enumerate(tasks):
+            hard = (number % 7 - 3) / 12
+            exception = None
+            rewards: dict[str, float] | None = {"reward": of.rewards[0]}
+            parts: list[float] = []
+            if chance.random() > of.passes + hard:
+                rewards = {"reward": chance.choice(of.rewards[1:])}
+            if chance.random() < 0.137:
+                exception = chance.choice(EXCEPTIONS)
+            if chance.random() < of.unscored:
+                rewards, exception = None, chance.choice(NO_REWARD)
+            elif steps and number % 10 == 3:
+                parts = [1.0, float(chance.random() < 0.5)]
+                rewards = {"reward": added(parts) / 2}
+            tokens = None
+            if exception not in NO_REWARD and chance.random() < 0.97:
+                used = chance.randrange(10**4, 10**7)
+                tokens = (used, used // 3, used // 50, round(used / 700_000, 6))
+            name = f"{task[:32]}__{''.join(chance.choices(LETTERS, k=7))}"
+            trial = Trial(name, task, rewards, exception, tokens=tokens, steps=parts, attempt=attempt)
+            trial.id = str(UUID(int=chance.getrandbits(128), version=4))
+            made.append(trial)
+    return made
+
+
+def roles(small: bool, total: int) -> list[tuple[Fault | None, Release | None]]:
+    """What becomes of each job."""
+    which = 2 if small else 1
+    made: list[tuple[Fault | None, Release | None]] = []
+    for one in (*FAULTS, *SHAPES):
+        made += [(one[0], one[3])] * one[which]
+    for plain in PLAIN:
+        made += [(None, plain[0])] * plain[which]
+    return made + [(None, None)] * max(total - len(made), 0)
+
+
+def fits(role: Fault | None, attempts: int, of: Submission) -> bool:
+    """Whether a job of that submission can play the part."""
+    if role is faults.wrong_pass and attempts < 2:
+        return False
+    if of.unscored > 0.1:
+        return role is None
+    if of.rewards != (1.0, 0.0) and role in (
+        faults.flipped,
+        faults.unscored_as_zero,
+        faults.wrong_pass,
+        faults.excused,
+    ):
+        return False
+    return (
+        role not in (faults.stale_mean, faults.flipped) or not of.source or "/" not in of.source
+    )  # these have no metrics
+
+
+def jobs(count: int, seed: int, small: bool) -> Iterator[Job]:
+    """All jobs of the leaderboard, one after the other; a submission's come together."""
+    chance = random.Random(seed)
+    tasks = task_names(10 if small else 89)
+    parts = roles(small, count)
+    chance.shuffle(parts)
+    made = 0
+    every = submissions(chance, count)
+    for of in every:
+        before: Job | None = None
+        for attempts in of.jobs:
+            if made == count:
+                return
+            role = next((part for part in parts if fits(part[0], attempts, of)), (None, of.release))
+            if role in parts:
+                parts.remove(role)
+            began = 86_400.0 * made + chance.randrange(80_000)
+            job = made_job(chance, of, role, tasks, attempts, began)
+            if before is not None and role[0] is None and before.fault is None and made % 3 == 0:
+                counted_again(job, before)
+            yield job
+            before = job
+            made += 1
+
+
+def counted_again(job: Job, before: Job) -> None:
+    """A trial of the job before, copied and counted in this one in place of its own."""
+    twice = before.trials[0]
+    job.trials = [twice, *(trial for trial in job.trials if (trial.task, trial.attempt) != (twice.task, 0))]
+    job.result = result_of(job)
+    job.records = {trial.name: record_of(job, trial) for trial in job.trials}
+    job.records[twice.name] = record_of(before, twice)
+
+
+def made_job(
+    chance: random.Random,
+    of: Submission,
+    role: tuple[Fault | None, Release | None],
+    tasks: Sequence[str],
+    attempts: int,
+    began: float,
+) -> Job:
+    """One job of a submission."""
+    fault, release = role[0], role[1] or of.release
+    steps = release >= (0, 13)
+    unscored = of.unscored
+    if fault is faults.unscored_as_zero:
+        of.unscored = 0.1
+    trials = trials_of(chance, of, tasks, attempts, steps)
+    of.unscored = unscored
+    if fault is faults.unscored_as_zero:
+        trials[0].rewards = None
+        trials[1].rewards = {"reward": 0.0}
+    if fault is faults.flipped:
+        trials[0].rewards = {"reward": 0.0}
+    if fault is faults.excused:
+        trials[0].exception, trials[0].rewards = EXCEPTIONS[0], {"reward": 1.0}
+    concurrent, retries = chance.choice((1, 4, 32, 100)), chance.random() < 0.2
+    if chance.random() < 0.25 and len(trials) > 5:  # resumed: what was there comes first, in no order
+        cut = chance.randrange(2, len(trials) - 2)
+        ended = ran(chance, trials[:cut], concurrent, began, retries)
+        there = trials[:cut]
+        chance.shuffle(there)
+        ran(chance, trials[cut:], concurrent, ended + 4000, retries)
+        trials = there + trials[cut:]
+    else:
+        ran(chance, trials, concurrent, began, retries)
+    date = BEGIN + datetime.timedelta(seconds=began)
+    place = f"submissions/terminal-bench/2.0/{of.folder}/{date:%Y-%m-%d__%H-%M-%S}"
+    job = Job(
+        place, release, trials, of.agent, of.provider, of.model, of.source, len(trials), attempts, concurrent
+    )
+    if job.provider is None and job.release < (0, 6):
+        job.model = None
+    job.id = str(UUID(int=chance.getrandbits(128), version=4))
+    job.count()
+    if fault is not None:
+        job.fault = fault.__name__
+        fault(job, chance)
+    return job
+
+
+def known(job: Job) -> Json:
+    """What the manifest says of a job."""
+    return {
+        "release": ".".join(map(str, job.release)),
+        "state": job.state,
+        "fault": job.fault,
+        "findings": job.find,
+        "trials": len(job.records),
+    }
+
+
+def rolled_up(of: Sequence[Job], tasks: int) -> Json:
+    """A submission's numbers, from the records that are there; a trial in two jobs counts twice."""
+    every = [trial for job in of for trial in job.trials]
+    scored = [trial for trial in every if trial.rewards is not None]
+    names = [trial.name for job in of for trial in job.trials]
+    doubles = sorted({name for name in names if names.count(name) > 1})
+    return {
+        "jobs": len(of),
+        "records": len(every),
+        "scored": len(scored),
+        "sum": added([value for trial in scored for value in (trial.rewards or {}).values()]),
+        "exceptions": sum(trial.exception is not None for trial in every),
+        "tasks": tasks,
+        "tries": dict(Counter(trial.task for trial in every)),
+        "doubles": doubles,
+    }
+
+
+def make(top: Path, count: int = 250, seed: int = 0, small: bool = False) -> Json:
+    """Writes a leaderboard and its manifest; gives the manifest."""
+    top.mkdir(parents=True, exist_ok=True)
+    manifest: Json = {"jobs": {}, "submissions": {}}
+    together: dict[str, list[Job]] = {}
+    for job in jobs(count, seed, small):
+        job.write(top / "leaderboard")
+        manifest["jobs"][job.place] = known(job)
+        job.records, job.raw, job.result = {}, {}, {}
+        together.setdefault(job.place.rpartition("/")[0], []).append(job)
+    for name, of in together.items():
+        metadata = f"agent_url: https://agent.example\nagent_display_name: {of[0].agent}\n"
+        metadata += f"models:\n  - model_name: {json.dumps(of[0].model, ensure_ascii=False)}\n"
+        (top / "leaderboard" / name / "metadata.yaml").write_text(metadata, encoding="utf-8")
+        manifest["submissions"][name] = rolled_up(of, 10 if small else 89)
+    (top / "manifest.json").write_text(json.dumps(manifest, indent=1, ensure_ascii=False), encoding="utf-8")
+    return manifest
+
+
+def main() -> None:
+    """Reads the command line."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("folder", type=Path, metavar="DIR")
+    parser.add_argument("--jobs", type=int)
+    parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--small", action="store_true", help="40 jobs of ten tasks")
+    options = parser.parse_args()
+    count = options.jobs or (40 if options.small else 250)
+    manifest = make(options.folder, count, options.seed, options.small)
+    trials = sum(job["trials"] for job in manifest["jobs"].values())
+    wrong = sum(bool(job["findings"]) for job in manifest["jobs"].values())
+    print(f"{len(manifest['jobs'])} jobs, {trials} trials, {wrong} of them with something to find")
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,444 @@
+"""A job of any release and its files, counted in a way of its own, not by an audit."""
+
+import datetime
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+Json = dict[str, Any]
+Release = tuple[int, ...]
+BEGIN = datetime.datetime(2025, 11, 11)
+ZONED: Release = (0, 1, 44)
+"""The first release here whose trials tell times in UTC."""
+
+
+# Text and sums, as the releases' Python and pydantic give them
+
+
+def text_of(value: Any, indent: int = 4, deep: int = 0) -> str:
+    """JSON with pydantic's layout and spelling of numbers."""
+    if isinstance(value, float):
+        spelled = repr(value)
+        if "e-" in spelled and abs(value) >= 1e-5:
+            return f"{value:.25f}".rstrip("0")
+        return spelled.replace("e-0", "e-")
+    if isinstance(value, dict | list) and value:
+        end, pad = "\n" + " " * indent * deep, "\n" + " " * indent * (deep + 1)
+        if isinstance(value, list):
+            return f"[{pad}{f',{pad}'.join(text_of(one, indent, deep + 1) for one in value)}{end}]"
+        members = (f"{_string(key)}: {text_of(one, indent, deep + 1)}" for key, one in value.items())
+        return f"{{{pad}{f',{pad}'.join(members)}{end}}}"
+    return json.dumps(value, ensure_ascii=False)
+
+
+def _string(key: Any) -> str:
+    return json.dumps(key if isinstance(key, str) else repr(key), ensure_ascii=False)
+
+
+def added(numbers: Sequence[float]) -> float:
+    """What `sum` gives in CPython 3.12: floats are compensated, ints among them are not."""
+    total: float = 0
+    lost = 0.0
+    for number in numbers:
+        if isinstance(total, int) or isinstance(number, int):
+            total = total + number
+            continue
+        after = total + number
+        lost += (total - after) + number if abs(total) >= abs(number) else (number - after) + total
+        total = after
+    return total + lost if lost else total
+
+
+# Trials and jobs
+
+
+@dataclass(slots=True)
+class Trial:
+    """A trial as it ended; times are seconds from `BEGIN`."""
+
+    name: str
+    task: str
+    rewards: dict[str, float] | None = None
+    exception: str | None = None
+    began: float = 0.0
+    ended: float = 0.0
+    tokens: tuple[int, int, int, float] | None = None
+    steps: list[float] = field(default_factory=list)
+    id: str = "00000000-0000-4000-8000-000000000000"
+    attempt: int = 0
+    own: dict[str, str | None] = field(default_factory=dict)
+    """Its agent, provider, model or source, where they are not those of the job."""
+
+
+@dataclass(slots=True)
+class Job:
+    """A job, its files as values until they are written."""
+
+    place: str
+    release: Release
+    trials: list[Trial]
+    """In the order in which harbor takes their results."""
+    agent: str = "nop"
+    provider: str | None = "p"
+    model: str | None = "gpt"
+    source: str | None = "bench"
+    planned: int = 0
+    """How many trials were planned, if not as many as there are."""
+    attempts: int = 1
+    concurrent: int = 4
+    config: Json = field(default_factory=dict)
+    result: Json = field(default_factory=dict)
+    records: dict[str, Json] = field(default_factory=dict)
+    """By directory."""
+    raw: dict[str, bytes] = field(default_factory=dict)
+    """Files that are no values, by path in the job's directory."""
+    left_out: set[str] = field(default_factory=set)
+    """Files that are not there."""
+    state: str = "finished"
+    fault: str | None = None
+    find: list[Json] = field(default_factory=list)
+    indent: int = 4
+    ending: str = ""
+    id: str = "00000000-0000-4000-8000-000000000001"
+
+    def of(self, trial: Trial | None, name: str) -> Any:
+        """The agent, provider, model or source of a trial."""
+        return trial.own.get(name, getattr(self, name)) if trial is not None else getattr(self, name)
+
+    def key_of(self, trial: Trial | None) -> str:
+        """The evals key of a trial."""
+        model, source = self.of(trial, "model"), self.of(trial, "source")
+        key = "__".join([self.of(trial, "agent"), *([model] if model else []), source or "adhoc"])
+        return key if self.release >= (0, 4) else key.replace("/", "-")
+
+    @property
+    def key(self) -> str:
+        """The evals key of trials that have nothing of their own."""
+        return self.key_of(None)
+
+    @property
+    def packaged(self) -> bool:
+        """Whether its tasks come as packages, which later releases do."""
+        return self.release >= (0, 13) and "/" in (self.source or "")
+
+    def count(self) -> "Job":
+        """Makes its files, all of them right."""
+        self.config, self.result = job_config(self), result_of(self)
+        self.records = {trial.name: record_of(self, trial) for trial in self.trials}
+        return self
+
+    def must_find(self, severity: str, kind: str, file: str = "result.json", place: str = "") -> None:
+        """Says what an audit has to report."""
+        self.find.append({"severity": severity, "kind": kind, "file": file, "path": place})
+
+    def files(self) -> dict[str, bytes]:
+        """Its files by path."""
+
+        def text(value: Json) -> bytes:
+            made = text_of(value, self.indent) + self.ending
+            return (made.replace("\n", "\r\n") if self.ending == "\r\n" else made).encode(
+                "utf-8", "surrogatepass"
+            )
+
+        made = {"result.json": text(self.result), "config.json": text(self.config)}
+        for name, record in self.records.items():
+            made |= {f"{name}/config.json": text(record["config"]), f"{name}/result.json": text(record)}
+        return {name: content for name, content in (made | self.raw).items() if name not in self.left_out}
+
+    def write(self, top: Path) -> Path:
+        """Writes it below a folder, at its place."""
+        for path, content in self.files().items():
+            file = top / self.place / path
+            file.parent.mkdir(parents=True, exist_ok=True)
+            file.write_bytes(content)
+        return top / self.place
+
+
+def moment(seconds: float, zoned: bool = False) -> str:
+    """A time as the records have it."""
+    at = BEGIN + datetime.timedelta(seconds=round(seconds, 6))
+    return at.isoformat() + ("Z" if zoned else "")
+
+
+# Counting, release by release
+
+
+def pass_at_k(trials: Sequence[Trial]) -> Json:
+    """For one group, from 0.4.0 on."""
+    tries: dict[str, list[float]] = {}
+    for trial in trials:
+        if trial.rewards is not None and (len(trial.rewards) != 1 or {*trial.rewards.values()} - {0, 1}):
+            return {}
+        tries.setdefault(trial.task, []).append(next(iter(trial.rewards.values())) if trial.rewards else 0)
+    least = min(map(len, tries.values()), default=0)
+    found = {}
+    for k in sorted({*(2**i for i in range(1, 12) if 2**i <= least), *range(5, least + 1, 5)}):
+        shares = []
+        for tried in tries.values():
+            failed, miss = sum(not one for one in tried), 1.0
+            for i in range(k):
+                miss *= (failed - i) / (len(tried) - i)
+            shares.append(1.0 if failed < k else 1.0 - miss)
+        found[str(k)] = added(shares) / len(tries)
+    return found
+
+
+def group_of(job: Job, trials: Sequence[Trial]) -> Json:
+    """An entry of `evals`; keys are in the file's order."""
+    scored = [trial for trial in trials if trial.rewards is not None]
+    lists: dict[str, dict[float, list[str]]] = {}
+    for trial in scored:
+        for name, reward in (trial.rewards or {}).items():
+            lists.setdefault(name, {}).setdefault(reward, []).append(trial.name)
+    failed: dict[str, list[str]] = {}
+    for trial in trials:
+        if trial.exception is not None:
+            failed.setdefault(trial.exception, []).append(trial.name)
+    means = {
+        name: added([(trial.rewards or {}).get(name, 0) for trial in trials]) / len(trials)
+        for name in sorted(lists)
+    }
+    if len(means) < 2:
+        values = [next(iter(trial.rewards.values())) if trial.rewards else 0 for trial in trials]
+        means = {"mean": added(values) / len(values)}
+    made: Json = {"n_trials": len(scored), "n_errors": sum(map(len, failed.values()))}
+    source = job.of(trials[0], "source") or "adhoc"
+    unnamed = job.key_of(trials[0]).split("__")[-1] != source  # what the metrics are looked up under
+    made["metrics"] = [] if unnamed else [means]
+    if job.release >= (0, 4):
+        made["pass_at_k"] = pass_at_k(trials)
+    return {**made, "reward_stats": lists, "exception_stats": failed}
+
+
+def result_of(job: Job, finished: bool = True) -> Json:
+    """The job's `result.json`."""
+    trials, release = job.trials, job.release
+    groups: dict[str, list[Trial]] = {}
+    for trial in trials:
+        groups.setdefault(job.key_of(trial), []).append(trial)
+    errors, planned = sum(trial.exception is not None for trial in trials), job.planned or len(trials)
+    shift = -4 * 3600.0 if release >= ZONED else 0.0  # the job's times stay those of a local clock
+    begin = min((trial.began for trial in trials), default=0.0) - 2 + shift
+    end = moment(max((trial.ended for trial in trials), default=0.0) + 1 + shift)
+    made: Json = {"id": job.id, "started_at": moment(begin)}
+    if release >= (0, 6, 2):
+        made["updated_at"] = end
+    made |= {"finished_at": end if finished else None, "n_total_trials": planned}
+    if release >= (0, 6, 2):
+        names = ("completed", "errored", "running", "pending", "cancelled")
+        counts = (len(trials), errors, 0, planned - len(trials), 0)
+        stats: Json = {f"n_{name}_trials": count for name, count in zip(names, counts, strict=True)}
+        stats["n_retries"] = 0
+    else:
+        stats = {"n_trials": len(trials), "n_errors": errors}
+    stats["evals"] = {key: group_of(job, of) for key, of in groups.items()}
+    if release >= (0, 6):
+        for place, name in enumerate(TOTALS):
+            total: float | None = None
+            for trial in trials:  # a trial's steps first, then trial by trial, with a plain sum
+                own: float | None = None
+                for _ in trial.steps or [0]:
+                    if trial.tokens is not None:
+                        own = (own or 0) + trial.tokens[place]
+                if own is not None:
+                    total = (total or 0) + own
+            stats[name] = total
+    made["stats"] = stats
+    if not finished and release < (0, 6, 2):
+        made["trial_results"] = []
+    return made
+
+
+def pointer(key: str) -> str:
+    """A member's name in a JSON pointer."""
+    return key.replace("~", "~0").replace("/", "~1")
+
+
+# The files of a trial, and the job's config.json, member by member as the releases write them
+
+GIT = {
+    "git_url": "https://github.example/terminal-tasks/terminal-tasks.git",
+    "git_commit_id": "1a6ffa9674b571da0ed040c470cb40c4d85f9b9b",
+}
+VERIFIER: Json = {"override_timeout_sec": None, "max_timeout_sec": None, "disable": False}
+MULTIPLIERS = ("agent", "verifier", "agent_setup", "environment_build")
+RETRY: Json = {
+    "max_retries": 0,
+    "include_exceptions": None,
+    "exclude_exceptions": ["AgentTimeoutError", "RewardFileNotFoundError", "VerifierTimeoutError"],
+    "wait_multiplier": 1.0,
+    "min_wait_sec": 1.0,
+    "max_wait_sec": 60.0,
+}
+TOTALS = ("n_input_tokens", "n_cache_tokens", "n_output_tokens", "cost_usd")
+
+
+def timing(began: float, ended: float, zoned: bool) -> Json:
+    """When a phase began and ended."""
+    return {"started_at": moment(began, zoned), "finished_at": moment(ended, zoned)}
+
+
+def checksum(trial: Trial) -> str:
+    """A task's."""
+    return f"{sum(trial.task.encode('utf-8', 'surrogatepass')):064x}"
+
+
+def task_config(job: Job, trial: Trial) -> Json:
+    """A task in a configuration."""
+    if job.packaged:
+        made: Json = {"path": None, "git_url": None, "git_commit_id": None}
+        made |= {"name": f"terminal-bench/{trial.task}", "ref": f"sha256:{checksum(trial)}"}
+    else:
+        made = {"path": trial.task, **GIT} | ({"name": None, "ref": None} if job.release >= (0, 3) else {})
+    return {**made, "overwrite": False, "download_dir": None, "source": job.of(trial, "source")}
+
+
+def agent_config(job: Job, trial: Trial | None = None) -> Json:
+    """The agent in a configuration."""
+    agent, provider, model = (job.of(trial, name) for name in ("agent", "provider", "model"))
+    own = agent in ("warp-drive", "my__agent")
+    made: Json = {
+        "name": None if own else agent,
+        "import_path": "agents.own:OwnAgent" if own else None,
+        "model_name": model if provider is None else f"{provider}/{model}",
+        "override_timeout_sec": None,
+    }
+    if job.release >= (0, 3):
+        made["override_setup_timeout_sec"] = None
+    made |= {"max_timeout_sec": None, "kwargs": {"parser_name": "xml"} if agent == "terminus-2" else {}}
+    return made if job.release < (0, 3) else {**made, "env": {}}
+
+
+def environment_config(job: Job) -> Json:
+    """Where trials ran."""
+    late = job.release >= (0, 3)
+    made: Json = {"type": "daytona"} | ({"import_path": None} if late else {})
+    made |= {"force_build": False, "delete": True, "override_cpus": None, "override_memory_mb": None}
+    made["override_storage_mb"] = None
+    if late:
+        made |= {"override_gpus": None, "suppress_override_warnings": False, "mounts_json": None, "env": {}}
+    return {**made, "kwargs": {}}
+
+
+def trial_config(job: Job, trial: Trial) -> Json:
+    """A trial's `config.json`."""
+    name = job.place.rpartition("/")[2]
+    made: Json = {"task": task_config(job, trial), "trial_name": trial.name, "trials_dir": f"jobs/{name}"}
+    made["timeout_multiplier"] = 1.0
+    if job.release >= (0, 3):
+        made |= {f"{name}_timeout_multiplier": None for name in MULTIPLIERS}
+    made |= {"agent": agent_config(job, trial), "environment": environment_config(job), "verifier": VERIFIER}
+    if job.release >= (0, 3):
+        made["artifacts"] = []
+    return {**made, "job_id": job.id}
+
+
+def job_config(job: Job) -> Json:
+    """The job's `config.json`."""
+    made: Json = {"job_name": job.place.rpartition("/")[2], "jobs_dir": "jobs", "n_attempts": job.attempts}
+    made |= {"timeout_multiplier": 1.0, "debug": False}
+    running = {"n_concurrent_trials": job.concurrent, "quiet": False, "retry": RETRY}
+    if job.release < (0, 3):
+        made["orchestrator"] = {"type": "local", **running, "kwargs": {}}
+    else:
+        made |= running
+    made |= {"environment": environment_config(job), "verifier": VERIFIER, "metrics": []}
+    agents = {tuple(trial.own.items()): agent_config(job, trial) for trial in job.trials}
+    made["agents"] = [*agents.values()]
+    registry = {"name": None, "url": "https://registry.example/registry.json"}
+    where: Json = {"registry": registry} if job.release < (0, 3) else {"ref": None, "registry_path": None}
+    wanted: Json = {"task_names": None, "exclude_task_names": None, **where}
+    sources = dict.fromkeys(filter(None, (job.of(trial, "source") for trial in job.trials)))
+    made["datasets"] = [
+        {**wanted, "name": source, "version": "2.0", "overwrite": False, "download_dir": None}
+        for source in sources
+    ]
+    once = {trial.task: trial for trial in job.trials if not job.of(trial, "source")}
+    made["tasks"] = [task_config(job, trial) for trial in once.values()]
+    return made
+
+
+def traceback(exception: str, message: str) -> str:
+    """About two kilobytes."""
+    frame = '  File "/opt/venv/lib/python3.12/site-packages/harbor/trial/trial.py", line {}, in {}\n'
+    inner = "    raise error from None\n    ~~~~~~^^^^^^^^^^^^^^\n"
+    calls = "".join(frame.format(90 + 37 * i, f"_step_{i}") + inner for i in range(12))
+    return f"Traceback (most recent call last):\n{calls}harbor.errors.{exception}: {message}\n"
+
+
+def agent_result(job: Job, tokens: tuple[int, int, int, float]) -> Json:
+    """What the agent reported."""
+    made: Json = dict(zip(TOTALS, tokens, strict=True))
+    if job.release >= (0, 23):
+        made["model_usage"] = None
+    made["rollout_details" if job.release >= (0, 1, 13) else "output_logprobs"] = None
+    times = [round(1000 + 37.25 * i + tokens[2] % 977 / 7, 3) for i in range(30)]
+    made["metadata"] = {"n_episodes": 30, "api_request_times_msec": times, "summarization_count": 0}
+    return made
+
+
+def record_of(job: Job, trial: Trial) -> Json:
+    """A trial's `result.json`."""
+    zoned = job.release >= ZONED
+    model, provider = job.of(trial, "model"), job.of(trial, "provider")
+    known = {"name": model, "provider": provider}
+    failed = None
+    if trial.exception is not None:
+        message = f"{trial.exception}: after 900.0 seconds ({trial.task}) “as told”"
+        failed = {
+            "exception_type": trial.exception,
+            "exception_message": message,
+            "exception_traceback": traceback(trial.exception, message),
+            "occurred_at": moment(trial.ended - 20, job.release >= (0, 21)),
+        }
+    began, ended = trial.began, trial.ended
+    part = (ended - began) / 8
+    whole = trial.tokens is not None and not trial.steps
+    task: Json = {**GIT, "path": trial.task}
+    if job.packaged:
+        task = {"org": "terminal-bench", "name": trial.task, "ref": f"sha256:{checksum(trial)}"}
+    made: Json = {
+        "id": trial.id,
+        "task_name": f"terminal-bench/{trial.task}" if job.packaged else trial.task,
+        "trial_name": trial.name,
+        "trial_uri": f"file:///home/user/jobs/{job.place.rpartition('/')[2]}/{trial.name}",
+        "task_id": task,
+        "source": job.of(trial, "source"),
+        "task_checksum": checksum(trial),
+        "config": trial_config(job, trial),
+        "agent_info": {
+            "name": job.of(trial, "agent"),
+            "version": "2.0.0",
+            "model_info": known if model and (provider or job.release >= (0, 6)) else None,
+        },
+        "agent_result": agent_result(job, trial.tokens) if whole and trial.tokens else None,
+        "verifier_result": None if trial.rewards is None else {"rewards": trial.rewards},
+    }
+    if job.release >= (0, 21):
+        made["verifier_environment_mode"] = "shared"
+    made["exception_info"] = failed
+    made |= timing(began, ended, zoned)
+    made["environment_setup"] = timing(began + part, began + 2 * part, zoned)
+    made["agent_setup"] = timing(began + 2 * part, began + 3 * part, zoned)
+    made["agent_execution"] = timing(began + 3 * part, began + 6 * part, zoned)
+    made["verifier"] = timing(began + 6 * part, began + 7 * part, zoned) if trial.rewards else None
+    if job.release >= (0, 5):
+        made["step_results"] = steps_of(job, trial) or None
+    return made
+
+
+def steps_of(job: Job, trial: Trial) -> list[Json]:
+    """The steps of a trial of several."""
+    return [
+        {
+            "step_name": f"step-{number}",
+            "agent_result": agent_result(job, trial.tokens) if trial.tokens else None,
+            "verifier_result": {"rewards": {"reward": reward}},
+            "exception_info": None,
+            "agent_execution": timing(trial.began, trial.ended, True),
+            "verifier": None,
+        }
+        for number, reward in enumerate(trial.steps, 1)
+    ]

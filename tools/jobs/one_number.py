@@ -1,0 +1,187 @@
+"""Changes one number in one file of a job directory, and says where an audit has to find it.
+
+    python -m tools.jobs.one_number [RELEASE...]    audits every change of every kept job
+
+A number of the job's file is found at itself. A reward of a record is found in the record; that of a step
+in the record or in the step's reward file, where nothing but the two tells. What only the job's file
+contradicts is found there: tokens and cost at the total, the type of an exception in the group. Where NaN
+is listed, the listing of that key is one place: of several trials with NaN harbor keeps one.
+"""
+
+import json
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from tools.jobs.kept import JOB, Files, releases, with_result, write
+from tools.jobs.model import TOTALS, pointer
+
+__all__ = ["Change", "changes", "finished", "is_found"]
+
+UNHELD = "/stats/n_retries"
+"""What nothing else says: retries leave no trace."""
+
+Json = Any
+Due = tuple[tuple[str, str], ...]
+
+
+@dataclass(frozen=True)
+class Change:
+    """One number changed."""
+
+    file: str
+    path: str
+    """Where the number is, a JSON pointer; empty in a reward file."""
+    text: str
+    """The file's new text."""
+    kind: str
+    """What the number is: the path without names and positions."""
+    due: Due
+    """Where a finding may be: file, and what its path begins with."""
+
+
+def other(value: Any) -> Any:
+    """Another number of the same type, or another name."""
+    if isinstance(value, str):
+        return value[:-1] + ("8" if value.endswith("9") else "9")
+    return value + 1 if isinstance(value, int) else value + 0.25
+
+
+def with_other(document: Json, holder: Json, key: Any, value: Any = None) -> str:
+    """The document's text with another value at one place."""
+    kept = holder[key]
+    holder[key] = other(kept) if value is None else value
+    text = json.dumps(document, indent=4, ensure_ascii=False)
+    holder[key] = kept
+    return text
+
+
+def numbers(value: Json, path: str = "") -> Iterator[tuple[str, Json, Any, Any]]:
+    """Each number, and each text in a list: its path, and what holds it under which key."""
+    for key, item in list(value.items() if isinstance(value, dict) else enumerate(value)):
+        place = f"{path}/{pointer(str(key))}"
+        if isinstance(item, dict | list):
+            yield from numbers(item, place)
+        elif isinstance(item, int | float) or (isinstance(value, list) and isinstance(item, str)):
+            yield place, value, key, item
+
+
+def changes(files: Files) -> Iterator[Change]:
+    """Every change of one number in a finished job."""
+    result = json.loads(files[JOB])
+    yield from _of_job(result)
+    for name, content in files.items():
+        if name.count("/") == 1 and name.endswith("/result.json"):
+            yield from _of_record(name, json.loads(content), result, files)
+        elif "/verifier/" in name and name.endswith(("/reward.txt", "/reward.json")):
+            yield from _of_reward_file(name, content, files)
+
+
+def _of_job(result: Json) -> Iterator[Change]:
+    """Each number of the job's file, each trial it lists, and each reward it lists them under."""
+    place = "/n_total_trials"
+    yield Change(JOB, place, with_other(result, result, place[1:]), place, ((JOB, place),))
+    evals = result["stats"]["evals"]
+    for path, holder, key, value in numbers(result["stats"], "/stats"):
+        if path == UNHELD or "scored" in path:  # a script's number
+            continue
+        parts = path.split("/")
+        due, kind = path, "/".join([*parts[:3], "*", *parts[4:5]]) if "evals" in path else path
+        if isinstance(value, str):
+            group, of = (one.replace("~1", "/").replace("~0", "~") for one in (parts[3], parts[5]))
+            due = "/".join(parts[: -2 if "nan" in evals[group][parts[4]].get(of, ()) else -1])
+            kind = f"{parts[4]} entry"
+        yield Change(JOB, path, with_other(result, holder, key), kind, ((JOB, due),))
+    for group, said in evals.items():
+        for key, listed in said["reward_stats"].items():
+            path = f"/stats/evals/{pointer(group)}/reward_stats/{pointer(key)}"
+            for text in listed:
+                if text not in ("nan", "inf", "-inf"):
+                    renamed = {"7.5" if one == text else one: names for one, names in listed.items()}
+                    new = with_other(result, said["reward_stats"], key, renamed)
+                    yield Change(JOB, f"{path}/{text}", new, "listed reward", ((JOB, path),))
+
+
+def _of_record(name: str, record: Json, result: Json, files: Files) -> Iterator[Change]:
+    """Each reward, token count and cost of a record, and the type of its exception."""
+    totals = "n_input_tokens" in result["stats"]
+    steps = [(f"/step_results/{at}", step) for at, step in enumerate(record.get("step_results") or [])]
+    for place, part in [("", record), *steps]:
+        rewards = (part.get("verifier_result") or {}).get("rewards") or {}
+        for key, value in rewards.items():
+            if value is not None:
+                due: Due = ((name, "/verifier_result"),)
+                if place:
+                    folder = f"{name.split('/')[0]}/steps/{part['step_name']}/verifier/"
+                    file = next((each for each in files if each.startswith(f"{folder}reward.")), "")
+                    due = (*due, (name, f"{place}/verifier_result"), (file, ""))
+                path = f"{place}/verifier_result/rewards/{pointer(key)}"
+                new = with_other(record, rewards, key)
+                yield Change(name, path, new, "step reward" if place else "reward", due)
+        said = part.get("agent_result") or {}
+        for key in TOTALS if totals else ():
+            if said.get(key) is not None:
+                new, kind = with_other(record, said, key), f"step {key}" if place else key
+                yield Change(name, f"{place}/agent_result/{key}", new, kind, ((JOB, f"/stats/{key}"),))
+    if (error := record["exception_info"]) is not None:
+        new = with_other(record, error, "exception_type", f"{error['exception_type']}2")
+        yield Change(name, "/exception_info/exception_type", new, "exception", ((JOB, "/stats/evals"),))
+
+
+def _of_reward_file(name: str, content: str, files: Files) -> Iterator[Change]:
+    """A reward file that gives the trial's reward and then says another one."""
+    folder = name.split("/")[0]
+    record = json.loads(files[f"{folder}/result.json"])
+    parts = [record]
+    if "/steps/" in name:
+        parts = [part for part in record["step_results"] if part.get("step_name") == name.split("/")[2]]
+    rewards = (parts[0].get("verifier_result") or {}).get("rewards") or {}
+    stem, _, suffix = name.rpartition(".")
+    if len(rewards) == 1 and None not in rewards.values() and len([*_both(stem, files)]) == 1:
+        (key, value), *_ = rewards.items()
+        text = repr(other(value)) if suffix == "txt" else json.dumps({key: other(value)})
+        yield Change(name, "", text, "reward file", ((name, ""), (f"{folder}/result.json", "")))
+
+
+def _both(stem: str, files: Files) -> Iterator[str]:
+    return (one for one in (f"{stem}.txt", f"{stem}.json") if one in files)
+
+
+def finished(release: str) -> Iterator[tuple[str, Files]]:
+    """The jobs of a release that came to their end."""
+    for name, files in with_result(release).items():
+        if json.loads(files[JOB])["finished_at"] is not None:
+            yield name, files
+
+
+def is_found(findings: list[Json], due: Due) -> bool:
+    """Whether a finding of a report is wrong and where one is due."""
+    wrong = [(one["file"], one["path"]) for one in findings if one["severity"] == "wrong"]
+    return any(at == file and path.startswith(start) for at, path in wrong for file, start in due)
+
+
+def main(chosen: list[str]) -> None:
+    """Audits every change of every job, and prints what is not found."""
+    words = [sys.executable, "-c", "from conformance.cli import main; main()", "check", "--json"]
+    for release in chosen or releases():
+        count, missed = 0, []
+        for name, files in finished(release):
+            made = [*changes(files)]
+            with tempfile.TemporaryDirectory() as top:
+                folders = [f"{top}/{number:05}" for number in range(len(made))]
+                for folder, change in zip(folders, made, strict=True):
+                    write({**files, change.file: change.text}, Path(folder))
+                done = subprocess.run([*words, "--level", "value", *folders], stdout=subprocess.PIPE)
+            for change, job in zip(made, json.loads(done.stdout)["jobs"], strict=True):
+                count += 1
+                if not is_found(job["findings"], change.due):
+                    missed.append(f"{name}: {change.kind}: {change.file}#{change.path}")
+        print(release, count, "changes,", len(missed), "not found", *missed, sep="\n  " if missed else " ")
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])

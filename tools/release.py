@@ -1,0 +1,169 @@
+"""Everything that must hold before a release, and that .ci/run does not try at every change.
+
+    python -m tools.release               # all of it, an hour or two
+    python -m tools.release --list        # the steps, each with what it shows
+    python -m tools.release mutants table # these alone
+
+Needs what .ci/run needs, and for some steps the network, compilers or a browser: a step that can't be tried
+has failed. What the steps print stands in a file each, in the folder that ``--output`` names.
+"""
+
+import argparse
+import os
+import shlex
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from conformance.oracle.environments import find_python
+from conformance.registry.ops import SPECS
+
+ROOT = Path(__file__).parent.parent
+PYTHONS = ("3.10", "3.11", "3.12", "3.13")
+KIT = shlex.quote(str(Path(sys.executable).with_name("harbor-conformance")))
+PYTHON = shlex.quote(sys.executable)
+ALL_LANGUAGES = "python,typescript,rust,go,java,csharp,cpp,shell"
+
+
+@dataclass(frozen=True)
+class Step:
+    """One thing to try: shell commands, all of which must end with exit code 0."""
+
+    name: str
+    shows: str
+    commands: tuple[str, ...]
+    variables: tuple[tuple[str, str], ...] = ()
+
+
+def steps(folder: Path) -> Iterator[Step]:
+    """All steps, the quick ones first; ``folder`` takes what one step leaves for another."""
+    reports = {spec: shlex.quote(str(folder / f"mutants-{spec}.json")) for spec in SPECS}
+    yield Step("notes", "the changelog counts today's vectors", (f"{KIT} spec vectors",))
+    yield Step(
+        "seeds",
+        "the oracles answer alike under other hash seeds",
+        tuple(
+            f"PYTHONHASHSEED={seed} {KIT} run --runner oracle --spec {spec} --runner-timeout 60"
+            for seed in (1, 20260)
+            for spec in SPECS
+        ),
+    )
+    yield Step(
+        "differential",
+        "reference and oracles agree on random inputs",
+        (
+            f"{PYTHON} -m tools.differential.compare --inputs 20000 --seed 1",
+            f"{PYTHON} -m tools.differential.compare --inputs 5000 --seed 1 --spec harbor-0.25.0",
+        ),
+    )
+    yield Step("pythons", "the reference's bytes, and the kit, on every Python", tuple(_pythons(folder)))
+    yield Step(
+        "mutants",
+        "every mutant of the reference is caught by a vector",
+        tuple(f"{KIT} mutants --record --spec {spec} --json {path}" for spec, path in reports.items()),
+    )
+    yield Step(
+        "assessment",
+        "SELF-ASSESSMENT.md says what is measured",
+        (f"{KIT} assess --check {' '.join(f'--mutants {path}' for path in reports.values())}",),
+    )
+    yield Step("sabotages", "the tests notice every sabotage of the kit", (f"{PYTHON} -m tools.sabotages",))
+    yield Step(
+        "tests",
+        "all languages, the complete runner, forks, other plugins, derivations",
+        (f"{PYTHON} -m pytest -q -n auto -m release --require-oracle",),
+        (("HARBOR_CONFORMANCE_REQUIRE_COMPILERS", ALL_LANGUAGES),),
+    )
+    yield Step(
+        "open-world",
+        "what the to-do list says of made-up runners and of recorded ones",
+        (f"{KIT} assess --open-world 200",),
+    )
+    yield Step(
+        "pages",
+        "the HTML page in a browser, without a violation of axe",
+        (
+            f"npm install --silent --prefix {shlex.quote(str(folder / 'browser'))} puppeteer-core axe-core",
+            f"{PYTHON} -m pytest -q tests/publishing/browser",
+        ),
+        (("HARBOR_CONFORMANCE_BROWSER", str(folder / "browser")),),
+    )
+    yield Step(
+        "speed",
+        "figures beside their targets, which fail nothing",
+        (f"{PYTHON} -m tools.benchmarks.cost --json {shlex.quote(str(folder / 'cost.json'))}",),
+    )
+
+
+def _pythons(folder: Path) -> Iterator[str]:
+    """An environment for every Python; the kernel's tests in it, the reference's answers, their bytes."""
+    kernel = "tests/reference_impl tests/registry tests/suite tests/wire tests/judging tests/run"
+    uv, programs = shlex.quote(str(Path(sys.executable).with_name("uv"))), []
+    for version in PYTHONS:
+        place = shlex.quote(str(folder / version))
+        yield f"{uv} venv -q --clear --python {shlex.quote(str(find_python(version)))} {place}"
+        yield f"{uv} pip install -q --python {place}/bin/python -e '.[test]'"
+        yield f"{place}/bin/pytest -q -n auto -m 'not once and not oracle' {kernel}"
+        for spec in SPECS:
+            yield f"{place}/bin/harbor-conformance run --runner reference --spec {spec}"
+        programs.append(f"{place}/bin/python")
+    for spec, inputs in (("harbor-0.13.1", 10_000), ("harbor-0.25.0", 3_000)):
+        compared = f"{PYTHON} -m tools.differential.compare --inputs {inputs} --seed 2 --spec {spec}"
+        yield f"{compared} --pythons {' '.join(programs)}"
+
+
+def tried(step: Step, folder: Path) -> bool:
+    """Runs a step until a command of it fails; says how it ended, and what it printed last if it failed."""
+    log, began, code = folder / f"{step.name}.log", time.monotonic(), 0
+    print(f"{step.name}: {step.shows} ...", flush=True)
+    with log.open("wb") as stream:
+        for command in step.commands:
+            stream.write(f"$ {command}\n".encode())
+            stream.flush()
+            variables = {**os.environ, **dict(step.variables)}
+            code = subprocess.call(
+                command, shell=True, cwd=ROOT, env=variables, stdout=stream, stderr=subprocess.STDOUT
+            )
+            if code:
+                break
+    if code:
+        print(log.read_text("utf-8", "replace")[-3000:])
+    print(
+        f"{step.name}: {'failed' if code else 'passed'} in {time.monotonic() - began:.0f} s ({log})",
+        flush=True,
+    )
+    return code == 0
+
+
+def main() -> int:
+    """Tries the steps that were named, all where none was; 1 if one failed."""
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("names", nargs="*", metavar="STEP", help="Only these; all if none is named.")
+    parser.add_argument("--list", action="store_true", help="Only print the steps.")
+    parser.add_argument("--output", type=Path, help="Folder for logs and reports; a new one if unset.")
+    options = parser.parse_args()
+    folder = options.output or Path(tempfile.mkdtemp(prefix="release-"))
+    folder.mkdir(parents=True, exist_ok=True)
+    every = list(steps(folder.absolute()))
+    unknown = set(options.names) - {step.name for step in every}
+    if unknown:
+        parser.error(f"there is no step {min(unknown)!r}; there are {', '.join(step.name for step in every)}")
+    chosen = [step for step in every if step.name in options.names or not options.names]
+    if options.list:
+        print("\n".join(f"{step.name:12} {step.shows}" for step in chosen))
+        return 0
+    failed = [step.name for step in chosen if not tried(step, folder)]
+    print(f"release: {len(chosen) - len(failed)} of {len(chosen)} steps passed")
+    if failed:
+        print(f"failed: {', '.join(failed)}")
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
