@@ -170,7 +170,7 @@ def test_known_failures_have_their_reason_age_and_state(pages: Any) -> None:
     assert re.search("threshold-infinity mismatch passes: remove it 0 no date passes", told["2"])
     assert re.search(r"evsys/registry/\* mismatch fails as listed \d+ no date no reason given", told["3"])
     assert "evsys/gone/* mismatch matches nothing" in told["4"]
-    assert "evsys/compute/mean-* mismatch stale: remove it" in told["5"]
+    assert "evsys/compute/pass-hat-* mismatch stale: remove it" in told["5"]
 
 
 def test_other_vectors_than_this_kits_are_never_green(pages: Any, examples: Examples) -> None:
