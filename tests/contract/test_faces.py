@@ -325,7 +325,9 @@ def test_a_process_for_each_request_too(
     ask(row, "oneshot", faces, vectors, hostile_text)
 
 
-IN_PYTEST = [row for row in ROWS if not row.process and row.fate != ""]
+DEEP = ("nested-900 v3", "nested-id v3")
+"""What is parsed depends on how deep the stack is, which a pytest within a pytest has filled."""
+IN_PYTEST = [row for row in ROWS if not row.process and row.fate != "" and row.behaviour not in DEEP]
 UNDER_XDIST = (
     "correct",
     "wrong v3",
