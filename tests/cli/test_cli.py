@@ -2,7 +2,6 @@
 
 import json
 import re
-import shlex
 import subprocess
 import sys
 from collections.abc import Callable
@@ -68,17 +67,6 @@ def test_a_runner_that_is_wrong(cli: Cli, vectors: Any, hostile_text: Any, snaps
     assert steady(done.stdout, COMMAND=command, FILE=path) == snapshot
 
 
-def test_the_command_that_repeats_a_failure_does(cli: Cli, vectors: Any, hostile_text: Any) -> None:
-    path = vectors.several(3)
-    done = run(cli, path, hostile_text(path, "hang", "v1"), "--runner-timeout", 2)
-    [repeat] = re.findall(r"^repeat:   harbor-conformance (.*)$", done.stdout, re.MULTILINE)
-    again = cli(*shlex.split(repeat))
-    assert again.returncode == 1
-    assert f"timeout: {v(1)}" in again.stdout
-    assert "no reply within 2 s" in again.stdout
-    assert "0 of 1 passed" in again.stdout
-
-
 def test_patterns_choose(cli: Cli, vectors: Any, hostile_text: Any) -> None:
     path = vectors.several(3)
     done = run(cli, path, hostile_text(path), v(1), "*/v2")
@@ -115,15 +103,6 @@ def test_only_so_many_failures_are_shown(cli: Cli, vectors: Any, hostile_text: A
     assert done.stdout.count("mismatch: ") == 2
     assert "and 3 more failures (--failures 5 shows them)" in done.stdout
     assert done.returncode == 1
-
-
-def test_a_demanded_class_fails(cli: Cli, vectors: Any, hostile_text: Any) -> None:
-    path = vectors.several(2)
-    command = hostile_text(path, "unsupported", "v1")
-    assert run(cli, path, command).returncode == 0
-    done = run(cli, path, command, "--classes", "job")
-    assert done.returncode == 1
-    assert f"unsupported: {v(1)}" in done.stdout
 
 
 def test_a_failing_start(cli: Cli, vectors: Any, hostile_text: Any, snapshot: Any, faults: Any) -> None:

@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 from markdown_it import MarkdownIt
 
-from conformance.gate.numbers import Numbers, exit_code, verdict_word
+from conformance.gate.numbers import Numbers
 from conformance.gate.step import MOST_SUMMARY, Step, output_text
 from tools import github
 
@@ -426,23 +426,6 @@ def test_no_ci_system(tmp_path: Path) -> None:
     gone = tmp_path / "no" / "such"
     assert Step({"GITHUB_OUTPUT": str(gone)}).tell({}, []) == [
         "$GITHUB_OUTPUT can't be written: No such file or directory"
-    ]
-
-
-@pytest.mark.parametrize(
-    ("run", "fuzzed", "code"),
-    [
-        *((0, None, 0), (1, None, 1), (2, None, 2), (143, None, 143), (0, 1, 1), (1, 0, 1), (1, 2, 1)),
-        *((0, 2, 2), (2, 1, 2), (0, 143, 143), (1, 130, 130)),
-    ],
-)
-def test_one_exit_code_of_two(run: int, fuzzed: int | None, code: int) -> None:
-    assert exit_code(run, fuzzed) == code
-
-
-def test_words_for_exit_codes() -> None:
-    assert [verdict_word(code) for code in (0, 1, 2, 130, 143)] == [
-        *("passed", "failed", "not-tried", "interrupted", "interrupted")
     ]
 
 

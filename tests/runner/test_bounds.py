@@ -69,13 +69,6 @@ def test_a_reply_that_would_fill_the_memory_is_not_parsed() -> None:
         weighed(b"{}," * (4 << 20))
 
 
-def test_after_enough_failures_nothing_is_asked(vectors: Any, hostile: Command) -> None:
-    path = vectors.several(8)
-    told = outcomes(dispatcher_for(hostile(path, "wrong"), max_failures=3), path)
-    assert [outcome for outcome, _ in told] == [Outcome.MISMATCH] * 3 + [Outcome.NOT_RUN] * 5
-    assert told[-1][1] == "not run: --max-failures was reached, 3 failures"
-
-
 def test_after_enough_time_nothing_is_asked(vectors: Any, hostile: Command) -> None:
     path = vectors.several(8)
     told = outcomes(dispatcher_for(hostile(path, "hang"), max_time=3.0), path)

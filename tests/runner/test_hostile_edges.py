@@ -12,11 +12,11 @@ import pytest
 
 from conformance.judging.comparison import Level, differences
 from conformance.judging.known_failures import KnownFailures, KnownFailuresError
-from conformance.judging.verdict import Outcome, judge
+from conformance.judging.verdict import judge
 from conformance.registry.ops import OPS
 from conformance.report.failure_text import failure_text
 from conformance.suite.vectors import VectorFileError, load_file, unique
-from conformance.wire.messages import Ok, Reply, Unsupported
+from conformance.wire.messages import Ok, Reply
 from conformance.wire.numbers import decode
 
 SPEC = "harbor-0.13.1"
@@ -41,37 +41,15 @@ def test_a_wait_without_an_end_is_a_sentence(cli: Any, command: str) -> None:
 # Known failures
 
 
-def test_a_list_may_begin_with_a_byte_order_mark(tmp_path: Path) -> None:
-    path = tmp_path / "known.txt"
-    path.write_bytes(b"\xef\xbb\xbfs/a/one\tcrash\r\n")
-    [entry] = KnownFailures.read(path).entries
-    assert entry.text == "s/a/one crash"
-
-
 def test_an_endless_list_is_refused() -> None:
     with pytest.raises(KnownFailuresError, match="is larger than 4 MiB"):
         KnownFailures.read(Path("/dev/zero"))
-
-
-def test_an_id_has_one_outcome() -> None:
-    with pytest.raises(KnownFailuresError, match="line 2: the entry stands already on line 1"):
-        KnownFailures.parse("s/a/one crash\ns/a/one timeout\n", "list")
-    assert len(KnownFailures.parse("s/a/* crash\ns/a/* timeout\n", "list").entries) == 2
 
 
 def test_a_line_that_names_an_id_overrules_patterns() -> None:
     known = KnownFailures.parse("s/a/one crash\ns/a/* timeout\n", "list")
     assert known.expecting("s/a/one", "timeout") is None
     assert known.expecting("s/a/two", "timeout") is known.entries[1]
-
-
-def test_unsupported_is_no_way_out_of_a_known_failure(vectors: Any) -> None:
-    [vector] = vectors.load(vectors.entry("v0"))
-    known = KnownFailures.parse(f"{v(0)} mismatch\n", "list")
-    verdict = judge(vector, Reply(v(0), Unsupported("no"), 0.0), Level.BYTES, known)
-    assert verdict.outcome is Outcome.UNSUPPORTED
-    assert verdict.failed
-    assert verdict.sentence.endswith("but line 1 of the known failures expects mismatch")
 
 
 # Files
