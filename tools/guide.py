@@ -16,7 +16,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from tests.forks import forking
+from tools.forks import forking
 from tools import github
 
 ROOT = Path(__file__).resolve().parents[1]
