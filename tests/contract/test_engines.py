@@ -270,6 +270,10 @@ def test_a_project_is_never_written_over(cli, tmp_path) -> None:
     assert {path.name for path in files} >= {"README.md", "known-failures.txt"}
     assert cli("new", "python", "mine").returncode == 2
     assert {path: path.read_bytes() for path in files} == files
+    (tmp_path / "theirs").mkdir()
+    (tmp_path / "theirs" / "notes.txt").touch()
+    assert cli("new", "python", "theirs").returncode == 2
+    assert [path.name for path in (tmp_path / "theirs").iterdir()] == ["notes.txt"]
 
 
 def test_the_shim_answers_by_the_protocol(monkeypatch) -> None:
