@@ -31,6 +31,7 @@ from conformance.oracle.of_specs import RECIPES
 from conformance.paths import DEFAULT_SPEC
 from conformance.suite.schemas import first_fault, validator
 from conformance.suite.vectors import Vector, load_file
+from tests.played import play
 
 pytest_plugins = ["pytester"]
 
@@ -159,6 +160,12 @@ def cli(
         return subprocess.CompletedProcess(words, code, said.out, said.err)
 
     return run
+
+
+@pytest.fixture
+def played(monkeypatch: pytest.MonkeyPatch) -> None:
+    """No runner of this test is a process: see ``played.py`` beside this file."""
+    play(monkeypatch)
 
 
 class Shared:

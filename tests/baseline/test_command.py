@@ -3,8 +3,6 @@
 import json
 import re
 import stat
-import subprocess
-import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -13,6 +11,9 @@ import pytest
 
 from conformance.judging.known_failures import KnownFailures
 from conformance.report.selection import listed_since
+from tests.publishing.examples import Examples
+
+pytestmark = pytest.mark.usefixtures("played")
 
 Cli = Callable[..., Any]
 DAY = ("--day", "2026-11-23")
@@ -20,17 +21,10 @@ WRONG = ("--runner", "mistake:evsys-micro-mean", "--spec", "evsys")
 """A runner that fails often, of a spec with few vectors."""
 
 
-@pytest.fixture(scope="module")
-def whole(tmp_path_factory: pytest.TempPathFactory) -> Path:
+@pytest.fixture(scope="session")
+def whole(shared: Any) -> Path:
     """The report of a whole run of a runner that is wrong."""
-    path = tmp_path_factory.mktemp("whole") / "report.json"
-    words = ["run", *WRONG, "--again-seed", "1", "--report", str(path)]
-    subprocess.run(
-        [sys.executable, "-c", "from conformance.cli import main; main()", *words],
-        capture_output=True,
-        check=False,
-    )
-    return path
+    return Examples(shared).path("wrong")
 
 
 def parsed(path: Path) -> KnownFailures:

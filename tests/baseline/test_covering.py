@@ -29,6 +29,7 @@ def covered(sets: Sequence[int], chosen: Sequence[int]) -> int:
     return found
 
 
+@pytest.mark.slow
 @settings(max_examples=300, deadline=None)
 @given(st.lists(st.integers(1, 2**8 - 1), max_size=9))
 def test_no_choice_of_fewer_sets_covers_everything(more: list[int]) -> None:
@@ -59,6 +60,7 @@ def test_a_search_that_is_cut_says_so_and_covers_still(monkeypatch: pytest.Monke
     assert cut.at_least <= len(whole.chosen) <= len(cut.chosen)
 
 
+@pytest.mark.slow
 @settings(max_examples=200, deadline=None)
 @given(_ids, st.data())
 def test_a_pattern_matches_what_it_covers_and_nothing_else(ids: list[str], data: st.DataObject) -> None:

@@ -37,6 +37,7 @@ def failing_of(seed: int, share: float) -> Today:
     return Today(ids=EVERY, outcomes=outcomes, failing=failing, causes=causes, again_seed=7)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(4))
 def test_patterns_hide_nothing_and_the_run_passes(seed: int) -> None:
     today = failing_of(seed, 0.01)

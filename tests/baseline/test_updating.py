@@ -167,6 +167,7 @@ _outcomes = st.dictionaries(
 )
 
 
+@pytest.mark.slow
 @settings(max_examples=500, deadline=None)
 @given(_texts, _outcomes, st.booleans())
 def test_an_update_makes_the_gate_pass_and_the_next_one_has_nothing_to_do(

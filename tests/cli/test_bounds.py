@@ -8,6 +8,8 @@ import pytest
 
 from conformance.judging.known_failures import KnownFailures
 
+pytestmark = pytest.mark.usefixtures("played")
+
 
 def test_the_command_that_repeats_what_was_asked_again(cli: Any) -> None:
     vector = "harbor-0.13.1/aggregation/sum-int-2-53-plus-1"
@@ -53,6 +55,7 @@ def test_fuzz_says_which_claims_are_broken(cli: Any, vectors: Any, hostile_text:
     assert told.returncode != 0
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("form", ["harbor-0.13.1/*/none-{}-*", "*{}x", "harbor-0.13.1/agg*[ab]{}*"])
 def test_tens_of_thousands_of_patterns_are_no_burden(form: str) -> None:
     listed = "".join(f"{form.format(number)} mismatch\n" for number in range(5_000))

@@ -8,6 +8,8 @@ import pytest
 
 from conformance.cli import main as command_line
 
+pytestmark = pytest.mark.slow
+
 NOT_NEEDED = ("conformance.diagnosis", "conformance.mistakes", "conformance.fuzz", "jinja2", "asyncio")
 
 

@@ -13,6 +13,8 @@ import pytest
 
 from conformance.suite.clauses import load_clauses
 
+pytestmark = pytest.mark.slow
+
 Made = tuple[list[str], Path, int]
 """Words of a command, its report, its exit code."""
 

@@ -7,7 +7,11 @@ import sys
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 from conformance.wire.pointers import keys_of, parent_and_key, pointer
+
+pytestmark = pytest.mark.slow
 
 KEYS = ("a/b", "~1", "", "~", "plain", "/")
 RUNNER = """

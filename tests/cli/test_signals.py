@@ -60,11 +60,13 @@ def running(mark: str) -> list[str]:
     return found
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not Path("/proc/self/environ").exists(), reason="needs /proc to look for orphans")
 @pytest.mark.parametrize(
     ("command", "numbers"),
     [
         ("run", [signal.SIGHUP]),
+        ("run --oneshot", [signal.SIGINT]),
         ("run", [signal.SIGTERM, signal.SIGTERM]),
         ("pytest", [signal.SIGTERM]),
         ("pytest -n 2", [signal.SIGHUP]),
@@ -86,6 +88,7 @@ def test_a_signal_ends_in_a_report_and_leaves_nothing(
     in_pytest = [*runner_option, "--conformance-runner-timeout", "600", "--conformance-report", str(report)]
     words = {
         "run": [*KIT, "run", "--vectors", str(path), *asked, "--report", str(report)],
+        "run --oneshot": [*KIT, "run", "--vectors", str(path), *asked, "--oneshot", "--report", str(report)],
         "pytest": [*PYTEST, str(path), *in_pytest],
         "pytest -n 2": [*PYTEST, str(path), *in_pytest, "-n", "2"],
         "metric": [*KIT, "metric", f"{metric}:Metric", "--contract", "evsys", "--report", str(report)],
@@ -116,6 +119,10 @@ def test_a_signal_ends_in_a_report_and_leaves_nothing(
     document = json.loads(report.read_text(encoding="utf-8"))
     assert faults("metric-report" if command == "metric" else "run-report", document) == []
     assert document["exit_code"] == 128 + numbers[0]
+    if command.startswith("run"):
+        assert "no verdict; 0 of 0 passed" in said
+        assert "does not conform" not in said
+        assert document["problems"] == ["interrupted after 0 of 4 vectors"]
     until = time.monotonic() + 300
     while running(mark) and time.monotonic() < until:
         time.sleep(0.05)

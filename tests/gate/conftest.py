@@ -1,32 +1,17 @@
 """What the tests of the gate share: a Python that installs in no time, a repository, a machine."""
 
-import importlib.util
 import shlex
 import shutil
 import sys
 from collections.abc import Callable
 from pathlib import Path
-from types import ModuleType
 from typing import Any
 
 import pytest
 
-HERE = Path(__file__).parent
-ROOT = HERE.parents[1]
+from tools import github
 
-
-def load(name: str) -> ModuleType:
-    """A module beside this file."""
-    spec = importlib.util.spec_from_file_location(f"gate_{name}", HERE / f"{name}.py")
-    assert spec is not None
-    assert spec.loader is not None
-    module = sys.modules[spec.name] = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
-
-
-RUNNING = load("running")
-
+ROOT = Path(__file__).parents[2]
 COMMAND = """\
 #!{shell}
 exec {warm} "$@"
@@ -90,9 +75,9 @@ def repository(tmp_path: Path) -> Path:
 
 
 @pytest.fixture
-def machine(tmp_path: Path, repository: Path) -> Any:
+def machine(tmp_path: Path, repository: Path) -> github.Machine:
     """A machine with that repository."""
-    return RUNNING.Machine(
+    return github.Machine(
         repository, tmp_path / "temp", tmp_path / "artifacts", kit="OWNER/harbor-conformance"
     )
 
@@ -107,15 +92,3 @@ def act(machine: Any, quick_python: str) -> Callable[..., Any]:
         return machine.action(ROOT, given)
 
     return run
-
-
-@pytest.fixture
-def running() -> ModuleType:
-    """``running.py`` beside this file."""
-    return RUNNING
-
-
-@pytest.fixture
-def follow() -> ModuleType:
-    """``follow.py`` beside this file."""
-    return load("follow")

@@ -25,12 +25,6 @@ REPORTS = {"report.json", "report.md", "report.html", "junit.xml", "badge.json",
 Act = Callable[..., Any]
 
 
-def a_failing_vector(folder: Path) -> list[str]:
-    """The vectors that the mistaken runner fails, by its report."""
-    report = json.loads((folder / "report.json").read_text())
-    return [one["id"] for one in report["results"] if one["outcome"] == "mismatch"]
-
-
 def everything_is_there(done: Any, machine: Any) -> None:
     """The reports, uploaded; the summary; outputs that point at them."""
     uploaded = machine.artifacts / "conformance-report"
@@ -43,108 +37,22 @@ def everything_is_there(done: Any, machine: Any) -> None:
     assert re.fullmatch(r"run-[0-9a-f]{16}\.html", done.outputs["page-name"])
 
 
-def test_nothing_new(act: Act, machine: Any) -> None:
-    done = act(runner="reference", spec=SPEC)
-    everything_is_there(done, machine)
-    assert done.exit_code == 0, done.step(RUNNING).log
-    assert done.outputs["verdict"] == "passed"
-    assert done.outputs["passed"] == done.outputs["vectors"] == "305"
-    assert done.step(RUNNING).commands == []
-
-
-def test_a_new_failure(act: Act, machine: Any) -> None:
-    done = act(runner=MISTAKE, spec=SPEC)
-    everything_is_there(done, machine)
-    assert done.exit_code == 1
-    assert done.outputs["verdict"] == "failed"
-    failing = a_failing_vector(Path(done.outputs["reports"]))
-    assert int(done.outputs["new-failures"]) >= len(failing) > 0
-    assert failing[0] in done.summary
-    assert "does not conform" in done.summary
-    commands = done.step(RUNNING).commands
-    assert 0 < len(commands) <= 10
-    assert {name for name, _ in commands} <= {"error", "warning", "notice"}
-
-
-@pytest.fixture
-def listed(act: Act, repository: Path) -> list[str]:
-    """A list of all that the mistaken runner fails."""
-    failing = a_failing_vector(Path(act(runner=MISTAKE, spec=SPEC, report_name="").outputs["reports"]))
-    lines = [f"{name} mismatch  # since 2026-01-02: a mean that is not ours\n" for name in failing]
-    (repository / "known-failures.txt").write_text("".join(lines))
-    return failing
-
-
-def test_a_known_failure(act: Act, machine: Any, listed: list[str]) -> None:
-    done = act(runner=MISTAKE, spec=SPEC, known_failures="known-failures.txt")
-    everything_is_there(done, machine)
-    assert done.exit_code == 0, done.step(RUNNING).log
-    assert done.outputs["verdict"] == "passed"
-    assert done.outputs["known-failures"] == str(len(listed))
-    assert done.outputs["new-failures"] == "0"
-    assert listed[0] in done.summary
-    assert "a mean that is not ours" in done.summary
-
-
-def test_an_unexpected_pass(act: Act, machine: Any, listed: list[str]) -> None:
-    done = act(runner="reference", spec=SPEC, known_failures="known-failures.txt")
-    everything_is_there(done, machine)
-    assert done.exit_code == 1
-    assert done.outputs["verdict"] == "failed"
-    assert done.outputs["unexpected-passes"] == str(len(listed))
-    assert done.outputs["new-failures"] == "0"
-    assert listed[0] in done.summary
-
-
-def test_a_list_out_of_date_hides_no_new_failure(act: Act, repository: Path) -> None:
-    """Annotations are few: its lines are one, and stand behind what is new."""
-    lines = [f"evsys/no-such-{number} mismatch\n" for number in range(12)]
-    (repository / "list.txt").write_text("".join(lines))
-    done = act(runner=MISTAKE, spec=SPEC, known_failures="list.txt", report_name="")
-    assert done.outputs["stale-entries"] == "12"
-    told = [text for _, text in done.step(RUNNING).commands]
-    assert len(told) <= 5
-    assert "; repeat: harbor-conformance run --runner mistake:" in told[0]
-    assert told[-1].startswith("12 lines to remove or correct (1, 2, 3, ")
-
-
-def test_words_for_what_passes_though_it_is_listed(act: Act, repository: Path, installing: Path) -> None:
-    """What was asked again and passes did not fail in other words."""
-    mistake = "mistake:naive-sum"
-    first = act(runner=mistake, spec="harbor-0.13.1", report_name="")
-    report = json.loads(Path(first.outputs["report"]).read_text())
-    wrong = [one["id"] for one in report["asked_again"]["results"] if one["outcome"] == "mismatch"]
-    assert wrong
-    (repository / "list.txt").write_text("".join(f"{name}/asked-again mismatch\n" for name in wrong))
-    done = act(runner="reference", spec="harbor-0.13.1", known_failures="list.txt", report_name="")
-    assert done.outputs["unexpected-passes"] == str(len(wrong))
-    assert "failed in other words" not in done.summary
-    assert f" {len(wrong)} of " in done.summary
-    assert "passed though listed as known failures" in done.summary
-
-
-def test_a_stale_entry(act: Act, machine: Any, repository: Path) -> None:
-    (repository / "list.txt").write_text("evsys/* mismatch  # long mended\nevsys/no-such crash\n")
-    done = act(runner="reference", spec=SPEC, known_failures="list.txt")
-    everything_is_there(done, machine)
-    assert done.exit_code == 1
-    assert done.outputs["verdict"] == "failed"
-    assert done.outputs["stale-entries"] == "2"
-    assert "is stale" in done.summary
-    assert "matches no vector" in done.summary
-
-
 @pytest.mark.parametrize(
     ("runner", "says"),
-    [("sh -c 'exit 3'", "3"), ("no-such-program-anywhere", "no-such-program"), ("'", "quot")],
+    [("reference", "conforms"), (MISTAKE, "does not conform"), ("sh -c 'exit 3'", "3"), ("'", "quot")],
 )
-def test_a_dead_runner(act: Act, machine: Any, runner: str, says: str) -> None:
+def test_a_runner_whatever_it_is(act: Act, machine: Any, runner: str, says: str) -> None:
+    """What the outputs hold in each situation, test_gate.py has."""
     done = act(runner=runner, spec=SPEC)
     everything_is_there(done, machine)
-    assert done.exit_code == 2
-    assert done.outputs["verdict"] == "not-tried"
-    assert done.outputs["passed"] == "0"
+    verdict = {0: "passed", 1: "failed", 2: "not-tried"}
+    assert (done.exit_code, done.outputs["verdict"]) in verdict.items()
+    assert done.exit_code == {"reference": 0, MISTAKE: 1}.get(runner, 2)
+    assert int(done.outputs["passed"]) > 200 or done.exit_code == 2
+    assert int(done.outputs["vectors"]) >= int(done.outputs["passed"])
     assert says in done.summary
+    assert {name for name, _ in done.step(RUNNING).commands} <= {"error", "warning", "notice"}
+    assert bool(done.step(RUNNING).commands) is (done.exit_code != 0)
 
 
 @pytest.mark.parametrize("way", ["", " looking"])

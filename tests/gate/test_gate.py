@@ -15,14 +15,16 @@ from typing import Any
 import pytest
 from markdown_it import MarkdownIt
 
-from conformance.gate.numbers import Numbers, exit_code, verdict_word
+from conformance.gate.numbers import Numbers
 from conformance.gate.step import MOST_SUMMARY, Step, output_text
+from tools import github
 
 Cli = Callable[..., "subprocess.CompletedProcess[str]"]
 SPEC = ("--spec", "evsys", "--classes", "all")
 FEW = "evsys/compute/unknown-*"
 OF_A_RUN = {"report.json", "report.md", "report.html", "junit.xml", "badge.json", "badge.svg"}
-NARROW, LYING = (Path(__file__).parents[1] / "runners" / name for name in ("narrow.py", "lying.py"))
+LYING = Path(__file__).parents[1] / "runners" / "lying.py"
+pytestmark = pytest.mark.usefixtures("played")
 MISTAKE = "mistake:evsys-micro-mean"
 
 
@@ -32,18 +34,6 @@ def files(folder: Path) -> set[str]:
 
 def read(path: Path) -> Any:
     return json.loads(path.read_text(encoding="utf-8"))
-
-
-def test_a_part_of_the_vectors(cli: Cli, tmp_path: Path, faults: Any) -> None:
-    done = cli("gate", "--runner", "reference", *SPEC, FEW)
-    assert (done.returncode, done.stderr) == (0, "")
-    folder = tmp_path / "conformance-report"
-    assert files(folder) == OF_A_RUN
-    assert faults("run-report", read(folder / "report.json")) == []
-    said = done.stdout.splitlines()[-2:]
-    assert said[0] == "reports: conformance-report"
-    assert said[1].startswith("gate: passed: 0 new failures")
-    assert read(folder / "badge.json")["color"] != "brightgreen"
 
 
 def test_a_vector_is_asked_again_as_in_a_run_of_all(cli: Cli, tmp_path: Path) -> None:
@@ -59,23 +49,14 @@ def test_a_vector_is_asked_again_as_in_a_run_of_all(cli: Cli, tmp_path: Path) ->
     assert 0 < len(of_all) < len(asked("evsys/compute/*", "--again-seed", "1"))  # a seed of the user's: each
 
 
+@pytest.mark.slow
 def test_what_an_earlier_gate_left_is_gone(cli: Cli, tmp_path: Path) -> None:
     """A folder tells of one run; what is not the gate's stays."""
     cli("gate", "--runner", MISTAKE, *SPEC, FEW, "--fuzz", 1, "-o", "out")
     (tmp_path / "out" / "notes.txt").write_text("mine")
     (tmp_path / "out" / "fuzz.json").write_text("{}")
-    cli("gate", "--runner", "sh -c 'exit 3'", *SPEC, FEW, "-o", "out")
+    cli("gate", "--runner", "no-such-program-anywhere", *SPEC, FEW, "-o", "out")
     assert files(tmp_path / "out") == OF_A_RUN | {"notes.txt"}
-
-
-def test_a_runner_that_dies_half_way(cli: Cli, tmp_path: Path, hostile_text: Any, vectors: Any) -> None:
-    path = vectors.several(6)
-    runner = hostile_text(path, "exit", "v3")
-    done = cli("gate", "--runner", runner, "--vectors", path, "--classes", "job")
-    report = read(tmp_path / "conformance-report" / "report.json")
-    assert done.returncode == report["exit_code"] == 1
-    assert files(tmp_path / "conformance-report") == OF_A_RUN
-    assert "1 new failure," in done.stdout.splitlines()[-1]
 
 
 def test_a_list_that_can_not_be_read(cli: Cli, tmp_path: Path) -> None:
@@ -97,11 +78,12 @@ def test_a_list_that_can_not_be_read(cli: Cli, tmp_path: Path) -> None:
     assert done.stdout.splitlines()[-1].startswith("gate: not-tried")
 
 
+@pytest.mark.slow
 def test_fuzzing_asks_what_the_vectors_leave_open(cli: Cli, tmp_path: Path, faults: Any) -> None:
     """A runner that passes these vectors, and that random inputs show to be wrong."""
     given = (
         "--runner",
-        shlex.join([sys.executable, str(NARROW), "long-sums"]),
+        "mistake:naive-sum",
         "harbor-0.13.1/aggregation/empty-*",
         "--classes",
         "aggregation",
@@ -120,6 +102,7 @@ def test_fuzzing_asks_what_the_vectors_leave_open(cli: Cli, tmp_path: Path, faul
     assert done.stdout.splitlines()[-1].endswith("findings by fuzzing (exit code 1)")
 
 
+@pytest.mark.slow
 def test_fuzzing_leaves_out_what_fails(cli: Cli, tmp_path: Path) -> None:
     done = cli("gate", "--runner", MISTAKE, *SPEC, "--fuzz", 1, "--failures", 0)
     assert "not fuzzed, as vectors show failures already: evsys.compute" in done.stdout
@@ -129,6 +112,7 @@ def test_fuzzing_leaves_out_what_fails(cli: Cli, tmp_path: Path) -> None:
     assert done.returncode == 2
 
 
+@pytest.mark.slow
 def test_unsupported_fails_where_its_class_is_demanded(cli: Cli, tmp_path: Path) -> None:
     """As among vectors, which may be in another shard: else a part fails of a whole that passes."""
     given = (
@@ -269,6 +253,7 @@ for line in sys.stdin:
 """
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
 def test_a_cancelled_job_has_its_reports(number: signal.Signals, tmp_path: Path) -> None:
     """GitHub sends the one, waits 7.5 seconds, sends the other, waits 2.5, and kills."""
@@ -306,9 +291,106 @@ def test_a_cancelled_job_has_its_reports(number: signal.Signals, tmp_path: Path)
     assert "interrupted" in summary.read_text()
 
 
-def test_outputs_hold_any_value(running: Any) -> None:
+@pytest.fixture
+def told(cli: Cli, tmp_path: Path) -> Callable[..., tuple[Any, dict[str, str], str, list[str]]]:
+    """Runs a gate where CI listens: how it ended, the outputs, the summary and the annotations."""
+
+    def gate(*words: object) -> tuple[Any, dict[str, str], str, list[str]]:
+        output, summary = tmp_path / "output", tmp_path / "summary"
+        for path in (output, summary):
+            path.unlink(missing_ok=True)
+            path.touch()
+        given = {"GITHUB_OUTPUT": str(output), "GITHUB_STEP_SUMMARY": str(summary)}
+        done = cli("gate", "--runner", *words, **given, GITHUB_ACTIONS="true")
+        found = github.file_commands(output.read_text("utf-8"))
+        assert int(found["exit-code"]) == done.returncode
+        texts = [line for line in done.stdout.splitlines() if line.startswith("::")]
+        assert len(texts) <= 10
+        return done, found, summary.read_text("utf-8"), texts
+
+    return gate
+
+
+SITUATIONS: dict[str, tuple[str, str | None, int, dict[str, object], list[str]]] = {
+    "nothing new": (
+        "reference",
+        None,
+        0,
+        {"new-failures": 0, "stale-entries": 0, "known-failures": 0},
+        ["conforms"],
+    ),
+    "a new failure": (
+        MISTAKE,
+        None,
+        1,
+        {"new-failures": "19", "known-failures": 0},
+        ["does not conform", "{0}"],
+    ),
+    "a known failure": (
+        *(MISTAKE, "{all}", 0, {"known-failures": "all", "new-failures": 0, "unexpected-passes": 0}),
+        ["{0}", "a mean that is not ours"],
+    ),
+    "an unexpected pass": (
+        *("reference", "{all}", 1, {"unexpected-passes": "all", "new-failures": 0, "known-failures": 0}),
+        ["{0}", "passed though listed as known failures"],
+    ),
+    "stale entries": (
+        *("reference", "evsys/* mismatch  # long mended\nevsys/no-such crash\n", 1, {"stale-entries": 2}),
+        ["is stale", "matches no vector"],
+    ),
+    "a list that hides nothing": (
+        *(MISTAKE, "".join(f"evsys/no-such-{n} mismatch\n" for n in range(12)), 1),
+        {"stale-entries": 12},
+        ["12 lines to remove or correct (1, 2, 3, "],
+    ),
+    "asked again": (
+        "reference",
+        "{again}/asked-again mismatch\n",
+        1,
+        {"unexpected-passes": 1},
+        ["asked-again is listed as mismatch, and passes: remove the line"],
+    ),
+    "a dead runner": (
+        "no-such-program-anywhere",
+        None,
+        2,
+        {"passed": 0, "new-failures": 0},
+        ["no-such-program"],
+    ),
+    "no runner": ("'", None, 2, {"passed": 0}, ["No closing quotation"]),
+}
+
+
+@pytest.mark.parametrize("name", SITUATIONS)
+def test_what_ci_is_told(name: str, told: Any, tmp_path: Path) -> None:
+    runner, listed, code, outputs, said = SITUATIONS[name]
+    told(MISTAKE, *SPEC, "--failures", 0)
+    report = read(tmp_path / "conformance-report" / "report.json")
+    results, again = report["results"], report["asked_again"]["results"][0]["id"]
+    failing = [one["id"] for one in results if one["outcome"] == "mismatch"]
+    everything = "".join(f"{one} mismatch  # since 2026-01-02: a mean that is not ours\n" for one in failing)
+    (tmp_path / "list.txt").write_text((listed or "").replace("{all}", everything).replace("{again}", again))
+    more = ("--known-failures", "list.txt") if listed else ()
+    done, found, summary, commands = told(runner, *SPEC, *more, "--failures", 0)
+    assert done.returncode == code, done.stdout
+    assert found["verdict"] == {0: "passed", 1: "failed", 2: "not-tried"}[code]
+    counts = {"all": len(failing), "19": len(failing)}
+    assert {key: found[key] for key in outputs} == {
+        key: str(counts.get(str(n), n)) for key, n in outputs.items()
+    }
+    for one in said:
+        assert one.replace("{0}", failing[0]) in summary + "".join(commands)
+    assert bool(commands) is (code != 0)
+    assert "failed in other words" not in summary
+    if name == "a list that hides nothing":
+        assert "; repeat: harbor-conformance run --runner mistake:" in commands[0]
+        assert "12 lines" in commands[-1]
+        assert int(found["new-failures"]) == len(failing)
+
+
+def test_outputs_hold_any_value() -> None:
     values = {"a": "x\ny=z\nb<<EOF\nEOF", "b": "", "c": "plain", "d": "%0A::error::x"}
-    assert running.file_commands(output_text(values)) == values
+    assert github.file_commands(output_text(values)) == values
 
 
 def test_a_summary_has_room_for_what_was_there(tmp_path: Path) -> None:
@@ -344,23 +426,6 @@ def test_no_ci_system(tmp_path: Path) -> None:
     gone = tmp_path / "no" / "such"
     assert Step({"GITHUB_OUTPUT": str(gone)}).tell({}, []) == [
         "$GITHUB_OUTPUT can't be written: No such file or directory"
-    ]
-
-
-@pytest.mark.parametrize(
-    ("run", "fuzzed", "code"),
-    [
-        *((0, None, 0), (1, None, 1), (2, None, 2), (143, None, 143), (0, 1, 1), (1, 0, 1), (1, 2, 1)),
-        *((0, 2, 2), (2, 1, 2), (0, 143, 143), (1, 130, 130)),
-    ],
-)
-def test_one_exit_code_of_two(run: int, fuzzed: int | None, code: int) -> None:
-    assert exit_code(run, fuzzed) == code
-
-
-def test_words_for_exit_codes() -> None:
-    assert [verdict_word(code) for code in (0, 1, 2, 130, 143)] == [
-        *("passed", "failed", "not-tried", "interrupted", "interrupted")
     ]
 
 

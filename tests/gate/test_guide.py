@@ -13,6 +13,8 @@ from typing import Any
 import pytest
 import yaml
 
+from tools import github, guide
+
 ROOT = Path(__file__).parents[2]
 TEXT = (ROOT / "docs" / "gating-a-fork.md").read_text(encoding="utf-8")
 FILES = dict(re.findall(r"^```yaml (\S+)\n(.*?)^```$", TEXT, re.MULTILINE | re.DOTALL))
@@ -37,12 +39,12 @@ if __name__ == "__main__":
 
 
 @pytest.fixture
-def fork(repository: Path, follow: Any) -> Path:
+def fork(repository: Path) -> Path:
     """A repository with a runner that the document's change breaks."""
     path = repository / "src" / "harbor" / "metrics" / "mean.py"
     path.parent.mkdir(parents=True)
     path.write_text(MEAN)
-    follow.git(repository, "init", "-q")
+    guide.git(repository, "init", "-q")
     return repository
 
 
@@ -81,7 +83,7 @@ def cheaper(given: dict[str, Any], python: str) -> dict[str, Any]:
 
 
 def test_a_gate_in_five_minutes(
-    fork: Path, follow: Any, command: Path, quick_python: str, installing: Path, machine: Any, running: Any
+    fork: Path, command: Path, quick_python: str, installing: Path, machine: Any
 ) -> None:
     """Each step as it stands there, and then the workflow."""
     (command.parent / "python3").symlink_to(quick_python)
@@ -89,19 +91,19 @@ def test_a_gate_in_five_minutes(
     who = {f"GIT_{who}_{what}": "a@b.c" for who in ("AUTHOR", "COMMITTER") for what in ("NAME", "EMAIL")}
     before: list[str] = []
     titles = []
-    for task in follow.tasks(TEXT):
+    for task in guide.tasks(TEXT):
         text = task.text
         if task.kind.startswith("sh "):
             text = text.replace("harbor:.", ASKED).replace("--fuzz 20", "--fuzz 1")
-        done = follow.follow(
-            follow.Task(task.title, task.kind, text), fork, before, {"KIT": "/the/kit", "PATH": path, **who}
+        done = guide.follow(
+            guide.Task(task.title, task.kind, text), fork, before, {"KIT": "/the/kit", "PATH": path, **who}
         )
         assert done.as_told, task.text + done.printed
         titles.append(task.title[0])
     assert titles == ["1", "2", "3", "4", "5", "6", "6"]
     assert "/the/kit[oracle]" in installing.read_text()
     assert (fork / "conformance-report" / "report.html").is_file()
-    (done,) = running.workflow(
+    (done,) = github.workflow(
         machine,
         fork / ".github" / "workflows" / "conformance.yml",
         lambda given: cheaper(given, quick_python),
@@ -109,13 +111,11 @@ def test_a_gate_in_five_minutes(
     assert done.exit_code == 0, done.steps[-1].log
 
 
-def test_the_workflow_in_parts(
-    listed: Path, machine: Any, running: Any, quick_python: str, tmp_path: Path
-) -> None:
+def test_the_workflow_in_parts(listed: Path, machine: Any, quick_python: str, tmp_path: Path) -> None:
     """All four parts are right, and so is the whole; without one of them it fails and says which."""
     path = tmp_path / "parts.yml"
     path.write_text(FILES[".github/workflows/conformance-in-parts.yml"])
-    jobs = running.workflow(machine, path, lambda given: cheaper(given, quick_python))
+    jobs = github.workflow(machine, path, lambda given: cheaper(given, quick_python))
     assert {name: done.exit_code for name, done in jobs.items()} == dict.fromkeys(
         ["part 1", "part 2", "part 3", "part 4", "whole"], 0
     )

@@ -18,25 +18,7 @@ from conformance.oracle.of_specs import recipe_of
 Cli = Callable[..., "subprocess.CompletedProcess[str]"]
 SPEC = ("--spec", "evsys")
 LYING = Path(__file__).parents[1] / "runners" / "lying.py"
-DROPPING = """\
-import sys
-import reference_impl.runner.serving as runner
-
-honest = runner._answer
-
-
-def answer(request):
-    reply = honest(request)
-    if request["op"] == "hello":
-        reply["ok"]["ops"] = [name for name in reply["ok"]["ops"] if name not in sys.argv[1:]]
-        if sys.argv[2:]:
-            reply["ok"]["unsupported"] = {sys.argv[1]: sys.argv[2]}
-    return reply
-
-
-runner._answer = answer
-runner.main()
-"""
+pytestmark = pytest.mark.usefixtures("played")
 
 
 @pytest.fixture
@@ -46,14 +28,6 @@ def recorded(cli: Cli, tmp_path: Path) -> Path:
     done = cli("baseline", "--runner", "reference", *SPEC, "-o", listed)
     assert done.returncode == 0, done.stderr
     return listed
-
-
-@pytest.fixture
-def dropping(tmp_path: Path) -> Callable[..., str]:
-    """The command of a runner that leaves an operation out of hello, and may say why."""
-    path = tmp_path / "dropping.py"
-    path.write_text(DROPPING)
-    return lambda *words: shlex.join([sys.executable, str(path), *words])
 
 
 def lying(*words: str) -> str:
@@ -77,11 +51,11 @@ def test_nothing_less_passes(cli: Cli, recorded: Path, faults: Any, tmp_path: Pa
     assert "offer lost" not in done.stdout
 
 
-def test_an_operation_that_hello_no_longer_names(
-    cli: Cli, recorded: Path, dropping: Callable[..., str], tmp_path: Path
-) -> None:
+def test_an_operation_that_hello_no_longer_names(cli: Cli, recorded: Path, tmp_path: Path) -> None:
     for command in (("gate",), ("run",)):
-        done = cli(*command, "--runner", dropping("evsys.registry"), *SPEC, "--known-failures", recorded)
+        done = cli(
+            *command, "--runner", lying("without", "evsys.registry"), *SPEC, "--known-failures", recorded
+        )
         assert done.returncode == 1, done.stdout
         assert (
             "no longer offered: evsys.registry: evsys.registry is not among the ops that hello named"
@@ -90,7 +64,7 @@ def test_an_operation_that_hello_no_longer_names(
     why = "the registry moved to another package"
     output = tmp_path / "output"
     done = cli(
-        *("gate", "--runner", dropping("evsys.registry", why), *SPEC, "--known-failures", recorded),
+        *("gate", "--runner", lying("without", "evsys.registry", why), *SPEC, "--known-failures", recorded),
         GITHUB_OUTPUT=str(output),
     )
     *_, lost, _, last = done.stdout.splitlines()
@@ -161,9 +135,9 @@ def test_parts_and_their_merge(cli: Cli, recorded: Path, tmp_path: Path) -> None
         shutil.rmtree(tmp_path / "parts")
 
 
-def test_less_is_accepted_by_recording_it(cli: Cli, recorded: Path, dropping: Callable[..., str]) -> None:
+def test_less_is_accepted_by_recording_it(cli: Cli, recorded: Path) -> None:
     recorded.write_text("# mine\r\n\r\n" + recorded.read_text().replace("\n", "\r\n"), newline="")
-    runner = ("--runner", dropping("evsys.registry"), *SPEC)
+    runner = ("--runner", lying("without", "evsys.registry"), *SPEC)
     done = cli("baseline", *runner, "--update", recorded, "--check")
     assert done.returncode == 1
     assert "\n-# offers: evsys.registry, " in done.stdout

@@ -9,14 +9,13 @@ import pytest
 
 from conformance.templates.languages import LANGUAGES
 from conformance.templates.writing import write
+from tools import github
 
 PLAYED = ("python", "shell", "cpp", "rust", "go", "java", "csharp")
 
 
 @pytest.mark.parametrize("slug", PLAYED)
-def test_the_workflow_of_a_new_project(
-    slug: str, repository: Path, machine: Any, running: Any, quick_python: str
-) -> None:
+def test_the_workflow_of_a_new_project(slug: str, repository: Path, machine: Any, quick_python: str) -> None:
     """The list that comes with a project is what fails; a sum that is wrong in another way is new."""
     (language,) = (one for one in LANGUAGES if one.slug == slug)
     for program in language.needs:
@@ -33,7 +32,7 @@ def test_the_workflow_of_a_new_project(
     def with_python(given: dict[str, Any]) -> dict[str, Any]:
         return given | ({"python": quick_python} if "runner" in given else {})
 
-    (done,) = running.workflow(machine, path, with_python).values()
+    (done,) = github.workflow(machine, path, with_python).values()
     assert done.exit_code == 0, done.steps[-1].log[-3000:]
     assert [step.name for step in done.steps if step.name == "Build"] == (["Build"] if language.build else [])
     kept = machine.artifacts / "conformance-report"
@@ -45,7 +44,7 @@ def test_the_workflow_of_a_new_project(
     text = author.read_text("utf-8")
     assert text.count("total += ") == 1
     author.write_text(text.replace("total += ", "total -= "), "utf-8")
-    (done,) = running.workflow(machine, path, with_python).values()
+    (done,) = github.workflow(machine, path, with_python).values()
     assert done.exit_code == 1, done.steps[-1].log[-3000:]
     assert done.steps[-1].outputs["verdict"] == "failed"
     assert int(done.steps[-1].outputs["new-failures"]) > 10

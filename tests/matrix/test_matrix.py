@@ -16,6 +16,8 @@ from conformance.matrix import trying
 from conformance.report.run_report import Report
 from conformance.suite.vectors import load_file
 
+pytestmark = pytest.mark.usefixtures("played")
+
 Json = Any
 SPEC = "harbor-0.13.1"
 EVIL = """\
@@ -113,6 +115,7 @@ def test_what_changed_between_neighbours(few: Path, hostile_text: Any, compare: 
     assert "a -> b: 003-3.3-made-for-a-test: 1 began to pass" in done.stdout
 
 
+@pytest.mark.slow
 def test_ops_that_went_are_told_once(few: Path, tmp_path: Path, hostile_text: Any, compare: Any) -> None:
     other = tmp_path / "other.py"
     other.write_text(EVIL.replace('["evals_key"]', '["aggregate"]'))
@@ -152,6 +155,7 @@ def test_what_was_not_run_is_no_failure(few: Path, hostile_text: Any, compare: A
     assert " 3n" in done.stdout
 
 
+@pytest.mark.slow
 def test_what_a_runner_says_is_harmless(few: Path, tmp_path: Path, compare: Any) -> None:
     runner = tmp_path / "evil.py"
     runner.write_text(EVIL)
@@ -211,6 +215,7 @@ def test_a_signal_keeps_what_was_obtained(
     assert {why_not(document, "b"), why_not(document, "c")} == {trying.NOT_REACHED}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("jobs", ["1", "2"])
 def test_a_signal_ends_a_run(
     jobs: str, few: Path, hostile_text: Any, compare: Any, monkeypatch: pytest.MonkeyPatch

@@ -13,6 +13,7 @@ import pytest
 from conformance.suite.vectors import load_file
 
 Json = Any
+pytestmark = pytest.mark.usefixtures("played")
 
 
 @pytest.fixture

@@ -110,34 +110,6 @@ def test_a_failure_is_told_in_full(go: Go, made: Any, hostile_text: Any, workers
     assert [name for name, case in cases.items() if case.find("failure") is not None] == [v(3)]
 
 
-@pytest.mark.parametrize(
-    ("behaviour", "outcome"),
-    [("exit", "crash"), ("hang", "timeout")],
-)
-def test_every_kind_of_failure_fails_one_item(
-    go: Go, made: Any, hostile_text: Any, behaviour: str, outcome: str
-) -> None:
-    path = made.several(5)
-    timeout = "3" if outcome == "timeout" else "30"
-    result = go(
-        path, "--runner", hostile_text(path, behaviour, "v2"), "--conformance-runner-timeout", timeout
-    )
-    result.assert_outcomes(passed=4, failed=1)
-    result.stdout.fnmatch_lines([f"{outcome}: {v(2)}"])
-    if outcome == "timeout":
-        result.stdout.fnmatch_lines(["why: *, --conformance-runner-timeout raises that limit"])
-    if behaviour == "exit":
-        result.stdout.fnmatch_lines(["stderr:   first words", "          last words"])
-
-
-def test_unsupported_is_skipped(go: Go, made: Any, hostile_text: Any) -> None:
-    path = made.several(3)
-    result = go(path, "--runner", hostile_text(path, "unsupported", "v1"), "--conformance-classes", "reward")
-    result.assert_outcomes(passed=2, skipped=1)
-    assert result.ret == 0
-    result.stdout.fnmatch_lines(["SKIPPED*the runner says unsupported: not here*"])
-
-
 def test_unsupported_fails_where_the_class_is_demanded(go: Go, made: Any, hostile_text: Any) -> None:
     path = made.several(3)
     command = hostile_text(path, "unsupported", "v1")
@@ -145,21 +117,6 @@ def test_unsupported_fails_where_the_class_is_demanded(go: Go, made: Any, hostil
     result.assert_outcomes(passed=2, failed=1)
     assert result.ret == 1
     result.stdout.fnmatch_lines([f"unsupported: {v(1)}"])
-
-
-def test_where_all_is_unsupported_nothing_was_tried(
-    go: Go, made: Any, hostile_text: Any, workers: tuple[str, ...], faults: Any
-) -> None:
-    path = made.several(3)
-    report = made.folder / "report.json"
-    behaviour = "hello-few-ops" if workers else "unsupported"
-    result = go(path, "--runner", hostile_text(path, behaviour), "--conformance-report", report, *workers)
-    result.assert_outcomes(skipped=3)
-    assert result.ret == 2
-    result.stdout.fnmatch_lines(
-        ["problem: no vector passed, so nothing was shown: *", "*could not be tried*"]
-    )
-    assert conformance_report(report, faults)["exit_code"] == 2
 
 
 # Known failures
@@ -352,12 +309,6 @@ def test_a_mistake_in_the_options_is_a_sentence(go: Go, options: tuple[str, ...]
     result.stderr.fnmatch_lines([f"ERROR: {sentence}"])
 
 
-def test_an_unknown_level_is_refused(go: Go) -> None:
-    result = go("--runner", "a", "--conformance-level", "strict")
-    assert result.ret == 4
-    result.stderr.fnmatch_lines(["*--conformance-level: invalid choice: 'strict'*"])
-
-
 def test_a_report_that_cannot_be_written_fails_the_run(go: Go, made: Any, hostile_text: Any) -> None:
     path = made.several(1)
     result = go(path, "--runner", hostile_text(path), "--conformance-report", "absent/report.json")
@@ -420,35 +371,6 @@ def test_a_users_own_tests_run_beside(
     assert result.ret == 1
     result.stdout.fnmatch_lines(["*3 of 3 passed in *"])
     assert "mismatch" not in result.stdout.str()
-
-
-def test_words_at_the_end_fail_the_run(go: Go, made: Any, hostile_text: Any) -> None:
-    path = made.several(4)
-    result = go(path, "--runner", hostile_text(path, "words-after-the-end"), "-n", "2")
-    result.assert_outcomes(passed=4)
-    assert result.ret == 1
-    result.stdout.fnmatch_lines(["problem: the runner wrote to standard output after its last reply"])
-    assert result.stdout.str().count("problem: ") == 1
-
-
-CONTROL = ["control-error", "control-unsupported", "hello-control-name"]
-
-
-@pytest.mark.parametrize("behaviour", CONTROL)
-def test_no_control_character_reaches_the_terminal(
-    go: Go, made: Any, hostile_text: Any, behaviour: str
-) -> None:
-    path = made.several(3)
-    result = go(path, "--runner", hostile_text(path, behaviour, "v1"), "--color=no")
-    assert result.ret in (0, 1)
-    assert not set("\x1b\x07\x9b\u202e\x7f") & set(result.stdout.str() + result.stderr.str())
-
-
-def test_a_oneshot_runner(go: Go, made: Any, hostile_text: Any) -> None:
-    path = made.several(4)
-    result = go(path, "--runner", hostile_text(path, "one-shot"), "--conformance-oneshot")
-    result.assert_outcomes(passed=4)
-    assert result.ret == 0
 
 
 def test_ctrl_c_leaves_a_report(

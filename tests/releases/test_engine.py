@@ -20,6 +20,8 @@ from conformance.runner.conversation import RunnerStartError, Settings
 from conformance.suite.vectors import Vector
 from conformance.wire.messages import Answer, Failed, Ok, Refused
 
+pytestmark = pytest.mark.slow
+
 Run = Callable[..., Comparison]
 
 

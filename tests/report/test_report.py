@@ -1,9 +1,6 @@
 """Verdicts and the report: ten outcomes kept apart, claims, exit codes."""
 
-import json
 from collections.abc import Callable
-from dataclasses import asdict
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -19,7 +16,6 @@ from conformance.report.summary import lines, no_claims, table
 from conformance.report.writing import table_lines
 from conformance.suite.vectors import Vector
 from conformance.wire.messages import Answer, Failed, Hello, Ok, Refused, Reply, Unsupported
-from conformance.wire.writing import CannotWriteError, dumps, write_text
 
 Load = Callable[..., list[Vector]]
 
@@ -43,84 +39,6 @@ def verdict_on(vector: Vector, answer: Answer, level: Level = Level.BYTES, **mor
 
 
 RIGHT = Refused(EMPTY, "harbor_reward_empty", "any words")
-
-
-@pytest.mark.parametrize(
-    ("answer", "demanded", "outcome", "level"),
-    [
-        (Ok({"mean": 1.0}), Level.BYTES, "passed", Level.BYTES),
-        (Ok({"mean": 1}), Level.BYTES, "mismatch", Level.VALUE),
-        (Ok({"mean": 1}), Level.EXACT, "mismatch", Level.VALUE),
-        (Ok({"mean": 1}), Level.VALUE, "passed", Level.VALUE),
-        (Ok({"mean": 0.5}), Level.VALUE, "mismatch", Level.NONE),
-        (Ok(None), Level.VALUE, "mismatch", Level.NONE),
-        (RIGHT, Level.VALUE, "wrong-error", Level.NONE),
-        (Unsupported("no"), Level.VALUE, "unsupported", None),
-        (Failed("crash", "died"), Level.VALUE, "crash", None),
-        (Failed("timeout", "late"), Level.VALUE, "timeout", None),
-        (Failed("protocol-error", "bad"), Level.VALUE, "protocol-error", None),
-        (Failed("not-run", "never"), Level.VALUE, "not-run", None),
-    ],
-)
-def test_where_a_value_is_due(
-    sample: list[Vector], answer: Answer, demanded: Level, outcome: str, level: Level | None
-) -> None:
-    verdict = verdict_on(sample[0], answer, demanded)
-    assert (str(verdict.outcome), verdict.level) == (outcome, level)
-    assert bool(verdict.sentence) == (outcome != "passed")
-    assert verdict.failed == (outcome not in ("passed", "unsupported"))
-
-
-@pytest.mark.parametrize(
-    ("answer", "outcome", "sentence"),
-    [
-        (RIGHT, "passed", ""),
-        (Refused(EMPTY, None), "wrong-error", "the error's reason_code is None, not harbor_reward_empty"),
-        (Refused("ValueError", "harbor_reward_empty"), "wrong-error", f"type is ValueError, not {EMPTY}"),
-        (Ok({"rewards": None}), "mismatch", f"the runner accepted what must be refused as {EMPTY}"),
-        (Failed("crash", "died"), "crash", "died"),
-        (Failed("timeout", "late"), "timeout", "late"),
-        (Unsupported("no"), "unsupported", "the runner says unsupported: no"),
-    ],
-)
-def test_where_an_error_is_due(sample: list[Vector], answer: Answer, outcome: str, sentence: str) -> None:
-    verdict = verdict_on(sample[1], answer)
-    assert str(verdict.outcome) == outcome
-    assert verdict.sentence.endswith(sentence)
-    assert bool(verdict.sentence) == bool(sentence)
-
-
-def test_an_expected_failure_keeps_what_it_was(sample: list[Vector]) -> None:
-    known = KnownFailures.parse(f"{sample[0].id} mismatch  # why\n", "list")
-    verdict = verdict_on(sample[0], Ok({"mean": 2.0}), known=known)
-    assert (verdict.outcome, verdict.actual) == (Outcome.EXPECTED_FAILURE, Outcome.MISMATCH)
-    assert verdict.expected_by == f"{sample[0].id} mismatch"
-    assert not verdict.failed
-    assert verdict_on(sample[0], Failed("crash", "died"), known=known).outcome is Outcome.CRASH
-
-
-def test_a_named_vector_that_passes_is_an_unexpected_pass(sample: list[Vector]) -> None:
-    known = KnownFailures.parse(f"# head\n{sample[0].id} mismatch\n", "list")
-    verdict = verdict_on(sample[0], Ok({"mean": 1.0}), known=known)
-    assert verdict.outcome is Outcome.UNEXPECTED_PASS
-    assert verdict.sentence == (
-        "it passed, but line 2 of the known failures expects mismatch: remove that line"
-    )
-    assert verdict.failed
-
-
-def test_a_vector_that_a_pattern_matches_may_pass(sample: list[Vector]) -> None:
-    known = KnownFailures.parse("*/aggregate/* mismatch\n", "list")
-    assert verdict_on(sample[0], Ok({"mean": 1.0}), known=known).outcome is Outcome.PASSED
-    assert verdict_on(sample[0], Ok({}), known=known).outcome is Outcome.EXPECTED_FAILURE
-
-
-def test_unsupported_fails_where_the_class_is_demanded(sample: list[Vector]) -> None:
-    answer = Unsupported("no")
-    assert verdict_on(sample[0], answer, demanded_classes={"aggregation"}).failed
-    assert not verdict_on(sample[2], answer, demanded_classes={"aggregation"}).failed
-    known = KnownFailures.parse("*/aggregate/* unsupported\n", "list")
-    assert not verdict_on(sample[0], answer, known=known, demanded_classes={"aggregation"}).failed
 
 
 def report_of(
@@ -190,14 +108,6 @@ def test_a_filtered_run_claims_nothing_anywhere(sample: list[Vector]) -> None:
     assert account(report, "job") == (None, "bytes", "not every vector was selected")
 
 
-def test_an_expected_failure_breaks_the_claim_and_not_the_run(sample: list[Vector]) -> None:
-    known = KnownFailures.parse("*/aggregate/* mismatch\n", "list")
-    report = report_of(sample, Ok({"mean": 2.0}), *GOOD[1:], known=known)
-    assert report.exit_code() == 0
-    assert account(report, "aggregation") == (None, None, "1 vector failed as expected")
-    assert account(report, "job")[0] == "bytes"
-
-
 def test_a_problem_of_the_run_breaks_every_claim(sample: list[Vector]) -> None:
     report = report_of(sample, *GOOD)
     report.problems.append("the runner wrote to standard output after its last reply")
@@ -220,43 +130,6 @@ def test_a_problem_of_the_run_breaks_every_claim(sample: list[Vector]) -> None:
 )
 def test_exit_codes(sample: list[Vector], answers: tuple[Any, ...], more: dict[str, Any], code: int) -> None:
     assert report_of(sample, *answers, **more).exit_code() == code
-
-
-def test_a_run_that_could_not_be_tried_exits_2_whatever_else(sample: list[Vector]) -> None:
-    report = report_of(sample, None, None, None)
-    report.could_not_try = True
-    report.problems.append("could not try the runner")
-    assert report.exit_code() == 2
-
-
-def test_a_record_survives_the_way_from_an_xdist_worker(sample: list[Vector]) -> None:
-    record = Record.of(verdict_on(sample[0], Ok({"mean": 1})))
-    assert Record(**json.loads(json.dumps(asdict(record)))) == record
-
-
-REPORTS = [
-    GOOD,
-    (NO, NO, NO),
-    (None, None, None),
-    (Ok({"mean": 1}), Failed("crash", "died"), None),
-    (Refused("\x1b", None, ""), Ok({"rewards": {"\ud800": 1}}), Unsupported("")),
-]
-
-
-@pytest.mark.parametrize("answers", REPORTS)
-def test_a_report_is_what_its_schema_says(
-    sample: list[Vector], answers: tuple[Any, ...], tmp_path: Path, faults: Callable[[str, Any], list[str]]
-) -> None:
-    path = tmp_path / "report.json"
-    report = report_of(sample, *answers)
-    write_text(path, dumps(as_json(report)))
-    assert list(tmp_path.glob("report*")) == [path]
-    text = path.read_text(encoding="ascii")
-    document = json.loads(text)
-    assert faults("run-report", document) == []
-    assert text == json.dumps(document, indent=2) + "\n"
-    assert document["totals"] == {outcome.value: report.totals()[outcome.value] for outcome in Outcome}
-    assert [each["id"] for each in document["results"]] == sorted(report.records)
 
 
 def test_the_report_holds_the_answers(sample: list[Vector]) -> None:
@@ -287,35 +160,6 @@ def test_what_was_not_answered_has_no_answer(sample: list[Vector]) -> None:
         "unsupported": (None, None),
         "not-run": (None, None),
     }
-
-
-def test_a_report_of_a_run_that_never_began(
-    sample: list[Vector], faults: Callable[[str, Any], list[str]]
-) -> None:
-    report = Report(
-        "harbor-0.13.1", Level.BYTES, "fake", sample, could_not_try=True, problems=["no such command"]
-    )
-    document = as_json(report)
-    assert faults("run-report", document) == []
-    assert (document["exit_code"], document["runner"]["name"]) == (2, None)
-
-
-def test_a_report_keeps_what_it_is_written_to(sample: list[Vector], tmp_path: Path) -> None:
-    report = report_of(sample, *GOOD)
-    path, link = tmp_path / "report.json", tmp_path / "link.json"
-    path.write_text("before", encoding="utf-8")
-    link.symlink_to(path)
-    write_text(link, dumps(as_json(report)))
-    assert link.is_symlink()
-    assert json.loads(path.read_text(encoding="utf-8")) == as_json(report)
-    write_text(Path("/dev/null"), dumps(as_json(report)))
-    assert not Path("/dev/null").is_file()
-
-
-def test_a_report_that_cannot_be_written_leaves_no_partial_file(sample: list[Vector], tmp_path: Path) -> None:
-    with pytest.raises(CannotWriteError):
-        write_text(tmp_path / "absent" / "report.json", dumps(as_json(report_of(sample, *GOOD))))
-    assert not (tmp_path / "absent").exists()
 
 
 def test_the_account_for_people(sample: list[Vector], snapshot: Any) -> None:

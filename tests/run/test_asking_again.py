@@ -18,6 +18,8 @@ from conformance.run.options import RunOptions
 from conformance.run.rewording import Rewording, spelled
 from conformance.suite.vectors import Vector, load_spec
 
+pytestmark = pytest.mark.usefixtures("played")
+
 HOSTILE = Path(__file__).parents[1] / "runners" / "hostile.py"
 OPS = {"aggregate", "evals_key", "parse_reward"}
 

@@ -12,6 +12,8 @@ import pytest
 from conformance.suite.vectors import load_spec
 from tests.conftest import TESTS
 
+pytestmark = pytest.mark.usefixtures("played")
+
 SPEC = "harbor-0.13.1"
 
 

@@ -28,6 +28,8 @@ from conformance.suite.vectors import Vector, load_spec
 from conformance.wire.messages import Ok
 from tests.conftest import TESTS
 
+pytestmark = pytest.mark.slow
+
 PIPELINE = OPS["pipeline"]
 
 

@@ -12,6 +12,8 @@ import pytest
 from conformance.run import repeating
 from conformance.suite.vectors import load_file, with_preceding
 
+pytestmark = pytest.mark.usefixtures("played")
+
 Cli = Callable[..., "subprocess.CompletedProcess[str]"]
 
 

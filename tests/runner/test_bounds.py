@@ -14,15 +14,11 @@ from conformance.run.dispatcher import Dispatcher
 from conformance.run.options import RunOptions
 from conformance.runner import allowance
 from conformance.runner.allowance import Keeping, TooHeavyError, weighed
-from conformance.runner.conversation import Conversation, Settings
 from conformance.suite.vectors import load_file
-from conformance.wire.messages import Failed
+
+pytestmark = pytest.mark.slow
 
 Command = Callable[..., tuple[str, ...]]
-
-
-def talk(command: tuple[str, ...]) -> Conversation:
-    return Conversation(Settings(command, "harbor-0.13.1", timeout=30.0))
 
 
 def dispatcher_for(command: tuple[str, ...], **more: Any) -> Dispatcher:
@@ -71,27 +67,6 @@ def test_a_weight_is_about_what_the_values_take(line: bytes) -> None:
 def test_a_reply_that_would_fill_the_memory_is_not_parsed() -> None:
     with pytest.raises(TooHeavyError, match="would take"):
         weighed(b"{}," * (4 << 20))
-
-
-def test_a_hello_that_changes_ends_the_talk(vectors: Any, hostile: Command) -> None:
-    path = vectors.several(8)
-    talking = talk(hostile(path, "changing-hello"))
-    talking.start()
-    for vector in load_file(path):
-        talking.submit(vector.request())
-    answers = [talking.next_reply().answer for _ in range(8)]
-    last = answers[-1]
-    assert isinstance(last, Failed)
-    assert last.outcome == "not-run"
-    assert "says another hello when it is started again: version was" in last.sentence
-    assert talking.finish() == [last.sentence.removeprefix("not run: ")]
-
-
-def test_after_enough_failures_nothing_is_asked(vectors: Any, hostile: Command) -> None:
-    path = vectors.several(8)
-    told = outcomes(dispatcher_for(hostile(path, "wrong"), max_failures=3), path)
-    assert [outcome for outcome, _ in told] == [Outcome.MISMATCH] * 3 + [Outcome.NOT_RUN] * 5
-    assert told[-1][1] == "not run: --max-failures was reached, 3 failures"
 
 
 def test_after_enough_time_nothing_is_asked(vectors: Any, hostile: Command) -> None:

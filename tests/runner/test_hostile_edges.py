@@ -2,11 +2,8 @@
 
 import json
 import os
-import signal
 import subprocess
 import sys
-import threading
-import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -15,18 +12,12 @@ import pytest
 
 from conformance.judging.comparison import Level, differences
 from conformance.judging.known_failures import KnownFailures, KnownFailuresError
-from conformance.judging.verdict import Outcome, judge
+from conformance.judging.verdict import judge
 from conformance.registry.ops import OPS
-from conformance.report.document import as_json
 from conformance.report.failure_text import failure_text
-from conformance.report.run_report import Report
-from conformance.runner.conversation import Settings, SettingsError
-from conformance.runner.one_shot import OneShot
-from conformance.runner.process import RunnerProcess, SpawnError
 from conformance.suite.vectors import VectorFileError, load_file, unique
-from conformance.wire.messages import Ok, Reply, Unsupported
+from conformance.wire.messages import Ok, Reply
 from conformance.wire.numbers import decode
-from conformance.wire.writing import CannotWriteError, dumps, write_text
 
 SPEC = "harbor-0.13.1"
 PATIENT = 120.0
@@ -40,12 +31,6 @@ def v(index: int) -> str:
 # Waits and processes
 
 
-@pytest.mark.parametrize("seconds", [float("nan"), float("inf"), 1e9, 0.0, -1.0])
-def test_every_wait_has_an_end(seconds: float) -> None:
-    with pytest.raises(SettingsError, match="--runner-timeout must be above 0 and at most 86400 seconds"):
-        Settings(("true",), SPEC, seconds)
-
-
 @pytest.mark.parametrize("command", ["run", "doctor"])
 def test_a_wait_without_an_end_is_a_sentence(cli: Any, command: str) -> None:
     done = cli(command, "--runner", "true", "--runner-timeout", "nan")
@@ -53,63 +38,7 @@ def test_a_wait_without_an_end_is_a_sentence(cli: Any, command: str) -> None:
     assert done.stderr.startswith("harbor-conformance: --runner-timeout must be ")
 
 
-def test_to_end_a_oneshot_talk_waits_for_no_runner(vectors: Any, hostile: Any) -> None:
-    path = vectors.several(3)
-    talk = OneShot(Settings(hostile(path, "hang"), SPEC, PATIENT))
-    talk.start()
-    for vector in load_file(path):
-        talk.submit(vector.request())
-    time.sleep(0.2)
-    began = time.monotonic()
-    talk.kill()
-    assert time.monotonic() - began < PATIENT / 3
-
-
-@pytest.mark.parametrize("more", [(), ("--oneshot",)], ids=["talk", "oneshot"])
-def test_sigterm_leaves_no_runner_behind(vectors: Any, tmp_path: Path, more: tuple[str, ...]) -> None:
-    path, pids = vectors.several(1), tmp_path / "pids"
-    runner = tmp_path / "runner.py"
-    runner.write_text(
-        "import json, os, sys, time\n"
-        "ok = {'runner': 'r', 'version': '1', 'protocol': 1, 'ops': ['evals_key']}\n"
-        "for line in sys.stdin:\n"
-        "    if json.loads(line)['op'] == 'hello':\n"
-        "        print(json.dumps({'id': 0, 'ok': ok}), flush=True)\n"
-        "        continue\n"
-        f"    open({str(pids)!r}, 'w').write(f'{{os.getpid()}}\\n')\n"
-        "    time.sleep(600)\n",
-        encoding="utf-8",
-    )
-    command = [*KIT, "run", "--vectors", str(path)]
-    with subprocess.Popen(
-        [*command, "--runner", f"{sys.executable} {runner}", *more], stdout=subprocess.DEVNULL
-    ) as kit:
-        until = time.monotonic() + PATIENT
-        while not (pids.exists() and pids.read_text(encoding="utf-8").endswith("\n")):
-            assert time.monotonic() < until
-            time.sleep(0.02)
-        kit.send_signal(signal.SIGTERM)
-        assert kit.wait(PATIENT) == 128 + signal.SIGTERM
-    with pytest.raises(ProcessLookupError):
-        os.kill(int(pids.read_text(encoding="utf-8")), 0)
-
-
-def test_a_missing_interpreter_is_no_missing_command(tmp_path: Path) -> None:
-    script = tmp_path / "runner"
-    script.write_text("#!/no/such/interpreter\n", encoding="utf-8")
-    script.chmod(0o755)
-    with pytest.raises(SpawnError, match=r"the interpreter of the command '.*/runner' does not exist"):
-        RunnerProcess([str(script)], 1)
-
-
 # Known failures
-
-
-def test_a_list_may_begin_with_a_byte_order_mark(tmp_path: Path) -> None:
-    path = tmp_path / "known.txt"
-    path.write_bytes(b"\xef\xbb\xbfs/a/one\tcrash\r\n")
-    [entry] = KnownFailures.read(path).entries
-    assert entry.text == "s/a/one crash"
 
 
 def test_an_endless_list_is_refused() -> None:
@@ -117,25 +46,10 @@ def test_an_endless_list_is_refused() -> None:
         KnownFailures.read(Path("/dev/zero"))
 
 
-def test_an_id_has_one_outcome() -> None:
-    with pytest.raises(KnownFailuresError, match="line 2: the entry stands already on line 1"):
-        KnownFailures.parse("s/a/one crash\ns/a/one timeout\n", "list")
-    assert len(KnownFailures.parse("s/a/* crash\ns/a/* timeout\n", "list").entries) == 2
-
-
 def test_a_line_that_names_an_id_overrules_patterns() -> None:
     known = KnownFailures.parse("s/a/one crash\ns/a/* timeout\n", "list")
     assert known.expecting("s/a/one", "timeout") is None
     assert known.expecting("s/a/two", "timeout") is known.entries[1]
-
-
-def test_unsupported_is_no_way_out_of_a_known_failure(vectors: Any) -> None:
-    [vector] = vectors.load(vectors.entry("v0"))
-    known = KnownFailures.parse(f"{v(0)} mismatch\n", "list")
-    verdict = judge(vector, Reply(v(0), Unsupported("no"), 0.0), Level.BYTES, known)
-    assert verdict.outcome is Outcome.UNSUPPORTED
-    assert verdict.failed
-    assert verdict.sentence.endswith("but line 1 of the known failures expects mismatch")
 
 
 # Files
@@ -193,28 +107,10 @@ def test_one_id_is_one_vector(vectors: Any) -> None:
         unique([*first, *other])
 
 
-def test_a_report_follows_a_link_and_spares_what_is_no_file(tmp_path: Path) -> None:
-    report = Report(SPEC, Level.BYTES, "fake", [])
-    link, pipe = tmp_path / "link.json", tmp_path / "pipe"
-    link.symlink_to("real.json")
-    write_text(link, dumps(as_json(report)))
-    assert link.is_symlink()
-    assert json.loads((tmp_path / "real.json").read_text(encoding="utf-8"))["spec"] == SPEC
-    os.mkfifo(pipe)
-    read: list[str] = []
-    reader = threading.Thread(target=lambda: read.append(pipe.read_text(encoding="utf-8")), daemon=True)
-    reader.start()
-    write_text(pipe, dumps(as_json(report)))
-    reader.join(PATIENT)
-    assert pipe.is_fifo()
-    assert json.loads(read[0])["spec"] == SPEC
-    with pytest.raises(CannotWriteError, match="Is a directory"):
-        write_text(Path(), "")
-
-
 # Text
 
 
+@pytest.mark.slow
 def test_a_vectors_own_words_are_escaped_too(vectors: Any) -> None:
     words = "\x1b[31m \ud800 \u202e"
     [vector] = vectors.load(vectors.entry("one", rule=words, catches=words, clause=words))
@@ -223,6 +119,7 @@ def test_a_vectors_own_words_are_escaped_too(vectors: Any) -> None:
     assert text.replace("\n", "").isprintable()
 
 
+@pytest.mark.slow
 def test_a_name_is_no_markup(cli: Any, tmp_path: Path) -> None:
     hello = {"runner": "[/x]", "version": "[red]", "protocol": 1, "ops": ["evals_key"]}
     runner = tmp_path / "runner.py"
@@ -232,6 +129,7 @@ def test_a_name_is_no_markup(cli: Any, tmp_path: Path) -> None:
     assert "[/x] [red]: evals_key" in done.stdout
 
 
+@pytest.mark.slow
 def test_what_an_encoding_lacks_is_escaped() -> None:
     variables = {**os.environ, "PYTHONIOENCODING": "ascii", "PYTHONUTF8": "0"}
     done = subprocess.run(
@@ -239,31 +137,6 @@ def test_what_an_encoding_lacks_is_escaped() -> None:
     )
     assert (done.returncode, done.stderr) == (0, "")
     assert "\\xa7" in done.stdout
-
-
-def test_a_full_disk_is_a_sentence(vectors: Any, hostile_text: Any) -> None:
-    path = vectors.several(1)
-    command = [*KIT, "run", "--vectors", str(path)]
-    with Path("/dev/full").open("w", encoding="utf-8") as full:
-        done = subprocess.run(
-            [*command, "--runner", hostile_text(path)],
-            stdout=full,
-            stderr=subprocess.PIPE,
-            encoding="utf-8",
-            timeout=PATIENT,
-            check=False,
-        )
-    assert (done.returncode, done.stderr) == (
-        2,
-        "harbor-conformance: standard output can't be written: No space left on device\n",
-    )
-
-
-def test_every_pattern_chooses_something(cli: Any, vectors: Any, hostile_text: Any) -> None:
-    path = vectors.several(2)
-    done = cli("run", "--vectors", path, "--runner", hostile_text(path), v(1), "no-such")
-    assert done.returncode == 2
-    assert "no vector has the id 'no-such'" in done.stderr
 
 
 def test_differences_stand_in_the_files_order() -> None:
@@ -300,6 +173,7 @@ def go(pytester: pytest.Pytester, vectors: Any, monkeypatch: pytest.MonkeyPatch)
     return run
 
 
+@pytest.mark.slow
 def test_a_worker_whose_runner_does_not_start_runs_nothing(
     go: Any, vectors: Any, hostile_text: Any, monkeypatch: pytest.MonkeyPatch, pytester: pytest.Pytester
 ) -> None:
@@ -325,6 +199,7 @@ def test_a_worker_whose_runner_does_not_start_runs_nothing(
     assert "exited with code 9 before it answered hello" in problem
 
 
+@pytest.mark.slow
 def test_a_vector_that_was_not_judged_is_a_problem_of_the_run(
     go: Any, vectors: Any, hostile_text: Any, pytester: pytest.Pytester
 ) -> None:
@@ -340,20 +215,7 @@ def test_a_vector_that_was_not_judged_is_a_problem_of_the_run(
     assert report["problems"] == [f"{v(1)} failed in pytest, apart from any answer of the runner"]
 
 
-@pytest.mark.parametrize(
-    "option",
-    [
-        "--conformance-runner-timeout=nan",
-        "--conformance-runner-timeout=inf",
-        "--conformance-known-failures=.",
-    ],
-)
-def test_a_mistake_is_a_usage_error(go: Any, vectors: Any, hostile_text: Any, option: str) -> None:
-    path = vectors.several(1)
-    result, _ = go(path, "--runner", hostile_text(path), option)
-    assert result.ret == pytest.ExitCode.USAGE_ERROR
-
-
+@pytest.mark.slow
 def test_a_report_without_a_name_is_a_problem(go: Any, vectors: Any, hostile_text: Any) -> None:
     path = vectors.several(1)
     result, _ = go(path, "--runner", hostile_text(path), "--conformance-report=.")

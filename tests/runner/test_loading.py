@@ -13,6 +13,8 @@ from conformance.runner.settings import Settings
 from conformance.suite.vectors import load_file
 from conformance.wire.messages import Failed, Ok
 
+pytestmark = pytest.mark.slow
+
 SPEC = "harbor-0.13.1"
 HASTY, LOADING = 1.5, 60.0
 Command = Callable[..., tuple[str, ...]]

@@ -9,6 +9,8 @@ import pytest
 
 from conformance.runner.process import LineTooLongError, RunnerProcess, SpawnError
 
+pytestmark = pytest.mark.slow
+
 SOON = 30.0  # seconds; far more than any of these needs, so that a busy machine fails no test
 
 

@@ -22,59 +22,72 @@ OPS = ["aggregate", "evals_key", "evsys.compute", "parse_reward", "terminal_benc
 FOREVER = 60.0  # seconds; the kit ends the process long before
 
 
-def say(line: bytes) -> None:
-    sys.stdout.buffer.write(line)
-    sys.stdout.buffer.flush()
+class Out:
+    """What a runner can do to whoever talks with it; tests/played.py has one that is no process."""
+
+    def say(self, line: bytes) -> None:
+        sys.stdout.buffer.write(line)
+        sys.stdout.buffer.flush()
+
+    def err(self, text: bytes) -> None:
+        os.write(2, text)
+
+    def stay(self) -> None:
+        time.sleep(FOREVER)
+
+    def leave(self, code: int) -> None:
+        sys.stdout.flush()
+        os._exit(code)
+
+    def kill_itself(self) -> None:
+        os.kill(os.getpid(), signal.SIGKILL)
+
+    def mute(self) -> None:
+        os.close(1)
+
+    def pause(self) -> None:
+        time.sleep(0.1)
 
 
 def dump(message: Json) -> bytes:
     return json.dumps(message).encode() + b"\n"
 
 
-def stay() -> None:
-    time.sleep(FOREVER)
+def last_words(out: Out, code: int) -> None:
+    out.err(b"first words\nlast words\n")
+    out.leave(code)
 
 
-def leave(code: int) -> None:
-    sys.stdout.flush()
-    os._exit(code)
-
-
-def last_words(code: int) -> None:
-    os.write(2, b"first words\nlast words\n")
-    leave(code)
-
-
-def flood_stderr(reply: Json) -> None:
+def flood_stderr(out: Out, reply: Json) -> None:
     for _ in range(40):
-        os.write(2, b"x" * 65535 + b"\n")
-    say(dump(reply))
+        out.err(b"x" * 65535 + b"\n")
+    out.say(dump(reply))
 
 
-def huge(newline: bytes) -> None:
-    for _ in range(100):
-        say(b"x" * MIB)
-    say(newline)
+def huge(out: Out, newline: bytes) -> None:
+    for _ in range(20):
+        out.say(b"x" * MIB)
+    out.say(newline)
 
 
-def trickle(reply: Json) -> None:
-    say(dump(reply)[:6])
+def trickle(out: Out, reply: Json) -> None:
+    out.say(dump(reply)[:6])
     for _ in range(int(FOREVER * 20)):
-        say(b" ")
+        out.say(b" ")
         time.sleep(0.05)
 
 
-def close_and_stay(reply: Json) -> None:
-    say(dump(reply))
+def close_and_stay(out: Out, reply: Json) -> None:
+    out.say(dump(reply))
     os.close(0)
-    stay()
+    out.stay()
 
 
-def leave_a_grandchild() -> None:
+def leave_a_grandchild(out: Out) -> None:
     import subprocess
 
     subprocess.Popen([sys.executable, "-c", f"import time; time.sleep({FOREVER})"])
-    leave(4)
+    out.leave(4)
 
 
 def leave_a_daemon(environment: dict[str, str]) -> None:
@@ -103,60 +116,60 @@ def nested(reply: Json, depth: int) -> bytes:
 CONTROL = "\x1b[31mred\x07 \x9b2J \u202e \ud800 \x7f"
 """Text that must never reach a terminal as it is."""
 
-AT_REQUEST: dict[str, Callable[[Json], None]] = {
-    "correct": lambda reply: say(dump(reply)),
-    "wrong": lambda reply: say(dump({"id": reply["id"], "ok": {"evals_key": "wrong"}})),
-    "wrong-error": lambda reply: say(dump({"id": reply["id"], "error": {"type": "KeyError"}})),
-    "unsupported": lambda reply: say(dump({"id": reply["id"], "unsupported": "not here"})),
-    "control-error": lambda reply: say(
+AT_REQUEST: dict[str, Callable[[Out, Json], None]] = {
+    "correct": lambda out, reply: out.say(dump(reply)),
+    "wrong": lambda out, reply: out.say(dump({"id": reply["id"], "ok": {"evals_key": "wrong"}})),
+    "wrong-error": lambda out, reply: out.say(dump({"id": reply["id"], "error": {"type": "KeyError"}})),
+    "unsupported": lambda out, reply: out.say(dump({"id": reply["id"], "unsupported": "not here"})),
+    "control-error": lambda out, reply: out.say(
         dump({"id": reply["id"], "error": {"type": CONTROL, "reason_code": CONTROL, "message": CONTROL}})
     ),
-    "control-key": lambda reply: say(dump({"id": reply["id"], "ok": {CONTROL: 1}})),
-    "control-unsupported": lambda reply: say(dump({"id": reply["id"], "unsupported": CONTROL})),
-    "exit": lambda reply: last_words(3),
-    "exit-0": lambda reply: leave(0),
-    "kill": lambda reply: os.kill(os.getpid(), signal.SIGKILL),
-    "hang": lambda reply: stay(),
-    "garbage": lambda reply: say(b"Traceback (most recent call last):\n"),
-    "garbage-control": lambda reply: say(b"\x1b[31m\x9b\xff\n"),
-    "blank-line": lambda reply: say(b"\n" + dump(reply)),
-    "null": lambda reply: say(b"null\n"),
-    "list": lambda reply: say(b"[1]\n"),
-    "ok-null": lambda reply: say(raw(reply, b"null")),
-    "wrong-id": lambda reply: say(dump({**reply, "id": reply["id"] + 1})),
-    "string-id": lambda reply: say(dump({**reply, "id": str(reply["id"])})),
-    "float-id": lambda reply: say(dump({**reply, "id": float(reply["id"])})),
-    "two-answers": lambda reply: say(dump({**reply, "unsupported": "yes and no"})),
-    "duplicate-reply": lambda reply: say(dump(reply) * 2),
-    "extra-line": lambda reply: say(dump(reply) + b"debug: done\n"),
-    "unfinished-extra": lambda reply: say(dump(reply) + b"and"),
-    "slow": lambda reply: (time.sleep(0.1), say(dump(reply)))[0],
+    "control-key": lambda out, reply: out.say(dump({"id": reply["id"], "ok": {CONTROL: 1}})),
+    "control-unsupported": lambda out, reply: out.say(dump({"id": reply["id"], "unsupported": CONTROL})),
+    "exit": lambda out, reply: last_words(out, 3),
+    "exit-0": lambda out, reply: out.leave(0),
+    "kill": lambda out, reply: out.kill_itself(),
+    "hang": lambda out, reply: out.stay(),
+    "garbage": lambda out, reply: out.say(b"Traceback (most recent call last):\n"),
+    "garbage-control": lambda out, reply: out.say(b"\x1b[31m\x9b\xff\n"),
+    "blank-line": lambda out, reply: out.say(b"\n" + dump(reply)),
+    "null": lambda out, reply: out.say(b"null\n"),
+    "list": lambda out, reply: out.say(b"[1]\n"),
+    "ok-null": lambda out, reply: out.say(raw(reply, b"null")),
+    "wrong-id": lambda out, reply: out.say(dump({**reply, "id": reply["id"] + 1})),
+    "string-id": lambda out, reply: out.say(dump({**reply, "id": str(reply["id"])})),
+    "float-id": lambda out, reply: out.say(dump({**reply, "id": float(reply["id"])})),
+    "two-answers": lambda out, reply: out.say(dump({**reply, "unsupported": "yes and no"})),
+    "duplicate-reply": lambda out, reply: out.say(dump(reply) * 2),
+    "extra-line": lambda out, reply: out.say(dump(reply) + b"debug: done\n"),
+    "unfinished-extra": lambda out, reply: out.say(dump(reply) + b"and"),
+    "slow": lambda out, reply: (out.pause(), out.say(dump(reply)))[0],
     "flood-stderr": flood_stderr,
-    "big-replies": lambda reply: say(raw(reply, b'{"evals_key":"' + b"x" * (MIB - 100) + b'"}')),
-    "big-objects": lambda reply: say(raw(reply, b'{"evals_key":[' + b"{}," * 349_000 + b"{}]}")),
-    "big-enough": lambda reply: say(raw(reply, b'{"evals_key":[' + b"{}," * 6_000 + b"{}]}")),
-    "many-members": lambda reply: say(
+    "big-replies": lambda out, reply: out.say(raw(reply, b'{"evals_key":"' + b"x" * (MIB - 100) + b'"}')),
+    "big-objects": lambda out, reply: out.say(raw(reply, b'{"evals_key":[' + b"{}," * 349_000 + b"{}]}")),
+    "big-enough": lambda out, reply: out.say(raw(reply, b'{"evals_key":[' + b"{}," * 6_000 + b"{}]}")),
+    "many-members": lambda out, reply: out.say(
         raw(reply, b"{" + b",".join(b'"%d":0' % number for number in range(90_000)) + b"}")
     ),
-    "huge": lambda reply: huge(b"\n"),
-    "huge-unfinished": lambda reply: (huge(b""), stay())[0],
-    "long": lambda reply: say(raw(reply, b'"' + b"x" * MIB + b'"')),
-    "pipe-and-a-half": lambda reply: say(raw(reply, b'{"evals_key":"' + b"x" * 100_000 + b'"}')),
+    "huge": lambda out, reply: huge(out, b"\n"),
+    "huge-unfinished": lambda out, reply: (huge(out, b""), out.stay())[0],
+    "long": lambda out, reply: out.say(raw(reply, b'"' + b"x" * MIB + b'"')),
+    "pipe-and-a-half": lambda out, reply: out.say(raw(reply, b'{"evals_key":"' + b"x" * 100_000 + b'"}')),
     "trickle": trickle,
     "closes-stdin": close_and_stay,
-    "closes-stdout": lambda reply: (os.close(1), stay())[0],
-    "partial-line": lambda reply: (say(dump(reply)[:5]), leave(0))[0],
-    "invalid-utf8": lambda reply: say(raw(reply, b'"\xff"')),
-    "grandchild": lambda reply: leave_a_grandchild(),
-    "bare-nan": lambda reply: say(raw(reply, b'{"evals_key":NaN}')),
-    "bare-infinity": lambda reply: say(raw(reply, b'{"evals_key":-Infinity}')),
-    "duplicate-key": lambda reply: say(raw(reply, b'{"evals_key":"a","evals_key":"a"}')),
-    "5000-digits": lambda reply: say(raw(reply, b"1" * 5000)),
-    "float-overflow": lambda reply: say(raw(reply, b"1e400")),
-    "nested-100000": lambda reply: say(nested(reply, 100_000)),
-    "nested-400": lambda reply: say(nested(reply, 400)),
-    "nested-900": lambda reply: say(nested(reply, 900)),
-    "nested-id": lambda reply: say(b'{"id":' + b"[" * 900 + b"]" * 900 + b',"ok":1}\n'),
+    "closes-stdout": lambda out, reply: (out.mute(), out.stay())[0],
+    "partial-line": lambda out, reply: (out.say(dump(reply)[:5]), out.leave(0))[0],
+    "invalid-utf8": lambda out, reply: out.say(raw(reply, b'"\xff"')),
+    "grandchild": lambda out, reply: leave_a_grandchild(out),
+    "bare-nan": lambda out, reply: out.say(raw(reply, b'{"evals_key":NaN}')),
+    "bare-infinity": lambda out, reply: out.say(raw(reply, b'{"evals_key":-Infinity}')),
+    "duplicate-key": lambda out, reply: out.say(raw(reply, b'{"evals_key":"a","evals_key":"a"}')),
+    "5000-digits": lambda out, reply: out.say(raw(reply, b"1" * 5000)),
+    "float-overflow": lambda out, reply: out.say(raw(reply, b"1e400")),
+    "nested-100000": lambda out, reply: out.say(nested(reply, 100_000)),
+    "nested-400": lambda out, reply: out.say(nested(reply, 400)),
+    "nested-900": lambda out, reply: out.say(nested(reply, 900)),
+    "nested-id": lambda out, reply: out.say(b'{"id":' + b"[" * 900 + b"]" * 900 + b',"ok":1}\n'),
 }
 
 HELLO: Json = {
@@ -170,27 +183,27 @@ def hello_but(**changed: Json) -> bytes:
     return dump({"id": 0, "ok": ok})
 
 
-AT_HELLO: dict[str, Callable[[], None]] = {
-    "hello-exit": lambda: last_words(7),
-    "hello-exit-0": lambda: leave(0),
-    "hello-kill": lambda: os.kill(os.getpid(), signal.SIGKILL),
-    "hello-hang": stay,
-    "hello-garbage": lambda: say(b"starting up...\n"),
-    "hello-control": lambda: say(hello_but(protocol=CONTROL)),
-    "hello-control-name": lambda: say(hello_but(runner=CONTROL, version=CONTROL)),
-    "hello-partial": lambda: (say(b'{"id":0,'), stay())[0],
-    "hello-long": lambda: say(b"x" * (2 * MIB)),
-    "hello-two-lines": lambda: say(hello_but() * 2),
-    "hello-wrong-id": lambda: say(dump({**HELLO, "id": 1})),
-    "hello-protocol-2": lambda: say(hello_but(protocol=2)),
-    "hello-error": lambda: say(dump({"id": 0, "error": {"type": "ValueError", "message": "what?"}})),
-    "hello-unsupported": lambda: say(dump({"id": 0, "unsupported": "no such spec"})),
-    "hello-null": lambda: say(dump({"id": 0, "ok": None})),
-    "hello-no-ops": lambda: say(hello_but(ops=None)),
-    "hello-few-ops": lambda: say(hello_but(ops=["plan_trials"])),
-    "hello-numbers": lambda: say(hello_but(numbers="binary")),
-    "hello-strings": lambda: say(hello_but(numbers="string")),
-    "changing-hello": lambda: say(hello_but(version=str(time.time_ns()))),
+AT_HELLO: dict[str, Callable[[Out], None]] = {
+    "hello-exit": lambda out: last_words(out, 7),
+    "hello-exit-0": lambda out: out.leave(0),
+    "hello-kill": lambda out: out.kill_itself(),
+    "hello-hang": lambda out: out.stay(),
+    "hello-garbage": lambda out: out.say(b"starting up...\n"),
+    "hello-control": lambda out: out.say(hello_but(protocol=CONTROL)),
+    "hello-control-name": lambda out: out.say(hello_but(runner=CONTROL, version=CONTROL)),
+    "hello-partial": lambda out: (out.say(b'{"id":0,'), out.stay())[0],
+    "hello-long": lambda out: out.say(b"x" * (2 * MIB)),
+    "hello-two-lines": lambda out: out.say(hello_but() * 2),
+    "hello-wrong-id": lambda out: out.say(dump({**HELLO, "id": 1})),
+    "hello-protocol-2": lambda out: out.say(hello_but(protocol=2)),
+    "hello-error": lambda out: out.say(dump({"id": 0, "error": {"type": "ValueError", "message": "what?"}})),
+    "hello-unsupported": lambda out: out.say(dump({"id": 0, "unsupported": "no such spec"})),
+    "hello-null": lambda out: out.say(dump({"id": 0, "ok": None})),
+    "hello-no-ops": lambda out: out.say(hello_but(ops=None)),
+    "hello-few-ops": lambda out: out.say(hello_but(ops=["plan_trials"])),
+    "hello-numbers": lambda out: out.say(hello_but(numbers="binary")),
+    "hello-strings": lambda out: out.say(hello_but(numbers="string")),
+    "changing-hello": lambda out: out.say(hello_but(version=str(time.time_ns()))),
 }
 
 IN_MAIN = {
@@ -239,78 +252,96 @@ def entries_of(path: Path) -> list[Json]:
     return entries
 
 
-def main() -> None:
-    path, *rest = sys.argv[1:]
-    behaviour, *slugs = rest or ["correct"]
-    if behaviour not in {*AT_REQUEST, *AT_HELLO, *IN_MAIN}:
-        sys.exit(f"hostile.py: there is no behaviour {behaviour}")
-    starts = 1
-    start_marker = os.environ.get("HOSTILE_STARTS")
-    if start_marker:  # counts starts, for tests that ask how often
-        with open(start_marker, "a+", encoding="utf-8") as marker:
-            marker.write("started\n")
-            marker.seek(0)
-            starts = len(marker.readlines())
-        if behaviour == "starts-once" and starts > 1:
-            last_words(9)
-    entries = entries_of(Path(path))
-    known = {key_of(entry["op"], entry["input"]): entry for entry in entries}
-    answered = 0
-    came: set[str] = set()
-    late: bytes = b""
-    for line in sys.stdin.buffer:
+class Hostile:
+    """One process of the runner, a line at a time."""
+
+    def __init__(self, path: str, behaviour: str = "correct", *slugs: str, out: Out) -> None:
+        if behaviour not in {*AT_REQUEST, *AT_HELLO, *IN_MAIN}:
+            sys.exit(f"hostile.py: there is no behaviour {behaviour}")
+        self.out, self.behaviour, self.slugs = out, behaviour, slugs
+        self.otherwise: Callable[[bytes], bytes] | None = None
+        """Who answers what is no vector's."""
+        self.starts = 1
+        start_marker = os.environ.get("HOSTILE_STARTS")
+        if start_marker:  # counts starts, for tests that ask how often
+            with open(start_marker, "a+", encoding="utf-8") as marker:
+                marker.write("started\n")
+                marker.seek(0)
+                self.starts = len(marker.readlines())
+            if behaviour == "starts-once" and self.starts > 1:
+                last_words(out, 9)
+        HELLO["ok"]["ops"] = OPS
+        self.known = {key_of(entry["op"], entry["input"]): entry for entry in entries_of(Path(path))}
+        self.answered = 0
+        self.came: set[str] = set()
+        self.late = b""
+
+    def hear(self, line: bytes) -> None:
+        out, behaviour, slugs = self.out, self.behaviour, self.slugs
         request = json.loads(line)
         if request["op"] == "hello":
             if behaviour in ("daemon", "daemon-without-environment"):
                 leave_a_daemon(dict(os.environ) if behaviour == "daemon" else {})
-            AT_HELLO.get(behaviour, lambda: say(dump(HELLO)))()
+            AT_HELLO.get(behaviour, lambda out: out.say(dump(HELLO)))(out)
             if behaviour == "hello-then-exit":
-                leave(5)
-            continue
-        entry = known.get(key_of(request["op"], request["input"]))
+                out.leave(5)
+            return
+        entry = self.known.get(key_of(request["op"], request["input"]))
         if entry is None and behaviour in ("lookup", "lookup-guessing"):
             said = {"unsupported": "never seen"} if behaviour == "lookup" else {"ok": {}}
-            say(dump({"id": request["id"], **said}))
-            continue
+            out.say(dump({"id": request["id"], **said}))
+            return
+        if entry is None and self.otherwise is not None:
+            out.say(self.otherwise(line))
+            return
         assert entry is not None, "a request of no vector"
         reply = {"id": request["id"], **entry["expected"]}
         slug = entry["id"].rpartition("/")[2]
         met = not slugs or slug in slugs
         # With "-after": the last of the slugs is what it fails on, once it was asked all the others.
-        ripe = slugs[-1:] == [slug] and came >= set(slugs[:-1])
-        came.add(slug)
-        answered += 1
-        if behaviour == "loads-late" and answered == 1:
+        ripe = slugs[-1:] == (slug,) and self.came >= set(slugs[:-1])
+        self.came.add(slug)
+        self.answered += 1
+        if behaviour == "loads-late" and self.answered == 1:
             time.sleep(2.0)
         if behaviour == "hello-strings" and request["input"] != spelled(request["input"]):
-            leave(8)
-        if behaviour in ("dies-every-3", "changing-hello") and answered == 3:
-            leave(3)
-        elif behaviour == "hang-every-second" and answered == 2:
-            stay()
-        elif behaviour == "crash-every-second" and answered == 2:
-            leave(3)
+            out.leave(8)
+        if behaviour in ("dies-every-3", "changing-hello") and self.answered == 3:
+            out.leave(3)
+        elif behaviour == "hang-every-second" and self.answered == 2:
+            out.stay()
+        elif behaviour == "crash-every-second" and self.answered == 2:
+            out.leave(3)
         elif behaviour == "dies-after" and ripe:
-            last_words(3)
+            last_words(out, 3)
         elif behaviour == "hangs-after" and ripe:
-            stay()
-        elif behaviour == "dies-once" and met and starts == 1:
-            last_words(3)
-        elif behaviour == "late" and met and not late:
-            late = dump(reply)
+            out.stay()
+        elif behaviour == "dies-once" and met and self.starts == 1:
+            last_words(out, 3)
+        elif behaviour == "late" and met and not self.late:
+            self.late = dump(reply)
         elif behaviour == "one-shot":
-            say(dump(reply))
-            leave(0)
+            out.say(dump(reply))
+            out.leave(0)
         elif behaviour == "starts-once" and met:
-            leave(3)
+            out.leave(3)
         else:
-            AT_REQUEST[behaviour if met and behaviour in AT_REQUEST else "correct"](reply)
-            if late:
-                say(late)
-    if behaviour == "words-after-the-end":
-        say(b"bye\n")
-    if behaviour == "stays-after-the-end":
-        stay()
+            AT_REQUEST[behaviour if met and behaviour in AT_REQUEST else "correct"](out, reply)
+            if self.late:
+                out.say(self.late)
+
+    def end(self) -> None:
+        if self.behaviour == "words-after-the-end":
+            self.out.say(b"bye\n")
+        if self.behaviour == "stays-after-the-end":
+            self.out.stay()
+
+
+def main() -> None:
+    runner = Hostile(*sys.argv[1:], out=Out())
+    for line in sys.stdin.buffer:
+        runner.hear(line)
+    runner.end()
 
 
 if __name__ == "__main__":

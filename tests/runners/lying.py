@@ -1,7 +1,8 @@
 """The reference, but for one op: python lying.py crash|hang|garbage|unsupported|wrong|numbers OP [always].
 
 It misbehaves where the JSON of the input is longer than 60 characters, or always. ``wrong`` answers
-``{"wrong": 1}``; ``numbers`` leaves the op alone and takes and gives all numbers as strings.
+``{"wrong": 1}``; ``numbers`` leaves the op alone and takes and gives all numbers as strings; ``without``
+leaves it out of hello, with the reason that stands for ``always``.
 """
 
 import json
@@ -14,7 +15,6 @@ import reference_impl.runner.serving as runner
 
 Json = Any
 LONG = 60
-behaviour, name, *rest = sys.argv[1:]
 honest = runner._answer
 
 
@@ -24,8 +24,16 @@ def spelled(value: Json) -> Json:
     return repr(value) if isinstance(value, int | float) and not isinstance(value, bool) else value
 
 
-def answer(request: Json) -> Json:
-    if request["op"] != name or (not rest and len(json.dumps(request["input"])) <= LONG):
+def answer(request: Json, behaviour: str, name: str, *always: str) -> Json:
+    if request["op"] == "hello":
+        reply = {**honest(request)["ok"], "runner": "lying"}
+        if behaviour == "numbers":
+            reply["numbers"] = "string"
+        if behaviour == "without":
+            reply["ops"] = [op for op in reply["ops"] if op != name]
+            reply |= {"unsupported": {name: always[0]}} if always else {}
+        return {"ok": reply}
+    if request["op"] != name or (not always and len(json.dumps(request["input"])) <= LONG):
         return honest(request)
     if behaviour == "crash":
         os.write(2, b"last words\n")
@@ -41,10 +49,15 @@ def answer(request: Json) -> Json:
     return {"ok": {"wrong": 1}}
 
 
-runner._answer = answer
-runner.HELLO["runner"] = "lying"
-if behaviour == "numbers":
-    runner.HELLO["numbers"] = "string"
-if behaviour == "without":
-    runner.HELLO["ops"] = [op for op in runner.OPERATIONS if op != name]
-runner.main()
+def reply(line: bytes, *how: str) -> bytes:
+    request = json.loads(line)
+    try:
+        content = answer(request, *how)
+    except Exception as error:
+        content = {"error": runner._describe(error)}
+    return runner._message(request["id"], content)
+
+
+if __name__ == "__main__":
+    runner._answer = lambda request: answer(request, *sys.argv[1:])
+    runner.main()

@@ -40,6 +40,7 @@ def test_a_wrong_implementation_is_caught(one: dict[str, Any], tmp_path: Path) -
     assert failing(one["spec"], changed_reference(tmp_path, one["file"], one["old"], one["new"]))
 
 
+@pytest.mark.release
 @pytest.mark.oracle
 @pytest.mark.parametrize("one", WRONG[:EVSYS], ids=[one["does"] for one in WRONG[:EVSYS]])
 def test_random_inputs_notice_a_wrong_evsys(one: dict[str, Any], tmp_path: Path) -> None:

@@ -23,7 +23,9 @@ PROGRAM = "from conformance.cli import main; main()"
 
 def findings(job: dict[str, Any]) -> Counter[tuple[str, ...]]:
     """Each finding in a few words."""
-    return Counter(tuple(one[name] for name in ("severity", "kind", "file", "path")) for one in job["findings"])
+    return Counter(
+        tuple(one[name] for name in ("severity", "kind", "file", "path")) for one in job["findings"]
+    )
 
 
 def main() -> None:
@@ -34,7 +36,17 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as name:
         due = {path: findings(job) for path, job in make(Path(name), options.jobs)["jobs"].items()}
         for processes in ("1", "2"):
-            words = [sys.executable, "-c", PROGRAM, "check", "--json", "--level", "value", "--jobs", processes]
+            words = [
+                sys.executable,
+                "-c",
+                PROGRAM,
+                "check",
+                "--json",
+                "--level",
+                "value",
+                "--jobs",
+                processes,
+            ]
             done = subprocess.run([*words, f"{name}/leaderboard"], stdout=subprocess.PIPE)
             told = {job["path"]: findings(job) for job in json.loads(done.stdout)["jobs"]}
             wrong = sorted(path for path in told.keys() | due.keys() if told.get(path) != due.get(path))

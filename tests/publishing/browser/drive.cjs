@@ -99,7 +99,8 @@ const scenes = {
       await page.close();
     }
     const { page } = await opened(name);
-    await page.type(".failures .search input", "made-0003");
+    const name_ = await page.$eval(".failures .f summary", (line) => line.textContent.match(/[a-z_]+\/([a-z0-9-]+)/)[1]);
+    await page.type(".failures .search input", name_);
     await settled(page);
     told.words = await shownRows(page, ".failures");
     told.status = await page.$eval(".failures .shown", (line) => line.textContent);
@@ -128,7 +129,7 @@ const scenes = {
       }, id);
       // Even where a filter would hide it.
       const hides = await there.$(".failures input[type=radio]:not([value=''])");
-      await hides.click();
+      if (hides) await hides.click();
       told[script ? "script" : "none"].stays = await there.evaluate((at) => document.getElementById(at).getClientRects().length > 0, id);
       await there.close();
     }

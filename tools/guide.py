@@ -1,11 +1,10 @@
 """Follows docs/gating-a-fork.md literally: a fork of harbor in an empty git repository, gated.
 
-``python tests/gate/follow.py FOLDER`` does it with the real things: a fork as ``tools/forks`` makes them, the
+``python -m tools.guide FOLDER`` does it with the real things: a fork as ``tools/forks`` makes them, the
 kit installed from this checkout by pip, the workflow's steps run as on GitHub; and prints what each took.
 """
 
 import argparse
-import importlib.util
 import os
 import re
 import resource
@@ -16,10 +15,11 @@ import time
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from types import ModuleType
 
-HERE = Path(__file__).resolve().parent
-ROOT = HERE.parents[1]
+from tools.forks import forking
+from tools import github
+
+ROOT = Path(__file__).resolve().parents[1]
 GUIDE = ROOT / "docs" / "gating-a-fork.md"
 STEP = re.compile(
     r"^\*\*(\d+\. [^*]+)\*\*|^```(sh gate(?: fails)?|yaml \S+)\n(.*?)^```$", re.MULTILINE | re.DOTALL
@@ -100,16 +100,6 @@ def processor() -> float:
     return used.ru_utime + used.ru_stime
 
 
-def load(path: Path) -> ModuleType:
-    """A module by its file."""
-    spec = importlib.util.spec_from_file_location(f"follow_{path.stem}", path)
-    assert spec is not None
-    assert spec.loader is not None
-    module = sys.modules[spec.name] = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
-
-
 def git(folder: Path, *words: str) -> None:
     """One command of git, by nobody in particular."""
     names = ["-c", "user.name=a maintainer", "-c", "user.email=maintainer@example.invalid"]
@@ -118,7 +108,6 @@ def git(folder: Path, *words: str) -> None:
 
 def a_fork(folder: Path, name: str) -> None:
     """A repository with a fork of the published harbor that differs from it in one thing."""
-    forking = load(ROOT / "tests" / "forks" / "forking.py")
     python = forking.oracle_python()
     package = forking.package(python)
     forking.make(forking.patches()[name], folder / "src", package)
@@ -163,12 +152,11 @@ def main() -> None:
             print(done.printed)
             sys.exit(f"not as the document tells it: {task.title}")
     print(f"{total:7.1f} s  in all")
-    running = load(HERE / "running.py")
     began = time.monotonic()
-    machine = running.Machine(
+    machine = github.Machine(
         repository, given.folder / "temp", given.folder / "artifacts", kit="OWNER/harbor-conformance"
     )
-    done = running.workflow(machine, repository / ".github" / "workflows" / "conformance.yml")["gate"]
+    done = github.workflow(machine, repository / ".github" / "workflows" / "conformance.yml")["gate"]
     print(f"{time.monotonic() - began:7.1f} s  exit {done.exit_code}  the workflow, as GitHub runs it")
     for step in done.steps:
         print(f"{step.seconds:11.1f} s  exit {step.exit_code}  {step.name}")

@@ -18,7 +18,7 @@ from typing import Any
 
 import yaml
 
-ROOT = Path(__file__).resolve().parents[2]
+ROOT = Path(__file__).resolve().parents[1]
 MOST_SUMMARY = 1 << 20
 COMMAND = re.compile(
     r"^[^\S\n]*::([A-Za-z][\w-]*)(?: ([^\n]*?))?::([^\n]*)$|##\[([A-Za-z][\w-]*)[^\n\]]*\]([^\n]*)",

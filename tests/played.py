@@ -1,0 +1,182 @@
+"""Runners without processes: what tests/runners and the kit's own would say, said in this process.
+
+``played`` puts ``Played`` in the place of ``RunnerProcess``, and a clock that goes on where nobody answers:
+a time-out takes no time. What only a process can show (pipes, signals, children) tests/runner shows.
+"""
+
+import shutil
+import time
+from collections.abc import Callable, Sequence
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+from conformance.mistakes.catalogue import find_mistakes, made
+from conformance.paths import DEFAULT_SPEC
+from conformance.run.asking_again import AskedAgain, AskingAgain
+from conformance.runner.process import LineTooLongError, RunnerProcess, SpawnError
+from conformance.runner.stderr import KeptStderr
+from conformance.suite.vectors import is_of_kit
+from reference_impl.runner import serving
+from tests.runners import hostile, lying
+
+__all__ = ["Played", "play"]
+
+CHUNK = 1 << 16
+Hear = Callable[[bytes], Any]
+
+
+class DoneError(Exception):
+    """A runner says nothing any more."""
+
+
+class Played:
+    """What the kit takes for a process, and the ``Out`` of runners/hostile.py at once."""
+
+    skew = 0.0
+    """Seconds that were waited for nothing."""
+    started = 0
+
+    def __init__(self, command: Sequence[str], line_limit: int) -> None:
+        Played.started += 1
+        self.word, self.line_limit = "", line_limit
+        self.ended = False
+        self._end: str | None = None
+        self._silent = False
+        self._input, self._pipe, self._unread = b"", bytearray(), bytearray()
+        self._said = KeptStderr()
+        self._closed: Callable[[], None] = lambda: None
+        self._hear = self._doing(lambda: self._program(*command)) or (lambda _: None)
+
+    def _program(self, *command: str) -> Hear:
+        if command[-2:] == ("-m", "reference_impl"):
+            return lambda line: self.say(serving.reply(line))
+        if "conformance.mistakes" in command:
+            names, *spec = command[command.index("conformance.mistakes") + 1 :]
+            program = made(*find_mistakes(names, spec[0] if spec else DEFAULT_SPEC)).module("runner.serving")
+            program.HELLO["runner"] = f"mistake:{names}"
+            return lambda line: self.say(program.reply(line))
+        for place, word in enumerate(command):
+            if word.endswith("runners/hostile.py"):
+                runner = hostile.Hostile(*command[place + 1 :], out=self)  # type: ignore[arg-type]
+                self._closed, runner.otherwise = runner.end, serving.reply
+                return runner.hear
+            if word.endswith("runners/lying.py"):
+                return lambda line: self.say(lying.reply(line, *command[place + 1 :]))
+        raise SpawnError(f"the command {command[0]!r} does not exist")
+
+    def _doing(self, what: Callable[[], Any]) -> Any:
+        try:
+            return what()
+        except DoneError:
+            return None
+
+    # What the runner does
+
+    def say(self, line: bytes) -> None:
+        self._pipe += line
+        if line.endswith(b"\n"):
+            self._said.begin()
+
+    def err(self, text: bytes) -> None:
+        self._said.add(text)
+
+    def leave(self, code: int) -> None:
+        self._end = f"exited with code {code}"
+        raise DoneError
+
+    def kill_itself(self) -> None:
+        self._end = "was killed by SIGKILL"
+        raise DoneError
+
+    def mute(self) -> None:
+        self._end = "closed its standard output"
+        raise DoneError
+
+    def stay(self) -> None:
+        self._silent = True
+        raise DoneError
+
+    def pause(self) -> None:
+        Played.skew += 0.1
+
+    # What the kit asks of a process
+
+    def send(self, data: bytes) -> None:
+        self._input += data
+        *lines, self._input = self._input.split(b"\n")
+        for line in lines:
+            if self._end is None and not self._silent:
+                self._doing(lambda line=line: self._hear(line))
+
+    def close_stdin(self) -> None:
+        if self._end is None and not self._silent:
+            self._doing(self._closed)
+            self._end = self._end or (None if self._silent else "exited with code 0")
+
+    def poll(self, timeout: float) -> list[bytes]:
+        lines: list[bytes] = []
+        while self._pipe and not lines:
+            self._unread += self._pipe[:CHUNK]
+            del self._pipe[:CHUNK]
+            *lines, rest = bytes(self._unread).split(b"\n")
+            if len(lines[0] if lines else rest) > self.line_limit:
+                raise LineTooLongError
+            self._unread = bytearray(rest)
+        if not lines and self._end is not None:
+            self.ended = True
+        elif not lines:
+            Played.skew += timeout
+        return lines
+
+    def stderr_tail(self) -> str:
+        return self._said.text()
+
+    def unfinished_line(self) -> bytes:
+        return bytes(self._unread)
+
+    def has_exited(self) -> bool:
+        return self._end is not None
+
+    def how_it_ended(self) -> str:
+        return self._end or ""
+
+    def kill(self) -> None:
+        self.ended = True
+
+
+def started(command: Sequence[str], line_limit: int) -> Played | RunnerProcess:
+    """The runner; a process where nobody plays it, which no quick test starts."""
+    known = any(word in ("reference_impl", "conformance.mistakes") for word in command)
+    known = known or any(word.endswith(("runners/hostile.py", "runners/lying.py")) for word in command)
+    if known or shutil.which(command[0]) is None:
+        return Played(command, line_limit)
+    return RunnerProcess(command, line_limit)
+
+
+_choose = AskingAgain.chosen.func
+_chosen: dict[object, dict[str, AskedAgain]] = {}
+
+
+def _chosen_once(asking: AskingAgain) -> dict[str, AskedAgain]:
+    """What is asked again, which takes most of the time of a small run, of the same vectors only once."""
+    mine = asking.__dict__
+    if "once" not in mine:
+        key = (asking.seed, asking._all, tuple(one.id for one in asking._every if is_of_kit(one)))
+        if key not in _chosen:
+            _chosen[key] = _choose(asking)
+        mine["once"] = _chosen[key]
+    return mine["once"]  # type: ignore[no-any-return]
+
+
+def play(monkeypatch: pytest.MonkeyPatch) -> None:
+    """From now on no runner is a process."""
+    clock = SimpleNamespace(monotonic=lambda: time.monotonic() + Played.skew)
+    for name in ("runner.conversation", "runner.one_shot", "run.dispatcher", "run.repeating"):
+        monkeypatch.setattr(f"conformance.{name}.time", clock)
+    for name in ("conversation", "one_shot"):
+        monkeypatch.setattr(f"conformance.runner.{name}.RunnerProcess", started)
+        monkeypatch.setattr(f"conformance.runner.{name}.left_behind", lambda _: 0)
+    monkeypatch.setattr(AskingAgain, "chosen", property(_chosen_once))
+    monkeypatch.setattr(Played, "started", 0)
