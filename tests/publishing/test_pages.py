@@ -238,6 +238,29 @@ def test_answers_that_changed_are_told_though_both_fail(cli: Any, written: Any, 
     assert "wrong in another way" not in cli("report", written(before), written(after)).stdout
 
 
+def test_what_only_one_of_two_asked_is_neither_new_nor_gone(
+    cli: Any, written: Any, examples: Examples
+) -> None:
+    before, after = examples("fuzz: disagreements"), examples("fuzz: disagreements")
+    after["ops"]["scores"] = after["ops"].pop("aggregate")
+    for cause in after["causes"]:
+        cause["op"] = "scores"
+    fuzzed = cli("report", written(before), written(after | {"kit_version": "0.3.0"}), "--exit-code")
+    assert (fuzzed.returncode, list(counts_of(fuzzed.stdout)[0])) == (0, ["not comparable"])
+    before, after = examples("metric: one-finding"), examples("metric: one-finding")
+    for one in (*after["cases"], *after["findings"]):
+        one["name" if "name" in one else "case"] = "all-null"
+    checked = cli("report", written(before), written(after), "--exit-code")
+    assert (checked.returncode, list(counts_of(checked.stdout)[0])) == (0, ["not comparable"])
+    for text, said in (
+        (fuzzed.stdout, "asked in the earlier run alone: aggregate"),
+        (fuzzed.stdout, "asked in the later run alone: scores"),
+        (fuzzed.stdout, "the two are of different kits"),
+        (checked.stdout, "tried by the later report alone: all-null"),
+    ):
+        assert f"note:  {said}" in text
+
+
 def test_a_report_is_compared_with_one_of_an_earlier_kit(cli: Any, written: Any, examples: Examples) -> None:
     older = copy.deepcopy(examples("wrong"))
     for name in ("vectors", "selection", "known_failures", "clauses"):
