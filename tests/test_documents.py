@@ -47,37 +47,34 @@ ELSEWHERE = r"python \w+\.py|yaml \S+|sh gate( fails)?"
 """Files for a newcomer, such as "python first.py"; and what tests/gate executes."""
 WRONG_ON_PURPOSE = ("python first.py", "--runner mistake:")
 
-QUICKER = {
-    'harbor-conformance run --runner "python first.py" --failures 3': "'harbor-0.13.1/aggregation/empty-*'",
-    "harbor-conformance run --runner mistake:naive-sum --failures 1": "'harbor-0.13.1/aggregation/sum-t*'",
-    'harbor-conformance run --runner "node my-runner.mjs"': "'harbor-0.13.1/pass_at_k/*'",
-    'pytest --runner="node my-runner.mjs"': "-k 'pass_at_k and spot-check'",
-    'harbor-conformance fuzz --runner "python first.py" --time 10': "--time 1",
-    'harbor-conformance run --runner "python first.py" --known-failures known-failures.txt': (
-        "'harbor-0.13.1/aggregation/sum-t*'"
-    ),
-    "harbor-conformance run --runner \"python first.py\" --failures 0 'harbor-0.13.1/aggregation/*'": (
-        "'harbor-0.13.1/aggregation/empty-*'"
-    ),
-    'harbor-conformance run --runner "$FORK_PYTHON $(harbor-conformance oracle --adapter)" '
-    "--report report.json": ("'harbor-0.13.1/aggregation/*'"),
-    "harbor-conformance run --harbor 0.22.0 --report report.json": "'harbor-0.13.1/aggregation/*'",
-    'harbor-conformance run --runner "python first.py" --report run.json': (
-        "'harbor-0.13.1/aggregation/sum-t*'"
-    ),
-    "harbor-conformance run --runner mistake:naive-sum --report before.json": (
-        "'harbor-0.13.1/aggregation/sum-t*'"
-    ),
-    "harbor-conformance run --runner reference --report after.json": "'harbor-0.13.1/aggregation/sum-t*'",
-    "harbor-conformance run --runner reference --shard 1/2 --report part-1.json": (
-        "'harbor-0.13.1/aggregation/sum-*'"
-    ),
-    "harbor-conformance run --runner reference --shard 2/2 --report part-2.json": (
-        "'harbor-0.13.1/aggregation/sum-*'"
-    ),
-    "harbor-conformance run --runner reference --spec harbor-metric": "'harbor-metric/rewards_jsonl/*'",
+FEWER = {
+    "'harbor-0.13.1/aggregation/empty-*'": [
+        'harbor-conformance run --runner "python first.py" --failures 3',
+        "harbor-conformance run --runner \"python first.py\" --failures 0 'harbor-0.13.1/aggregation/*'",
+    ],
+    "'harbor-0.13.1/aggregation/sum-t*'": [
+        "harbor-conformance run --runner mistake:naive-sum --failures 1",
+        'harbor-conformance run --runner "python first.py" --known-failures known-failures.txt',
+        'harbor-conformance run --runner "python first.py" --report run.json',
+        "harbor-conformance run --runner mistake:naive-sum --report before.json",
+        "harbor-conformance run --runner reference --report after.json",
+    ],
+    "'harbor-0.13.1/pass_at_k/*'": ['harbor-conformance run --runner "node my-runner.mjs"'],
+    "-k 'pass_at_k and spot-check'": ['pytest --runner="node my-runner.mjs"'],
+    "--time 1": ['harbor-conformance fuzz --runner "python first.py" --time 10'],
+    "'harbor-0.13.1/aggregation/*'": [
+        'harbor-conformance run --runner "$FORK_PYTHON $(harbor-conformance oracle --adapter)" '
+        "--report report.json",
+        "harbor-conformance run --harbor 0.22.0 --report report.json",
+    ],
+    "'harbor-0.13.1/aggregation/sum-*'": [
+        "harbor-conformance run --runner reference --shard 1/2 --report part-1.json",
+        "harbor-conformance run --runner reference --shard 2/2 --report part-2.json",
+    ],
+    "'harbor-metric/rewards_jsonl/*'": ["harbor-conformance run --runner reference --spec harbor-metric"],
 }
-"""What a test adds to a command, to show the same on fewer inputs."""
+"""What a test adds to commands, to show the same on fewer inputs."""
+QUICKER = {command: fewer for fewer, commands in FEWER.items() for command in commands}
 
 
 def blocks(text: str, kind: str) -> list[str]:
@@ -356,7 +353,7 @@ def proven(erratum: str, shared: Any) -> list[str]:
                 if python_of(spec_of(each)) == python and (code := code_of(each))
             }
             done = subprocess.run(
-                [python, ROOT / "tests" / "prove_errata.py"],
+                [python, ROOT / "tools" / "errata.py"],
                 input=json.dumps(proofs),
                 env={**os.environ, **OFFLINE},
                 capture_output=True,

@@ -7,6 +7,8 @@ from collections.abc import Callable
 from pathlib import Path
 from subprocess import CompletedProcess
 
+import pytest
+
 ROOT = Path(__file__).resolve().parents[1]
 WALK = (ROOT / "docs" / "first-runner.md").read_text(encoding="utf-8")
 STEP = re.compile(
@@ -26,6 +28,7 @@ def changed(program: str, diff: str) -> str:
     return program
 
 
+@pytest.mark.slow
 def test_each_line_mends_what_the_walk_says(
     cli: Callable[..., CompletedProcess[str]], tmp_path: Path
 ) -> None:

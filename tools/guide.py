@@ -1,6 +1,6 @@
 """Follows docs/gating-a-fork.md literally: a fork of harbor in an empty git repository, gated.
 
-``python -m tools.guide FOLDER`` does it with the real things: a fork as ``tests/forks`` makes them, the
+``python -m tools.guide FOLDER`` does it with the real things: a fork as ``tools/forks`` makes them, the
 kit installed from this checkout by pip, the workflow's steps run as on GitHub; and prints what each took.
 """
 
@@ -16,7 +16,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from tests.forks import forking
+from tools.forks import forking
 from tools import github
 
 ROOT = Path(__file__).resolve().parents[1]

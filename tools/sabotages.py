@@ -10,6 +10,7 @@ The exit code is 1 if anything goes unnoticed, and 2 if the table itself is wron
 """
 
 import argparse
+import contextlib
 import fnmatch
 import json
 import os
@@ -71,10 +72,6 @@ class Result:
     seconds: float
 
 
-class StoppedError(Exception):
-    """The user wants no further tests."""
-
-
 def table() -> list[Sabotage]:
     """The whole table."""
     return [Sabotage(**entry) for entry in json.loads(TABLE.read_text("utf-8"))]
@@ -111,11 +108,10 @@ class Workshop:
             self._free.put(folder / str(number))
 
     def refuse_other_kit(self) -> None:
-        """Sees to it that a copy is what is tested, not the checkout that is installed."""
+        """Sees to it that a copy is tested, not the checkout that is installed."""
+        code = "import conformance, reference_impl; print(conformance.__file__, reference_impl.__file__)"
         root = self._free.get()
-        _, said = self._python(
-            root, "-c", "import conformance, reference_impl as r; print(conformance.__file__, r.__file__)"
-        )
+        _, said = self._python(root, "-c", code)
         self._free.put(root)
         if not all(word.startswith(f"{root}/") for word in said.split()):
             sys.exit(f"the copy in {root} is not what Python imports, but: {said}")
@@ -123,31 +119,29 @@ class Workshop:
     def test_unbroken(self, every: Sequence[Sabotage]) -> None:
         """Notes which of the tests fail without any sabotage."""
         root = self._free.get()
-        for quick in {self._quick or one.quick for one in every}:
-            words = (
-                []
-                if self._quick
-                else sorted({word for one in every if one.quick is quick for word in one.noticed_by})
-            )
-            code, said = self._pytest(root, [*words, *(_QUICK if quick else ())])
-            self.broken += _FAILED.findall(said)
-            if code not in (0, 1):
-                sys.exit(f"without any sabotage pytest ends with {code}:\n{said[-3000:]}")
+        for quick in (True, False):
+            named = [self._tests(one) for one in every if one.quick is quick]
+            words = list(dict.fromkeys(word for one in named for word in one if word not in _QUICK))
+            if named:
+                code, said = self._pytest(root, [*words, *(_QUICK if quick or self._quick else ())])
+                self.broken += _FAILED.findall(said)
+                if code not in (0, 1):
+                    sys.exit(f"without any sabotage pytest ends with {code}:\n{said[-3000:]}")
         self._free.put(root)
+
+    def _tests(self, one: Sabotage) -> list[str]:
+        """The arguments that select the tests of one."""
+        return [*([] if self._quick else one.noticed_by), *(_QUICK if self._quick or one.quick else ())]
 
     def try_out(self, one: Sabotage) -> Result:
         """Applies one, runs its tests, and takes it back."""
         root = self._free.get()
         path, began = root / one.file, time.monotonic()
         text = path.read_text("utf-8")
-        words = [
-            *([] if self._quick else one.noticed_by),
-            "-x",
-            *(_QUICK if self._quick or one.quick else ()),
-        ]
+        words = [*self._tests(one), "-x", *(f"--deselect={name}" for name in self.broken)]
         try:
             self._write(path, text.replace(one.old, one.new))
-            code, said = self._pytest(root, [*words, *(f"--deselect={name}" for name in self.broken)])
+            code, said = self._pytest(root, words)
         finally:
             self._write(path, text)
             self._free.put(root)
@@ -165,7 +159,8 @@ class Workshop:
         with self._lock:
             self._stopped = True
             for process in self._running:
-                os.killpg(process.pid, signal.SIGKILL)
+                with contextlib.suppress(ProcessLookupError):
+                    os.killpg(process.pid, signal.SIGKILL)
 
     def _write(self, path: Path, text: str) -> None:
         """Writes a file with a time of its own: Python would take the bytecode of the other text for its."""
@@ -183,7 +178,7 @@ class Workshop:
         environment = {name: value for name, value in os.environ.items() if not name.startswith("PYTEST_")}
         with self._lock:
             if self._stopped:
-                raise StoppedError
+                raise KeyboardInterrupt
             process = subprocess.Popen(
                 [sys.executable, *words],
                 cwd=root,
@@ -209,13 +204,9 @@ class Workshop:
 
 def main() -> None:
     """The command."""
-    parser = argparse.ArgumentParser(
-        prog="python -m tools.sabotages", description="Tries sabotages of the kit."
-    )
+    parser = argparse.ArgumentParser(prog="python -m tools.sabotages", description="Sabotages the kit.")
     parser.add_argument("ids", nargs="*", help="only these; * and ? stand for any characters")
-    parser.add_argument(
-        "--tenth", type=int, metavar="N", help="only every tenth, from the N-th on (N modulo 10)"
-    )
+    parser.add_argument("--tenth", type=int, metavar="N", help="only every tenth, from N modulo 10 on")
     parser.add_argument("--quick", action="store_true", help="run all quick tests, not those that are named")
     parser.add_argument("--jobs", type=int, default=1, metavar="N", help="so many at a time")
     parser.add_argument("--json", type=Path, metavar="FILE", help="write the results here, too")
@@ -238,11 +229,9 @@ def main() -> None:
                 print(f"fails without any sabotage, and so does not count: {name}")
             futures += [pool.submit(workshop.try_out, one) for one in every]
             for future in futures:
-                results.append(future.result())
-                one = results[-1]
-                print(
-                    f"{one.id:{width}}  {one.seconds:6.1f} s  {one.noticed_by or 'NOT NOTICED'}", flush=True
-                )
+                results.append(one := future.result())
+                noticed = one.noticed_by or "NOT NOTICED"
+                print(f"{one.id:{width}}  {one.seconds:6.1f} s  {noticed}", flush=True)
         except KeyboardInterrupt:
             print("interrupted", file=sys.stderr)
             sys.exit(130)
@@ -252,12 +241,9 @@ def main() -> None:
     unnoticed = [one.id for one in results if not one.noticed_by]
     if options.json is not None:
         options.json.write_text(json.dumps([asdict(one) for one in results], indent=2) + "\n", "utf-8")
-    print(
-        f"{len(results) - len(unnoticed)} of {len(results)} noticed", end="\n" if not unnoticed else "; not: "
-    )
-    if unnoticed:
-        print(", ".join(unnoticed))
-        sys.exit(1)
+    others = f"; not: {', '.join(unnoticed)}" if unnoticed else ""
+    print(f"{len(results) - len(unnoticed)} of {len(results)} noticed{others}")
+    sys.exit(1 if unnoticed else 0)
 
 
 if __name__ == "__main__":

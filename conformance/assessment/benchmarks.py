@@ -4,7 +4,7 @@ Times differ from machine to machine and from run to run, so nothing fails becau
 ``assess --check`` does not take them again: the figures of the last run are kept beside the records of random
 inputs. New ones are taken with::
 
-    python tests/benchmarks/cost.py --json FILE
+    python -m tools.benchmarks.cost --json FILE
     harbor-conformance assess --benchmark FILE
 """
 
@@ -72,7 +72,7 @@ class Benchmark:
     """A run of one benchmark."""
 
     name: str
-    """That of its module in ``tests/benchmarks``, or of the option of ``assess`` that runs it."""
+    """That of its module in ``tools/benchmarks``, or of the option of ``assess`` that runs it."""
     date: str
     kit_version: str
     python: str

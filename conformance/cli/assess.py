@@ -50,7 +50,7 @@ _FILE = click.Path(dir_okay=False, path_type=Path)
     type=_FILE,
     multiple=True,
     metavar="FILE",
-    help="Only keep these figures of 'tests/benchmarks/X.py --json FILE' for the page; may be repeated.",
+    help="Only keep these figures of 'tools.benchmarks.X --json FILE' for the page; may be repeated.",
 )
 @click.option(
     "--open-world",

@@ -8,7 +8,7 @@ it and against (``support``); what they leave is explained by templates learned 
 ``choosing`` and its ``wording``; ``account``).
 
 ``evidence`` is what is judged, ``scratch`` a reference that makes mistakes by turns, ``foretold`` what each
-mistake answers to each vector, ``predictions`` both together.
+mistake answers to each vector (brought up to date by ``foretelling``), ``predictions`` both together.
 """
 
 from conformance.diagnosis.account import Diagnosis, Explanation, Kind, Line

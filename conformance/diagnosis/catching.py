@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator
 from functools import cache
 
 from conformance.diagnosis.evidence import agree, expected_answer
-from conformance.diagnosis.foretold import Foretold, foretold, question
+from conformance.diagnosis.foretold import foretold, question
 from conformance.diagnosis.scratch import scratch
 from conformance.judging.comparison import Level
 from conformance.mistakes.catalogue import Mistake
@@ -48,7 +48,7 @@ class Catching:
         footprint = self._scratch.footprint(mistake)
         for vector in asked:
             known = self._wrong_mistakes(vector)
-            if known is not None:
+            if known is not None and mistake.name not in foretold(vector.op.spec).unknown:
                 if mistake.name in known:
                     yield vector
                 continue
@@ -61,11 +61,8 @@ class Catching:
     def _wrong_mistakes(self, vector: Vector) -> frozenset[str] | None:
         """The mistakes that give a vector a wrong answer; None where that is not known beforehand."""
         if vector.id not in self._foretold:
-            memo: Foretold | None = foretold(vector.op.spec) if self._level is Level.BYTES else None
-            row = None
-            if memo is not None:
-                asked = (vector.op.name, vector.input, expected_answer(vector), vector.unordered)
-                row = memo.rows.get(question(*asked))
+            asked = (vector.op.name, vector.input, expected_answer(vector), vector.unordered)
+            row = foretold(vector.op.spec).rows.get(question(*asked)) if self._level is Level.BYTES else None
             names = None if row is None else frozenset(name for _, who in row for name in who)
             self._foretold[vector.id] = names
         return self._foretold[vector.id]

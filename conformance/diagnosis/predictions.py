@@ -6,12 +6,12 @@ made together where both show, a copy of the reference is asked, each question a
 
 import time
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import TypeAlias
 
 from conformance.diagnosis.deviation import NOTHING, Deviation, Marks, deviations, marks
 from conformance.diagnosis.evidence import Evidence, agree
-from conformance.diagnosis.foretold import foretold, question
+from conformance.diagnosis.foretold import Foretold, foretold, question
 from conformance.diagnosis.scratch import scratch
 from conformance.judging.comparison import Level
 from conformance.mistakes.catalogue import Mistake
@@ -98,17 +98,16 @@ class Predictions:
     def _foretell(self) -> None:
         """Notes what each mistake answers alone: from the memo, else by asking as long as there is time."""
         spec = next((item.op.spec for item in self.evidence), None)
-        memo = foretold(spec) if spec is not None else None
+        memo = foretold(spec) if spec is not None else Foretold({})
         new: list[int] = []
+        old: list[int] = []
         for index, item in enumerate(self.evidence):
             if item.op.name in self.mute or item.op.name not in self._scratch.ops:
                 continue
             key = question(item.op.name, item.input, item.expected, item.unordered)
-            row = memo.rows.get(key) if memo is not None else None
-            if row is None:
-                new.append(index)
-                continue
-            for places, names in row:
+            row = memo.rows.get(key)
+            (new if row is None else old).append(index)
+            for places, names in row or ():
                 found = {
                     path: mark
                     for path, (level, mark) in places.items()
@@ -122,22 +121,26 @@ class Predictions:
                 if found:
                     for name in known:
                         self.alone[name][index] = found
-        if new:
-            self._ask_new(new)
+        self._ask_new(new, self.mistakes.keys())
+        self._ask_new(old, self.mistakes.keys() & memo.unknown)
 
-    def _ask_new(self, new: Sequence[int]) -> None:
-        """Asks all mistakes a little, then those that hit the rest; the others while there is time."""
+    def _ask_new(self, new: Sequence[int], mistakes: Collection[str]) -> None:
+        """Asks all these mistakes a little, then those that hit the rest; the others while there is time."""
+        if not new or not mistakes:
+            return
         failures = _spread([index for index in new if index in self.wrong])
         first, rest = failures[:_AT_ONCE], failures[_AT_ONCE:]
-        self._ask_all(first, self.mistakes)
-        hitting = {name for name, said in self.alone.items() if self._hits(said)}
+        self._ask_all(first, mistakes)
+        hitting = self._hitting(mistakes)
         self._ends = max(self._ends, time.process_time() + self._seconds / 2)
-        self._ask_all(rest, sorted(hitting))
-        self._ask_all(rest, [name for name in self.mistakes if name not in hitting])
-        hitting = {name for name, said in self.alone.items() if self._hits(said)}
+        self._ask_all(rest, hitting)
+        self._ask_all(rest, [name for name in mistakes if name not in hitting])
         self._ends = max(self._ends, time.process_time() + self._seconds / 2)
         passes = _spread([index for index in new if index not in self.wrong and self.evidence[index].passed])
-        self._ask_all(passes, sorted(hitting))
+        self._ask_all(passes, self._hitting(mistakes))
+
+    def _hitting(self, mistakes: Collection[str]) -> list[str]:
+        return sorted(name for name in mistakes if name in self.alone and self._hits(self.alone[name]))
 
     def _hits(self, said: Mapping[int, Marks]) -> bool:
         return any(

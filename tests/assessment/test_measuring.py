@@ -42,6 +42,7 @@ def test_no_clause_of_the_kit_is_bare() -> None:
     assert sum(vectors_by_class(vectors, DEFAULT_SPEC).values()) == len(vectors)
 
 
+@pytest.mark.slow
 def test_mistakes_are_tried_in_other_processes() -> None:
     ticks: list[None] = []
     with Workers(2) as workers:
@@ -54,6 +55,7 @@ def test_mistakes_are_tried_in_other_processes() -> None:
         assert one.caught_by is None
 
 
+@pytest.mark.slow
 def test_those_that_catch_are_counted_or_the_first_is_taken() -> None:
     op = "evsys.compute"
     counted, first = mistakes_of("evsys", op, counting=True), mistakes_of("evsys", op, counting=False)
@@ -67,12 +69,14 @@ def test_those_that_catch_are_counted_or_the_first_is_taken() -> None:
         assert one.vector == shortest.id
 
 
+@pytest.mark.slow
 def test_a_process_that_does_not_end(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(detection, "_CPU_SECONDS", 0.01)
     with pytest.raises(AssessmentError, match="died, or did not end"), Workers(1) as workers:
         caught_mistakes("evsys", workers, lambda: None, counting=False)
 
 
+@pytest.mark.slow
 def test_a_property_is_broken_by_some_mistake_or_by_none(monkeypatch: pytest.MonkeyPatch) -> None:
     few = {one.name: one for one in find_mistakes("naive-sum+agents-outermost")}
     monkeypatch.setattr(detection, "all_mistakes", lambda _spec=None: few)
@@ -82,6 +86,7 @@ def test_a_property_is_broken_by_some_mistake_or_by_none(monkeypatch: pytest.Mon
     assert broken["plan-trials-need-a-task"] is None  # neither of the two is about that
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("op", ["evals_key", "plan_trials"])
 def test_a_mistake_is_left_out_only_where_it_answers_as_the_reference(op: str) -> None:
     """The short cut by what is called finds what asking everything does."""

@@ -186,6 +186,7 @@ def test_records_that_are_not_taken_as_they_are(written: Written) -> None:
     ]
 
 
+@pytest.mark.slow
 def test_long_lists_are_cut(written: Written) -> None:
     folder = written("pass-at-k")
     document = json.loads((folder / T0 / JOB).read_text())

@@ -45,7 +45,10 @@ def test_there_are_jobs_of_all_kinds() -> None:
 
 
 @pytest.mark.parametrize("names", HALF, ids=["even", "odd"])
-@pytest.mark.parametrize("how", ["whole", "without configuration and lock", "in another layout"])
+@pytest.mark.parametrize(
+    "how",
+    ["whole", pytest.param("without configuration and lock", marks=pytest.mark.slow), "in another layout"],
+)
 def test_no_finding(how: str, names: list[str], tmp_path: Path) -> None:
     """In another layout a record is not read the quick way; what is found of its text is all there is."""
     folders = [write(JOBS[name], tmp_path / name) for name in names]

@@ -86,6 +86,7 @@ def test_a_job_beyond_a_limit_is_not_judged_to_the_end(
     assert dict(error.audit.findings.counts) == {"not-json": 1}
 
 
+@pytest.mark.slow
 def test_what_is_listed_and_counted_over_all_trials(tmp_path: Path, written: Written) -> None:
     names, others = tmp_path / "names", tmp_path / "others"
     hostile.listed(names, 5000, "names")

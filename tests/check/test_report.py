@@ -45,6 +45,7 @@ def test_the_page(board: Path, snapshot: SnapshotAssertion) -> None:
     assert "\n".join(lines(board)) == snapshot
 
 
+@pytest.mark.slow
 def test_all_of_it(board: Path, snapshot: SnapshotAssertion) -> None:
     told = lines("--all", "--findings", 1, board)
     assert "\n".join(told[told.index("findings by kind, over all jobs:") :]) == snapshot

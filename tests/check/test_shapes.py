@@ -344,3 +344,16 @@ def test_another_layout_only_differs(judged: Judged) -> None:
     made = job("0.1.2", some(12))
     made.raw[JOB] = json.dumps(json.loads(made.files()[JOB])).encode()
     assert {*found(judged(made, "--level", "bytes"), "severity")} == {("differs",)}
+
+
+def test_keys_in_another_order_than_trials_bring_them_only_differ(judged: Judged) -> None:
+    trials = [replace(one, rewards={"b": 1.0, "a": 0.5}, exception=None) for one in some(4)]
+    trials[3].exception, trials[1].exception = "LaterError", "EarlierError"
+    made = job("0.6.2", trials)
+    for name in ("reward_stats", "exception_stats"):
+        group(made)[name] = dict(reversed(group(made)[name].items()))
+    assert found(judged(made, "--level", "bytes"), "severity", "kind", "path") == [
+        ("differs", "order", f"{GROUP}/exception_stats"),
+        ("differs", "order", f"{GROUP}/reward_stats"),
+    ]
+    assert found(judged(made, "--level", "exact")) == []

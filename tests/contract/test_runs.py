@@ -90,6 +90,8 @@ def test_each_runner_has_its_exit_code(face, runner, tmp_path, name, kind) -> No
     assert len(outcomes) == report["vectors"]["total"] == sum(report["totals"].values()) == 10
     assert report["classes"]["evsys"]["claimed"] == claim
     assert report["problems"] == []
+    if name == "pytest":
+        assert (f"{len(others)} failed" in printed) == (code == 1)
 
 
 @pytest.mark.parametrize("name", FACES)
@@ -107,6 +109,8 @@ def test_who_looks_answers_up_is_found_out(face, few, runner, name) -> None:
     assert report["asked_again"]["wrong"] == len(others)
     assert (code, report["classes"]["evsys"]["claimed"]) == (1, None)
     assert "in other words" in printed
+    if name == "pytest":
+        assert f"{len(others)} failed" in printed
     heard = runner.asked
     runner.asked = []
     face(name, "--again-seed", "5")
@@ -157,7 +161,32 @@ def test_parts_are_the_whole(face, few, cli, runner, tmp_path, name) -> None:
             assert timeless(merged[member]) == timeless(whole[member])
 
 
+def test_a_merge_believes_no_part_and_forgets_no_problem(face, few, cli, runner, tmp_path) -> None:
+    runner.last_words = b"goodbye\n"
+    for k in (1, 2):
+        face("run", "--shard", f"{k}/2", "--again-seed", 1, output=f"part{k}")
+        runner.last_words = b""
+    parts = [tmp_path / f"part{k}" / "report.json" for k in (1, 2)]
+    assert cli("report", "--merge", "--json", "whole.json", *parts).returncode == 1
+    (problem,) = few.report(tmp_path / "whole.json")["problems"]
+    assert "wrote to standard output after its last reply" in problem
+    forged = few.report(parts[0])
+    forged["totals"]["passed"] += 1
+    parts[0].write_text(json.dumps(forged), "utf-8")
+    ended = cli("report", "--merge", *parts)
+    assert (ended.returncode, "contradicts itself" in ended.stderr) == (2, True)
+
+
 def timeless(member):
     return json.loads(
         json.dumps(member), object_hook=lambda one: {k: v for k, v in one.items() if k != "seconds"}
     )
+
+
+@pytest.mark.slow
+def test_what_a_worker_of_xdist_heard_is_not_lost(run_pytest, vectors, hostile_text) -> None:
+    path = vectors.several(3)
+    ended = run_pytest(path, "--runner", hostile_text(path, "extra-line", "v2"), "-n", "1")
+    ended.assert_outcomes(passed=3)
+    assert ended.ret == 1
+    ended.stdout.fnmatch_lines(["problem: the runner wrote to standard output after its last reply"])

@@ -108,6 +108,7 @@ def test_names_are_unique_and_rules_are_sentences(dataset: Dataset) -> None:
         assert task.clause in clauses
 
 
+@pytest.mark.slow
 @by_dataset
 def test_the_jobs_answer_does_not_depend_on_the_order_of_the_tasks(
     dataset: Dataset, monkeypatch: pytest.MonkeyPatch

@@ -1,20 +1,11 @@
-"""Runs made up in this process: the evidence that runners would leave behind.
+"""Runs made up in this process: the evidence that runners would leave behind."""
 
-python tests/diagnosis/runs.py --runs 200 --seed 1
-
-draws so many sets of one to three known mistakes, diagnoses each and says whether a wrong name was given.
-"""
-
-import argparse
 import functools
 import itertools
 import random
-import sys
-import time
-from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 
-from conformance.diagnosis import Diagnosis, Evidence, Kind, diagnose
+from conformance.diagnosis import Diagnosis, Evidence, Kind
 from conformance.diagnosis.evidence import agree, expected_answer
 from conformance.judging.comparison import Level
 from conformance.mistakes.catalogue import all_mistakes, made
@@ -88,41 +79,3 @@ def draws(count: int, seed: int, names: Sequence[str]) -> list[tuple[str, ...]]:
     """Sets of one, two and three mistakes by turns."""
     chance = random.Random(seed)
     return [tuple(chance.sample(names, size)) for size in itertools.islice(itertools.cycle((1, 2, 3)), count)]
-
-
-def main() -> int:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
-    parser.add_argument("--runs", type=int, default=200)
-    parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--every", type=int, metavar="N", help="every Nth mistake alone instead of draws")
-    options = parser.parse_args()
-    names = list(all_mistakes(DEFAULT_SPEC))
-    alone = [(name,) for name in names[:: options.every]] if options.every else []
-    wrong, slowest = 0, 0.0
-    counts: Counter[str] = Counter()
-    for members in alone or draws(options.runs, options.seed, names):
-        evidence = evidence_of_mistakes(*members)
-        began = time.perf_counter()
-        diagnosis = diagnose(evidence, Level.BYTES)
-        slowest = max(slowest, time.perf_counter() - began)
-        said = named(diagnosis)
-        counts[f"{len(members)}: runs"] += 1
-        counts[f"{len(members)}: all named"] += said == set(members)
-        counts[f"{len(members)}: nothing named"] += not said
-        counts[f"{len(members)}: something unexplained"] += bool(diagnosis.unexplained)
-        if said != set(members):
-            what = ", ".join(sorted(said)) or "nothing named"
-            left = f"{len(diagnosis.unexplained)} of {diagnosis.total} unexplained"
-            print(f"{'+'.join(members)}: {what}; {left}")
-        for explanation in diagnosis.explanations:
-            if not {one.name for one in explanation.mistakes} & set(members):
-                wrong += 1
-                print(f"WRONG {'+'.join(members)}: {explanation.names}")
-    for what, count in sorted(counts.items()):
-        print(f"{count:5} {what}")
-    print(f"{len(names)} mistakes known, {wrong} wrong names; slowest {slowest:.2f} s")
-    return 1 if wrong else 0
-
-
-if __name__ == "__main__":
-    sys.exit(main())

@@ -12,6 +12,8 @@ from conformance.diagnosis import Diagnosis, Evidence, Kind, diagnose
 from conformance.judging.comparison import Level
 from conformance.mistakes.catalogue import all_mistakes
 
+pytestmark = pytest.mark.slow
+
 ANSWERS = Path(__file__).with_name("answers")
 TRUTH: dict[str, Any] = json.loads((ANSWERS / "truth.json").read_text(encoding="utf-8"))
 _NAMED = 0.8

@@ -1,6 +1,8 @@
 """What is said of an input and of the answer due."""
 
 import base64
+import json
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -17,72 +19,15 @@ def said(op: str, given: Any, expected: Ok | Refused = VALUE) -> frozenset[str]:
     return features(Evidence("k", OPS[op], given, expected, None, frozenset(), True))
 
 
-def of_json(text: str) -> frozenset[str]:
-    return said("parse_reward", {"files": {"reward.json": {"text": text}}})
+SAID = json.loads(Path(__file__).with_name("features.json").read_text("utf-8"))
+ROWS = [(name, *row) for name, rows in SAID.items() for row in rows]
 
 
-def of_text(text: str) -> frozenset[str]:
-    return said("parse_reward", {"files": {"reward.txt": {"text": text}}})
-
-
-@pytest.mark.parametrize(
-    ("words", "texts", "others"),
-    [
-        ("is empty", [""], [" ", "1"]),
-        ("is white space", [" ", "\n\t"], ["", " 1"]),
-        ("begins with a byte order mark", ["\ufeff1"], ["1"]),
-        ("is not ASCII", ["１"], ["1"]),
-        ("has white space around it", [" 1", "1 ", "\t1\n"], ["1", "1\n"]),
-        ("is nan or inf", ["nan", "-Infinity", "INF"], ["1", "nano", "infinit"]),
-        ("is no number to Python", ["x", "0x10", "1__0"], ["1", "1_0", "nan"]),
-        ("is a number to Python", ["1", "1_0", "nan"], ["x", "0x10"]),
-        ("is not finite", ["nan", "1e999"], ["1"]),
-        ("is a number with an underscore", ["1_0"], ["10", "a_b"]),
-        ("is a number with a plus sign", ["+1"], ["1", "+x"]),
-        ("is a number in other digits than 0 to 9", ["１"], ["1"]),
-        ("is a number with a bare point", [".5", "5.", "5.e1"], ["0.5", "5", "x."]),
-        ("is a negative number", ["-1"], ["1", "0"]),
-        ("is a number above 1", ["2"], ["1", "-2"]),
-    ],
-)
-def test_of_a_text(words: str, texts: list[str], others: list[str]) -> None:
-    for text in texts:
-        assert f"reward.txt {words}" in of_text(text), text
-    for text in others:
-        assert f"reward.txt {words}" not in of_text(text), text
-
-
-@pytest.mark.parametrize(
-    ("words", "texts", "others"),
-    [
-        ("is JSON", ["{}", "1", "NaN"], ["", "{", "{'a': 1}"]),
-        ("is not JSON", ["", "{", "{'a': 1}"], ["{}", "1"]),
-        ("is an object", ["{}", '{"a": 1}'], ["[]", "1"]),
-        ("is not an object", ["[]", "1", "null"], ["{}"]),
-        ("is an empty object", ["{}"], ['{"a": 1}']),
-        ("is an array", ["[]", "[1]"], ["{}"]),
-        ("has several keys", ['{"a": 1, "b": 1}'], ['{"a": 1}', "{}"]),
-        ("holds an int", ['{"a": 1}', '{"a": [1]}'], ['{"a": 1.0}', '{"a": true}']),
-        ("holds an int beyond 2**53", ['{"a": 9007199254740993}'], ['{"a": 1}']),
-        ("holds an int beyond 64 bits", ['{"a": 9223372036854775808}'], ['{"a": 9223372036854775807}']),
-        ("holds a whole float", ['{"a": 1.0}'], ['{"a": 1}', '{"a": 1.5}']),
-        ("holds minus zero", ['{"a": -0.0}'], ['{"a": 0.0}', '{"a": -0}']),
-        ("holds a boolean", ['{"a": true}'], ['{"a": 1}']),
-        ("holds null", ['{"a": null}'], ['{"a": 0}']),
-        ("holds NaN", ['{"a": NaN}'], ['{"a": Infinity}']),
-        ("holds an infinity", ['{"a": -Infinity}'], ['{"a": NaN}']),
-        ("holds a string that is a number", ['{"a": "1"}'], ['{"a": "x"}', '{"a": 1}']),
-        ("holds a string that is no number", ['{"a": "x"}'], ['{"a": "1"}']),
-        ("holds an empty or blank string", ['{"a": " "}'], ['{"a": "x"}']),
-        ("holds an array or an object", ['{"a": [1]}', '{"a": {}}'], ['{"a": 1}']),
-        ("is nested deeply", ["[" * 100_000], ["[[1]]"]),
-    ],
-)
-def test_of_a_json_file(words: str, texts: list[str], others: list[str]) -> None:
-    for text in texts:
-        assert f"reward.json {words}" in of_json(text), text[:50]
-    for text in others:
-        assert f"reward.json {words}" not in of_json(text), text
+@pytest.mark.parametrize(("name", "words", "texts", "others"), ROWS)
+def test_of_a_file(name: str, words: str, texts: list[str], others: list[str]) -> None:
+    for text in (*texts, *others):
+        given = {"files": {name: {"text": "[" * 100_000 if text == "DEEP" else text}}}
+        assert (f"{name} {words}" in said("parse_reward", given)) == (text in texts), text
 
 
 def test_of_bytes() -> None:

@@ -1,138 +1,213 @@
-"""The memo of what known mistakes answer: it is as if they were asked."""
+"""The memo of what known mistakes answer: it is as if they were asked, and an edit asks few of them again."""
 
-import json
-import lzma
 import random
 import sys
+from collections.abc import Callable, Iterable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+from conformance.diagnosis import Evidence, diagnose, foretelling
 from conformance.diagnosis.evidence import expected_answer
-from conformance.diagnosis.foretold import Foretold, file_of, foretell, foretold, question, save
-from conformance.diagnosis.scratch import Scratch
+from conformance.diagnosis.foretelling import answered, question_of, updated
+from conformance.diagnosis.foretold import Foretold, answers_of, folder_of, foretold, question
+from conformance.diagnosis.scratch import scratch
 from conformance.judging.comparison import Level
+from conformance.mistakes import sources
 from conformance.mistakes.catalogue import all_mistakes
+from conformance.mistakes.sources import keys
 from conformance.paths import DEFAULT_SPEC
-from conformance.registry.ops import SPEC_TABLE, SPECS
-from conformance.suite.vectors import Vector, load_spec
+from conformance.registry.ops import SPECS
+from conformance.suite.vectors import load_spec
 from conformance.wire.messages import Ok, Refused
 
 HERE = sys.modules["conformance.diagnosis.foretold"]
-SMALL, OVERLAY = "harbor-metric", "harbor-0.25.0"
+SMALL = "evsys"
+STALE = "run harbor-conformance foretell"
 ONE = Ok({"b": 1})
-STALE = "the memo of {} is stale: run harbor-conformance foretell"
+Pairs = set[tuple[str, str]]
 
 
-def key_of(vector: Vector) -> str:
-    return question(vector.op.name, vector.input, expected_answer(vector), vector.unordered)
-
-
-@pytest.mark.parametrize("spec", SPECS)
-def test_the_memo_of_every_spec_is_fresh(spec: str) -> None:
-    memo = foretold(spec)
-    assert memo is not None, STALE.format(spec)
-    keys = {key_of(vector) for vector in load_spec(spec)}
-    if SPEC_TABLE[spec].base is None:
-        assert keys == memo.rows.keys(), STALE.format(spec)
-    assert keys <= memo.rows.keys(), STALE.format(spec)  # beside them stand its base's
-
-
-SOME = {DEFAULT_SPEC: 30, "evsys": 30, "harness-evals": 30, SMALL: 0}
-"""How many mistakes are asked again; one of scripts starts a process for each of its vectors."""
+def ask_nobody(parts: list[Any]) -> list[Any]:
+    assert not parts, f"mistakes or vectors are new or have changed: {STALE}"
+    return []
 
 
 @pytest.mark.parametrize("spec", SPECS)
-def test_the_memo_is_what_mistakes_answer(spec: str) -> None:
-    memo = foretold(spec)
-    assert memo is not None, STALE.format(spec)
-    vectors = load_spec(spec)
-    keys = {vector.id: key_of(vector) for vector in vectors}
-    known = all_mistakes(spec)
-    some = random.Random(5).sample(sorted(known), SOME.get(spec, 10))
-    asked = dict(foretell(Scratch(spec), vectors, [known[name] for name in some])) if some else {}
-    wrong = 0
-    for name in some:
-        kept = {
-            vector.id: {(path, level, mark) for path, (level, mark) in places.items()}
-            for vector in vectors
-            for places, names in memo.rows[keys[vector.id]]
-            if name in names
-        }
-        live = {key: {tuple(one) for one in places} for key, places in asked[name].items()}
-        assert kept == live, name
-        wrong += len(live)
-    assert wrong >= len(some)
+def test_the_memo_of_every_spec_is_up_to_date(spec: str) -> None:
+    """No line is missing, too many, out of order or edited; what was answered, the next test asks."""
+    files = updated(spec, ask_nobody)
+    there = {path: path.read_text("ascii") for path in folder_of(spec).iterdir()}
+    assert {path.name for path in files.keys() ^ there.keys()} == set()
+    assert [path.name for path, text in files.items() if text != there[path]] == [], STALE
+
+
+@pytest.mark.slow
+def test_fifteen_lines_and_fifteen_pairs_at_random_are_what_mistakes_answer() -> None:
+    """They are others in each run, and the message has them: a wrong memo is found sooner or later."""
+    chance = random.Random()
+    for number in range(30):
+        spec = chance.choice(SPECS)
+        known, kept, vectors = all_mistakes(spec), answers_of(spec), load_spec(spec)
+        vector = chance.choice(vectors)
+        while number < 15 and not kept[question_of(vector)]:
+            vector = chance.choice(vectors)
+        said = kept[question_of(vector)]
+        name = chance.choice(sorted(said if number < 15 else known))
+        asked = {who: text for _, who, text in answered(scratch(spec), [vector], [known[name]])}
+        assert asked.get(name) == said.get(name), (vector.id, name, STALE)
+
+
+class World:
+    """A spec with some of its vectors and mistakes, whose answers are made up."""
+
+    def __init__(self, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+        self.vectors, self.keys = load_spec(SMALL)[:8], dict(list(keys(SMALL).items())[:6])
+        self.folder, self.patch, self.asked = folder, monkeypatch, set[tuple[str, str]]()
+
+    def write(self, without: str = "", *, folder: str, vectors: int = 8, **changed: str) -> Path:
+        """The memo with some vectors, without one mistake or with others changed; what was asked is noted."""
+        path = self.folder / folder
+        path.mkdir(exist_ok=True)
+        known = {name: key for name, key in (self.keys | changed).items() if name != without}
+        for module in (HERE, foretelling):
+            self.patch.setattr(module, "folder_of", lambda spec: path)
+            self.patch.setattr(module, "keys", lambda spec: known)
+        some = self.vectors[:vectors]
+        self.patch.setattr(foretelling, "load_spec", lambda spec: some)
+        self.asked = set()
+        for file, text in updated(SMALL, lambda parts: [self.answer(some, part) for part in parts]).items():
+            file.write_text(text, encoding="ascii")
+        return path
+
+    def answer(self, vectors: list[Any], part: Any) -> Iterable[tuple[str, str, str]]:
+        for name in part[0]:
+            for at in part[1]:
+                self.asked.add((question_of(vectors[at]), name))
+                if (len(name) + at) % 3 == 0:
+                    yield question_of(vectors[at]), name, f"/a\\u0000b {at % 3 + 1} 0{at}\t 2 ff"
+
+    def pairs(self, names: Iterable[str] | None = None, vectors: slice = slice(8)) -> Pairs:
+        return {(question_of(one), name) for one in self.vectors[vectors] for name in names or self.keys}
 
 
 @pytest.fixture
-def kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A memo written anew, of one mistake."""
-    path = tmp_path / "memo.json.xz"
-    monkeypatch.setattr(HERE, "file_of", lambda spec: path)
-    vectors, names = load_spec(SMALL), list(all_mistakes(SMALL))
-    told: dict[str, dict[str, list[object]]] = {name: {} for name in names}
-    told[names[1]][vectors[0].id] = [("/a", 2, "0f"), ("", 3, "1e")]
-    told[names[2]][vectors[0].id] = [("/a", 2, "0f")]
-    told[names[3]][vectors[0].id] = [("/a", 2, "0f")]
-    path.write_bytes(save(SMALL, vectors, told))
-    assert save(SMALL, vectors, told) == path.read_bytes()
-    return path
+def world(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> World:
+    return World(tmp_path, monkeypatch)
 
 
-def test_a_memo_is_read_as_it_was_written(kept: Path) -> None:
-    memo = foretold.__wrapped__(SMALL)
-    assert memo is not None
-    vectors, names = load_spec(SMALL), list(all_mistakes(SMALL))
-    assert memo.rows.keys() == {key_of(vector) for vector in vectors}
-    row = memo.rows[key_of(vectors[0])]
-    assert row == [
-        ({"/a": (Level.EXACT, "0f"), "": (Level.BYTES, "1e")}, (names[1],)),
-        ({"/a": (Level.EXACT, "0f")}, (names[2], names[3])),
-    ]
-    assert all(not memo.rows[key_of(vector)] for vector in vectors[1:])
+def lines(path: Path) -> dict[str, list[str]]:
+    return {file.name: file.read_text("ascii").splitlines() for file in sorted(path.iterdir())}
 
 
-def test_the_memo_of_a_difference_holds_what_its_bases_does_not(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    base, vectors, names = str(SPEC_TABLE[OVERLAY].base), load_spec(OVERLAY)[:20], list(all_mistakes(OVERLAY))
-    here = {"/a": (Level.EXACT, "0f")}
-    same, other = key_of(vectors[0]), key_of(vectors[1])
-    rows = {key_of(vector): [] for vector in vectors} | {same: [(here, (names[1],))]}
-    of_base = Foretold("", rows)
-    monkeypatch.setattr(HERE, "file_of", lambda spec: tmp_path / spec)
-    monkeypatch.setattr(HERE, "foretold", lambda spec: of_base if spec == base else None)
-    told: dict[str, dict[str, list[object]]] = {name: {} for name in names}
-    told[names[1]] = {vectors[0].id: [("/a", 2, "0f")], vectors[1].id: [("/a", 2, "0f")]}
-    file_of_overlay = tmp_path / OVERLAY
-    file_of_overlay.write_bytes(save(OVERLAY, vectors, told))
-    assert json.loads(lzma.decompress(file_of_overlay.read_bytes()))["vectors"].keys() == {other}
-    memo = foretold.__wrapped__(OVERLAY)
-    assert memo is not None
-    assert memo.rows[same] == memo.rows[other] == [(here, (names[1],))]
-    assert memo.rows.keys() == rows.keys()
-    monkeypatch.setattr(HERE, "foretold", lambda spec: None)
-    assert foretold.__wrapped__(OVERLAY) is None, "what the base says is not known"
+def test_what_is_new_or_has_changed_is_asked_and_nothing_else(world: World) -> None:
+    world.write(folder="one")
+    assert world.asked == world.pairs()
+    before = lines(world.folder / "one")
+    world.write(folder="one")
+    assert not world.asked
+    assert lines(world.folder / "one") == before
+    name = list(world.keys)[2]
+    world.write(folder="one", **{name: "another"})
+    assert world.asked == world.pairs([name])
+    world.write(folder="one", **{name: "another"}, vectors=7)
+    assert not world.asked
+    world.write(folder="one", **{name: "another"})
+    assert world.asked == world.pairs(vectors=slice(7, 8))
+    world.write(name, folder="one")
+    assert not any(
+        line.split("\t")[:2].count(name) for one in lines(world.folder / "one").values() for line in one
+    )
 
 
-def test_a_memo_of_other_code_is_none(kept: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    assert foretold.__wrapped__(SMALL) is not None
-    monkeypatch.setattr(HERE, "fingerprint", lambda spec: "another")
-    assert foretold.__wrapped__(SMALL) is None
+def test_two_branches_merge(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+    """One adds a vector, the other a mistake: that pair alone was never asked, and is not taken for right."""
+    name, last = list(world.keys)[-1], question_of(world.vectors[7])
+    world.write(name, folder="base", vectors=7)
+    ours, theirs = (world.folder / one for one in ("ours", "theirs"))
+    for one in (ours, theirs):
+        one.mkdir()
+        for file in (world.folder / "base").iterdir():
+            (one / file.name).write_bytes(file.read_bytes())
+    world.write(name, folder="ours")
+    assert world.asked == world.pairs([one for one in world.keys if one != name], slice(7, 8))
+    world.write(folder="theirs", vectors=7)
+    assert world.asked == world.pairs([name], slice(7))
+    for file in theirs.iterdir():
+        left = (ours / file.name).read_text("ascii") if (ours / file.name).exists() else ""
+        right = file.read_text("ascii")
+        file.write_text(f"<<<<<<< ours\n{left}=======\n{right}>>>>>>> theirs\n", encoding="ascii")
+    monkeypatch.setattr(HERE, "folder_of", lambda spec: theirs)
+    monkeypatch.setattr(HERE, "keys", lambda spec: world.keys)
+    found = foretold.__wrapped__(SMALL)
+    assert found.unknown == frozenset()
+    assert found.rows.keys() == {question_of(one) for one in world.vectors[:7]}, "the pair is not known"
+    world.write(folder="theirs")
+    assert world.asked == world.pairs(vectors=slice(7, 8))
+    world.write(folder="whole")
+    assert answers(theirs) == answers(world.folder / "whole")
+    assert last in foretold.__wrapped__(SMALL).rows
 
 
-@pytest.mark.parametrize("content", [None, b"", b"no xz", lzma.compress(b"no json")])
-def test_a_memo_that_is_broken_or_not_there_is_none(kept: Path, content: bytes | None) -> None:
-    kept.unlink()
-    if content is not None:
-        kept.write_bytes(content)
-    assert foretold.__wrapped__(SMALL) is None
+def answers(path: Path) -> list[str]:
+    """The lines of wrong answers."""
+    return [line for one in lines(path).values() for line in one if "\t/" in line]
 
 
-def test_each_spec_has_a_file_of_its_own() -> None:
-    assert len({file_of(spec) for spec in SPECS}) == len(SPECS)
-    assert all(file_of(spec).is_file() for spec in SPECS)
+def test_what_two_lines_say_differently_is_not_known(world: World) -> None:
+    path = world.write(folder="one")
+    name, key = next(iter(world.keys)), question_of(world.vectors[3])
+    with (path / "mistakes.txt").open("a") as file:
+        file.write(f"{name}\tanother\t0\n")
+    with (path / "evsys.compute.txt").open("a") as file:
+        file.write(
+            f"{key}\t{list(world.keys)[1]}\t/other 1 00\n" * 2 + f"{key}\t{list(world.keys)[1]}\t/b 1 00\n"
+        )
+    found = foretold.__wrapped__(SMALL)
+    assert found.unknown == {name}
+    assert key not in found.rows
+    world.write(folder="one")
+    assert world.asked == world.pairs([name]) | world.pairs(vectors=slice(3, 4))
+
+
+def test_a_row_has_the_mistakes_that_answer_alike(world: World) -> None:
+    world.write(folder="one")
+    rows = foretold.__wrapped__(SMALL).rows
+    for at, vector in enumerate(world.vectors):
+        due = [name for name in world.keys if (len(name) + at) % 3 == 0]
+        places = {"/a\0b": (Level(at % 3 + 1), f"0{at}"), "": (Level(2), "ff")}
+        assert rows[question_of(vector)] == ([(places, tuple(sorted(due)))] if due else [])
+
+
+def test_a_memo_that_is_not_there_knows_nothing(world: World) -> None:
+    path = world.write(folder="one")
+    for file in path.iterdir():
+        file.unlink()
+    assert foretold.__wrapped__(SMALL) == Foretold({}, frozenset(world.keys))
+
+
+def test_a_difference_keeps_what_its_base_does_not() -> None:
+    own = (folder_of("harbor-0.25.0") / "evals_key.txt").read_text("ascii").splitlines()
+    assert {line.split("\t")[1] for line in own} == {"~"}
+    base, rows = foretold(DEFAULT_SPEC).rows, foretold("harbor-0.25.0").rows
+    assert any(base[line.split("\t")[0]] == rows[line.split("\t")[0]] != [] for line in own)
+
+
+def test_the_diagnosis_asks_a_mistake_that_is_not_known(monkeypatch: pytest.MonkeyPatch) -> None:
+    mistakes, copy = all_mistakes(DEFAULT_SPEC), scratch(DEFAULT_SPEC)
+    vectors = [one for one in load_spec(DEFAULT_SPEC) if one.op.name == "plan_trials"]
+    copy.make(mistakes["agents-outermost"])
+    evidence = []
+    for one in vectors:
+        answer, due = copy.answer(one.op.name, one.input), expected_answer(one)
+        right = repr(answer) == repr(due)
+        said = None if right else answer
+        evidence.append(Evidence(one.id, one.op, one.input, due, said, one.unordered, right))
+    rows = {key: [] for key in foretold(DEFAULT_SPEC).rows}
+    predictions = sys.modules["conformance.diagnosis.predictions"]
+    monkeypatch.setattr(predictions, "foretold", lambda spec: Foretold(rows, frozenset({"agents-outermost"})))
+    assert [one.names for one in diagnose(evidence, Level.BYTES).explanations] == ["agents-outermost"]
 
 
 def test_a_question_is_all_that_decides_what_is_wrong() -> None:
@@ -151,3 +226,55 @@ def test_a_question_is_all_that_decides_what_is_wrong() -> None:
     ]
     assert len({asked(), *others}) == len(others) + 1
     assert asked(due=Refused("E", None, "one message")) == asked(due=Refused("E", None, "another"))
+
+
+@pytest.mark.slow
+def test_the_command_asks_what_is_missing(
+    cli: Callable[..., Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    real = folder_of(SMALL)
+    for module in (HERE, foretelling):
+        monkeypatch.setattr(module, "folder_of", lambda spec: tmp_path / "memo")
+    (tmp_path / "memo").mkdir()
+    for name, text in lines(real).items():
+        kept = [line for line in text if not line.startswith(("0", "evsys-naive-sum"))]
+        (tmp_path / "memo" / name).write_text("".join(f"{line}\n" for line in kept), encoding="ascii")
+    done = cli("foretell", "--spec", SMALL, "--check")
+    assert (done.returncode, done.stdout) == (1, "evsys: 4 of 4 files would change\n")
+    assert done.stderr == "not what the code gives: evsys; run harbor-conformance foretell\n"
+    assert cli("foretell", "--spec", SMALL).stdout == "evsys: 4 of 4 files written\n"
+    assert answers(tmp_path / "memo") == answers(real)
+    for options in (["--check"], ["--check", "--anew"]):
+        done = cli("foretell", "--spec", SMALL, *options)
+        assert (done.returncode, done.stdout) == (0, "evsys: 0 of 4 files would change\n")
+
+
+@pytest.fixture
+def changed(monkeypatch: pytest.MonkeyPatch) -> Callable[[str, str], set[str]]:
+    """``changed(old, new)``: the mistakes with another key if sources had ``new`` in place of ``old``."""
+    now, real = keys(DEFAULT_SPEC), sources._statements
+
+    def change(old: str, new: str) -> set[str]:
+        met = []
+
+        def statements(text: str) -> Iterable[str]:
+            met.append(old in text)
+            return real(text.replace(old, new))
+
+        monkeypatch.setattr(sources, "_statements", statements)
+        then = keys.__wrapped__(DEFAULT_SPEC)
+        assert any(met), f"no source has {old!r}"
+        return {name for name in now if now[name] != then[name]}
+
+    return change
+
+
+def test_the_key_of_a_mistake_is_of_what_it_is_made_of(changed: Callable[[str, str], set[str]]) -> None:
+    own = "def rust_ties(number: float) -> str:\n"
+    assert changed(own, f"{own}    assert number\n") == {"rust-ties"}
+    assert changed(own, f"{own}    # why\n\n\n") == set()
+    assert changed("Of two equally short and near spellings of a float", "Another docstring") == set()
+    shared = changed("def naive_sum(values: Iterable[Number]) -> Number:\n", "def naive_sum(values):\n")
+    assert {"naive-sum", "errors-before-numbers"} & shared == {"naive-sum"}
+    of_reference = changed("def mean(", "def mean(more: int, ")
+    assert {"mean-floors", "naive-sum"} & of_reference == {"mean-floors"}

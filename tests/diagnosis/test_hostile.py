@@ -14,6 +14,8 @@ from conformance.diagnosis.evidence import expected_answer
 from conformance.judging.comparison import Level
 from conformance.wire.messages import Ok, Refused
 
+pytestmark = pytest.mark.slow
+
 _SECONDS = 12.0
 """Far more than any of these takes, and far less than what each took that once held up a diagnosis."""
 

@@ -1,7 +1,4 @@
-"""Whole runs over the real catalogue and the real vectors: no wrong name, whatever the runner does.
-
-``python tests/diagnosis/runs.py`` does the same at length.
-"""
+"""Whole runs over the real catalogue and the real vectors: no wrong name, whatever the runner does."""
 
 import json
 import math
@@ -35,6 +32,7 @@ def of_ops(evidence: list[Any], *ops: str) -> list[Any]:
 # Mistakes of the catalogue
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("one", FEW, ids=lambda one: one.name)
 def test_a_mistake_alone_is_named_alone(runs: ModuleType, one: Mistake) -> None:
     diagnosis = diagnose(runs.evidence_of_mistakes(one.name), Level.BYTES)
@@ -48,6 +46,7 @@ def failing(evidence: list[Any]) -> bool:
     return not all(item.passed for item in evidence)
 
 
+@pytest.mark.slow
 def test_no_wrong_name_is_given_to_mistakes_made_together(runs: ModuleType) -> None:
     """Every third vector: less evidence makes a wrong name no less likely, and takes half the time."""
     found = 0
@@ -109,6 +108,7 @@ def long_inputs_refused(op: str, given: Any, answer: Answer) -> Answer:
     return Refused("ValidationError", None) if long else answer
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("deviation", "learned"),
     [
@@ -144,6 +144,7 @@ def times_three(least: int) -> list[int]:
     return sorted(values)
 
 
+@pytest.mark.slow
 def test_equal_values_alone_make_no_other_name_of_a_key(runs: ModuleType) -> None:
     """Pass@18 comes and pass@16 does not, both 0.0 in many answers; in others the values differ."""
     variant = Variant()
@@ -154,6 +155,7 @@ def test_equal_values_alone_make_no_other_name_of_a_key(runs: ModuleType) -> Non
     assert not [line.says for line in diagnosis.lines if "under the name" in line.says]
 
 
+@pytest.mark.slow
 def test_a_deviation_of_its_own_hides_no_known_mistake_of_another_op(runs: ModuleType) -> None:
     naive = made(all_mistakes()["naive-sum"])
     evidence = runs.evidence_of(lambda op, given: tasks_by_length(op, given, naive.answer(op, given)))
@@ -272,6 +274,7 @@ def test_nothing_is_named_where_answers_follow_no_rule(runs: ModuleType, name: s
 # The copy that makes mistakes by turns
 
 
+@pytest.mark.slow
 def test_the_copy_forgets_what_it_made(runs: ModuleType) -> None:
     copy = Scratch()
     for one in MISTAKES:
@@ -280,6 +283,7 @@ def test_the_copy_forgets_what_it_made(runs: ModuleType) -> None:
     assert not [item.key for item in runs.evidence_of(copy.answer) if not item.passed]
 
 
+@pytest.mark.slow
 def test_the_copy_answers_as_a_copy_of_its_own_does(runs: ModuleType) -> None:
     copy = Scratch()
     for one in MISTAKES[::7]:
@@ -292,6 +296,7 @@ def test_the_copy_answers_as_a_copy_of_its_own_does(runs: ModuleType) -> None:
             assert repr(answers[0]) == repr(answers[1]), (one.name, vector.id)
 
 
+@pytest.mark.slow
 def test_what_a_mistake_does_not_replace_it_does_not_change(runs: ModuleType) -> None:
     copy = Scratch()
     vectors = random.Random(8).sample(runs.vectors(), 100)

@@ -15,6 +15,8 @@ from conformance.registry.ops import OPS
 from conformance.suite.shapes import fits, shape_of
 from conformance.wire.messages import Ok
 
+pytestmark = pytest.mark.slow
+
 Faults = Callable[..., list[str]]
 
 

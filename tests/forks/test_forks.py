@@ -1,34 +1,22 @@
 """Forks of harbor, one change each: they can be made, and the kit finds some and says what they are.
 
-All of them are asked by ``python tests/forks/table.py``, which takes minutes.
+All of them are asked by ``python -m tools.forks.table``, which takes minutes.
 """
 
-import importlib.util
 import subprocess
-import sys
 from pathlib import Path
-from types import ModuleType
 
 import pytest
 
 from conformance.mistakes.catalogue import all_mistakes
 from conformance.paths import DEFAULT_SPEC
+from tools.forks import forking
 
 LONGEST = 420
 """Characters of a text that a change looks for: as few as make it unique."""
 
 
-def load() -> ModuleType:
-    spec = importlib.util.spec_from_file_location("forking", Path(__file__).with_name("forking.py"))
-    assert spec is not None
-    assert spec.loader is not None
-    module = sys.modules[spec.name] = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
-
-
-FORKING = load()
-PATCHES = FORKING.patches()
+PATCHES = forking.patches()
 
 
 @pytest.mark.parametrize("name", PATCHES)
@@ -44,11 +32,11 @@ def test_a_fork_says_what_is_expected_of_the_kit(name: str) -> None:
 
 @pytest.mark.oracle
 def test_every_change_applies_to_the_published_package(tmp_path: Path) -> None:
-    python = FORKING.oracle_python()
-    source = FORKING.package(python)
+    python = forking.oracle_python()
+    source = forking.package(python)
     modules = []
     for name, patch in PATCHES.items():
-        checkout = FORKING.make(patch, tmp_path / name, source)
+        checkout = forking.make(patch, tmp_path / name, source)
         for edit in patch.edits:
             changed = checkout / "harbor" / edit.file
             modules.append(str(changed))
@@ -67,10 +55,10 @@ SECTIONS = {
 """Where each of the quick forks is found; the table asks every section."""
 
 
-@pytest.mark.oracle
+@pytest.mark.release
 @pytest.mark.parametrize("name", [name for name, patch in PATCHES.items() if patch.quick])
 def test_a_fork_is_found_and_named(name: str, tmp_path: Path) -> None:
-    said = FORKING.ask(PATCHES[name], tmp_path, sections=SECTIONS[name])
+    said = forking.ask(PATCHES[name], tmp_path, sections=SECTIONS[name])
     assert said.exit_code == 1
     assert said.failed > 0
     assert said.named == "right"
@@ -78,7 +66,7 @@ def test_a_fork_is_found_and_named(name: str, tmp_path: Path) -> None:
 
 @pytest.mark.oracle
 def test_a_change_that_is_not_there_is_told(tmp_path: Path) -> None:
-    edit = FORKING.Edit("job.py", "no such text", "")
-    patch = FORKING.Patch("none", "nothing", (edit,), (), (), "", "", False)
+    edit = forking.Edit("job.py", "no such text", "")
+    patch = forking.Patch("none", "nothing", (edit,), (), (), "", "", False)
     with pytest.raises(ValueError, match=r"none: job\.py has 'no such text' 0 times, not once"):
-        FORKING.make(patch, tmp_path, FORKING.package(FORKING.oracle_python()))
+        forking.make(patch, tmp_path, forking.package(forking.oracle_python()))

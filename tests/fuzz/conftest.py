@@ -1,19 +1,31 @@
-"""What the tests of the fuzzer share: narrow runners, and short runs of the engine."""
+"""What the tests of the fuzzer share: narrow runners, runners in this process, short runs."""
 
+import json
+import math
 import shlex
 import sys
+from collections import deque
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from conformance.fuzz import engine
+from conformance.fuzz import asking, engine
 from conformance.fuzz.engine import Fuzz, Plan
+from conformance.fuzz.expected import Reference, read_reply
 from conformance.fuzz.inputs import all_ops
 from conformance.judging.comparison import Level
+from conformance.mistakes.catalogue import find_mistakes, made
+from conformance.paths import DEFAULT_SPEC
+from conformance.registry.ops import OPS
 from conformance.run.options import RunOptions
 from conformance.suite.vectors import Vector
+from conformance.wire.messages import BadReplyError, Failed, Hello, Reply, Request, request_line
+from reference_impl.runner.serving import RUNNER, VERSION
+
+Body = Callable[[str, Any], "bytes | Failed"]
+"""A reply to an operation's input, from behind the id to the closing brace."""
 
 
 @pytest.fixture(autouse=True)
@@ -36,6 +48,65 @@ def narrow() -> Callable[[str], tuple[str, ...]]:
 def narrow_text(narrow: Callable[[str], tuple[str, ...]]) -> Callable[[str], str]:
     """The same command as a user would write it."""
     return lambda way: shlex.join(narrow(way))
+
+
+class Direct:
+    """Talks with a runner that is a function."""
+
+    until = math.inf
+
+    def __init__(self, body: Body, ops: Sequence[str]) -> None:
+        self.body, self.ops = body, ops
+        self.waiting: deque[Request] = deque()
+
+    def start(self) -> Hello:
+        return Hello(RUNNER, VERSION, frozenset(self.ops), False)
+
+    def submit(self, request: Request) -> None:
+        self.waiting.append(request)
+
+    def next_reply(self) -> Reply:
+        request = self.waiting.popleft()
+        message = json.loads(request_line(1, request.tail))
+        answer: Any = self.body(message["op"], message["input"])
+        try:
+            if isinstance(answer, bytes):
+                answer = read_reply(b'{"id":1,' + answer, 1, request)
+        except BadReplyError as error:
+            answer = Failed("protocol-error", str(error))
+        return Reply(request.key, answer, 0.0)
+
+    def withdraw(self, count: int) -> None:
+        for _ in range(count):
+            self.waiting.pop()
+
+    def finish(self) -> list[str]:
+        return []
+
+    def kill(self) -> None:
+        self.waiting.clear()
+
+
+def body_of(mistakes: str = "", spec: str = DEFAULT_SPEC) -> Body:
+    """The reference's replies, or those of known mistakes."""
+    reference = Reference(spec)
+    if mistakes:
+        reference._operations = made(*find_mistakes(mistakes)).operations
+    return reference.reply
+
+
+@pytest.fixture
+def direct(monkeypatch: pytest.MonkeyPatch) -> Callable[..., None]:
+    """``direct(body, ops)``: whatever the runner's command, a function answers in this process."""
+
+    def use(body: Body | None = None, ops: Sequence[str] = ()) -> None:
+        def talk(*_: Any, **__: Any) -> Direct:
+            return Direct(body or body_of(), ops or tuple(OPS))
+
+        monkeypatch.setattr(engine, "open_talk", talk)
+        monkeypatch.setattr(asking, "open_talk", talk)
+
+    return use
 
 
 @pytest.fixture

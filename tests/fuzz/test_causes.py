@@ -108,6 +108,7 @@ def test_causes_with_the_same_small_input_are_merged() -> None:
     assert [(cause.count, cause.mistakes) for cause in causes.found] == [(2, frozenset())]
 
 
+@pytest.mark.slow
 def test_the_mistake_that_gives_the_answer_is_a_suspect() -> None:
     given = {"metric": "mean", "rewards": [{"reward": 0.1}, {"reward": 0.2}, {"reward": 0.3}]}
     naive = made(*find_mistakes("naive-sum")).answer("aggregate", given)

@@ -1,12 +1,8 @@
 """``harbor-conformance fuzz``: exit codes, text for people, what is written, and how it is stopped."""
 
 import json
-import os
 import re
-import signal
 import subprocess
-import sys
-import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -14,10 +10,12 @@ from typing import Any
 import pytest
 
 from conformance.suite.vectors import load_file
+from tests.fuzz.conftest import body_of
 
 Cli = Callable[..., "subprocess.CompletedProcess[str]"]
 Faults = Callable[[str, Any], list[str]]
 Text = Callable[[str], str]
+Direct = Callable[..., None]
 
 OUT = "counterexamples.json"
 
@@ -29,7 +27,10 @@ def steady(text: str, command: str) -> str:
     return re.sub(r"\d+\.\d+\.\d+", "N.N.N", text.replace("harbor-0.13.1", "SPEC"))
 
 
-def test_a_runner_that_agrees(cli: Cli, tmp_path: Path, faults: Faults, snapshot: Any) -> None:
+def test_a_runner_that_agrees(
+    cli: Cli, tmp_path: Path, faults: Faults, snapshot: Any, direct: Direct
+) -> None:
+    direct()
     done = cli("fuzz", "--runner", "reference", "--seed", 3, "--inputs", 400, "--json", "report.json")
     assert (done.returncode, done.stderr) == (0, "")
     assert steady(done.stdout, "reference") == snapshot
@@ -39,6 +40,7 @@ def test_a_runner_that_agrees(cli: Cli, tmp_path: Path, faults: Faults, snapshot
     assert not (tmp_path / OUT).exists()
 
 
+@pytest.mark.slow
 def test_a_runner_that_deviates(
     cli: Cli, tmp_path: Path, narrow_text: Text, faults: Faults, snapshot: Any
 ) -> None:
@@ -69,16 +71,18 @@ def test_a_runner_that_deviates(
     assert cli("run", "--runner", "reference", "--vectors", OUT).returncode == 0
 
 
-def test_a_known_mistake_is_named(cli: Cli, narrow_text: Text, tmp_path: Path) -> None:
+@pytest.mark.slow
+def test_a_known_mistake_is_named(cli: Cli, direct: Direct, tmp_path: Path) -> None:
+    direct(body_of("naive-sum"))
     arguments = ("--seed", 1, "--inputs", 1500, "--ops", "aggregate", "--failures", 0)
-    naive = f"{sys.executable} -m conformance.mistakes naive-sum"
-    done = cli("fuzz", "--runner", naive, *arguments)
+    done = cli("fuzz", "--runner", "reference", *arguments)
     assert done.returncode == 1
     assert re.search(r"^ 1\. \d+ failures .*\(naive-sum\)", done.stdout, re.MULTILINE)
     [vector, *_] = load_file(tmp_path / OUT)
     assert "compensation (mistake naive-sum)" in vector.catches
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("arguments", "sentence"),
     [
@@ -98,6 +102,7 @@ def test_what_could_not_be_tried(arguments: list[str], sentence: str, cli: Cli, 
     assert (tmp_path / "other.json").read_text() == '{"mine": 1}'
 
 
+@pytest.mark.slow
 def test_a_runner_without_any_op_wanted(cli: Cli, vectors: Any, hostile_text: Any, faults: Faults) -> None:
     command = hostile_text(vectors.several(1))
     done = cli("fuzz", "--runner", command, "--inputs", 5, "--ops", "pass_at_k", "--json", "report.json")
@@ -107,7 +112,8 @@ def test_a_runner_without_any_op_wanted(cli: Cli, vectors: Any, hostile_text: An
     assert faults("fuzz-report", json.loads((vectors.folder / "report.json").read_text())) == []
 
 
-def test_vectors_can_be_left_out(cli: Cli) -> None:
+def test_vectors_can_be_left_out(cli: Cli, direct: Direct) -> None:
+    direct()
     done = cli("fuzz", "--runner", "reference", "--inputs", 5, "--without", "*")
     assert "all inputs made from nothing" in done.stdout
     fewer = cli("fuzz", "--runner", "reference", "--inputs", 5, "--without", "*/aggregation/*")
@@ -116,38 +122,17 @@ def test_vectors_can_be_left_out(cli: Cli) -> None:
     assert 0 < counts[0] < counts[1]
 
 
-def test_a_seed_is_drawn_and_told(cli: Cli) -> None:
+def test_a_seed_is_drawn_and_told(cli: Cli, direct: Direct) -> None:
+    direct()
     done = cli("fuzz", "--runner", "reference", "--inputs", 5)
     assert re.search(r"seed: \d+, ", done.stdout)
 
 
-def test_an_old_file_of_counterexamples_is_left_where_nothing_is_found(cli: Cli, tmp_path: Path) -> None:
+def test_an_old_file_of_counterexamples_is_left_where_nothing_is_found(
+    cli: Cli, tmp_path: Path, direct: Direct
+) -> None:
+    direct()
     old = '{"section": "counterexamples", "vectors": []}'
     (tmp_path / OUT).write_text(old)
     assert cli("fuzz", "--runner", "reference", "--inputs", 5).returncode == 0
     assert (tmp_path / OUT).read_text() == old
-
-
-@pytest.mark.parametrize(("number", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
-def test_an_interruption_keeps_what_was_found(
-    number: signal.Signals, code: int, tmp_path: Path, narrow_text: Text, faults: Faults
-) -> None:
-    command = [sys.executable, "-c", "from conformance.cli import main; main()", "fuzz", "--seed", "1"]
-    command += ["--runner", narrow_text("long-sums"), "--ops", "aggregate", "--time", "300"]
-    command += ["--json", "report.json"]
-    with subprocess.Popen(
-        command, cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env={**os.environ}
-    ) as process:
-        until = time.monotonic() + 300
-        while not (tmp_path / OUT).exists() and time.monotonic() < until:
-            time.sleep(0.05)
-        process.send_signal(number)
-        said, complaints = process.communicate(timeout=300)
-    assert process.returncode == code, complaints
-    assert "Traceback" not in complaints
-    assert load_file(tmp_path / OUT)
-    report = json.loads((tmp_path / "report.json").read_text())
-    assert faults("fuzz-report", report) == []
-    assert (report["ended"], report["exit_code"]) == ("interrupted", code)
-    assert report["causes"]
-    assert "interrupted after" in said

@@ -9,10 +9,12 @@ from typing import Any
 import pytest
 
 from conformance.drawing.source import Seeded
+from conformance.fuzz.inputs import all_ops
 from conformance.mistakes.variant import Variant
 from conformance.paths import DEFAULT_SPEC
-from conformance.registry.ops import OPS, ops_of
+from conformance.registry.ops import OPS, SPECS, ops_of
 from conformance.suite.canonical import canonical_vector
+from conformance.suite.clauses import statements
 from conformance.suite.counterexamples import (
     Counterexample,
     counterexample_id,
@@ -21,7 +23,7 @@ from conformance.suite.counterexamples import (
     is_counterexample_file,
     write_counterexamples,
 )
-from conformance.suite.vectors import load_file
+from conformance.suite.vectors import load_file, load_spec
 from conformance.wire.messages import Ok, Refused
 from conformance.wire.writing import dumps
 
@@ -44,6 +46,7 @@ def several() -> list[Counterexample]:
     return [*found, made("pass_at_k", {"trials": []}), made("aggregate", {"metric": "max", "rewards": []})]
 
 
+@pytest.mark.slow
 def test_the_file_is_canonical_and_what_its_schema_says(
     several: list[Counterexample], tmp_path: Path, faults: Faults
 ) -> None:
@@ -104,3 +107,21 @@ def test_an_expected_answer() -> None:
     assert expected_of(Ok({"mean": 1.0})) == {"ok": {"mean": 1.0}}
     error = {"type": "ValueError", "reason_code": None}
     assert expected_of(Refused("ValueError", None, "words")) == {"error": error}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("spec", [one for one in SPECS if one != DEFAULT_SPEC])
+def test_counterexamples_are_vectors_of_their_spec(spec: str, tmp_path: Path, faults: Faults) -> None:
+    path = tmp_path / "found.json"
+    found = []
+    for op in all_ops(spec):
+        given = next(vector.input for vector in load_spec(spec) if vector.op.name == op)
+        expected = expected_of(Variant().answer(op, given))
+        found.append(Counterexample(op, given, expected, "{}", None, frozenset(), "Found by fuzz --seed 1"))
+    write_counterexamples(path, spec, found)
+    assert faults("vector-file", json.loads(path.read_bytes())) == []
+    vectors = load_file(path)
+    assert sorted(vector.op.name for vector in vectors) == sorted(all_ops(spec))
+    assert {vector.clause for vector in vectors} <= set(statements(spec))
+    sections = {one.op.name: one.id.split("/")[1] for one in load_spec(spec)}
+    assert {vector.op.name: vector.id.split("/")[1] for vector in vectors} == sections

@@ -1,4 +1,4 @@
-"""The engine with real processes: what it finds, how small, how it ends."""
+"""The engine: what it finds, how small, how it ends; with a runner in this process where that does."""
 
 import itertools
 import json
@@ -11,27 +11,32 @@ from typing import Any
 
 import pytest
 
+from conformance.fuzz import engine
 from conformance.fuzz.asking import disagreement
 from conformance.fuzz.causes import Cause
 from conformance.fuzz.engine import Fuzz, FuzzError, Plan
 from conformance.fuzz.expected import Reference, holds_half_a_pair, parsed
 from conformance.fuzz.inputs import Inputs, all_ops
+from conformance.fuzz.shares import Share, gather
 from conformance.judging.comparison import Level
 from conformance.mistakes.catalogue import find_mistakes, made
 from conformance.mistakes.variant import Variant
 from conformance.paths import DEFAULT_SPEC
-from conformance.run.dispatcher import Dispatcher
+from conformance.registry.ops import OPS, SPECS
 from conformance.run.options import RunOptions
 from conformance.runner.conversation import RunnerStartError
-from conformance.suite.vectors import Vector, load_spec
-from conformance.wire.messages import Ok, Reply
+from conformance.suite.vectors import load_spec
+from conformance.wire.messages import Failed, Ok, Reply
+from tests.fuzz.conftest import body_of
 
 Make = Callable[..., Fuzz]
+Direct = Callable[..., None]
 Narrow = Callable[[str], tuple[str, ...]]
 
 REFERENCE = (sys.executable, "-m", "reference_impl")
 WITHIN = 20_000
 """Inputs within which a narrow deviation must be found."""
+RIGHT = body_of()
 
 
 class EnoughError(Exception):
@@ -53,30 +58,23 @@ def until_found(run: Fuzz, op: str) -> Cause:
     return found[0]
 
 
-def blind(command: tuple[str, ...], every: list[Vector]) -> list[Vector]:
-    """The vectors on which the runner is right: those that catch it are left out."""
-    options = RunOptions(command=shlex.join(command), timeout=20.0)
-    dispatcher = Dispatcher(options, options.settings())
-    dispatcher.start()
-    try:
-        dispatcher.prefetch(every)
-        return [vector for vector in every if not dispatcher.verdict(vector).failed]
-    finally:
-        dispatcher.kill()
-
-
-def test_the_reference_agrees_with_itself(fuzz: Make) -> None:
-    run = fuzz(REFERENCE, 1500, vectors=load_spec(DEFAULT_SPEC))
+@pytest.mark.parametrize("spec", SPECS)
+def test_the_reference_agrees_with_itself(spec: str, direct: Direct) -> None:
+    direct(body_of("", spec))
+    options = RunOptions(command="reference", spec=spec)
+    run = Fuzz(Plan(options, options.settings(), 1, all_ops(spec), load_spec(spec), None, 80))
     run.run()
-    assert (run.compared, run.causes.count, run.stopped) == (1500, 0, None)
-    assert run.agreed.total() == 1500
-    assert set(run.sample) <= set(all_ops())
+    assert (run.compared, run.causes.count, run.stopped, run.agreed.total()) == (80, 0, None, 80)
+    assert set(run.sample) <= set(all_ops(spec))
     assert max(map(len, run.sample.values())) <= 100
 
 
-def test_numbers_are_spelled_where_hello_asks_for_it(fuzz: Make) -> None:
-    code = "import reference_impl.runner.serving as r; r.HELLO['numbers'] = 'string'; r.main()"
-    run = fuzz((sys.executable, "-c", code), 600, vectors=load_spec(DEFAULT_SPEC))
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    "code", ["import reference_impl.runner.serving as r; r.HELLO['numbers'] = 'string'; r.main()", ""]
+)
+def test_numbers_are_spelled_where_hello_asks_for_it(code: str, fuzz: Make) -> None:
+    run = fuzz((sys.executable, "-c", code) if code else REFERENCE, 600, vectors=load_spec(DEFAULT_SPEC))
     run.run()
     assert (run.agreed.total(), run.causes.count) == (600, 0)
 
@@ -93,26 +91,28 @@ def test_replies_are_those_of_the_reference() -> None:
             assert (mine.type, mine.reason_code) == (theirs.type, theirs.reason_code)
 
 
-@pytest.mark.parametrize(
-    ("way", "op", "ops"),
-    [("long-sums", "aggregate", ()), ("one-int", "parse_reward", ())],
-)
-def test_a_narrow_deviation_is_found_though_no_vector_shows_it(
-    way: str, op: str, ops: tuple[str, ...], fuzz: Make, narrow: Narrow
-) -> None:
-    every = load_spec(DEFAULT_SPEC)
-    left = blind(narrow(way), every)
-    assert len(left) < len(every)
-    cause = until_found(fuzz(narrow(way), WITHIN, ops=ops or (op,), vectors=left), op)
-    small = cause.shown.input
-    if way == "long-sums":
-        assert len(small["rewards"]) <= 6  # tenths, where single digits suffice
-        assert all(isinstance(v, float) for reward in small["rewards"] for v in reward.values())
-    else:
-        assert small in (
-            {"files": {"reward.json": {"text": '{"reward":9007199254740993}'}}},
-            {"files": {"reward.json": {"text": '{"reward": 9007199254740993}'}}},
-        )
+def values(given: Any) -> list[Any]:
+    return [value for reward in given["rewards"] if reward for value in reward.values()]
+
+
+@pytest.mark.slow
+def test_a_narrow_deviation_is_found_though_no_vector_shows_it(fuzz: Make, direct: Direct) -> None:
+    """Naive sums of three trials or more, without a vector to begin with: three or four short floats."""
+    naive = body_of("naive-sum")
+    direct(lambda op, given: (naive if len(given["rewards"]) >= 3 else RIGHT)(op, given))
+    small = until_found(fuzz(REFERENCE, WITHIN, ops=("aggregate",)), "aggregate").shown.input
+    assert len(small["rewards"]) <= 6  # tenths, where single digits suffice
+    assert all(isinstance(value, float) for value in values(small))
+
+
+def test_one_int_is_found_in_a_file(fuzz: Make, direct: Direct) -> None:
+    def one_int(op: str, given: Any) -> bytes:
+        return RIGHT(op, given).replace(b'":9007199254740993', b'":9007199254740992')  # type: ignore[union-attr]
+
+    direct(one_int)
+    small = until_found(fuzz(REFERENCE, WITHIN, ops=("parse_reward",)), "parse_reward").shown.input
+    (content,) = small["files"].values()
+    assert json.loads(content["text"]) in (2**53 + 1, {"reward": 2**53 + 1})
 
 
 @pytest.mark.parametrize(
@@ -129,55 +129,83 @@ def test_a_known_mistake_shows_within_few_inputs(mistake: str, op: str) -> None:
     pytest.fail("not found")
 
 
+FAILING = [
+    ("crash", Failed("crash", "the runner exited with code 3 instead of replying"), "code N instead of"),
+    ("garbage", b"Segmentation fault (not really)", "protocol-error: "),
+]
+
+
+@pytest.mark.parametrize(("way", "reply", "kind"), FAILING, ids=["crash", "garbage"])
+def test_a_runner_that_fails_now_and_then(
+    way: str, reply: Any, kind: str, fuzz: Make, direct: Direct
+) -> None:
+    """A failure is a finding of its own kind, is made small, and others go on."""
+    direct(lambda op, given: reply if op == "aggregate" and len(given["rewards"]) >= 4 else RIGHT(op, given))
+    run = fuzz(REFERENCE, 120, ops=("aggregate", "evals_key"))
+    run.run()
+    (cause,) = run.causes.found
+    assert (kind in cause.kind, run.agreed["evals_key"] > 0, run.disagreed["evals_key"]) == (True, True, 0)
+    assert len(cause.shown.input["rewards"]) == 4
+
+
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("way", "kind"),
-    [
-        ("crash", "crash: the runner exited with code N instead of replying"),
-        ("garbage", "protocol-error: "),
-        ("hang", "timeout: no reply within "),
-    ],
+    [("crash", "crash: the runner exited with code N instead"), ("hang", "timeout: no reply within ")],
 )
-def test_a_runner_that_fails_now_and_then(way: str, kind: str, fuzz: Make, narrow: Narrow) -> None:
-    """A failure is a finding of its own kind, is made small, and others go on."""
+def test_a_process_that_fails_now_and_then(way: str, kind: str, fuzz: Make, narrow: Narrow) -> None:
     asked, timeout = (40, 2.0) if way == "hang" else (120, 20.0)
-    run = fuzz(narrow(way), asked, ops=("aggregate", "evals_key"), timeout=timeout)
-    if way == "hang":
-        cause = until_found(run, "aggregate")
-    else:
-        run.run()
-        cause = run.causes.found[0]
-        assert run.agreed["evals_key"] > 0
-        assert run.disagreed["evals_key"] == 0
+    cause = until_found(fuzz(narrow(way), asked, ops=("aggregate",), timeout=timeout), "aggregate")
     assert cause.kind.startswith(kind)
     assert len(cause.shown.input["rewards"]) >= 4
-    if way == "crash":  # the others cost a time-out or a start each
-        assert len(cause.shown.input["rewards"]) == 4
 
 
 HELLO = '{"id":0,"ok":{"runner":"r","version":"1","protocol":1,"ops":["evals_key"]}}'
 
 
-def saying(body: str) -> tuple[str, ...]:
-    """A runner that knows ``evals_key`` and meets every request with ``body``, which has its ``id``."""
-    lines = ["import sys, json", "sys.stdin.readline()", f"print({HELLO!r}, flush=True)"]
-    lines += ["for line in sys.stdin:", "    id = json.loads(line)['id']", f"    {body}"]
-    return (sys.executable, "-I", "-S", "-c", "\n".join(lines))
-
-
+@pytest.mark.slow
 def test_a_runner_that_only_fails_is_given_up(fuzz: Make) -> None:
-    run = fuzz(saying("sys.exit(1)"), 100_000)
+    code = (
+        f"import sys; sys.stdin.readline(); print({HELLO!r}, flush=True); sys.stdin.readline(); sys.exit(1)"
+    )
+    run = fuzz((sys.executable, "-I", "-S", "-c", code), 100_000)
     run.run()
     assert run.stopped == "the runner was started again 5 times in a row without a good reply"
     assert run.causes.count == run.compared == 6
     assert run.asked_ops == ["evals_key"]
 
 
-def test_a_runner_that_is_always_wrong_is_given_up(fuzz: Make) -> None:
-    run = fuzz(saying("print(json.dumps({'id': id, 'ok': {}}), flush=True)"), 100_000)
+def test_a_runner_that_is_always_wrong_is_given_up(fuzz: Make, direct: Direct) -> None:
+    direct(lambda *_: b'"ok":{}}', ["evals_key"])
+    run = fuzz(REFERENCE, 100_000)
     run.run()
     assert run.stopped == "the runner got all of the first 500 inputs wrong"
     [cause] = run.causes.found
     assert (cause.kind, cause.count) == ("at /evals_key: the key is missing", 500)
+
+
+def test_what_the_talk_gave_up_ends_the_run(fuzz: Make, direct: Direct) -> None:
+    direct(lambda *_: Failed("not-run", "not run: it was started too often"), ["evals_key"])
+    run = fuzz(REFERENCE, 50)
+    run.run()
+    assert (run.stopped, run.compared) == ("it was started too often", 0)
+
+
+def test_shares_are_gathered(fuzz: Make, direct: Direct, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What two runs found is in one: every cause, every count."""
+    monkeypatch.setattr(engine, "_SHRINK_ALL", 0.0)
+    direct(body_of("mean-floors+empty-mean-is-zero"))
+    runs = [fuzz(REFERENCE, 60, ops=("aggregate",), seed=seed) for seed in (1, 2)]
+    for run in runs:
+        run.run()
+    assert len(runs[0].causes.found) > 1
+    whole = fuzz(REFERENCE, 0)
+    assert gather(whole, [Share.of(run) for run in runs]) == []
+    assert {cause.kind for cause in whole.causes.found} == {
+        cause.kind for run in runs for cause in run.causes.found
+    }
+    assert whole.causes.count == sum(run.causes.count for run in runs) > 0
+    assert whole.compared == 120
 
 
 @pytest.mark.parametrize(
@@ -190,33 +218,31 @@ def test_a_runner_that_is_always_wrong_is_given_up(fuzz: Make) -> None:
         (rb'"ok":{"rewards":{"\\ud810":1}}}', False),
     ],
 )
-def test_unsupported_breaks_no_claim_where_the_answer_is_no_text(
-    fuzz: Make, monkeypatch: pytest.MonkeyPatch, answer: bytes, held: bool
+def test_unsupported_is_no_finding_and_breaks_no_claim_where_the_answer_is_no_text(
+    fuzz: Make, direct: Direct, monkeypatch: pytest.MonkeyPatch, answer: bytes, held: bool
 ) -> None:
     assert holds_half_a_pair(answer) == held
     monkeypatch.setattr(Reference, "reply", lambda *_: answer)
-    run = fuzz(saying("print(json.dumps({'id': id, 'unsupported': 'no'}), flush=True)"), 50)
+    direct(lambda *_: b'"unsupported":"no"}', ["evals_key"])
+    run = fuzz(REFERENCE, 50)
     run.run()
-    assert (run.incomparable, run.unsupported.total()) == ((50, 0) if held else (0, 50))
+    assert (run.incomparable, run.unsupported) == (50, {}) if held else (0, Counter({"evals_key": 50}))
     assert run.compared == 0
 
 
-def test_an_unsupported_input_is_no_finding(fuzz: Make) -> None:
-    run = fuzz(saying("print(json.dumps({'id': id, 'unsupported': 'no'}), flush=True)"), 50)
-    run.run()
-    assert (run.compared, run.unsupported) == (0, Counter({"evals_key": 50}))
-
-
-def test_a_runner_without_any_op_wanted_is_not_asked(fuzz: Make) -> None:
-    with pytest.raises(FuzzError, match="names none of the ops"):
-        fuzz(REFERENCE, 10, ops=("no_op",)).run()
-
-
+@pytest.mark.slow
 def test_a_runner_that_does_not_start(fuzz: Make, tmp_path: Path) -> None:
     with pytest.raises(RunnerStartError, match="does not exist"):
         fuzz((str(tmp_path / "none"),), 10).run()
 
 
+def test_a_runner_without_any_op_wanted_is_not_asked(fuzz: Make, direct: Direct) -> None:
+    direct()
+    with pytest.raises(FuzzError, match="names none of the ops"):
+        fuzz(REFERENCE, 10, ops=("no_op",)).run()
+
+
+@pytest.mark.slow
 @pytest.mark.parametrize("option", [{"pipeline": 1}, {"pipeline": 500}])
 def test_the_inputs_do_not_depend_on_the_pace(option: dict[str, Any], tmp_path: Path) -> None:
     """What a runner is sent is the same however many requests are outstanding."""
@@ -234,3 +260,21 @@ def test_the_inputs_do_not_depend_on_the_pace(option: dict[str, Any], tmp_path: 
     sent = [json.loads(line) for line in record.read_bytes().splitlines()[1:]]
     stream = itertools.islice(Inputs(9, all_ops(), load_spec(DEFAULT_SPEC)), 300)
     assert [(one["op"], one["input"]) for one in sent] == [(one.op, one.input) for one in stream]
+
+
+def test_free_key_order_is_no_finding(fuzz: Make, direct: Direct) -> None:
+    op, reordered = OPS["multi_step_reward"], []
+
+    def body(name: str, given: Any) -> Any:
+        reply = json.loads(b'{"id":0,' + RIGHT(name, given))  # type: ignore[operator]
+        result = reply.get("ok", {}).get("verifier_result") or {}
+        if result.get("rewards") and op.free_key_order(given, reply["ok"]):
+            reordered.append(result["rewards"])
+            result["rewards"] = dict(reversed(result["rewards"].items()))
+        return json.dumps(reply)[len('{"id": 0, ') :].encode()
+
+    direct(body)
+    run = fuzz(REFERENCE, 150, ops=(op.name,))
+    run.run()
+    assert (run.compared, run.causes.count) == (150, 0)
+    assert any(len(rewards) > 1 for rewards in reordered)

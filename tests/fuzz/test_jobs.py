@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 import os
 import re
@@ -17,7 +18,8 @@ from typing import Any
 import pytest
 
 from conformance.fuzz.causes import Cause, Causes, Disagreement
-from conformance.fuzz.shares import Order, orders
+from conformance.fuzz.engine import FuzzError
+from conformance.fuzz.shares import MOST_JOBS, Order, orders
 from conformance.judging.comparison import Level
 from conformance.run.options import RunOptions
 from conformance.suite.vectors import load_file
@@ -46,6 +48,7 @@ def test_orders_share_the_inputs_and_no_seed() -> None:
     assert len(orders(order, 50)) == 11
 
 
+@pytest.mark.slow
 def test_two_jobs_ask_what_each_would_alone(
     cli: Cli, tmp_path: Path, narrow_text: Text, faults: Faults
 ) -> None:
@@ -73,18 +76,19 @@ def test_two_jobs_ask_what_each_would_alone(
     assert all(notes), "each says which job found it, though all may show one job's"
 
 
-@pytest.mark.parametrize("seed", [1, 2])
-def test_a_runner_that_agrees(cli: Cli, tmp_path: Path, faults: Faults, seed: int) -> None:
-    arguments = ("--seed", seed, "--inputs", 101, "--jobs", 2, "--json", "report.json")
+@pytest.mark.slow
+def test_a_runner_that_agrees(cli: Cli, tmp_path: Path, faults: Faults) -> None:
+    arguments = ("--seed", 2, "--inputs", 101, "--jobs", 2, "--json", "report.json")
     done = cli("fuzz", "--runner", "reference", *arguments)
     assert (done.returncode, done.stderr) == (0, "")
     found = report(tmp_path)
     assert faults("fuzz-report", found) == []
-    assert (found["compared"], found["ended"], found["seed"]) == (101, "inputs", seed)
+    assert (found["compared"], found["ended"], found["seed"]) == (101, "inputs", 2)
     assert [job["compared"] for job in found["jobs"]] == [51, 50]
     assert not (tmp_path / OUT).exists()
 
 
+@pytest.mark.slow
 def test_a_runner_that_cannot_be_tried_is_told_once(cli: Cli) -> None:
     done = cli("fuzz", "--runner", shlex.join([sys.executable, "-c", "raise SystemExit(3)"]), "--jobs", 2)
     assert done.returncode == 2
@@ -94,7 +98,7 @@ def test_a_runner_that_cannot_be_tried_is_told_once(cli: Cli) -> None:
 
 def _started(folder: Path, *arguments: str) -> subprocess.Popen[str]:
     command = [sys.executable, "-c", "from conformance.cli import main; main()", "fuzz", "--seed", "1"]
-    command += ["--jobs", "2", "--json", "report.json", *arguments]
+    command += ["--json", "report.json", *arguments]
     environment = {**os.environ, "TMPDIR": str(folder)}
     return subprocess.Popen(
         command, cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=environment
@@ -123,16 +127,17 @@ def _children(pid: int) -> str:
     return Path(f"/proc/{pid}/task/{pid}/children").read_text()
 
 
-@pytest.mark.parametrize(("number", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
+@pytest.mark.slow
+@pytest.mark.parametrize(("jobs", "number", "code"), [(1, signal.SIGTERM, 143), (2, signal.SIGINT, 130)])
 def test_an_interruption_keeps_what_was_found(
-    number: signal.Signals, code: int, tmp_path: Path, narrow_text: Text, faults: Faults
+    jobs: int, number: signal.Signals, code: int, tmp_path: Path, narrow_text: Text, faults: Faults
 ) -> None:
-    runner = narrow_text("long-sums")
-    with _started(tmp_path, "--runner", runner, "--ops", "aggregate", "--time", "300") as process:
-        _waited_for(process, lambda: _found_something(tmp_path))
+    words = ("--jobs", str(jobs), "--runner", narrow_text("long-sums"), "--ops", "aggregate", "--time", "300")
+    with _started(tmp_path, *words) as process:
+        _waited_for(process, lambda: (tmp_path / OUT).exists() if jobs == 1 else _found_something(tmp_path))
         workers = _workers(process.pid)
         process.send_signal(number)
-        _, complaints = process.communicate(timeout=300)
+        said, complaints = process.communicate(timeout=300)
     assert process.returncode == code, complaints
     assert "Traceback" not in complaints
     assert load_file(tmp_path / OUT)
@@ -140,14 +145,16 @@ def test_an_interruption_keeps_what_was_found(
     assert faults("fuzz-report", found) == []
     assert (found["ended"], found["exit_code"]) == ("interrupted", code)
     assert found["causes"]
-    assert all(job["compared"] for job in found["jobs"])
+    assert "interrupted after" in said
+    assert all(job["compared"] for job in found.get("jobs") or [])
     assert not any(Path(f"/proc/{worker}").exists() for worker in workers)
 
 
+@pytest.mark.slow
 def test_a_job_that_dies_is_told_and_costs_the_other_nothing(
     tmp_path: Path, narrow_text: Text, faults: Faults
 ) -> None:
-    with _started(tmp_path, "--runner", "reference", "--time", "6") as process:
+    with _started(tmp_path, "--jobs", "2", "--runner", "reference", "--time", "4") as process:
         _waited_for(process, lambda: any(map(_children, _workers(process.pid))))
         os.kill(next(filter(_children, _workers(process.pid))), signal.SIGKILL)
         said, complaints = process.communicate(timeout=300)
@@ -177,3 +184,50 @@ def test_causes_are_joined() -> None:
     assert [(sorted(one.mistakes), one.count) for one in causes.found] == [(["b"], 6), (["d"], 3), ([], 6)]
     assert [one.smallest.seed for one in causes.found if one.smallest] == [2, 3, 4]
     assert causes.count == 15
+
+
+def order(number: int, of: int, inputs: int | None = None) -> Order:
+    options = RunOptions(command="reference", shard=(number, of))
+    return Order(options, 7, ("aggregate",), (), False, None, inputs)
+
+
+@pytest.mark.parametrize("jobs", [(1, 1, 1, 1), (2, 2, 2, 2), (3, 1, 7, 2)])
+def test_parts_share_no_seed(jobs: tuple[int, ...]) -> None:
+    seeds = [one.seed for k, count in enumerate(jobs, 1) for one in orders(order(k, len(jobs)), count)]
+    assert len(set(seeds)) == len(seeds) == sum(jobs)
+    assert {seed // MOST_JOBS for seed in seeds} == {7}
+
+
+def test_all_parts_together_are_the_jobs_of_one_run() -> None:
+    whole = Order(RunOptions(command="reference"), 7, ("aggregate",), (), False, None, 103)
+    parts = [orders(order(k, 4, 103), 2) for k in range(1, 5)]
+    told = sorted((one.seed, one.inputs) for one in itertools.chain(*parts))
+    assert told == [(one.seed, one.inputs) for one in orders(whole, 8)]
+    assert sum(inputs or 0 for _, inputs in told) == 103
+
+
+@pytest.mark.parametrize("inputs", [4, 5, 6, 7, 9])
+def test_few_inputs_are_each_asked_once(inputs: int) -> None:
+    parts = [orders(order(k, 4, inputs), 2) for k in range(1, 5)]
+    assert sum(one.inputs or 0 for one in itertools.chain(*parts)) == inputs
+    assert all(one.inputs for one in itertools.chain(*parts))
+
+
+def test_too_many_parts_are_refused() -> None:
+    with pytest.raises(FuzzError, match="400 parts of 5 jobs are 2000"):
+        orders(order(1, 400), 5)
+    with pytest.raises(FuzzError, match="leaves nothing for part 3 of 4"):
+        orders(order(3, 4, 2), 1)
+
+
+@pytest.mark.slow
+def test_a_part_says_the_seed_that_repeats_it(cli: Cli, tmp_path: Path) -> None:
+    args = ("fuzz", "--runner", "reference", "--ops", "aggregate", "--from-scratch")
+    found = []
+    for more in (("--seed", 7, "--inputs", 41, "--shard", "2/2"), ("--seed", 7001, "--inputs", 20)):
+        path = tmp_path / "fuzz.json"
+        assert cli(*args, *more, "--json", path).returncode == 0
+        report = json.loads(path.read_text(encoding="utf-8"))
+        found.append([report[name] for name in ("seed", "compared", "ended", "ops")])
+    assert found[0] == found[1]
+    assert found[0][:3] == [7001, 20, "inputs"]

@@ -28,14 +28,13 @@ def test_a_list_may_be_empty(text: str) -> None:
     assert parse(text).problems(IDS, {}) == []
 
 
-@pytest.mark.parametrize(
-    "line",
-    ["s/a/one", "s/a/one pass", "s/a/one passed", "s/a/one mismatch why", "mismatch", "s/a/one MISMATCH"],
-)
-def test_a_line_of_another_form_is_refused(line: str) -> None:
-    with pytest.raises(KnownFailuresError) as refused:
-        parse(f"# head\n{line}\n")
-    assert str(refused.value).startswith("list.txt, line 2: write '<id or pattern> <outcome>  # reason'")
+def test_a_line_of_another_form_is_refused() -> None:
+    lines = ("s/a/one", "s/a/one pass", "s/a/one passed", "s/a/one mismatch why", "mismatch", "s/a/one CRASH")
+    for line in lines:
+        with pytest.raises(KnownFailuresError) as refused:
+            parse(f"# head\n{line}\n")
+        sentence = "list.txt, line 2: write '<id or pattern> <outcome>  # reason'"
+        assert str(refused.value).startswith(sentence)
 
 
 def test_an_entry_stands_once() -> None:

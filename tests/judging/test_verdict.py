@@ -7,9 +7,11 @@ from typing import Any
 import pytest
 
 from conformance.judging.comparison import Level
+from conformance.judging.environments import explaining, judge_in_each
 from conformance.judging.known_failures import KnownFailures
 from conformance.judging.verdict import Outcome, Verdict, judge
 from conformance.registry.ops import SPECS
+from conformance.registry.spec import MAIN
 from conformance.suite.vectors import Vector, load_spec
 from conformance.wire.messages import Answer, Failed, Ok, Refused, Reply, Unsupported
 
@@ -119,6 +121,23 @@ def test_what_is_known_of_a_failure(
 
 def test_what_a_runner_says_is_cut(known: dict[str, Vector]) -> None:
     assert len(verdict(known["evals_key"], Unsupported("x" * 10_000)).sentence) < 600
+
+
+def test_an_answer_is_judged_in_each_environment() -> None:
+    """Right in one that answers so, and wrong in all where none does; a runner is right in one alone."""
+    told = [vector for vector in load_spec(SPECS[0]) if vector.variants]
+    for vector in told:
+        ((name, other),) = vector.variants.items()
+        for answer, right in ((vector.expected, {MAIN}), (other, {name}), ({"ok": {}}, set())):
+            assert answer is not None
+            reply = Reply(vector.id, Ok(answer["ok"]), 0.0)
+            found = judge_in_each(vector, reply, BYTES)
+            assert {one for one, each in found.each.items() if not each.failed} == right, vector.id
+            assert found.failed is (not right)
+            assert len(found.each) == 2
+    assert told
+    assert explaining(SPECS[0], [{MAIN}, {name}, {name}]) == name
+    assert explaining(SPECS[0], [{MAIN}, {name}]) == MAIN
 
 
 # Every vector

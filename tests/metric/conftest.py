@@ -9,6 +9,10 @@ from pathlib import Path
 
 import pytest
 
+from tests.metric.in_process import forked as forked
+from tests.metric.in_process import forks as forks
+from tests.metric.in_process import in_process as in_process
+
 SCRIPT = """import argparse, json, os, subprocess, sys, time
 from pathlib import Path
 parser = argparse.ArgumentParser()

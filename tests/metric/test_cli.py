@@ -12,17 +12,17 @@ import pytest
 
 from conformance.metric import script_uv
 from conformance.oracle.python import OracleError
+from tests.metric.bodies import written
 
 HERE = Path(__file__).parent
 DOCUMENT = HERE / "documents" / "metric.py"
-WRONG = HERE / "wrong"
-RIGHT = HERE / "right"
-PLAIN = ("-p", "no:cacheprovider", "-p", "no:hypothesispytest", "-p", "no:syrupy")
 
 Cli = Callable[..., "subprocess.CompletedProcess[str]"]
 Faults = Callable[[str, Any], list[str]]
+Pytest = Callable[..., pytest.RunResult]
 
 
+@pytest.mark.slow
 def test_advice_is_no_failure(cli: Cli) -> None:
     done = cli("metric", DOCUMENT, "--python", sys.executable, "--case", "one-key", "--case", "no-keys")
     assert (done.returncode, done.stderr) == (0, "")
@@ -34,8 +34,9 @@ def test_advice_is_no_failure(cli: Cli) -> None:
     )
 
 
-def test_a_finding_can_be_repeated(cli: Cli) -> None:
-    path = WRONG / "harbor-metric" / "raises_on_null.py"
+@pytest.mark.usefixtures("in_process")
+def test_a_finding_can_be_repeated(cli: Cli, tmp_path: Path) -> None:
+    path = written("wrong", "harbor-metric", "raises_on_null", tmp_path)
     first = cli("metric", path, "--python", sys.executable, "--case", "null-rewards", "--case", "all-null")
     assert first.returncode == 1
     assert "    also in all-null\n" in first.stdout
@@ -48,8 +49,9 @@ def test_a_finding_can_be_repeated(cli: Cli) -> None:
     assert "1 of 31 cases, 1 required, 0 documented, 0 advice: does not conform" in again.stdout
 
 
+@pytest.mark.usefixtures("in_process")
 def test_the_report(cli: Cli, tmp_path: Path, faults: Faults) -> None:
-    target = WRONG / "harbor-metric" / "raises_on_null.py"
+    target = written("wrong", "harbor-metric", "raises_on_null", tmp_path)
     more = ("--case", "null-rewards", "--keep", tmp_path / "kept", "--report", tmp_path / "report.json")
     done = cli("metric", target, "--python", sys.executable, "--json", *more)
     report = json.loads(done.stdout)
@@ -61,8 +63,9 @@ def test_the_report(cli: Cli, tmp_path: Path, faults: Faults) -> None:
     assert kept.read_text() == '{"reward": 1.0}\nnull\n{"reward": 0.5}\n'
 
 
+@pytest.mark.usefixtures("in_process")
 def test_the_report_of_a_class(cli: Cli, tmp_path: Path, faults: Faults) -> None:
-    target = f"{WRONG / 'evsys' / 'keeps_state.py'}:Metric"
+    target = f"{written('wrong', 'evsys', 'keeps_state', tmp_path)}:Metric"
     done = cli("metric", target, "--contract", "evsys", "--json", "--keep", tmp_path / "kept")
     report = json.loads(done.stdout)
     assert faults("metric-report", report) == []
@@ -72,6 +75,7 @@ def test_the_report_of_a_class(cli: Cli, tmp_path: Path, faults: Faults) -> None
     assert json.loads(Path(report["findings"][0]["file"]).read_text())["form"] in ("list", "tuple")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("words", "sentence"),
     [
@@ -95,8 +99,9 @@ def test_what_can_not_be_tried(cli: Cli, words: tuple[object, ...], sentence: st
     assert len(done.stderr.splitlines()) == 1
 
 
-def test_a_missing_package_explains_itself(cli: Cli, faults: Faults) -> None:
-    target = f"{HERE / 'right' / 'harness-evals' / 'exact.py'}:Metric"
+@pytest.mark.slow
+def test_a_missing_package_explains_itself(cli: Cli, tmp_path: Path, faults: Faults) -> None:
+    target = f"{written('right', 'harness-evals', 'exact', tmp_path)}:Metric"
     done = cli("metric", target, "--contract", "harness-evals", "--python", sys.executable)
     assert done.returncode == 2
     assert "harness-evals is not installed beside" in done.stderr
@@ -118,8 +123,8 @@ def test_no_uv(cli: Cli, monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.oracle
 def test_arguments_of_a_constructor(cli: Cli, tmp_path: Path) -> None:
-    text = (HERE / "right" / "harness-evals" / "quick.py").read_text()
-    (tmp_path / "quick.py").write_text(text.replace("max_value: float = 100.0", "max_value: float"))
+    path = written("right", "harness-evals", "quick", tmp_path)
+    path.write_text(path.read_text().replace("max_value: float = 100.0", "max_value: float"))
     words = (
         "metric",
         "quick.py:Metric",
@@ -136,6 +141,7 @@ def test_arguments_of_a_constructor(cli: Cli, tmp_path: Path) -> None:
     assert "is not NAME=JSON" in cli(*words, "--arg", "max_value=x y").stderr
 
 
+@pytest.mark.usefixtures("in_process")
 def test_keys_of_the_dataset(cli: Cli, tmp_path: Path) -> None:
     body = DOCUMENT.read_text().replace(
         "rewards.extend(reward.values())", 'rewards.append(reward["accuracy"])'
@@ -151,6 +157,7 @@ def test_keys_of_the_dataset(cli: Cli, tmp_path: Path) -> None:
     assert cli(*words, "--key", "accuracy").returncode == 0
 
 
+@pytest.mark.usefixtures("in_process")
 def test_a_script_that_fails_on_all_is_told_once(cli: Cli, tmp_path: Path, faults: Faults) -> None:
     (tmp_path / "metric.py").write_text("# /// script\n# dependencies = []\n# ///\nimport no_such_module\n")
     done = cli("metric", "metric.py", "--python", sys.executable, "--json", "--report", "report.json")
@@ -167,23 +174,15 @@ def test_a_script_that_fails_on_all_is_told_once(cli: Cli, tmp_path: Path, fault
 METRIC, EVSYS = ("--conformance-metric",), ("--conformance-contract", "evsys")
 
 
-def run_pytest(pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch, *args: object) -> pytest.RunResult:
-    for variable in ("PYTEST_ADDOPTS", "PYTEST_XDIST_WORKER", "PYTEST_XDIST_WORKER_COUNT", "CI"):
-        monkeypatch.delenv(variable, raising=False)
-    monkeypatch.setenv("COLUMNS", "160")
-    pytester.makeini("[pytest]\nfilterwarnings = error\n")
-    return pytester.runpytest_subprocess(*PLAIN, "-rA", *map(str, args), timeout=300)
-
-
 @pytest.mark.parametrize("workers", [(), ("-n", "2")], ids=["alone", "xdist"])
 def test_a_script_in_pytest(
-    pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch, workers: tuple[str, ...], faults: Faults
+    pytester: pytest.Pytester, run_pytest: Pytest, workers: tuple[str, ...], faults: Faults
 ) -> None:
     words = (
         *("--conformance-metric-script", DOCUMENT, "--conformance-metric-python", sys.executable),
         *("-k", "one-key or no-keys or source", "--conformance-report", "report.json"),
     )
-    done = run_pytest(pytester, monkeypatch, *words, *workers)
+    done = run_pytest("-rA", *words, *workers)
     assert done.ret == 0
     done.assert_outcomes(passed=3)
     done.stdout.fnmatch_lines(
@@ -206,29 +205,31 @@ def test_a_script_in_pytest(
 
 
 def test_what_can_not_be_tried_is_in_the_report(
-    pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch, faults: Faults
+    pytester: pytest.Pytester, run_pytest: Pytest, faults: Faults
 ) -> None:
     words = (*METRIC, "no_such:C", *EVSYS, "--conformance-report", "report.json")
-    assert run_pytest(pytester, monkeypatch, *words).ret == 2
+    assert run_pytest(*words).ret == 2
     report = json.loads((pytester.path / "report.json").read_text(encoding="utf-8"))
     assert faults("metric-report", report) == []
     assert report["exit_code"] == 2
     assert "ModuleNotFoundError" in report["problem"]
 
 
-def test_a_report_that_can_not_be_written(pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch) -> None:
-    target = f"{RIGHT / 'evsys' / 'spread.py'}:Metric"
+@pytest.mark.usefixtures("in_process")
+def test_a_report_that_can_not_be_written(pytester: pytest.Pytester, run_pytest: Pytest) -> None:
+    target = f"{written('right', 'evsys', 'spread', pytester.path)}:Metric"
     path = pytester.path / "no" / "report.json"
-    done = run_pytest(pytester, monkeypatch, *METRIC, target, *EVSYS, "--conformance-report", path)
+    done = run_pytest(*METRIC, target, *EVSYS, "--conformance-report", path)
     assert done.ret == 2
     done.stdout.fnmatch_lines(
         ["*evsys, * cases, *: conforms", f"the report {path} can't be written: No such file or directory"]
     )
 
 
-def test_a_class_in_pytest(pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch) -> None:
-    target = f"{WRONG / 'evsys' / 'raises_without_tasks.py'}:Metric"
-    done = run_pytest(pytester, monkeypatch, *METRIC, target, *EVSYS)
+@pytest.mark.usefixtures("in_process")
+def test_a_class_in_pytest(pytester: pytest.Pytester, run_pytest: Pytest) -> None:
+    target = f"{written('wrong', 'evsys', 'raises_without_tasks', pytester.path)}:Metric"
+    done = run_pytest("-rA", *METRIC, target, *EVSYS)
     done.assert_outcomes(passed=19, failed=1, skipped=1)
     done.stdout.fnmatch_lines(
         [
@@ -255,12 +256,8 @@ def test_a_class_in_pytest(pytester: pytest.Pytester, monkeypatch: pytest.Monkey
     ids=["contract", "runner", "script", "missing", "module", "argument"],
 )
 def test_what_can_not_be_tried_in_pytest(
-    pytester: pytest.Pytester,
-    monkeypatch: pytest.MonkeyPatch,
-    words: tuple[str, ...],
-    code: int,
-    sentence: str,
+    run_pytest: Pytest, words: tuple[str, ...], code: int, sentence: str
 ) -> None:
-    done = run_pytest(pytester, monkeypatch, *words)
+    done = run_pytest(*words)
     assert done.ret == code
     assert sentence in done.stdout.str() + done.stderr.str()

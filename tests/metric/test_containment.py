@@ -12,6 +12,7 @@ import shutil
 import subprocess
 import sys
 import sysconfig
+import tempfile
 import zipfile
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -49,7 +50,7 @@ class User:
         shutil.copy(ATTACKS / attack, self.folder / attack)
         (self.folder / "tmp").mkdir(exist_ok=True)
         self.own()
-        asked = {"cases": ["one-key"], **asked}
+        asked = {"cases": ["one-key"], "limits": {"seconds": 120}, **asked}
         asked |= {"script": str(self.folder / attack), "without": without}
         variables = {name: asked.pop(name) for name in list(asked) if name.isupper()}
         libraries = [path for path in sys.path if path.endswith("-packages")]
@@ -93,14 +94,19 @@ class User:
 
 
 @pytest.fixture(scope="session")
-def readable_python(tmp_path_factory: pytest.TempPathFactory) -> str:
+def readable_python() -> Iterator[str]:
     """This Python, for an ordinary user: a copy, where its own folder is closed to others."""
     base = Path(sys.base_prefix).resolve()
     name = f"python{sys.version_info.major}.{sys.version_info.minor}"
     if all(place.stat().st_mode & 0o005 == 0o005 for place in (base, *base.parents)):
-        return str(base / "bin" / name)
-    copy = tmp_path_factory.mktemp("python")
-    open_to_all(copy)
+        yield str(base / "bin" / name)
+        return
+    with tempfile.TemporaryDirectory(prefix="python-") as folder:
+        yield str(copied_python(base, name, Path(folder)))
+
+
+def copied_python(base: Path, name: str, copy: Path) -> Path:
+    copy.chmod(0o755)
     shutil.copytree(base / "bin", copy / "bin", symlinks=True, ignore=lambda _, names: set(names) - {name})
     # with its bytecode, which an ordinary user could not write, and each start would compile anew
     unneeded = shutil.ignore_patterns("test", "site-packages", "*.opt-?.pyc", "idlelib", "*.a", "config-*")
@@ -108,26 +114,25 @@ def readable_python(tmp_path_factory: pytest.TempPathFactory) -> str:
     shutil.copytree(library, copy / "lib" / library.name, ignore=unneeded)
     for shared in (base / "lib").glob("libpython*.so*"):
         shutil.copy(shared, copy / "lib")
-    return str(copy / "bin" / name)
-
-
-def open_to_all(folder: Path) -> None:
-    """Lets others pass down to a folder."""
-    for place in (folder, *folder.parents):
-        if place.owner() == Path.home().owner() and place != place.parent:
-            place.chmod(place.stat().st_mode | 0o755)
+    return copy / "bin" / name
 
 
 @pytest.fixture(params=["this user", "ordinary user"])
-def user(request: pytest.FixtureRequest, tmp_path: Path, readable_python: str) -> Iterator[User]:
-    (tmp_path / "user" / "home").mkdir(parents=True)
-    folder = tmp_path / "user"
+def user(request: pytest.FixtureRequest, readable_python: str) -> Iterator[User]:
+    """Not below pytest's own folder, which each run of pytest closes to others when it starts."""
+    with tempfile.TemporaryDirectory(prefix="metric-", ignore_cleanup_errors=True) as root:
+        (Path(root) / "user" / "home").mkdir(parents=True)
+        yield from users(request, Path(root) / "user", readable_python)
+
+
+def users(request: pytest.FixtureRequest, folder: Path, readable_python: str) -> Iterator[User]:
     if request.param == "this user":
         yield User(folder, sys.executable, None)
         return
     if os.getuid() != 0:
         pytest.skip("this user is an ordinary one: the same test as for this user")
-    open_to_all(folder)
+    for place in (folder, folder.parent):
+        place.chmod(0o755)
     made = User(folder, readable_python, NOBODY)
     made.own()
     needed = [HERE / "attacked.py", Path(conformance.__file__), Path(find_uv()), Path(pytest.__file__)]
@@ -142,6 +147,7 @@ def user(request: pytest.FixtureRequest, tmp_path: Path, readable_python: str) -
     yield made
 
 
+pytestmark = pytest.mark.slow
 walls = pytest.mark.parametrize("without", WALLS.values(), ids=WALLS.keys())
 
 

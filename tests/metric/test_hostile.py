@@ -18,7 +18,7 @@ from conformance.metric.protection import protections
 from conformance.metric.script import ScriptChecker
 from conformance.metric.targets import Checking, make_checker
 
-pytestmark = pytest.mark.usefixtures("clean")
+pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("clean")]
 
 Make = Callable[[str], Path]
 LIMITS = Limits(seconds=60)

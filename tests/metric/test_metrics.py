@@ -1,61 +1,38 @@
 """Metrics that somebody wrote: the wrong ones are caught by the right rule, the right ones are not accused.
 
-``wrong/<contract>`` and ``right/<contract>`` hold a metric a file, classes under the name ``Metric``.
-``documents`` holds what the documents print.
+``metrics.yaml`` has the wrong and the right ones, ``public`` scripts as people write them,
+``documents`` what the documents print.
 """
 
 import ast
 import re
-import shutil
 import sys
 from pathlib import Path
 
 import pytest
 
 from conformance.metric import script_asking
-from conformance.metric.confinement import can_lock_writes
 from conformance.metric.findings import LEVELS, Reads, Result
 from conformance.metric.targets import CONTRACTS, make_checker
 from conformance.oracle.documents import find_document
 from conformance.suite import clauses
+from tests.metric.bodies import METRICS, written
 
 HERE = Path(__file__).parent
 DOCUMENTS = HERE / "documents"
 
-WRONG_SCRIPTS = {
-    "raises_on_null": ("exit-code", "null-rewards"),
-    "divides_by_answered": ("nulls-left-out", "nulls-as-zero"),
-    "nan_out": ("nan-out", "all-null"),
-    "stdout_only": ("no-output", "one-key"),
-    "gives_up_quietly": ("no-output", "null-rewards"),
-    "sorts_its_input": ("changes-input", "one-key"),
-    "resamples": ("repeats", "repeated"),
-    "list_out": ("not-an-object", "one-key"),
-    "bare_number_out": ("not-an-object", "one-trial"),
-    "text_out": ("first-value", "tenths"),
-    "nothing_for_nothing": ("empty-object", "all-null"),
-    "divides_by_zero": ("no-trials", "no-trials"),
-    "short_options_only": ("long-options", "long-options"),
-    "prints_latin_1": ("prints-non-utf-8", "one-key"),
-    "byte_order_mark": ("not-json", "one-key"),
-    "reads_beside_the_caller": ("working-directory", "one-key"),
-    "keeps_a_history": ("writes-elsewhere", "one-key"),
-    "latest_counts_most": ("order", "another-order"),
-    "always_the_same": ("constant", "keys"),
-    "counts_alone": ("rewards-unread", "keys"),
-    "drops_the_last": ("trials-left-out", "last-trial"),
-    "skips_a_header": ("trials-left-out", "last-trial"),
-    "first_hundred": ("trials-left-out", "last-trial"),
-    "first_thousand": ("trials-left-out", "many-trials"),
-    "clips_to_one": ("clips", "beyond-0-and-1"),
-    "set_of_rewards": ("equal-rewards", "equal-rewards"),
-    "limit_from_the_environment": ("environment", "environment"),
-    "caches_by_name": ("state", "partial-lists"),
-    "first_key_of_a_set": ("repeats", "repeated"),
-    "set_of_keys": ("values-order", "repeated"),
-    "seldom_forgets": ("repeats", "repeated"),
+PUBLIC = HERE / "public"
+
+IN_PROCESSES = {
+    "harbor-metric": {
+        *("caches_by_name", "first_key_of_a_set", "keeps_a_history", "prints_latin_1", "set_of_keys"),
+        *("seldom_forgets", "sorts_its_input"),
+    },
+    "evsys": {"caches_by_size", "key_twice", "order_of_a_set", "prints", "reads_the_environment"},
 }
-"""The rule that catches each, and a case that shows it."""
+"""Wrong metrics that are tried in processes of their own: what makes them wrong is of a process."""
+NEED_PROCESSES = {"first_key_of_a_set", "keeps_a_history", "order_of_a_set", "seldom_forgets", "set_of_keys"}
+"""Those of them that are right in this process."""
 NEEDS_MANY_RUNS = {"repeats", "values-order"}
 """The rules that equal runs show, and a few of them may not."""
 PUBLIC_SCRIPTS = {
@@ -77,102 +54,6 @@ The standard deviation of a single trial is an error, and a job's first list has
 """
 NETWORK = {"accuracy_click", "numpy_bootstrap", "typer_trimmed"}
 """What uv has to install something for."""
-WRONG_CLASSES = {
-    "evsys": {
-        "raises_without_tasks": "no-samples",
-        "divides_by_empty_tasks": "empty-tasks",
-        "int_out": "converted",
-        "zero_is_an_int": "converted",
-        "bool_out": "converted",
-        "none_out": "not-a-float",
-        "no_name_no_key": "no-key",
-        "nan_out": "not-finite",
-        "sorts_in_place": "changes-input",
-        "keeps_state": "repeats",
-        "needs_a_threshold": "cannot-be-made",
-        "takes_a_threshold": "takes-parameters",
-        "another_name": "key-is-name",
-        "name_of_the_instance": "name",
-        "lists_only": "tuples",
-        "claims_a_built_in": "differs-from-built-in",
-        "strict_threshold": "differs-from-built-in",
-        "key_twice": "key-taken",
-        "no_method": "no-compute",
-        "prints": "prints",
-        "raises_on_negative": "raises",
-        "always_a_half": "constant",
-        "drops_the_last_task": "drops-tasks",
-        "first_hundred": "drops-tasks",
-        "clips_rewards": "clips",
-        "reads_the_environment": "environment",
-        "caches_by_size": "repeats",
-        "order_of_a_set": "hash-order",
-        "now_and_then": "repeats",
-        "counts_as_it_grows": "repeats",
-    },
-    "harness-evals": {
-        "no_dimension": "no-dimension",
-        "dimension_in_words": "odd-dimension",
-        "per_cent": "out-of-range",
-        "passed_by_hand": "passed-by-hand",
-        "passed_behind_the_back": "passed-by-hand",
-        "raises_on_missing": "raises",
-        "missing_is_fine": "missing-passes",
-        "no_reason": "missing-reason",
-        "keeps_state": "state",
-        "imports_a_metric": "imports-metric",
-        "own_threshold": "threshold",
-        "int_out": "value-kind",
-        "strips_the_case": "changes-input",
-        "async_differs": "async-differs",
-        "own_loop": "running-loop",
-        "bare_number": "no-score",
-        "exits": "breaks-evaluation",
-        "another_dimension": "other-dimension",
-        "another_name": "name",
-        "always_a_half": "constant",
-        "key_of_its_own": "constant",
-        "divides_by_expected_words": "raises",
-        "a_letter_per_word": "raises",
-        "divides_by_difference": "raises",
-        "caches_by_input": "state",
-        "first_of_a_set": "hash-order",
-        "reads_the_environment": "environment",
-        "now_and_then": "state",
-        "keeps_the_most_runs": "state",
-        "drops_the_last_run": "drops-runs",
-        "first_hundred_runs": "drops-runs",
-    },
-}
-"""The rule that catches each class."""
-ONLY_CASES = {
-    "evsys": {
-        "always_a_half": {"class"},
-        "drops_the_last_task": {"varied"},
-        "first_hundred": {"varied"},
-        "clips_rewards": {"varied"},
-        "now_and_then": {"repeated"},
-        "counts_as_it_grows": {"growing"},
-    },
-    "harness-evals": {
-        "always_a_half": {"class"},
-        "divides_by_expected_words": {"empty-expected"},
-        "a_letter_per_word": {"many-words"},
-        "divides_by_difference": {"equal-runs"},
-        "now_and_then": {"repeated"},
-        "keeps_the_most_runs": {"growing-runs"},
-        "drops_the_last_run": {"later-runs"},
-        "first_hundred_runs": {"later-runs"},
-    },
-}
-"""Where one case alone catches a class."""
-ALSO = {
-    "none_out": {"no-samples"},
-    "claims_a_built_in": {"key-taken"},
-    "strict_threshold": {"key-taken"},
-    "per_cent": {"raises"},
-}
-"""What else is wrong with some of them."""
 TEMPLATES = {
     "single_class": {"raises": "full"},
     "deterministic": {},
@@ -208,21 +89,11 @@ def broken(results: list[Result], *, advice: bool = True) -> dict[str, list[str]
     return found
 
 
-def files(*parts: str) -> dict[str, Path]:
-    return {path.stem: path for path in sorted(HERE.joinpath(*parts).glob("*.py"))}
-
-
 def class_of(path: Path) -> str:
     """``path:Class`` of the only metric in a file."""
     tree = ast.parse(path.read_text(encoding="utf-8"))
     names = [node.name for node in tree.body if isinstance(node, ast.ClassDef)]
     return f"{path}:{'Metric' if 'Metric' in names else names[0]}"
-
-
-def test_every_wrong_metric_is_in_the_table() -> None:
-    assert set(files("wrong", "harbor-metric")) == set(WRONG_SCRIPTS)
-    for contract, table in WRONG_CLASSES.items():
-        assert set(files("wrong", contract)) == set(table)
 
 
 def test_a_rule_rests_on_a_clause_of_its_contract() -> None:
@@ -233,38 +104,50 @@ def test_a_rule_rests_on_a_clause_of_its_contract() -> None:
             assert rule.level in LEVELS
 
 
-@pytest.mark.parametrize("name", WRONG_SCRIPTS)
-def test_a_wrong_script_is_caught(name: str, tmp_path: Path, request: pytest.FixtureRequest) -> None:
+def wrong_script(name: str, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """With its key named: finding it takes more runs than most cases, and has tests of its own."""
-    rule, case = WRONG_SCRIPTS[name]
-    if rule not in NEEDS_MANY_RUNS:
-        request.getfixturevalue("few_equal_runs")
-    path = files("wrong", "harbor-metric")[name]
-    if not can_lock_writes():  # what it writes beside itself is not kept from it
-        path = Path(shutil.copytree(path.parent, tmp_path / "scripts")) / path.name
-    results = checked(str(path), "harbor-metric", case, keys=() if case == "keys" else ("reward",))
-    assert set(broken(results)) == {rule}
+    about = METRICS["wrong"]["harbor-metric"][name]
+    if about["rule"] not in NEEDS_MANY_RUNS:
+        monkeypatch.setattr(script_asking, "EQUAL_RUNS", 6)
+    path = written("wrong", "harbor-metric", name, folder)
+    keys = () if about["case"] == "keys" else ("reward",)
+    results = checked(str(path), "harbor-metric", about["case"], keys=keys)
+    assert set(broken(results)) == {about["rule"]}
     (finding,) = results[0].findings
     assert finding.given
     assert "\n" not in finding.sentence
 
 
-@pytest.mark.usefixtures("few_equal_runs")
-@pytest.mark.parametrize("path", files("right", "harbor-metric").values(), ids=lambda path: path.stem)
-def test_a_right_script_is_not_accused(path: Path) -> None:
+@pytest.mark.usefixtures("in_process")
+@pytest.mark.parametrize(
+    "name", [one for one in METRICS["wrong"]["harbor-metric"] if one not in NEED_PROCESSES]
+)
+def test_a_wrong_script_is_caught(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    wrong_script(name, tmp_path, monkeypatch)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", sorted(IN_PROCESSES["harbor-metric"]))
+def test_a_wrong_script_is_caught_by_processes(
+    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    wrong_script(name, tmp_path, monkeypatch)
+
+
+@pytest.mark.slow
+@pytest.mark.usefixtures("few_equal_runs", "in_process")
+@pytest.mark.parametrize("name", METRICS["right"]["harbor-metric"])
+def test_a_right_script_is_not_accused(name: str, tmp_path: Path) -> None:
+    path = written("right", "harbor-metric", name, tmp_path)
     assert broken(checked(str(path), "harbor-metric"), advice=False) == {}
 
 
 def test_every_public_script_is_in_the_table() -> None:
-    assert set(files("public")) == set(PUBLIC_SCRIPTS)
+    assert {path.stem for path in PUBLIC.glob("*.py")} == set(PUBLIC_SCRIPTS)
 
 
-@pytest.mark.usefixtures("few_equal_runs")
-@pytest.mark.parametrize(
-    "name", [pytest.param(name, marks=oracle if name in NETWORK else []) for name in PUBLIC_SCRIPTS]
-)
-def test_a_public_script_is_told_what_its_source_bears_out(name: str) -> None:
-    checker = make_checker(str(files("public")[name]), None)
+def public_script(name: str) -> None:
+    checker = make_checker(str(PUBLIC / f"{name}.py"), None)
     checker.header()
     found = broken([checker.check(case) for case in checker.cases])
     keys, rules = PUBLIC_SCRIPTS[name]
@@ -272,6 +155,28 @@ def test_a_public_script_is_told_what_its_source_bears_out(name: str) -> None:
     assert checker.reads == Reads(tuple((keys or "").split()), every=keys is None)
 
 
+@pytest.mark.slow
+@pytest.mark.usefixtures("few_equal_runs", "in_process")
+@pytest.mark.parametrize("name", [name for name in PUBLIC_SCRIPTS if name not in NETWORK])
+def test_a_public_script_is_told_what_its_source_bears_out(name: str) -> None:
+    public_script(name)
+
+
+@oracle
+def test_what_a_script_depends_on_is_installed() -> None:
+    path = str(PUBLIC / "accuracy_click.py")
+    found = broken(checked(path, "harbor-metric", "one-key", "huge-int", keys=("accuracy",)))
+    assert found == {"odd-numbers": ["huge-int"]}
+
+
+@pytest.mark.release
+@pytest.mark.usefixtures("few_equal_runs")
+@pytest.mark.parametrize("name", sorted(NETWORK))
+def test_a_public_script_with_dependencies_is_told_the_same(name: str) -> None:
+    public_script(name)
+
+
+@pytest.mark.slow
 def test_the_documents_script() -> None:
     """It refuses what it is not made for, which is its right; a job dies of it all the same."""
     found = broken(checked(str(DOCUMENTS / "metric.py"), "harbor-metric"))
@@ -279,41 +184,51 @@ def test_the_documents_script() -> None:
     assert {CONTRACTS["harbor-metric"][rule].level for rule in found} == {"advice"}
 
 
-@pytest.mark.parametrize(
-    ("contract", "name"),
-    [
-        pytest.param(
-            contract, name, marks=oracle if contract == "harness-evals" else [], id=f"{contract}/{name}"
-        )
-        for contract, table in WRONG_CLASSES.items()
-        for name in table
-    ],
-)
-def test_a_wrong_class_is_caught(contract: str, name: str) -> None:
-    rule = WRONG_CLASSES[contract][name]
-    path = files("wrong", contract)[name]
-    found = broken(checked(f"{path}:Metric", contract))
-    assert rule in found
+def wrong_class(contract: str, name: str, folder: Path) -> None:
+    about = METRICS["wrong"][contract][name]
+    found = broken(checked(f"{written('wrong', contract, name, folder)}:Metric", contract))
+    assert about["rule"] in found
     failing = {other for other in found if CONTRACTS[contract][other].level != "advice"}
-    assert failing - {rule} <= ALSO.get(name, set())
-    if name in ONLY_CASES[contract]:
-        assert set(found[rule]) == ONLY_CASES[contract][name]
+    assert failing - {about["rule"]} <= {about.get("also", "")}
+    if "only" in about:
+        assert set(found[about["rule"]]) == {about["only"]}
 
 
-@pytest.mark.parametrize(
-    "path",
-    [
-        *(pytest.param(path, id=f"evsys/{path.stem}") for path in files("right", "evsys").values()),
-        *(
-            pytest.param(path, id=f"harness-evals/{path.stem}", marks=oracle)
-            for path in files("right", "harness-evals").values()
-        ),
-    ],
-)
-def test_a_right_class_is_not_accused(path: Path) -> None:
-    assert broken(checked(class_of(path), path.parent.name), advice=False) == {}
+@pytest.mark.usefixtures("in_process")
+@pytest.mark.parametrize("name", [one for one in METRICS["wrong"]["evsys"] if one not in NEED_PROCESSES])
+def test_a_wrong_class_is_caught(name: str, tmp_path: Path) -> None:
+    wrong_class("evsys", name, tmp_path)
 
 
+@pytest.mark.slow
+@pytest.mark.parametrize("name", sorted(IN_PROCESSES["evsys"]))
+def test_a_wrong_class_is_caught_by_processes(name: str, tmp_path: Path) -> None:
+    wrong_class("evsys", name, tmp_path)
+
+
+@oracle
+@pytest.mark.usefixtures("forked")
+@pytest.mark.parametrize("name", METRICS["wrong"]["harness-evals"])
+def test_a_wrong_metric_of_harness_evals_is_caught(name: str, tmp_path: Path) -> None:
+    wrong_class("harness-evals", name, tmp_path)
+
+
+@pytest.mark.usefixtures("in_process")
+@pytest.mark.parametrize("name", METRICS["right"]["evsys"])
+def test_a_right_class_is_not_accused(name: str, tmp_path: Path) -> None:
+    path = written("right", "evsys", name, tmp_path)
+    assert broken(checked(class_of(path), "evsys"), advice=False) == {}
+
+
+@oracle
+@pytest.mark.usefixtures("forked")
+@pytest.mark.parametrize("name", METRICS["right"]["harness-evals"])
+def test_a_right_metric_of_harness_evals_is_not_accused(name: str, tmp_path: Path) -> None:
+    path = written("right", "harness-evals", name, tmp_path)
+    assert broken(checked(class_of(path), "harness-evals"), advice=False) == {}
+
+
+@pytest.mark.slow
 def test_the_documents_evsys_metric() -> None:
     assert broken(checked(class_of(DOCUMENTS / "worst_task.py"), "evsys")) == {}
 
@@ -346,6 +261,7 @@ PLUGINS = {
 """Imports, decorator, attribute of a class, and the rules that it breaks."""
 
 
+@pytest.mark.usefixtures("in_process")
 @pytest.mark.parametrize("name", PLUGINS)
 def test_a_class_that_uses_the_package_as_it_is(name: str, tmp_path: Path) -> None:
     imports, decorator, attribute, expected = PLUGINS[name]
@@ -356,6 +272,7 @@ def test_a_class_that_uses_the_package_as_it_is(name: str, tmp_path: Path) -> No
     assert broken(checked(f"{tmp_path / 'mine.py'}:Mine", "evsys")) == expected
 
 
+@pytest.mark.usefixtures("in_process")
 @pytest.mark.parametrize(
     ("value", "rule"),
     [
@@ -376,6 +293,7 @@ def test_what_compute_returns_is_made_a_float(value: str, rule: str, tmp_path: P
     assert broken(checked(f"{tmp_path / 'mine.py'}:Mine", "evsys", "one-task")) == {rule: ["one-task"]}
 
 
+@pytest.mark.slow
 def test_an_installed_package_is_listened_to(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     registry = tmp_path / "evsys_sdk" / "registry.py"
     registry.parent.mkdir()
@@ -407,6 +325,7 @@ def register_metric(key):
 
 
 @oracle
+@pytest.mark.usefixtures("forked")
 @pytest.mark.parametrize("name", TEMPLATES)
 def test_a_template_as_printed_leaves_out_its_dimension(name: str) -> None:
     found = broken(checked(class_of(DOCUMENTS / "templates" / f"{name}.py"), "harness-evals", "class"))
@@ -414,6 +333,7 @@ def test_a_template_as_printed_leaves_out_its_dimension(name: str) -> None:
 
 
 @oracle
+@pytest.mark.usefixtures("forked")
 @pytest.mark.parametrize("name", TEMPLATES)
 def test_a_template_with_a_dimension(name: str, tmp_path: Path) -> None:
     printed = (DOCUMENTS / "templates" / f"{name}.py").read_text(encoding="utf-8")

@@ -8,7 +8,7 @@ import pytest
 from conformance.metric.processes import shared_objects, unused
 
 SHARED = Path("/dev/shm")
-pytestmark = pytest.mark.skipif(not SHARED.is_dir(), reason="there is no /dev/shm here")
+pytestmark = [pytest.mark.slow, pytest.mark.skipif(not SHARED.is_dir(), reason="there is no /dev/shm here")]
 
 
 def test_a_semaphore_in_use_is_not_left_over() -> None:

@@ -14,6 +14,8 @@ from conformance.suite.vectors import load_spec
 from conformance.wire.messages import Ok, Refused
 from reference_impl.reward import parse_reward
 
+pytestmark = pytest.mark.slow
+
 SPEC = "harbor-0.25.0"
 OVERLAYS = [spec for spec in SPECS if SPEC_TABLE[spec].base is not None]
 per_overlay = pytest.mark.parametrize("spec", OVERLAYS)

@@ -10,10 +10,10 @@ import pytest
 
 from conformance.mistakes.processes import Processes
 
+pytestmark = pytest.mark.slow
+
 COPIES = """
 import sys, pathlib
-
-pytestmark = pytest.mark.slow
 given, written = sys.argv[1:3]
 pathlib.Path(written).write_text(pathlib.Path(given).read_text().upper() + written)
 print("to", written)

@@ -72,6 +72,7 @@ def test_what_is_for_python_does(old: str, new: str) -> None:
     assert syntax(SOURCE.replace(old, new, 1)) != syntax(SOURCE)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("version", ["3.10", "3.11", "3.12", "3.13"])
 def test_every_python_says_the_same(version: str, tmp_path: Path) -> None:
     try:

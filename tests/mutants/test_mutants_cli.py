@@ -17,6 +17,7 @@ from conformance.paths import checkout_root
 Cli = Callable[..., "subprocess.CompletedProcess[str]"]
 
 
+@pytest.mark.slow
 def test_one_module(cli: Cli, snapshot: Any, tmp_path: Path) -> None:
     done = cli("mutants", "--module", "plan", "--module", "terminal_bench", "--jobs", 1, "--json", "out.json")
     assert done.returncode == 0, done.stdout
@@ -31,6 +32,7 @@ def test_one_module(cli: Cli, snapshot: Any, tmp_path: Path) -> None:
     assert killed["by"].startswith("harbor-0.13.1/terminal_bench/")
 
 
+@pytest.mark.slow
 def test_a_module_of_another_spec(cli: Cli, tmp_path: Path) -> None:
     done = cli(
         *("mutants", "--spec", "evsys", "--module", "evsys.registry", "--module", "evsys.plugins"),
@@ -44,6 +46,7 @@ def test_a_module_of_another_spec(cli: Cli, tmp_path: Path) -> None:
     assert all(key.startswith("evsys/") for key in killers)
 
 
+@pytest.mark.slow
 def test_a_sample_of_the_whole(cli: Cli) -> None:
     done = cli("mutants", "--sample", 20, "--seed", 5, "--jobs", 1)
     assert done.returncode == 0, done.stdout
@@ -52,6 +55,7 @@ def test_a_sample_of_the_whole(cli: Cli) -> None:
     )
 
 
+@pytest.mark.slow
 def test_a_survivor_and_stale_excuses(
     cli: Cli, snapshot: Any, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
@@ -83,6 +87,7 @@ def test_excused_are_listed_with_their_proofs(cli: Cli) -> None:
     ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("options", "sentence"),
     [

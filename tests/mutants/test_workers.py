@@ -12,6 +12,8 @@ from conformance.mutants.fate import Fate, MutantsError, Verdict
 from conformance.mutants.mutator import reference_source
 from conformance.mutants.workers import Attempt, tried
 
+pytestmark = pytest.mark.slow
+
 PLAN = reference_source("plan")
 BODY = "    if not tasks:\n"
 

@@ -52,7 +52,6 @@ def test_the_block_is_taken_as_it_stands() -> None:
         ("5. outcome\n\nsummary = {}\n\n6. after\n", "does not mention result_path"),
         (DOCUMENT.replace("harbor_result_malformed", "x"), "does not mention harbor_result_malformed"),
     ],
-    ids=["empty", "other-section", "no-block", "block-elsewhere", "cut-off", "other-block", "renamed"],
 )
 def test_a_document_without_the_program_is_an_error(text: str, sentence: str) -> None:
     with pytest.raises(consumer.DocumentError, match=sentence):

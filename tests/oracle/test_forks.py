@@ -58,6 +58,8 @@ def test_an_environment_or_its_python(environment: Make) -> None:
     for path in (folder, python_in(folder)):
         fork = attach(path)
         assert (fork.python, fork.variables) == (python_in(folder), {})
+    of_packages = attach(site_of(folder))  # runs on the Python that it is of
+    assert (of_packages.python, of_packages.first) == (python_in(folder), (site_of(folder),))
     assert everything_below(folder) == before
 
 
@@ -108,12 +110,6 @@ def test_a_checkout_without_its_environment_gets_what_it_needs(
     fork = attach(checkout)
     assert asked == [checkout]
     assert (fork.python, fork.first) == (python_in(tmp_path / "built"), (checkout / "src",))
-
-
-def test_a_folder_of_packages_runs_on_the_python_that_it_is_of(environment: Make) -> None:
-    folder = environment("harbor", "pydantic")
-    fork = attach(site_of(folder))
-    assert (fork.python, fork.first) == (python_in(folder), (site_of(folder),))
 
 
 def test_a_folder_by_itself_must_hold_what_harbor_needs(

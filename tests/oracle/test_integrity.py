@@ -155,7 +155,6 @@ def interpreter(built: Built) -> None:
         (lambda built: (built.site / "sitecustomize.py").touch(), "sitecustomize.py is additional"),
         (lambda built: (built.site.parent / "os.py").touch(), "os.py is additional"),
     ],
-    ids=lambda value: getattr(value, "__name__", None),
 )
 def test_a_change_is_found(built: Built, change: Callable[[Built], None], says: str) -> None:
     change(built)

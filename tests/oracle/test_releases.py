@@ -2,16 +2,17 @@
 
 import json
 import os
-import stat
 import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from itertools import pairwise
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
-from conformance.oracle import releases
+from conformance.oracle import python, releases
 from conformance.oracle.building import cache_dir
 from conformance.oracle.index import Index
 from conformance.oracle.python import OracleError, Python
@@ -19,21 +20,6 @@ from conformance.oracle.releases import built_releases, check_version, ensure_re
 
 Cli = Callable[..., "subprocess.CompletedProcess[str]"]
 
-FAKE_UV = """\
-import json, pathlib, sys
-words = sys.argv[1:]
-wanted = sys.stdin.read() if words[-1] == "-" else words[-1]
-given = dict(zip(words, words[1:]))
-held = pathlib.Path(given["--override"]).read_text().split() if "--override" in given else []
-for rule in json.loads(pathlib.Path(__file__).with_suffix(".json").read_text()):
-    if rule["wanted"] == wanted and rule.get("before", given.get("--exclude-newer")) == given.get(
-        "--exclude-newer"
-    ) and rule.get("held", held) == held:
-        print(rule.get("out", ""))
-        print(rule.get("err", ""), file=sys.stderr)
-        sys.exit(0 if "out" in rule else 1)
-sys.exit("no rule for " + wanted)
-"""
 PUBLISHED = (
     "hint: `made` was filtered. The requested version, v{}, was published at 2026-05-28T21:12:24.257Z."
 )
@@ -46,39 +32,41 @@ OFFLINE = {"err": "error: Failed to fetch: `https://index/simple/made/`\n  cause
 
 
 @pytest.fixture
-def index(tmp_path: Path) -> Callable[..., Index]:
-    """An index that answers by rules; the first that fits."""
+def index(monkeypatch: pytest.MonkeyPatch) -> Callable[..., Index]:
+    """An index that answers by rules, in this process; the first that fits."""
 
     def make(*rules: dict[str, Any]) -> Index:
-        script = tmp_path / "uv.py"
-        script.write_text(FAKE_UV, encoding="utf-8")
-        script.with_suffix(".json").write_text(json.dumps(rules), encoding="utf-8")
-        uv = tmp_path / "uv"
-        uv.write_text(f'#!/bin/sh\nexec "{sys.executable}" "{script}" "$@"\n', encoding="utf-8")
-        uv.chmod(uv.stat().st_mode | stat.S_IXUSR)
-        return Index(str(uv), Python("CPython", "3.12.0", Path(sys.executable)), "made")
+        def run(command: Sequence[str], *, input: str, **_: Any) -> "subprocess.CompletedProcess[str]":
+            given = dict(pairwise(command))
+            wanted, before = input if command[-1] == "-" else command[-1], given.get("--exclude-newer")
+            held = Path(given["--override"]).read_text().split() if "--override" in given else []
+            for rule in rules:
+                asked = (wanted, rule.get("before", before), rule.get("held", held))
+                if asked == (rule["wanted"], before, held):
+                    code = 0 if "out" in rule else 1
+                    return subprocess.CompletedProcess(
+                        command, code, rule.get("out", ""), rule.get("err", "")
+                    )
+            return subprocess.CompletedProcess(command, 1, "", f"no rule for {wanted}")
+
+        instead = SimpleNamespace(run=run, TimeoutExpired=subprocess.TimeoutExpired)
+        monkeypatch.setattr(python, "subprocess", instead)
+        return Index("uv", Python("CPython", "3.12.0", Path(sys.executable)), "made")
 
     return make
 
 
-@pytest.mark.parametrize(
-    "version",
-    [
+def test_what_is_no_version_is_refused_before_anything_is_asked() -> None:
+    for version in (
         *("", "1", "1.2", "1.2.3.4", "01.2.3", "1.2.3 ", "1.2.3\n", "1.2.3rc1", "v1.2.3", "1.2.x", "latest"),
         *("--help", "1.2.3 --index-url=http://x", "../1.2.3", "git+https://x", "1.2.3;a", "٣.٢.١"),
-    ],
-)
-def test_what_is_no_version_is_refused_before_anything_is_asked(version: str) -> None:
-    with pytest.raises(OracleError, match="is no version of a release: give three numbers"):
-        ensure_release(version)
+    ):
+        with pytest.raises(OracleError, match="is no version of a release: give three numbers"):
+            ensure_release(version)
+    for version in ("0.22.0", "10.0.123", "newest"):
+        assert check_version(version) == version
 
 
-@pytest.mark.parametrize("version", ["0.22.0", "10.0.123", "newest"])
-def test_a_version_is_as_it_stands(version: str) -> None:
-    assert check_version(version) == version
-
-
-@pytest.mark.slow
 def test_a_release_is_resolved_as_of_its_day(index: Any) -> None:
     asked = index(
         {"wanted": "made==1.2.3", "before": "2000-01-01", "err": PUBLISHED.format("1.2.3")},
@@ -88,14 +76,12 @@ def test_a_release_is_resolved_as_of_its_day(index: Any) -> None:
     assert (str(asked.published), str(asked.day), asked.held_back) == ("2026-05-28", "2026-05-29", ())
 
 
-@pytest.mark.slow
 def test_where_the_index_tells_no_days_todays_packages_are_taken(index: Any) -> None:
     found = {"wanted": "made==1.2.3", "before": None, "out": "made==1.2.3"}
     asked = index({"wanted": "made==1.2.3", "before": "2000-01-01", "err": "none"}, found).resolve("1.2.3")
     assert (asked.pins, asked.published, asked.day) == (("made==1.2.3",), None, None)
 
 
-@pytest.mark.slow
 def test_a_package_that_the_index_lacks_is_held_back_and_named(index: Any) -> None:
     asked = index(
         {"wanted": "made==1.2.3", "before": "2000-01-01", "err": PUBLISHED.format("1.2.3")},
@@ -108,22 +94,18 @@ def test_a_package_that_the_index_lacks_is_held_back_and_named(index: Any) -> No
     assert held.reason == "only certs<=2.1 is available and made==1.2.3 depends on certs>=2.2"
 
 
-@pytest.mark.slow
 def test_an_unknown_version_names_its_neighbours(index: Any) -> None:
     none = {"wanted": "made==1.2.3", "err": "error: there is no version of made==1.2.3"}
     older, newer = (
         {"wanted": "made<1.2.3", "out": "made==1.2.2"},
         {"wanted": "made>1.2.3", "out": "made==1.3.0"},
     )
-    for rules, near in (
-        ((older, newer), "the nearest are 1.2.2 and 1.3.0."),
-        ((older,), "the nearest is 1.2.2."),
-    ):
+    both = ((older, newer), "the nearest are 1.2.2 and 1.3.0.")
+    for rules, near in (both, ((older,), "the nearest is 1.2.2.")):
         with pytest.raises(OracleError, match=near):
             index(none, *rules).resolve("1.2.3")
 
 
-@pytest.mark.slow
 def test_without_the_network_one_sentence_says_so(index: Any) -> None:
     asked = index({"wanted": "made==1.2.3", **OFFLINE}, {"wanted": "made", **OFFLINE})
     for ask in (lambda: asked.resolve("1.2.3"), asked.newest):
@@ -175,7 +157,5 @@ def test_a_release_is_built_once_and_attached(cli: Cli) -> None:
     release = ensure_release("0.22.0", pytest.fail)
     assert release.version == "0.22.0"
     assert "harbor==0.22.0" in release.installed
-    assert [
-        folder for folder in cache_dir().iterdir() if folder.name.endswith(f".partial-{os.getpid()}")
-    ] == []
+    assert not list(cache_dir().glob(f"*.partial-{os.getpid()}"))
     assert releases.check_version(release.version) in {one.version for one in built_releases()}

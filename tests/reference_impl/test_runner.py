@@ -77,32 +77,19 @@ def test_what_is_no_request_is_answered_by_an_error(line: bytes) -> None:
     assert reply(line).endswith(b"\n")
 
 
-@pytest.mark.parametrize(
-    ("given", "number"),
-    [
-        *((1, "1"), (1.0, "1.0"), ("1", "1"), ("1.0", "1.0"), ("-0.0", "-0.0"), ("1e2", "100.0")),
-        *(("1E2", "100.0"), ("18446744073709551617", "18446744073709551617"), ("NaN", "nan")),
-        *(("Infinity", "inf"), ("-Infinity", "-inf"), (None, TypeError), (True, TypeError)),
-        *(("x", ValueError), ("nan", ValueError)),
-    ],
-)
-def test_numbers(given: object, number: Any) -> None:
-    if isinstance(number, str):
-        assert repr(decode_number(given)) == number
-    else:
-        with pytest.raises(number):
-            decode_number(given)
-
-
-def test_numbers_that_are_written() -> None:
+def test_numbers_and_contents() -> None:
+    read = {"1": 1, "1.0": 1.0, "-0.0": -0.0, "1e2": 100.0, "1E2": 100.0, "18446744073709551617": 2**64 + 1}
+    read |= {"NaN": math.nan, "Infinity": math.inf, "-Infinity": -math.inf}
+    assert repr({text: decode_number(text) for text in read}) == repr(read)
+    assert repr([decode_number(number) for number in (1, 1.0, -0.0)]) == "[1, 1.0, -0.0]"
+    for value, error in ((None, TypeError), (True, TypeError), ("x", ValueError), ("nan", ValueError)):
+        with pytest.raises(error):
+            decode_number(value)
     written = [encode_number(x) for x in (math.nan, math.inf, -math.inf, 10**400)]
     assert written == ["NaN", "Infinity", "-Infinity", 10**400]
-
-
-@pytest.mark.parametrize("content", [{}, {"base64": "*"}, {"base64": "A"}, {"text": "\ud800"}])
-def test_no_content(content: dict[str, str]) -> None:
-    with pytest.raises((KeyError, ValueError)):
-        decode_content(content)
+    for content in ({}, {"base64": "*"}, {"base64": "A"}, {"text": "\ud800"}):
+        with pytest.raises((KeyError, ValueError)):
+            decode_content(content)
 
 
 def test_a_trial() -> None:

@@ -24,9 +24,8 @@ from conformance.wire.writing import dumps
 
 SPECS = spec_names()
 OVERLAYS = [spec for spec in SPECS if SPEC_TABLE[spec].base is not None]
-VERDICTS = {
-    *("valid", "invalid", "ok", "fail", "fails", "pass", "passes", "error", "wrong", "correct", "bad", "good")
-}
+VERDICTS = {"valid", "invalid", "ok", "fail", "fails", "pass", "passes", "error", "wrong", "correct"}
+VERDICTS |= {"bad", "good"}
 Rule = Callable[[str, list[Vector]], Iterator[str]]
 
 

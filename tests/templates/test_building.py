@@ -4,10 +4,10 @@ import json
 from pathlib import Path
 
 import pytest
-from echoing import building
-from echoing.building import Builder, lacking, look_for, required
 
 from conformance.templates.languages import named
+from tests.templates.echoing import building
+from tests.templates.echoing.building import Builder, lacking, look_for, required
 
 GO, TYPESCRIPT = named("go"), named("typescript")
 assert GO is not None
@@ -39,6 +39,7 @@ def test_which_must_be_there(words: str, needed: bool, monkeypatch: pytest.Monke
         lacking(GO, "why")
 
 
+@pytest.mark.slow
 def test_without_the_network_every_test_is_skipped(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Not only the first that asks."""
     look_for(TYPESCRIPT)

@@ -8,9 +8,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from echoing.building import HERE, PATIENT, locked, look_for
 
 from conformance.templates.languages import named
+from tests.templates.echoing.building import HERE, PATIENT, locked, look_for
 
 ROOT = HERE.parents[1]
 COMPLETE = ROOT / "tests" / "runners" / "complete"
@@ -42,6 +42,7 @@ def complete(builder: Any) -> str:
     return shlex.quote(str(target / "release" / "complete"))
 
 
+@pytest.mark.release
 def test_all_classes_are_claimed(complete: str, cli: Any, tmp_path: Path) -> None:
     """Every vector at bytes, and what is asked again in other words."""
     done = cli("run", "--runner", complete, "--report", "report.json")
@@ -53,6 +54,7 @@ def test_all_classes_are_claimed(complete: str, cli: Any, tmp_path: Path) -> Non
     assert {one["claimed"] for one in report["classes"].values()} == {"bytes"}
 
 
+@pytest.mark.release
 def test_every_property_is_true(complete: str, tmp_path: Path) -> None:
     done = subprocess.run(
         [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "--runner", complete],
@@ -66,6 +68,7 @@ def test_every_property_is_true(complete: str, tmp_path: Path) -> None:
     assert " skipped" not in done.stdout
 
 
+@pytest.mark.release
 def test_random_inputs_show_no_difference(complete: str, cli: Any) -> None:
     done = cli("fuzz", "--runner", complete, "--inputs", "10000", "--seed", "16")
     assert done.returncode == 0, done.stdout[-3000:]

@@ -1,61 +1,35 @@
 """The echo test: each template's protocol file is held to the whole protocol, through real pipes."""
 
+import contextlib
 import functools
-import re
+import inspect
+import json
+import os
+import runpy
 import sys
+import threading
+import types
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
-from echoing import messages, numbers, talking, texts
-from echoing.asking import Asked
-from echoing.lines import REFUSED_VALUES
-from echoing.talking import Runner
 
+from conformance import shim
 from conformance.templates.languages import LANGUAGES
+from tests.templates.echoing import messages, numbers, talking, texts
+from tests.templates.echoing.asking import Asked
+from tests.templates.echoing.building import HERE, languages
+from tests.templates.echoing.lines import REFUSED_VALUES
+from tests.templates.echoing.talking import Runner
 
-DOUBLE = Path(messages.__file__).with_name("double.py")
 CHECKS: dict[str, Callable[[Any], None]] = {
-    check.__name__: check
-    for check in (
-        messages.hello_says_who_answers,
-        messages.another_protocol_is_refused,
-        messages.the_spec_that_hello_named_is_known,
-        messages.errors_have_their_reason_codes,
-        messages.what_is_not_offered_is_unsupported,
-        messages.what_is_unexpected_is_an_error,
-        messages.what_the_author_prints_breaks_nothing,
-        messages.members_come_in_any_order,
-        messages.ids_come_back,
-        messages.bad_lines_are_told_of,
-        messages.bad_requests_are_told_of,
-        messages.bad_inputs_are_errors,
-        messages.replies_come_before_the_next_request,
-        messages.replies_are_not_held_back,
-        messages.replies_come_in_order,
-        messages.the_end_of_input_ends_it,
-        messages.a_line_may_come_in_pieces,
-        numbers.floats_are_spelled_to_the_byte,
-        numbers.floats_are_read_to_the_nearest_double,
-        numbers.ints_of_any_size_come_back,
-        numbers.numbers_are_told_apart,
-        numbers.numbers_that_are_not_finite,
-        numbers.ints_beyond_the_doubles_overflow,
-        numbers.spelled_numbers_are_numbers,
-        numbers.what_is_no_number_is_an_error,
-        numbers.rewards_are_read,
-        texts.every_value_comes_back,
-        texts.all_of_unicode_comes_back,
-        texts.escapes_are_read,
-        texts.text_is_counted_and_marked,
-        texts.file_content_is_bytes,
-        texts.halves_of_pairs_are_escapes,
-        texts.objects_keep_their_order,
-        texts.what_is_put_twice_keeps_its_place,
-        texts.depth_is_bounded,
-        texts.a_line_of_eight_mebibytes_is_read,
-    )
+    name: check
+    for module in (messages, numbers, texts)
+    for name, check in vars(module).items()
+    if inspect.isfunction(check)
+    and check.__module__ == module.__name__
+    and list(inspect.signature(check).parameters) == ["asked"]
 }
 CHECKS |= {
     f"bad_{category}_are_told_of": functools.partial(messages.bad_values_are_told_of, category=category)
@@ -70,107 +44,144 @@ OF_SOME = {
     "replies_are_not_held_back": [language.slug for language in LANGUAGES if not language.oneshot],
 }
 """Checks that are not for every language: they ask for operations that only its echo runner has."""
-CASES = [
-    pytest.param(strings, check, id=f"{'strings' if strings else 'native'}-{check}")
-    for strings in (False, True)
-    for check in CHECKS
-    if not (strings and check in ONCE) and check not in OF_SOME
-]
+LISTENING = {"what_is_unexpected_is_an_error", "what_the_author_prints_breaks_nothing"}
+"""Checks that hear what their process says on standard error, and so have one of their own."""
 
 
-@pytest.mark.parametrize(("strings", "check"), CASES)
-@pytest.mark.parametrize("slug", [language.slug for language in LANGUAGES])
-def test_the_protocol_file(slug: str, strings: bool, check: str, builder: Any, echo_of: Any) -> None:
-    """What the check's docstring says, of this language, with numbers as JSON has them and as strings."""
-    built = builder.built(slug, "echo")
-    CHECKS[check](echo_of(built.command, built.folder, strings=strings, oneshot=built.language.oneshot))
-
-
-@pytest.mark.parametrize(("check", "slug"), [(check, slug) for check in OF_SOME for slug in OF_SOME[check]])
-def test_what_is_for_some_languages(check: str, slug: str, builder: Any, echo_of: Any) -> None:
-    built = builder.built(slug, "echo")
-    CHECKS[check](echo_of(built.command, built.folder, strings=False, oneshot=False))
-
-
-@pytest.mark.parametrize(("strings", "check"), [*CASES, *((False, check) for check in OF_SOME)])
-def test_a_right_runner_passes(strings: bool, check: str, echo_of: Any, tmp_path: Path) -> None:
-    CHECKS[check](echo_of([sys.executable, "-I", str(DOUBLE), "none"], tmp_path, strings=strings))
-
-
-FAULTS = {
-    "any-spelling": "what_is_no_number_is_an_error",
-    "any-protocol": "another_protocol_is_refused",
-    "bad-lines-end-it": "bad_lines_are_told_of",
-    "bad-lines-ignored": "bad_lines_are_told_of",
-    "bare-nan": "bad_constants_are_told_of",
-    "beyond-is-infinite": "bad_constants_are_told_of",
-    "bom-taken": "bad_lines_are_told_of",
-    "controls-bare": "every_value_comes_back",
-    "crlf-lost": "file_content_is_bytes",
-    "depth-unbounded": "depth_is_bounded",
-    "duplicates-taken": "bad_duplicates_are_told_of",
-    "empty-lines": "hello_says_who_answers",
-    "exponent-short": "floats_are_spelled_to_the_byte",
-    "first-spec-stays": "the_spec_that_hello_named_is_known",
-    "halves-lost": "halves_of_pairs_are_escapes",
-    "held-back": "replies_are_not_held_back",
-    "id-guessed": "bad_lines_are_told_of",
-    "ints-are-doubles": "ints_of_any_size_come_back",
-    "ints-first": "objects_keep_their_order",
-    "keys-sorted": "objects_keep_their_order",
-    "last-line-dropped": "the_end_of_input_ends_it",
-    "latin-taken": "bad_utf8_are_told_of",
-    "message-lost": "errors_have_their_reason_codes",
-    "minus-zero-lost": "floats_are_spelled_to_the_byte",
-    "minus-zero-made": "numbers_that_are_not_finite",
-    "no-plus": "floats_are_spelled_to_the_byte",
-    "no-reasons": "errors_have_their_reason_codes",
-    "numbers-unsaid": "hello_says_who_answers",
-    "one-bit-off": "floats_are_read_to_the_nearest_double",
-    "one-is-one": "floats_are_spelled_to_the_byte",
-    "overflow-is-infinite": "ints_beyond_the_doubles_overflow",
-    "planes-lost": "all_of_unicode_comes_back",
-    "prints": "what_the_author_prints_breaks_nothing",
-    "proto-lost": "every_value_comes_back",
-    "put-moves": "what_is_put_twice_keeps_its_place",
-    "seventeen-digits": "floats_are_spelled_to_the_byte",
-    "spelled-refused": "spelled_numbers_are_numbers",
-    "splits-at-returns": "members_come_in_any_order",
-    "splits-at-separators": "every_value_comes_back",
-    "stub-offered": "hello_says_who_answers",
-    "surrogates-taken": "bad_surrogates_are_told_of",
-    "text-always": "file_content_is_bytes",
-    "unexpected-ends-it": "what_is_unexpected_is_an_error",
-    "unflushed": "replies_come_before_the_next_request",
-    "units-counted": "text_is_counted_and_marked",
-}
-"""What a broken runner does, and a check that it fails."""
-
-
-@pytest.mark.parametrize("fault", FAULTS)
-def test_a_broken_runner_fails(fault: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Each check can fail: of a runner with one fault, the one that is about it does."""
-    monkeypatch.setattr(talking, "PATIENCE", 2.0)
-    strings = fault == "numbers-unsaid"
-    runner = Runner([sys.executable, "-I", str(DOUBLE), fault], tmp_path, strings=strings, oneshot=False)
-
-    def checked() -> None:
+def failures(slug: str, command: list[str], folder: Path, *, strings: bool, oneshot: bool) -> dict[str, str]:
+    """The checks that a runner fails; all but a few ask the same process."""
+    found, runner = {}, None
+    for name, check in CHECKS.items():
+        if slug not in OF_SOME.get(name, [slug]) or (strings and (name in ONCE or name in OF_SOME)):
+            continue
+        if runner is None or name in LISTENING:
+            if runner is not None:
+                runner.close()
+            runner = Runner(command, folder, strings=strings, oneshot=oneshot)
         try:
-            CHECKS[FAULTS[fault]](Asked(runner))
-        finally:
-            runner.close()
+            check(Asked(runner))
+        except Exception as error:
+            found[name] = f"{type(error).__name__}: {error}"
+            with contextlib.suppress(AssertionError):
+                runner.close()
+            runner = None
+    if runner is not None:
+        runner.close()
+    return found
 
+
+NUMBERS = pytest.mark.parametrize("strings", [False, True], ids=["native", "strings"])
+
+
+@NUMBERS
+@languages(always=("python", "cpp"))
+def test_the_protocol_file(slug: str, strings: bool, builder: Any) -> None:
+    """What the checks' docstrings say, of this language, with numbers as JSON has them and as strings."""
+    built = builder.built(slug, "echo")
+    oneshot = built.language.oneshot
+    assert failures(slug, built.command, built.folder, strings=strings, oneshot=oneshot) == {}
+
+
+def test_there_are_as_many_checks_as_ever() -> None:
+    assert len(CHECKS) == 43
+
+
+class Served:
+    """Takes a process's place: Python's echo runner in a thread, whose standard streams are pipes."""
+
+    def __init__(self, command: list[str], cwd: Path, **_: Any) -> None:
+        (requests, stdin), (stdout, replies), (nothing, stderr) = os.pipe(), os.pipe(), os.pipe()
+        self.stdin, self.stdout, self.stderr = (
+            os.fdopen(end, mode) for end, mode in ((stdin, "wb"), (stdout, "rb"), (nothing, "rb"))
+        )
+        self.thread = threading.Thread(target=self.serve, args=(command, cwd, requests, replies, stderr))
+        self.thread.start()
+
+    def serve(self, command: list[str], folder: Path, requests: int, replies: int, stderr: int) -> None:
+        streams = {"dup": {0: requests, 1: replies}.get, "dup2": lambda *_: None, "_exit": sys.exit}
+        protocol: Any = types.ModuleType("protocol")
+        exec(compile((folder / "protocol.py").read_text("utf-8"), "protocol.py", "exec"), vars(protocol))
+        protocol.os = types.SimpleNamespace(**{**vars(os), **streams})
+        with pytest.MonkeyPatch.context() as patch, contextlib.suppress(SystemExit):
+            patch.setitem(sys.modules, "protocol", protocol)
+            patch.setattr(sys, "argv", command[1:])
+            runpy.run_path(str(folder / "runner.py"))
+        os.close(stderr)
+
+    def wait(self, timeout: float | None = None) -> int:
+        self.thread.join(timeout)
+        return 0
+
+    def kill(self) -> None:
+        self.stdin.close()
+
+
+FAULTS: dict[str, dict[str, str]] = json.loads((HERE / "echoing" / "faults.json").read_text("utf-8"))
+"""What a broken runner does: a change to the Python template's files, and a check that it fails."""
+LONG = {
+    *("a_line_of_eight_mebibytes_is_read", "all_of_unicode_comes_back", "depth_is_bounded"),
+    *("floats_are_read_to_the_nearest_double", "floats_are_spelled_to_the_byte", "numbers_are_told_apart"),
+    *("objects_keep_their_order", "replies_come_in_order"),
+}
+"""Checks in which quick tests take no part."""
+OF_A_PROCESS = {"bad-lines-ignored", "held-back", "prints", "unflushed"} | {
+    fault for fault, about in FAULTS.items() if about["fails"] in LONG
+}
+"""Faults that need a process of their own, or time."""
+
+
+def checked(check: str, folder: Path, *, strings: bool, fault: str = "") -> None:
+    """Asks the Python template's files, with a fault of theirs."""
+    about = FAULTS.get(fault, {})
+    texts = {"protocol.py": shim.__file__, "runner.py": HERE / "python" / "echo.py"}
+    for name, source in texts.items():
+        text = Path(source).read_text("utf-8")
+        if name == about.get("file"):
+            assert text.count(about["old"]) == 1, f"{fault} changes a text that {source} has not once"
+            text = text.replace(about["old"], about["new"])
+        compile(text, name, "exec")
+        (folder / name).write_text(text, encoding="utf-8")
+    runner = Runner([sys.executable, "runner.py"], folder, strings=strings, oneshot=False)
+    try:
+        CHECKS[check](Asked(runner))
+    finally:
+        runner.close()
+
+
+@pytest.fixture
+def in_a_thread(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(talking.subprocess, "Popen", Served)
+
+
+@NUMBERS
+@pytest.mark.usefixtures("in_a_thread")
+@pytest.mark.parametrize(
+    "check", [one for one in CHECKS if one not in LONG | LISTENING | {"replies_are_not_held_back"}]
+)
+def test_the_protocol_file_in_this_process(check: str, strings: bool, tmp_path: Path) -> None:
+    checked(check, tmp_path, strings=strings)
+
+
+@pytest.mark.usefixtures("in_a_thread")
+@pytest.mark.parametrize("fault", [one for one in FAULTS if one not in OF_A_PROCESS])
+def test_a_broken_runner_fails(fault: str, tmp_path: Path) -> None:
+    """Each check can fail: of a runner with one fault, the one that is about it does."""
     with pytest.raises(AssertionError):
-        checked()
+        checked(FAULTS[fault]["fails"], tmp_path, strings=fault == "numbers-unsaid", fault=fault)
 
 
+@pytest.mark.slow
+@pytest.mark.parametrize("fault", sorted(OF_A_PROCESS))
+def test_a_broken_process_fails(fault: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(talking, "PATIENCE", 2.0)
+    with pytest.raises(AssertionError):
+        checked(FAULTS[fault]["fails"], tmp_path, strings=False, fault=fault)
+
+
+@pytest.mark.slow
 def test_a_runner_of_one_request_may_read_to_the_end(tmp_path: Path) -> None:
     """Its input is closed before its reply is awaited, whichever awk the machine has."""
     reads_all = "import sys; print(sys.stdin.read().upper(), end='')"
     runner = Runner([sys.executable, "-c", reads_all], tmp_path, strings=False, oneshot=True)
     assert runner.ask(b"one") == b"ONE\n"
     assert runner.ask_all([b"two", b"three"]) == [b"TWO\n", b"THREE\n"]
-
-
-def test_every_fault_is_tried() -> None:
-    assert set(re.findall(r'FAULT [!=]= "([a-z0-9-]+)"', DOUBLE.read_text("utf-8"))) == set(FAULTS)

@@ -3,8 +3,12 @@
 from typing import Any
 
 import pytest
-from echoing.asking import Asked
-from echoing.reading import due
+
+from tests.templates.echoing.asking import Asked
+from tests.templates.echoing.building import marks
+from tests.templates.echoing.reading import due
+
+pytestmark = marks("go")
 
 
 @pytest.fixture

@@ -11,10 +11,10 @@ from typing import Any
 
 import pytest
 import yaml
-from echoing.building import fetched, look_for
 
 from conformance.templates.languages import LANGUAGES, Language, named
 from conformance.templates.writing import is_name, name_of, project
+from tests.templates.echoing.building import fetched, languages, look_for
 
 Cli = Callable[..., "subprocess.CompletedProcess[str]"]
 BY_SLUG = pytest.mark.parametrize("language", [pytest.param(one, id=one.slug) for one in LANGUAGES])
@@ -155,7 +155,7 @@ def test_a_folder_is_needed(cli: Cli) -> None:
 
 
 def test_folders_that_do(cli: Cli, tmp_path: Path) -> None:
-    """New ones at any depth, empty ones, one with .git, a link to one, and the one that one is in."""
+    """New ones at any depth, empty ones, one with .git, and a link to one."""
     (tmp_path / "empty").mkdir()
     (tmp_path / "git" / ".git").mkdir(parents=True)
     (tmp_path / "real").mkdir()
@@ -165,6 +165,10 @@ def test_folders_that_do(cli: Cli, tmp_path: Path) -> None:
         assert (tmp_path / folder / "runner.py").is_file()
     assert (tmp_path / "link").is_symlink()
     assert (tmp_path / "git" / ".git").is_dir()
+
+
+@pytest.mark.slow
+def test_the_folder_that_one_is_in(tmp_path: Path) -> None:
     (tmp_path / "inside").mkdir()
     done = subprocess.run(
         [sys.executable, "-c", "from conformance.cli import main; main()", "new", "python", "."],
@@ -278,14 +282,13 @@ def in_a_shell(script: str, folder: Path, programs: Path) -> "subprocess.Complet
     )
 
 
-@BY_SLUG
-def test_what_is_printed_and_what_the_readme_says(
-    language: Language, cli: Cli, warm: Path, tmp_path: Path
-) -> None:
+@languages()
+def test_what_is_printed_and_what_the_readme_says(slug: str, cli: Cli, warm: Path, tmp_path: Path) -> None:
     """Every command as it stands there, from a folder with a space and a quote in its name, under git.
 
     An untouched project has much to do; the list that comes with it expects that, and nothing else.
     """
+    (language,) = (one for one in LANGUAGES if one.slug == slug)
     look_for(language)
     programs = warm.parent
     (tmp_path / "it's mine").mkdir()

@@ -7,11 +7,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from echoing.building import HERE, lacking
-from echoing.numbers import DOUBLES, random_doubles
-from echoing.reading import Float, Int
 
 from conformance.templates.languages import LANGUAGES, named
+from tests.templates.echoing.building import HERE, lacking, languages, marks
+from tests.templates.echoing.numbers import DOUBLES, random_doubles
+from tests.templates.echoing.reading import Float, Int
 
 TRACE = 2_200
 """The most characters that one exception may write: 2,000 of its trace, and a line of its own."""
@@ -38,7 +38,7 @@ def odd(builder: Any, echo_of: Any) -> Any:
     return start
 
 
-@pytest.mark.parametrize("slug", those_with("half_text"))
+@languages(those_with("half_text"))
 def test_text_that_is_no_utf8_is_unsupported(slug: str, odd: Any) -> None:
     """As PROTOCOL.md has it of half a surrogate pair, which these languages cannot hold."""
     for op in ("half_text", "half_key"):
@@ -46,7 +46,7 @@ def test_text_that_is_no_utf8_is_unsupported(slug: str, odd: Any) -> None:
         assert (kind, "UTF-8" in why) == ("unsupported", True), f"{op}: {kind} {why}"
 
 
-@pytest.mark.parametrize("slug", those_with("object_itself"))
+@languages(those_with("object_itself"))
 def test_an_answer_that_holds_itself_is_an_error(slug: str, odd: Any) -> None:
     """And it says so briefly."""
     asked = odd(slug)
@@ -59,7 +59,7 @@ def test_an_answer_that_holds_itself_is_an_error(slug: str, odd: Any) -> None:
     assert len(asked.runner.said) < len(ops) * TRACE
 
 
-@pytest.mark.parametrize("slug", those_with("nested"))
+@languages(those_with("nested"))
 def test_an_answer_of_500_levels_is_the_deepest(slug: str, odd: Any) -> None:
     runner = odd(slug).runner
     for levels in (1, 2, 500):
@@ -68,7 +68,7 @@ def test_an_answer_of_500_levels_is_the_deepest(slug: str, odd: Any) -> None:
     assert odd(slug).error("nested", {"levels": 501}) == "ValueError"
 
 
-@pytest.mark.parametrize("slug", those_with("int"))
+@languages(those_with("int"))
 def test_an_int_is_spelled_as_in_json(slug: str, odd: Any) -> None:
     """Whatever else its text is, the reply is JSON: an error."""
     for text in ("5", "0", "-12", "9" * 400):
@@ -94,7 +94,7 @@ def test_an_int_is_spelled_as_in_json(slug: str, odd: Any) -> None:
         odd(slug).error("int", {"digits": text})
 
 
-@pytest.mark.parametrize("slug", those_with("own"))
+@languages(those_with("own"))
 def test_an_exception_has_its_simple_name(slug: str, odd: Any) -> None:
     """That of a class within another too; one without a name says where it is."""
     assert odd(slug).error("own") == "MyError"
@@ -102,6 +102,7 @@ def test_an_exception_has_its_simple_name(slug: str, odd: Any) -> None:
         assert odd(slug).error("nameless") == "Runner$1"
 
 
+@marks("java")
 def test_a_stack_that_overflowed_says_so_briefly(odd: Any) -> None:
     asked = odd("java")
     assert asked.error("endless") == "StackOverflowError"
@@ -123,6 +124,7 @@ def german(tmp_path_factory: pytest.TempPathFactory) -> list[str]:
     return ["env", f"LOCPATH={folder}", "LC_ALL=de_DE.UTF-8"]
 
 
+@marks("cpp")
 def test_numbers_do_not_follow_the_locale(german: list[str], builder: Any, echo_of: Any) -> None:
     """A library may set it: floats are read and spelled as ever, to the last bit."""
     built = builder.built("cpp", "odd")

@@ -14,14 +14,15 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from echoing.building import HERE, NAME
-from echoing.reading import read
-from echoing.talking import Runner
 
 from conformance.paths import DEFAULT_SPEC
 from conformance.suite.vectors import load_spec
-from conformance.templates.languages import LANGUAGES
+from conformance.templates.languages import LANGUAGES, Language
+from conformance.templates.writing import project
 from conformance.wire import messages
+from tests.templates.echoing.building import HERE, NAME, languages, marks
+from tests.templates.echoing.reading import read
+from tests.templates.echoing.talking import Runner
 
 ROOT = HERE.parents[1]
 SLUGS = [language.slug for language in LANGUAGES]
@@ -86,7 +87,7 @@ def words(built: Any) -> list[str]:
     return ["--runner", shlex.join(built.command), *oneshot]
 
 
-@pytest.mark.parametrize("slug", SLUGS)
+@languages(always=("python", "cpp"))
 def test_aggregate_is_as_plain_as_in_the_readme(slug: str, builder: Any, first: dict[str, Any]) -> None:
     """Every template gives README's answers, right and wrong alike, so that one walk mends them all."""
     built = builder.built(slug)
@@ -97,7 +98,7 @@ def test_aggregate_is_as_plain_as_in_the_readme(slug: str, builder: Any, first: 
     assert len(found) > 300
 
 
-@pytest.mark.parametrize("slug", SLUGS)
+@languages(always=("python", "cpp"))
 def test_an_unknown_metric_is_unsupported(slug: str, builder: Any, echo_of: Any) -> None:
     """No value under a name that the template does not know."""
     built = builder.built(slug)
@@ -106,6 +107,7 @@ def test_an_unknown_metric_is_unsupported(slug: str, builder: Any, echo_of: Any)
     assert (kind, why) == ("unsupported", f"{NAME} has no metric median")
 
 
+@pytest.mark.slow
 def test_the_list_is_what_baseline_writes(builder: Any, conformance: Conformance, tmp_path: Path) -> None:
     """The list in the templates is never older than the vectors: write it anew with the same options."""
     built = builder.built("python")
@@ -117,7 +119,7 @@ def test_the_list_is_what_baseline_writes(builder: Any, conformance: Conformance
     )
 
 
-@pytest.mark.parametrize("slug", SLUGS)
+@languages()
 def test_three_operations_of_an_author(slug: str, builder: Any, conformance: Conformance) -> None:
     """Every vector of them, byte for byte; what else the language offers breaks nothing."""
     built = builder.built(slug, "three")
@@ -129,6 +131,7 @@ def test_three_operations_of_an_author(slug: str, builder: Any, conformance: Con
     assert done.returncode == 0, done.stdout[-1500:] + done.stderr[-1500:]
 
 
+@marks("shell")
 def test_a_runner_of_one_request_is_gated(builder: Any, conformance: Conformance, tmp_path: Path) -> None:
     """A process for each vector and each random input; what passes is fuzzed, also beside known failures."""
     built = builder.built("shell", "three")
@@ -143,7 +146,7 @@ def test_a_runner_of_one_request_is_gated(builder: Any, conformance: Conformance
         assert fuzzed["compared"] > 20
 
 
-@pytest.mark.parametrize("slug", ["python", "rust"])
+@languages(["python", "rust"])
 def test_properties_of_the_three(slug: str, builder: Any, tmp_path: Path) -> None:
     """What is true of every right runner is true of these on random inputs."""
     built = builder.built(slug, "three")
@@ -168,11 +171,10 @@ def test_properties_of_the_three(slug: str, builder: Any, tmp_path: Path) -> Non
     assert done.returncode == 0, done.stdout[-3000:]
 
 
-@pytest.mark.parametrize("slug", SLUGS)
-def test_the_stubs_are_all_operations(slug: str, builder: Any) -> None:
+@pytest.mark.parametrize("language", LANGUAGES, ids=SLUGS)
+def test_the_stubs_are_all_operations(language: Language) -> None:
     """Each of the spec's operations has its place in the author's file, with what goes in and comes out."""
-    (language,) = (one for one in LANGUAGES if one.slug == slug)
-    text = (builder.built(slug).folder / language.author).read_text("utf-8")
+    text = project(language, "tried", "2026-01-02")[language.author].decode()
     for op in OPS:
         assert re.search(rf"\b{op}\b", text), op
         if op not in ("aggregate", "outcome"):

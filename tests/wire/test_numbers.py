@@ -2,9 +2,7 @@
 
 import json
 import math
-from typing import Any
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -19,73 +17,35 @@ from conformance.wire.numbers import (
     strings_kept_at,
 )
 
-
-@pytest.mark.parametrize(
-    ("text", "number"),
-    [
-        ("0", 0),
-        ("-0", 0),
-        ("18446744073709551617", 18446744073709551617),
-        ("1.0", 1.0),
-        ("-0.0", -0.0),
-        ("1e2", 100.0),
-        ("1E+2", 100.0),
-        ("25e-1", 2.5),
-        ("5e-324", 5e-324),
-        ("1e-400", 0.0),
-        ("1.7976931348623157e308", 1.7976931348623157e308),
-        ("Infinity", math.inf),
-        ("-Infinity", -math.inf),
-        pytest.param("9" * MAX_INT_DIGITS, int("9" * MAX_INT_DIGITS), id="4300 digits"),
-    ],
-)
-def test_a_spelling_is_its_number(text: str, number: int | float) -> None:
-    decoded = decode(text)
-    assert decoded == number
-    assert type(decoded) is type(number)
-    assert repr(decoded) == repr(number)  # -0.0 is not 0.0
+SPELLED: dict[str, int | float] = {
+    "0": 0,
+    "-0": 0,
+    "18446744073709551617": 2**64 + 1,
+    "9" * MAX_INT_DIGITS: int("9" * MAX_INT_DIGITS),
+    "1.0": 1.0,
+    "-0.0": -0.0,
+    "1e2": 100.0,
+    "1E+2": 100.0,
+    "25e-1": 2.5,
+    "5e-324": 5e-324,
+    "1e-400": 0.0,
+    "1.7976931348623157e308": 1.7976931348623157e308,
+    "Infinity": math.inf,
+    "-Infinity": -math.inf,
+    "NaN": math.nan,
+}
+NO_SPELLINGS = ["", " 1", "1 ", "1\n", "+1", "01", "1.", ".5", "1_0", "0x10", "1e", "1,0", "one", "1e400"]
+NO_SPELLINGS += ["-1e400", "nan", "inf", "infinity", "-NaN", "+Infinity", "\N{ARABIC-INDIC DIGIT ONE}"]
+NO_SPELLINGS += ["9" * (MAX_INT_DIGITS + 1)]
 
 
-def test_nan_is_spelled_too() -> None:
-    assert math.isnan(decode("NaN"))
-
-
-@pytest.mark.parametrize(
-    "text",
-    [
-        *(
-            "",
-            " 1",
-            "1 ",
-            "1\n",
-            "+1",
-            "01",
-            "1.",
-            ".5",
-            "1_0",
-            "0x10",
-            "1e",
-            "1,0",
-            "one",
-            "1e400",
-            "-1e400",
-        ),
-        *("nan", "inf", "infinity", "-NaN", "+Infinity", "\N{ARABIC-INDIC DIGIT ONE}"),
-        pytest.param("9" * (MAX_INT_DIGITS + 1), id="4301 digits"),
-    ],
-)
-def test_what_is_no_spelling_stays_a_string(text: str) -> None:
-    assert decode(text) == text
-
-
-@pytest.mark.parametrize("value", [None, True, False, 1, 1.5, [], {}])
-def test_only_strings_are_decoded(value: Any) -> None:
-    assert decode(value) is value
-
-
-@pytest.mark.parametrize("value", [None, True, "1", "x"])
-def test_only_numbers_are_spelled(value: Any) -> None:
-    assert spell(value) is value
+def test_a_spelling_is_its_number_and_all_else_stays_what_it_is() -> None:
+    for text, number in SPELLED.items():
+        assert repr(decode(text)) == repr(number), text  # -0.0 is not 0.0, and 1 not 1.0
+    for value in (*NO_SPELLINGS, None, True, False, 1, 1.5, [], {}):
+        assert decode(value) is value
+    for value in (None, True, "1", "x"):
+        assert spell(value) is value
 
 
 @given(st.integers() | st.floats(allow_nan=False))
@@ -129,23 +89,21 @@ def test_non_finite_floats_alone_are_spelled_where_numbers_are_json() -> None:
     assert json.loads(json.dumps(spelled, allow_nan=False)) == spelled
 
 
-@pytest.mark.parametrize("value", ["text", 5, None, [1], {"rewards": 1}, {"rewards": "x"}])
-def test_another_shape_than_expected_is_left_alone(value: Any) -> None:
-    assert decode_at(value, (("rewards", "*", "*"),)) == value
+def test_another_shape_than_expected_is_left_alone() -> None:
+    for value in ("text", 5, None, [1], {"rewards": 1}, {"rewards": "x"}):
+        assert decode_at(value, (("rewards", "*", "*"),)) == value
 
 
-@pytest.mark.parametrize("text", ["5.0", "1", "-0", "1E+5", "18446744073709551617"])
-def test_a_string_that_is_kept_is_marked_where_a_number_is_due(text: str) -> None:
-    value = {"rewards": {"a": text, "b": 1.5}, "status": text}
-    kept = strings_kept_at(value, (("rewards", "*"),))
-    assert kept == {"rewards": {"a": {"string": text}, "b": 1.5}, "status": text}
-    assert decode_at(kept, (("rewards", "*"),)) == kept
-    assert value["rewards"] == {"a": text, "b": 1.5}
-
-
-@pytest.mark.parametrize("text", ["NaN", "Infinity", "-Infinity", "nan", "", ".5", " 1", "1.0\n"])
-def test_what_has_no_other_spelling_or_is_none_is_left(text: str) -> None:
-    assert strings_kept_at({"rewards": {"a": text}}, (("rewards", "*"),)) == {"rewards": {"a": text}}
+def test_a_string_that_is_kept_is_marked_where_a_number_is_due() -> None:
+    """Not what has no other spelling, or is none."""
+    for text in ("5.0", "1", "-0", "1E+5", "18446744073709551617"):
+        value = {"rewards": {"a": text, "b": 1.5}, "status": text}
+        kept = strings_kept_at(value, (("rewards", "*"),))
+        assert kept == {"rewards": {"a": {"string": text}, "b": 1.5}, "status": text}
+        assert decode_at(kept, (("rewards", "*"),)) == kept
+        assert value["rewards"] == {"a": text, "b": 1.5}
+    for text in ("NaN", "Infinity", "-Infinity", "nan", "", ".5", " 1", "1.0\n"):
+        assert strings_kept_at({"rewards": {"a": text}}, (("rewards", "*"),)) == {"rewards": {"a": text}}
 
 
 def test_a_value_is_what_its_runner_means() -> None:

@@ -1,4 +1,4 @@
-"""What is played through releases of harbor: jobs by situation, described for conformance/adapters/playback.py."""
+"""What is played through releases of harbor: jobs by situation, for conformance/adapters/playback.py."""
 
 from typing import Any
 

@@ -67,7 +67,7 @@ def _file(name: str, content: bytes) -> Maker:
     return make
 
 
-def _at(name: str, place: tuple[str | int, ...], text: str, situation: str = "pass-and-fail") -> Maker:
+def _at(name: str, place: Place, text: str, situation: str = "pass-and-fail") -> Maker:
     def make(folder: Path) -> None:
         put(job(folder, situation) / name, place, text)
 
@@ -137,8 +137,14 @@ def _twice(name: str, member: str) -> Maker:
 
 
 _REWARD_JSON, _REWARD_TEXT = f"{T0}/verifier/reward.json", f"{T0}/verifier/reward.txt"
+_FILES = {
+    "reward": _REWARD_TEXT,
+    "record": RECORD_FILE,
+    **{what: f"{what}.json" for what in ("result", "config", "lock")},
+    "log": "job.log",
+}
 _EVALS = ("stats", "evals", "nop__d")
-NESTS: dict[str, tuple[str, tuple[str | int, ...]]] = {
+NESTS: dict[str, tuple[str, Place]] = {
     "config": ("config.json", ("environment", "kwargs")),
     "config-metrics": ("config.json", ("metrics",)),
     "config-datasets": ("config.json", ("datasets",)),
@@ -157,7 +163,7 @@ NESTS: dict[str, tuple[str, tuple[str | int, ...]]] = {
 """Where nested values go."""
 
 
-def nests(folder: Path, file: str, place: tuple[str | int, ...], levels: int, opening: str) -> None:
+def nests(folder: Path, file: str, place: Place, levels: int, opening: str) -> None:
     put(job(folder) / file, place, nested(levels, opening))
 
 
@@ -191,40 +197,34 @@ _SMALL: dict[str, Maker] = {
     "nested-200000-config": _file("config.json", b"[" * 200_000),
     "nested-line": _file("job.log", b"BASE_BENCHMARK_RESULT=" + nested(700).encode()),
     "nested-200000-line": _file("job.log", b"BASE_BENCHMARK_RESULT=" + b"[" * 200_000),
-    "link-trial": _instead(T0, _link("/etc")),
-    "link-record": _instead(RECORD_FILE, _link("/etc/passwd")),
-    "link-verifier": _instead(f"{T0}/verifier", _link("/etc")),
-    "link-reward": _instead(_REWARD_TEXT, _link("/dev/zero")),
-    "link-result": _instead("result.json", _link("/dev/zero")),
-    "link-config": _instead("config.json", _link("/etc/passwd")),
-    "link-lock": _instead("lock.json", _link("/dev/zero")),
-    "link-log": _instead("job.log", _link("/dev/zero")),
-    "link-circle": _instead("circle", _link("circle")),
-    "link-up": _instead("up", _link("..")),
-    "link-nowhere": _instead(_REWARD_TEXT, _link("/nowhere")),
+    **{
+        f"link-{what}": _instead(file, _link(target))
+        for what, file, target in (
+            ("trial", T0, "/etc"),
+            ("record", RECORD_FILE, "/etc/passwd"),
+            ("verifier", f"{T0}/verifier", "/etc"),
+            ("reward", _REWARD_TEXT, "/dev/zero"),
+            ("nowhere", _REWARD_TEXT, "/nowhere"),
+            ("result", "result.json", "/dev/zero"),
+            ("config", "config.json", "/etc/passwd"),
+            ("lock", "lock.json", "/dev/zero"),
+            ("log", "job.log", "/dev/zero"),
+            ("circle", "circle", "circle"),
+            ("up", "up", ".."),
+        )
+    },
     "link-steps": _instead("m__0000000/steps", _link("/etc"), "steps-mean"),
-    "fifo-reward": _instead(_REWARD_TEXT, os.mkfifo),
-    "fifo-record": _instead(RECORD_FILE, os.mkfifo),
-    "fifo-result": _instead("result.json", os.mkfifo),
-    "fifo-config": _instead("config.json", os.mkfifo),
-    "fifo-lock": _instead("lock.json", os.mkfifo),
-    "fifo-log": _instead("job.log", os.mkfifo),
+    **{f"fifo-{what}": _instead(file, os.mkfifo) for what, file in _FILES.items()},
     "fifo-trial": _instead("t7__0000007", os.mkfifo),
     "socket-reward": _instead(_REWARD_TEXT, _socket),
     "socket-trial": _instead("t7__0000007", _socket),
-    "directory-result": _instead("result.json", Path.mkdir),
-    "directory-record": _instead(RECORD_FILE, Path.mkdir),
-    "directory-reward": _instead(_REWARD_TEXT, Path.mkdir),
+    **{f"directory-{what}": _instead(_FILES[what], Path.mkdir) for what in ("result", "record", "reward")},
     "file-verifier": _instead(f"{T0}/verifier", _write("1")),
     "file-steps": _instead("m__0000000/steps", _write("1"), "steps-mean"),
     "unreadable-record": _instead(RECORD_FILE, _unreadable),
     "unreadable-result": _instead("result.json", _unreadable),
-    "sparse-result": _instead("result.json", _sparse(2**40)),
-    "sparse-record": _instead(RECORD_FILE, _sparse(2**40)),
-    "sparse-config": _instead("config.json", _sparse(2**40)),
-    "sparse-lock": _instead("lock.json", _sparse(2**40)),
+    **{f"sparse-{what}": _instead(file, _sparse(2**40)) for what, file in _FILES.items() if what != "reward"},
     "sparse-reward": _instead(_REWARD_JSON, _sparse(2**40)),
-    "sparse-log": _instead("job.log", _sparse(2**40)),
     "empty-result": _file("result.json", b""),
     "empty-record": _file(RECORD_FILE, b""),
     "not-utf-8": _file("result.json", b'{"a": "\xff"}'),
@@ -428,26 +428,31 @@ def _deep_folders(folder: Path, levels: int) -> None:
 
 _NULL_STEP = '{"step_name":"s","agent_result":null,"verifier_result":null,"exception_info":null,"agent_execution":null,"verifier":null}'  # noqa: E501
 
+_PIECES = {
+    "ints": "1",
+    "floats": "0.5",
+    "strings": '"ab"',
+    "objects": '{"a":1}',
+    "arrays": "[]",
+    "laid-out": "\n" + " " * 20 + "1234",
+    "astral": '"' + "\U0001f600" * 2000 + '"',
+    "escapes": '"' + '\\"\\\\' * 2000 + '"',
+}
 COSTLY: dict[str, Maker] = {
-    "large-record-ints": partial(wide_record, size=60 * MIB, piece="1"),
-    "large-record-floats": partial(wide_record, size=60 * MIB, piece="0.5"),
-    "large-record-strings": partial(wide_record, size=60 * MIB, piece='"ab"'),
-    "large-record-objects": partial(wide_record, size=60 * MIB, piece='{"a":1}'),
-    "large-record-arrays": partial(wide_record, size=60 * MIB, piece="[]"),
-    "large-record-laid-out": partial(wide_record, size=60 * MIB, piece="\n" + " " * 20 + "1234"),
-    "large-record-astral": partial(wide_record, size=60 * MIB, piece='"' + "\U0001f600" * 2000 + '"'),
-    "large-record-escapes": partial(wide_record, size=60 * MIB, piece='"' + '\\"\\\\' * 2000 + '"'),
+    **{
+        f"large-record-{what}": partial(wide_record, size=60 * MIB, piece=piece)
+        for what, piece in _PIECES.items()
+    },
     "large-record-config": partial(wide_record, size=60 * MIB, piece="1", place="config"),
     "large-record-steps": partial(wide_record, size=60 * MIB, piece=_NULL_STEP, place="steps"),
     "large-records": partial(wide_record, size=60 * MIB, piece="\n" + " " * 20 + "1234", count=12),
     "large-config-ints": partial(wide, file="config.json", size=60 * MIB, piece="1"),
     "large-config-objects": partial(wide, file="config.json", size=60 * MIB, piece='{"a":1}'),
     "large-lock": partial(wide, file="lock.json", size=60 * MIB, piece='{"a":1}'),
-    "large-result-ints": partial(wide, file="result.json", size=60 * MIB, piece="1"),
-    "large-result-objects": partial(wide, file="result.json", size=60 * MIB, piece='{"a":1}'),
-    "large-result-astral": partial(
-        wide, file="result.json", size=60 * MIB, piece='"' + "\U0001f600" * 2000 + '"'
-    ),
+    **{
+        f"large-result-{what}": partial(wide, file="result.json", size=60 * MIB, piece=_PIECES[what])
+        for what in ("ints", "objects", "astral")
+    },
     "huge-result": partial(wide, file="result.json", size=450 * MIB, piece='"abcdefghijklmnop"'),
     "huge-config": partial(wide, file="config.json", size=450 * MIB, piece='"abcdefghijklmnop"'),
     "medium-records": partial(wide_record, size=4 * MIB, piece='{"a":1}', count=200),

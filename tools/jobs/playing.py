@@ -19,7 +19,7 @@ import types
 from pathlib import Path
 from typing import Any
 
-PLAYBACK = Path(__file__).parents[3] / "conformance" / "adapters" / "playback.py"
+PLAYBACK = Path(__file__).parents[2] / "conformance" / "adapters" / "playback.py"
 NAME = "harbor_conformance_playback"
 """harbor imports the stand-ins by this name."""
 

@@ -3,9 +3,9 @@
     python -m tools.jobs.releases [VERSION...] [many]
 
 Each release plays the jobs of `described` in an environment of its own, without containers or network; what
-it leaves, without logs, ids and times, is kept. Without names, all that are here are made anew. From 0.9 on the
-environments are those of `conformance.oracle.releases`; older ones, to which the adapter does not speak, are built
-in the same cache, of what the package index had on the day of the upload.
+it leaves, without logs, ids and times, is kept. Without names, all that are here are made anew. From 0.9 on
+the environments are those of `conformance.oracle.releases`; older ones, to which the adapter does not speak,
+are built in the same cache, of what the package index had on the day of the upload.
 """
 
 import json

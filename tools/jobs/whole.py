@@ -4,7 +4,7 @@
 
 250 jobs with 33,000 trials are made (leaderboard.py), of which 30 are wrong in known ways. `check` must find
 what the manifest says and nothing else, with one process and with two. How long that takes is for
-tests/benchmarks/leaderboard.py.
+tools/benchmarks/leaderboard.py.
 """
 
 import argparse

@@ -66,6 +66,9 @@ FORMS: dict[str, Zip] = {
 }
 
 
+QUICK = ("x.zip", "x.tar.gz")
+
+
 def spoiled(leaderboard: Path) -> None:
     """Adds what only a file system and some archives can hold."""
     job = leaderboard / "submissions/second/pass-and-fail"
@@ -87,7 +90,9 @@ def spoiled(leaderboard: Path) -> None:
             break
 
 
-@pytest.mark.parametrize("form", FORMS)
+@pytest.mark.parametrize(
+    "form", [one if one in QUICK else pytest.param(one, marks=pytest.mark.slow) for one in FORMS]
+)
 def test_an_archive_gives_the_report_of_the_folder(
     form: str, leaderboard: Path, tmp_path: Path, report: Report
 ) -> None:
@@ -190,6 +195,7 @@ def test_an_archive_that_is_as_it_was_is_not_read(tmp_path: Path, monkeypatch: p
         assert (folder / "a/result.json").read_text() == "{}"
 
 
+@pytest.mark.slow
 def test_an_archive_that_is_made_anew_is_read_anew(leaderboard: Path, tmp_path: Path, report: Report) -> None:
     zipped(leaderboard, tmp_path / "x.zip")
     report(str(tmp_path / "x.zip"))

@@ -1,0 +1,120 @@
+"""Brings the memo of what mistakes answer (``foretold``) up to date: asks what is new, and nothing else."""
+
+import hashlib
+import json
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from pathlib import Path
+
+from conformance.diagnosis.deviation import deviations, marks
+from conformance.diagnosis.evidence import expected_answer
+from conformance.diagnosis.foretold import (
+    AS_BASE,
+    ASKED,
+    MISTAKES,
+    Memo,
+    answers_of,
+    folder_of,
+    question,
+    read,
+)
+from conformance.diagnosis.scratch import Scratch, scratch
+from conformance.judging.comparison import Level
+from conformance.mistakes.catalogue import Mistake, all_mistakes
+from conformance.mistakes.sources import keys
+from conformance.registry.ops import SPEC_TABLE
+from conformance.suite.vectors import Vector, load_spec
+
+__all__ = ["Part", "answered", "answered_in_part", "question_of", "updated"]
+
+Part = tuple[Sequence[str], Sequence[int]]
+"""Mistakes by name, and the places of vectors among the spec's: all of these are put to all of those."""
+Answer = tuple[str, str, str]
+"""Of a wrong answer the question, the mistake's name, and where it departs, as the memo has it."""
+_AT_ONCE = 25
+DIGESTS = "digests.txt"
+"""A digest of each file, so that no test has to ask everything to notice a line that was edited or lost."""
+
+
+def question_of(vector: Vector) -> str:
+    """The digest of what a vector asks."""
+    return question(vector.op.name, vector.input, expected_answer(vector), vector.unordered)
+
+
+def answered(copy: Scratch, vectors: Sequence[Vector], mistakes: Iterable[Mistake]) -> Iterator[Answer]:
+    """Asks mistakes for their answers."""
+    called = {vector.id: copy.called(vector.op.name, vector.input) for vector in vectors}
+    for mistake in mistakes:
+        footprint = copy.footprint(mistake)
+        for vector in vectors:
+            if footprint is not None and footprint.isdisjoint(called[vector.id]):
+                continue
+            copy.make(mistake)
+            answer = copy.answer(vector.op.name, vector.input)
+            wrong = deviations(vector.op, expected_answer(vector), answer, Level.BYTES, vector.unordered)
+            lowest: dict[str, int] = {}
+            for one in wrong:
+                lowest[one.path] = min(one.breaks, lowest.get(one.path, one.breaks))
+            places = [
+                f"{json.dumps(path)[1:-1]} {lowest[path]:d} {mark}" for path, mark in marks(wrong).items()
+            ]
+            if places:
+                yield question_of(vector), mistake.name, "\t".join(places)
+
+
+def answered_in_part(spec: str, part: Part) -> list[Answer]:
+    """The answers of a part of a spec's mistakes to a part of its vectors."""
+    known, vectors = all_mistakes(spec), load_spec(spec)
+    names, places = part
+    return list(answered(scratch(spec), [vectors[at] for at in places], [known[name] for name in names]))
+
+
+def updated(
+    spec: str, ask: Callable[[list[Part]], Iterable[list[Answer]]], *, anew: bool = False
+) -> dict[Path, str]:
+    """The files of a spec's memo: ``ask`` is given what is new or has changed, or ``anew`` all there is."""
+    known, vectors = keys(spec), load_spec(spec)
+    memo = read(folder_of(spec))
+    memo.keep(known)
+    kept = answers_of(spec, memo)
+    ops = {question_of(vector): vector.op.name for vector in vectors}
+    answers = {
+        key: {name: text for name, text in kept.get(key, {}).items() if name in memo.mistakes} for key in ops
+    }
+    new = [at for at, vector in enumerate(vectors) if question_of(vector) not in kept]
+    changed = [name for name in known if name not in memo.mistakes]
+    batch = hashlib.blake2b(repr((new, changed, known)).encode(), digest_size=4).hexdigest()
+    every, old = range(len(vectors)), list(memo.mistakes)
+    if anew:
+        answers = {key: {} for key in ops}
+    for found in ask([*_parts(changed, every), *_parts(old, every if anew else new)]):
+        for key, name, text in found:
+            answers[key][name] = text
+    memo.mistakes |= {name: (known[name], batch) for name in changed}
+    asked = {key: memo.questions[key][1] if key in kept else batch for key in ops}
+    memo.batches[batch] = frozenset({*memo.batches, batch})
+    return {folder_of(spec) / name: text for name, text in _files(spec, memo, asked, answers, ops)}
+
+
+def _parts(names: Sequence[str], places: Sequence[int]) -> list[Part]:
+    return [(names[at : at + _AT_ONCE], places) for at in range(0, len(names), _AT_ONCE) if places]
+
+
+def _files(
+    spec: str, memo: Memo, asked: dict[str, str], answers: dict[str, dict[str, str]], ops: dict[str, str]
+) -> Iterator[tuple[str, str]]:
+    base = SPEC_TABLE[spec].base
+    of_base = answers_of(base) if base is not None else {}
+    lines: dict[str, list[str]] = {f"{op}.txt": [] for op in ops.values()}
+    for key, op in ops.items():
+        own = answers[key] != of_base.get(key)
+        lines[f"{op}.txt"].append(f"{key}\t{ASKED if own else AS_BASE}\t{asked[key]}")
+        lines[f"{op}.txt"] += [f"{key}\t{name}\t{text}" for name, text in answers[key].items() if own]
+    used = {*asked.values(), *(batch for _, batch in memo.mistakes.values())}
+    lines[MISTAKES] = [f"{name}\t{key}\t{batch}" for name, (key, batch) in memo.mistakes.items()]
+    for batch in used:
+        others = sorted(memo.batches[batch] & used - {batch})
+        lines[MISTAKES].append(f"{ASKED}{batch}\t{' '.join(others)}")
+    files = {name: "".join(f"{line}\n" for line in sorted(content)) for name, content in lines.items()}
+    yield from files.items()
+    digests = {name: hashlib.blake2b(text.encode(), digest_size=8) for name, text in sorted(files.items())}
+    yield DIGESTS, "".join(f"{name} {digest.hexdigest()}\n" for name, digest in digests.items())

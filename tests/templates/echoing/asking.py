@@ -1,0 +1,92 @@
+"""Requests to an echo runner, and what came of them."""
+
+import json
+from collections.abc import Sequence
+from typing import Any
+
+from tests.templates.echoing.reading import Object, due, read
+from tests.templates.echoing.talking import Runner
+
+OPS = [
+    *("echo", "number", "text", "rewards", "content", "put", "not_finite", "fail", "unsupported"),
+    "unexpected",
+    *("spec", "print"),
+]
+"""What hello names, in any order; `stub` is none of them."""
+OPS_OF_SOME = {"units", "leave"}
+"""What only some languages have: the first where text may be none, the second where a process goes on."""
+
+
+class Asked:
+    """An echo runner that is asked, and held to one valid line for every line."""
+
+    def __init__(self, runner: Runner) -> None:
+        self.runner = runner
+        self.last = 0
+
+    def request(self, op: str, given: Any = None) -> bytes:
+        """A request with the next id; ``given`` is JSON as bytes, or Python's."""
+        self.last += 1
+        text = given if isinstance(given, bytes) else json.dumps(given or {}).encode()
+        return b'{"id":%d,"op":%s,"input":%s}' % (self.last, json.dumps(op).encode(), text)
+
+    def line(self, line: bytes) -> Object:
+        """The reply to a line, and whatever was in it, the next line is answered."""
+        reply = read(self.runner.ask(line))
+        if not self.runner.oneshot:
+            self.answers_still()
+        return reply
+
+    def answers_still(self) -> None:
+        """The runner is alive, and has written one line for each that it was sent."""
+        line = self.request("echo", b'{"value":null}')
+        reply = read(self.runner.ask(line))
+        assert reply["id"] == due(self.last), f"another reply was due: {reply}"
+        assert reply["ok"] == due({"value": None})
+
+    def ask(self, op: str, given: Any = None) -> Any:
+        """What `ok`, `error` or `unsupported` has, as a pair with that word."""
+        (reply,) = self.ask_all([(op, given)])
+        return reply
+
+    def ask_all(self, requests: Sequence[tuple[str, Any]]) -> list[Any]:
+        """The same of many, pipelined."""
+        first = self.last + 1
+        lines = [self.request(op, given) for op, given in requests]
+        found = []
+        for number, raw in enumerate(self.runner.ask_all(lines), start=first):
+            reply = read(raw)
+            assert reply["id"] == due(number), f"{lines[number - first][:200]!r}: {raw[:200]!r}"
+            (kind,) = (name for name in reply.names() if name != "id")
+            found.append((kind, reply[kind]))
+        return found
+
+    def oks(self, requests: Sequence[tuple[str, Any]]) -> list[Any]:
+        """All must have an `ok`."""
+        found = self.ask_all(requests)
+        for (op, given), (kind, value) in zip(requests, found, strict=True):
+            assert kind == "ok", f"{op} of {str(given)[:300]}: {kind} {value}"
+        return [value for _, value in found]
+
+    def ok(self, op: str, given: Any = None) -> Any:
+        """The one `ok` of a request."""
+        (value,) = self.oks([(op, given)])
+        return value
+
+    def error(self, op: str, given: Any = None) -> str:
+        """The type of the error that must come."""
+        kind, value = self.ask(op, given)
+        assert kind == "error", f"{op} of {str(given)[:300]}: {kind} {value}"
+        assert isinstance(value["type"], str)
+        return value["type"]
+
+
+def is_protocol_error(reply: Object, request: int | None) -> None:
+    """The answer to a bad message: with the id where it has one."""
+    assert reply["id"] == (None if request is None else due(request)), reply
+    assert "error" in reply.names(), reply
+    error = reply["error"]
+    assert error["type"] == "ProtocolError", reply
+    assert error["reason_code"] is None, reply
+    assert "message" in error.names(), reply
+    assert error["message"], reply

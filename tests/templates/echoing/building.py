@@ -1,0 +1,175 @@
+"""Builds a language's project once for all workers, with an author's file of the template or of a test."""
+
+import fcntl
+import json
+import os
+import shlex
+import shutil
+import subprocess
+from collections.abc import Collection, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import platformdirs
+import pytest
+
+from conformance.templates.languages import LANGUAGES, Language
+from conformance.templates.writing import with_name, write
+from tools.languages import changed
+
+HERE = Path(__file__).parents[1]
+NAME = "my-runner"
+DAY = "2026-01-02"
+REQUIRE = "HARBOR_CONFORMANCE_REQUIRE_COMPILERS"
+PATIENT = 600
+NPM = "npm install"
+
+
+CHANGED = set(changed())
+
+
+def marks(slug: str, always: Collection[str] = ("python",)) -> Any:
+    """``release`` for a language that is as it was at the last one, else ``slow``."""
+    return pytest.mark.slow if slug in always or slug in CHANGED else pytest.mark.release
+
+
+def languages(slugs: Collection[str] | None = None, always: Collection[str] = ("python",)) -> Any:
+    """Parametrises a test by language."""
+    slugs = [language.slug for language in LANGUAGES] if slugs is None else slugs
+    return pytest.mark.parametrize("slug", [pytest.param(slug, marks=marks(slug, always)) for slug in slugs])
+
+
+class LackingError(Exception):
+    """Something that a build needs is not here; the message is one clause."""
+
+
+@dataclass(frozen=True)
+class Built:
+    """A project that is ready to run."""
+
+    language: Language
+    folder: Path
+    author: str
+    """Whose author's file: `template`, `echo` or `three`."""
+
+    @property
+    def command(self) -> list[str]:
+        """The words that start the runner, in its folder."""
+        return shlex.split(with_name(self.language.run, NAME))
+
+    @property
+    def runner(self) -> str:
+        """The same for ``--runner``, from any folder."""
+        words = (str(self.folder / word) if (self.folder / word).exists() else word for word in self.command)
+        return shlex.join(words)
+
+
+def authors_file(language: Language, author: str) -> Path:
+    """The test's file that takes the place of the author's."""
+    return HERE / language.slug / f"{author}{Path(language.author).suffix}"
+
+
+def required(language: Language) -> bool:
+    """Whether the language's compiler has to be here."""
+    words = os.environ.get(REQUIRE, "").replace(" ", "").split(",")
+    return bool({"all", language.slug} & set(words))
+
+
+def lacking(language: Language, why: str) -> None:
+    """Skips the test, or fails it where the language must be there."""
+    sentence = f"{language.name}: {why}"
+    if required(language):
+        pytest.fail(f"{sentence} ({REQUIRE} asks for it)")
+    pytest.skip(sentence)
+
+
+def look_for(language: Language) -> None:
+    """Skips where a program is missing."""
+    for program in language.needs:
+        if shutil.which(program) is None:
+            package = language.install or program
+            lacking(language, f"there is no {program} here (on Debian: apt-get install {package})")
+
+
+@contextmanager
+def locked(path: Path) -> Iterator[None]:
+    """While this process has the file's lock; others wait."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with path.open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        yield
+
+
+def run(command: str, folder: Path) -> "subprocess.CompletedProcess[str]":
+    """A command as the README has it."""
+    return subprocess.run(
+        ["sh", "-c", command],
+        cwd=folder,
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        timeout=PATIENT,
+    )
+
+
+def fetched(language: Language, project: Path) -> None:
+    """Gives a project what its package manager would fetch, from a folder that the machine keeps."""
+    listed = (project / "package.json").read_text()
+    kept = Path(platformdirs.user_cache_dir("harbor-conformance")) / "tests" / language.slug
+    told = kept / "fetched.json"
+    with locked(kept.with_suffix(".lock")):
+        if not told.exists() or told.read_text() != listed:
+            shutil.rmtree(kept, ignore_errors=True)
+            kept.mkdir(parents=True)
+            (kept / "package.json").write_text(listed)
+            done = run(f"{NPM} --no-audit --no-fund", kept)
+            if done.returncode:
+                lines = [line for line in done.stdout.splitlines() if line.startswith("npm error")]
+                raise LackingError(f"npm can't fetch what it needs: {(lines or ['?'])[0]}")
+            told.write_text(listed)
+    shutil.copytree(kept / "node_modules", project / "node_modules", symlinks=True)
+
+
+def build(language: Language, project: Path) -> None:
+    """Builds a project with the commands of its README."""
+    for command in language.build:
+        if command.startswith(NPM):
+            fetched(language, project)
+            continue
+        done = run(with_name(command, NAME), project)
+        assert done.returncode == 0, f"{command}\n{done.stdout}"
+        assert "warning" not in done.stdout.lower(), f"{command}\n{done.stdout}"
+
+
+class Builder:
+    """Builds each pair of a language and an author's file once, whichever worker asks first."""
+
+    def __init__(self, root: Path) -> None:
+        self.root = root
+
+    def built(self, slug: str, author: str = "template") -> Built:
+        """The project, built; skips where that can't be."""
+        (language,) = (one for one in LANGUAGES if one.slug == slug)
+        look_for(language)
+        folder = self.root / f"{slug}-{author}"
+        told = self.root / f"{slug}-{author}.json"
+        with locked(told.with_suffix(".lock")):
+            if not told.exists():
+                told.write_text(json.dumps({"failed": "the build failed: the first test of it says why"}))
+                write(language, folder, NAME, DAY)
+                if author != "template":
+                    shutil.copyfile(authors_file(language, author), folder / language.author)
+                try:
+                    build(language, folder)
+                except LackingError as error:
+                    told.write_text(json.dumps({"lacking": str(error)}))
+                else:
+                    told.write_text("{}")
+            became = json.loads(told.read_text())
+        if "lacking" in became:
+            lacking(language, became["lacking"])
+        assert "failed" not in became, f"{language.name}: {became['failed']}"
+        return Built(language, folder, author)

@@ -1,0 +1,131 @@
+"""Replies, read so that nothing is lost: how each number is spelled, the order of members."""
+
+import json
+from dataclasses import dataclass
+from typing import Any
+
+
+@dataclass(frozen=True)
+class Int:
+    """An int, by its digits: of any size, and other than a float of the same value."""
+
+    digits: str
+
+
+@dataclass(frozen=True)
+class Float:
+    """A float, by its spelling."""
+
+    spelling: str
+
+
+@dataclass(frozen=True)
+class Object:
+    """An object's members, in their order."""
+
+    members: tuple[tuple[str, Any], ...]
+
+    def __getitem__(self, key: str) -> Any:
+        found = dict(self.members)
+        assert key in found, f"no {key} in {str(self)[:300]}"
+        return found[key]
+
+    def names(self) -> list[str]:
+        """The names, in order."""
+        return [key for key, _ in self.members]
+
+
+def _once(pairs: list[tuple[str, Any]]) -> Object:
+    names = [name for name, _ in pairs]
+    assert len(set(names)) == len(names), f"a member twice: {names}"
+    return Object(tuple(pairs))
+
+
+def _never(token: str) -> Any:
+    raise AssertionError(f"the bare token {token}")
+
+
+def _as_written(line: bytes) -> Any:
+    return json.loads(
+        line.decode("utf-8"), parse_int=Int, parse_float=Float, parse_constant=_never, object_pairs_hook=_once
+    )
+
+
+def read(line: bytes) -> Object:
+    """A reply, of one line, strictly."""
+    assert line.endswith(b"\n"), f"no line feed behind {line[-100:]!r}"
+    assert b"\n" not in line[:-1]
+    assert not line.startswith(b"\xef\xbb\xbf"), "a byte order mark"
+    try:
+        reply = _as_written(line)
+    except (ValueError, RecursionError) as error:
+        raise AssertionError(f"no JSON, {error}: {line[:200]!r}") from None
+    assert isinstance(reply, Object), line[:200]
+    names = reply.names()
+    assert "id" in names, line[:200]
+    assert len(names) == 2, line[:200]
+    (kind,) = (name for name in names if name != "id")
+    assert kind in ("ok", "error", "unsupported"), line[:200]
+    if kind == "ok":
+        assert isinstance(reply["ok"], Object), line[:200]
+    elif kind == "unsupported":
+        assert isinstance(reply["unsupported"], str), line[:200]
+    else:
+        error = reply["error"]
+        assert set(error.names()) - {"message"} == {"type", "reason_code"}, line[:200]
+        assert isinstance(error["type"], str), line[:200]
+        assert error["type"], line[:200]
+        assert error["reason_code"] is None or isinstance(error["reason_code"], str), line[:200]
+        assert "message" not in error.names() or isinstance(error["message"], str), line[:200]
+    return reply
+
+
+def due(value: Any) -> Any:
+    """What a value is in a reply: from JSON text as bytes, or from Python's own values."""
+    if isinstance(value, bytes):
+        return _due_of_read(_as_written(value))
+    if isinstance(value, bool) or value is None or isinstance(value, (str, Int, Float, Object)):
+        return value
+    if isinstance(value, int):
+        return Int(_digits(value))
+    if isinstance(value, float):
+        return due_double(value)
+    if isinstance(value, list):
+        return [due(each) for each in value]
+    assert isinstance(value, dict)
+    return Object(tuple((key, due(each)) for key, each in value.items()))
+
+
+def _due_of_read(value: Any) -> Any:
+    if isinstance(value, Int):
+        return Int("0") if value.digits == "-0" else value
+    if isinstance(value, Float):
+        return due_double(float(value.spelling))
+    if isinstance(value, Object):
+        return Object(tuple((key, _due_of_read(each)) for key, each in value.members))
+    if isinstance(value, list):
+        return [_due_of_read(each) for each in value]
+    return value
+
+
+def due_double(value: float) -> Any:
+    """How a double is written: as Python's repr, or by the protocol's strings."""
+    spelled = repr(value)
+    return {"nan": "NaN", "inf": "Infinity", "-inf": "-Infinity"}.get(spelled, Float(spelled))
+
+
+def spelled(value: float) -> str:
+    """The string that spells a double."""
+    written = due_double(value)
+    return written.spelling if isinstance(written, Float) else written
+
+
+def _digits(value: int) -> str:
+    """The digits of an int that str refuses to write."""
+    if abs(value) < 10**4000:
+        return str(value)
+    sign, value, parts = "-" if value < 0 else "", abs(value), []
+    while value:
+        value, part = divmod(value, 10**4000)
+        parts.append(f"{part:04000d}")
+    return sign + "".join(reversed(parts)).lstrip("0")

@@ -1,0 +1,1 @@
+"""What things cost, each figure beside its target: ``python -m tools.benchmarks.NAME [--json FILE]``."""

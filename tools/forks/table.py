@@ -1,0 +1,100 @@
+"""Asks the forks of ``patches.json``, prints what the kit says: ``python -m tools.forks.table [NAME…]``.
+
+``--played`` has each play whole jobs instead, which no operation asks: what retries, resuming and the order
+in which trials end come to. ``--json FILE`` keeps it, ``--workers N`` asks N at once, ``--python PATH`` forks
+the harbor beside another Python. It ends with 1 if a fork that an operation can show is not found, or one
+that none can show is.
+"""
+
+import argparse
+import json
+import sys
+import tempfile
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import Any
+
+from tools.forks.forking import Said, ask, names_in, patches, played
+
+
+def trust(line: dict[str, Any]) -> str:
+    """How far the kit trusts a line."""
+    if line["kind"] in ("cluster", "silent"):
+        return "unexplained" if line["kind"] == "cluster" else "no answer"
+    return "certain" if line["certain"] else f"likely ({line['against']} against)"
+
+
+def row(said: Said) -> dict[str, Any]:
+    """What is kept of a fork."""
+    found = said.failed > 0
+    return {
+        "fork": said.patch.name,
+        "does": said.patch.does,
+        "found": found,
+        "as_expected": found != bool(said.patch.unseen),
+        "failed": said.failed,
+        "passed": said.totals["passed"],
+        "unsupported": said.totals["unsupported"],
+        "named": said.named,
+        "todo": [
+            {
+                "trust": trust(line),
+                "kind": line["kind"],
+                "says": line["says"],
+                "mistakes": sorted(names_in(line)),
+                "failures": len(line["failures"]),
+            }
+            for line in said.todo
+        ],
+        "clauses": list(said.clauses),
+        "seconds": round(said.seconds, 1),
+        "start_up_seconds": round(said.start_up_seconds, 1),
+        "exit_code": said.exit_code,
+    }
+
+
+def main() -> int:
+    """Asks them."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("names", nargs="*", metavar="NAME")
+    parser.add_argument("--played", action="store_true")
+    parser.add_argument("--json", type=Path)
+    parser.add_argument("--workers", type=int, default=1)
+    parser.add_argument("--python", type=Path)
+    options = parser.parse_args()
+    known = patches()
+    unknown = sorted(set(options.names) - set(known))
+    if unknown:
+        parser.error(f"no fork is called {', '.join(unknown)}")
+    chosen = [known[name] for name in options.names or known]
+    if options.played:
+        with tempfile.TemporaryDirectory() as folder:
+            for patch in chosen:
+                count, otherwise = played(patch, Path(folder), options.python)
+                some = ", ".join(one.rpartition("/")[2] for one in otherwise[:3])
+                print(f"{patch.name:28} {len(otherwise):4} of {count} jobs end otherwise  {some}", flush=True)
+        return 0
+    rows = []
+    with tempfile.TemporaryDirectory() as folder, ThreadPoolExecutor(options.workers) as pool:
+        for said in pool.map(lambda patch: ask(patch, Path(folder), options.python), chosen):
+            one = row(said)
+            rows.append(one)
+            print(
+                f"{one['fork']:28} {one['failed']:4} failed  {one['named']:12} {one['seconds']:5} s",
+                flush=True,
+            )
+            for line in one["todo"][:3]:
+                names = f" [{', '.join(line['mistakes'][:3])}]" if line["mistakes"] else ""
+                print(f"    {line['failures']:4} {line['trust']}: {line['says'][:150]}{names}", flush=True)
+            if options.json:
+                options.json.write_text(json.dumps(rows, indent=2, ensure_ascii=False) + "\n", "utf-8")
+    named = [one["named"] for one in rows]
+    print(
+        f"{len(rows)} forks: {sum(one['found'] for one in rows)} found, "
+        + ", ".join(f"{named.count(each)} named {each}" for each in sorted(set(named)))
+    )
+    return 0 if all(one["as_expected"] for one in rows) else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,42 @@
+"""Which languages' templates have changed since their tests passed at a release.
+
+    python -m tools.languages
+
+writes that all are as they are now, once ``pytest -m release tests/templates`` has passed. No normal run
+tries a language but Python and C++ that is as it was.
+"""
+
+import hashlib
+import json
+from collections.abc import Iterator
+from pathlib import Path
+
+from conformance.templates.languages import LANGUAGES
+
+ROOT = Path(__file__).parents[1]
+TEMPLATES, TESTS = ROOT / "conformance" / "templates", ROOT / "tests" / "templates"
+RECORD = TESTS / "released.json"
+
+
+def digest(slug: str) -> str:
+    """Of all that makes a project in the language, and of what its tests ask."""
+    folders = (TEMPLATES / "files" / slug, TESTS / slug, TESTS / "echoing")
+    files = [path for folder in folders for path in sorted(folder.rglob("*")) if path.is_file()]
+    content = hashlib.sha256()
+    for path in (*files, TEMPLATES / "languages.py", TEMPLATES / "writing.py"):
+        if "__pycache__" not in path.parts:
+            content.update(f"{path.relative_to(ROOT)}\0".encode() + path.read_bytes() + b"\0")
+    return content.hexdigest()
+
+
+def changed() -> Iterator[str]:
+    """The languages that are not as they were."""
+    known = json.loads(RECORD.read_text("utf-8"))
+    for language in LANGUAGES:
+        if known.get(language.slug) != digest(language.slug):
+            yield language.slug
+
+
+if __name__ == "__main__":
+    digests = {language.slug: digest(language.slug) for language in LANGUAGES}
+    RECORD.write_text(json.dumps(digests, indent=2) + "\n", "utf-8")
