@@ -21,7 +21,7 @@ from tests.publishing.examples import (
     leaderboard,
     put,
 )
-from tests.publishing.reading import ReadBack, green, read_all
+from tests.publishing.reading import ReadBack, failing, green, read_all, read_junit
 from tests.publishing.test_formats import CONTRADICT, LARGE, counts_of
 
 Json = Any
@@ -109,8 +109,11 @@ def test_a_difference_in_brief(names: tuple[str, str], cli: Any, written: Any, s
 
 
 @pytest.mark.parametrize("names", DIFFERENCES[:2] + DIFFERENCES[-19:], ids=" to ".join)
-def test_a_difference_in_every_format(names: tuple[str, str], pages: Any) -> None:
-    read_all(pages(*names))
+def test_a_difference_in_every_format(names: tuple[str, str], pages: Any, cli: Any, written: Any) -> None:
+    made = pages(*names)
+    read_all(made)
+    code = cli("report", *map(written, names), "-o", "x.html", "--exit-code").returncode
+    assert bool(failing(read_junit(made["junit"]))) is (code != 0)
 
 
 @pytest.mark.parametrize("name", WHOLE)
