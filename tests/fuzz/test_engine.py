@@ -116,8 +116,7 @@ def test_one_int_is_found_in_a_file(fuzz: Make, direct: Direct) -> None:
 
 
 @pytest.mark.parametrize(
-    ("mistake", "op"),
-    [("naive-sum", "aggregate"), ("exact-sum", "aggregate"), ("naive-sum", "pass_at_k")],
+    ("mistake", "op"), [("naive-sum", "aggregate"), ("exact-sum", "aggregate"), ("naive-sum", "pass_at_k")]
 )
 def test_a_known_mistake_shows_within_few_inputs(mistake: str, op: str) -> None:
     """Without a process: the stream of inputs alone, none of them from a vector."""

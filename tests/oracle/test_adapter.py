@@ -389,10 +389,7 @@ NEVER_FINISHED: list[tuple[dict[str, Any], str]] = [
     ({"tasks": [{"name": "t", "source": "nowhere", "plays": [txt("1")]}]}, "IndexError"),
     ({"datasets": [leaving(txt("1"), CANCELLED, txt("1"))]}, "CancelledError"),
     (
-        {
-            "datasets": [leaving(txt("1"), txt("1"))],
-            "stop": {"after": 1, "how": "cancel", "resume": False},
-        },
+        {"datasets": [leaving(txt("1"), txt("1"))], "stop": {"after": 1, "how": "cancel", "resume": False}},
         "CancelledError",
     ),
     *(

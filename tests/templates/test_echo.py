@@ -83,7 +83,7 @@ def test_the_protocol_file(slug: str, strings: bool, builder: Any) -> None:
 
 
 def test_there_are_as_many_checks_as_ever() -> None:
-    assert len(CHECKS) == 43
+    assert len(CHECKS) == 41
 
 
 class Served:
