@@ -11,7 +11,7 @@ import subprocess
 import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from types import ModuleType
+from types import ModuleType, SimpleNamespace
 from typing import Any
 
 import pytest
@@ -23,6 +23,8 @@ from conformance.specs.harbor import HARBOR
 from conformance.suite.vectors import load_spec
 
 ADAPTER = HARBOR.adapter
+DATA = Path(__file__).with_name("adapter")
+"""What stands in for harbor: functions that raise, and a package with noisy metrics and nothing else."""
 
 
 @pytest.fixture
@@ -36,81 +38,14 @@ def adapter(monkeypatch: pytest.MonkeyPatch) -> ModuleType:
     return module
 
 
-class Harbor:
+def harbor() -> SimpleNamespace:
     """A module that is not the adapter's: what it raises is raised in its own frames."""
-
-    def __init__(self, source: str) -> None:
-        self._names: dict[str, Any] = {"__name__": "harbor.fake"}
-        exec(compile(source, "/harbor/fake.py", "exec"), self._names)
-
-    def __getattr__(self, name: str) -> Any:
-        return self._names[name]
+    names: dict[str, Any] = {"__name__": "harbor.fake"}
+    exec(compile((DATA / "raising.txt").read_text("utf-8"), "/harbor/fake.py", "exec"), names)
+    return SimpleNamespace(**names)
 
 
-HARBOR = Harbor(
-    """
-import asyncio
-
-class Missing(Exception):
-    pass
-
-class Record:
-    model_fields = {"task_id": None}
-
-def asks(thing):
-    return thing.mounts
-
-def only_looks(thing):
-    return getattr(thing, "mounts", None)
-
-def catches(thing):
-    try:
-        return thing.mounts
-    except AttributeError:
-        return "caught"
-
-def wraps(thing):
-    try:
-        return thing.mounts
-    except AttributeError as error:
-        raise Missing("no mounts") from error
-
-def groups(thing):
-    try:
-        thing.mounts
-    except AttributeError as error:
-        raise ExceptionGroup("several", [ValueError("another"), error])
-
-def calls(function):
-    return function(1, colour="red")
-
-def calls_its_own(_):
-    def inner(command):
-        pass
-    return inner(1, colour="red")
-
-def adds(_):
-    return 1 + "1"
-
-def reads_none(_):
-    return None.return_code
-
-def looks_up(_):
-    return {}["absent"]
-
-def not_done(_):
-    raise NotImplementedError("resume is not supported")
-
-def raises_missing(_):
-    raise Missing("no file")
-
-def reads_record(record):
-    return record.task_id
-
-def reads_record_wrongly(record):
-    return record.no_such_member
-"""
-)
+FAKE = harbor()
 
 
 def reply_to(adapter: ModuleType, run: Callable[[], Any]) -> dict[str, Any]:
@@ -119,28 +54,21 @@ def reply_to(adapter: ModuleType, run: Callable[[], Any]) -> dict[str, Any]:
     return found
 
 
-@pytest.mark.parametrize("name", ["asks", "only_looks", "catches", "wraps"])
+@pytest.mark.parametrize("name", ["asks", "only_looks", "catches", "wraps", "groups"])
 def test_what_a_stand_in_lacks_is_unsupported(adapter: ModuleType, name: str) -> None:
     """Caught or not: what harbor makes of the gap is no answer of its own."""
-
-    class StandInContainer(adapter.Lacking):  # type: ignore[misc, name-defined]
-        pass
-
-    reply = reply_to(adapter, lambda: getattr(HARBOR, name)(StandInContainer()))
+    if name == "groups" and sys.version_info < (3, 11):
+        pytest.skip("there are no groups")
+    stand_in = type("StandInContainer", (adapter.Lacking,), {})()
+    reply = reply_to(adapter, lambda: getattr(FAKE, name)(stand_in))
     assert "StandInContainer, which stands in for harbor's own, has no 'mounts'" in reply["unsupported"]
     again = reply_to(adapter, lambda: "well")
     assert again == {"id": 1, "ok": {"said": "well"}}  # it is forgotten with the request
-
-
-@pytest.mark.skipif(sys.version_info < (3, 11), reason="there are no groups")
-def test_what_a_stand_in_lacks_is_found_in_groups(adapter: ModuleType) -> None:
-    class StandInContainer(adapter.Lacking):  # type: ignore[misc, name-defined]
-        pass
-
-    with pytest.raises(Exception) as caught:  # noqa: PT011 - a group, where there are such
-        HARBOR.groups(StandInContainer())
-    adapter.FAULTS.clear()
-    assert "stand-in" in adapter.own_fault(caught.value)
+    if name in ("asks", "groups"):  # what was raised says it too
+        with pytest.raises(Exception) as caught:  # noqa: PT011 - a group, where there are such
+            getattr(FAKE, name)(stand_in)
+        adapter.FAULTS.clear()
+        assert "stand-in" in adapter.own_fault(caught.value)
 
 
 def test_a_call_that_a_stand_in_does_not_take_is_unsupported(adapter: ModuleType) -> None:
@@ -148,29 +76,22 @@ def test_a_call_that_a_stand_in_does_not_take_is_unsupported(adapter: ModuleType
         pass
 
     exec_.__qualname__ = "verifier_of_files.<locals>.exec_"  # as one of the adapter's
-    assert "uses a stand-in otherwise" in reply_to(adapter, lambda: HARBOR.calls(exec_))["unsupported"]
+    assert "uses a stand-in otherwise" in reply_to(adapter, lambda: FAKE.calls(exec_))["unsupported"]
 
 
-@pytest.mark.parametrize(
-    ("name", "kind"),
-    [
-        ("adds", "TypeError"),
-        ("calls_its_own", "TypeError"),
-        ("reads_none", "AttributeError"),
-        ("looks_up", "KeyError"),
-        ("not_done", "NotImplementedError"),
-        ("raises_missing", "Missing"),
-    ],
-)
-def test_harbors_own_exceptions_stay_its_answers(adapter: ModuleType, name: str, kind: str) -> None:
-    reply = reply_to(adapter, lambda: getattr(HARBOR, name)(None))
-    assert reply["error"]["type"] == kind
+OWN = {
+    **{"adds": "TypeError", "calls_its_own": "TypeError", "reads_none": "AttributeError"},
+    **{"looks_up": "KeyError", "not_done": "NotImplementedError", "raises_missing": "Missing"},
+}
 
 
-def test_a_record_that_was_made_without_a_member_is_the_adapters(adapter: ModuleType) -> None:
-    record = HARBOR.Record()
-    assert "leave out" in reply_to(adapter, lambda: HARBOR.reads_record(record))["unsupported"]
-    wrong = reply_to(adapter, lambda: HARBOR.reads_record_wrongly(record))
+def test_harbors_own_exceptions_stay_its_answers(adapter: ModuleType) -> None:
+    """But what lacks in a record that the adapter made is the adapter's."""
+    for name, kind in OWN.items():
+        assert reply_to(adapter, lambda name=name: getattr(FAKE, name)(None))["error"]["type"] == kind  # type: ignore
+    record = FAKE.Record()
+    assert "leave out" in reply_to(adapter, lambda: FAKE.reads_record(record))["unsupported"]
+    wrong = reply_to(adapter, lambda: FAKE.reads_record_wrongly(record))
     assert wrong["error"]["type"] == "AttributeError"
 
 
@@ -191,43 +112,7 @@ def test_where_a_version_keeps_an_entry_point(adapter: ModuleType) -> None:
 
 # The protocol, with a harbor that is not there or only partly
 
-NOISE = """
-import os
-print("noise")
-os.write(1, b"noise")
-os.system("echo noise; cat")  # a child must not eat the requests either
-"""
-FILES = {
-    "harbor/__init__.py": NOISE,
-    "harbor/metrics/__init__.py": "",
-    "harbor/metrics/factory.py": NOISE
-    + """
-class Panic(BaseException):
-    pass
-
-class Metric:
-    def compute(self, rewards):
-        print("noise")
-        if rewards == [None]:
-            raise Panic("x" * 5000)
-        return {"a": rewards[0]["a"]}
-
-class MetricFactory:
-    create_metric = staticmethod(lambda kind: Metric())
-
-from pathlib import Path
-Path(__file__).parents[2].joinpath("imported").write_text("factory")
-""",
-    "harbor/models/__init__.py": "",
-    "harbor/models/metric/__init__.py": "",
-    "harbor/models/metric/type.py": """
-from enum import Enum
-MetricType = Enum("MetricType", {name.upper(): name for name in ("mean", "max", "min", "sum")})
-""",
-    "harbor/utils/__init__.py": "",
-    "harbor/utils/pass_at_k.py": "",
-    "harbor-0.99.dist-info/METADATA": "Metadata-Version: 2.1\nName: harbor\nVersion: 0.99\n",
-}
+FILES: dict[str, str] = json.loads((DATA / "partial.json").read_text("utf-8"))
 HELLO = {"id": 0, "op": "hello", "protocol": 1, "spec": "harbor-0.13.1"}
 BIG = "1" * 4_301  # one digit more than CPython reads by default
 
