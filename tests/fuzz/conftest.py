@@ -22,6 +22,7 @@ from conformance.registry.ops import OPS
 from conformance.run.options import RunOptions
 from conformance.suite.vectors import Vector
 from conformance.wire.messages import BadReplyError, Failed, Hello, Reply, Request, request_line
+from reference_impl.cpython312.summation import compensated_sum
 from reference_impl.runner.serving import RUNNER, VERSION
 
 Body = Callable[[str, Any], "bytes | Failed"]
@@ -39,15 +40,9 @@ NARROW = Path(__file__).parents[1] / "runners" / "narrow.py"
 
 
 @pytest.fixture
-def narrow() -> Callable[[str], tuple[str, ...]]:
-    """The command of ``runners/narrow.py``."""
-    return lambda way: (sys.executable, str(NARROW), way)
-
-
-@pytest.fixture
-def narrow_text(narrow: Callable[[str], tuple[str, ...]]) -> Callable[[str], str]:
-    """The same command as a user would write it."""
-    return lambda way: shlex.join(narrow(way))
+def narrow_text() -> Callable[[str], str]:
+    """The command of ``runners/narrow.py``, as a user would write it."""
+    return lambda way: shlex.join((sys.executable, str(NARROW), way))
 
 
 class Direct:
@@ -93,6 +88,22 @@ def body_of(mistakes: str = "", spec: str = DEFAULT_SPEC) -> Body:
     if mistakes:
         reference._operations = made(*find_mistakes(mistakes)).operations
     return reference.reply
+
+
+def values(given: Any) -> list[Any]:
+    """The numbers of an input of aggregate."""
+    return [value for reward in given["rewards"] if reward for value in reward.values()]
+
+
+def delicate(given: Any) -> bool:
+    """Whether a compensated and a plain sum of the input's floats differ."""
+    numbers = values(given)
+    if not all(isinstance(number, float) for number in numbers):
+        return False
+    plain = 0.0
+    for number in numbers:
+        plain += number
+    return repr(plain) != repr(float(compensated_sum(numbers)))
 
 
 @pytest.fixture

@@ -63,50 +63,32 @@ def test_the_file_is_canonical_and_what_its_schema_says(
     assert list(tmp_path.iterdir()) == [path]
 
 
-def test_the_order_of_finding_changes_nothing(several: list[Counterexample], tmp_path: Path) -> None:
+def test_what_is_written_is_what_is_read(several: list[Counterexample], tmp_path: Path) -> None:
+    """Whatever the order of finding; a link stays one."""
     shuffled = several * 2
     random.Random(1).shuffle(shuffled)
-    for name, found in {"one": several, "other": shuffled}.items():
-        write_counterexamples(tmp_path / name, DEFAULT_SPEC, found)
-    assert (tmp_path / "one").read_bytes() == (tmp_path / "other").read_bytes()
-
-
-def test_what_is_written_is_what_is_read(several: list[Counterexample], tmp_path: Path) -> None:
-    path = tmp_path / "found.json"
-    write_counterexamples(path, DEFAULT_SPEC, several)
-    read = {vector.id: vector for vector in load_file(path)}
-    for one in several:
-        assert read[counterexample_id(DEFAULT_SPEC, one.op, one.input)] == counterexample_vector(
-            DEFAULT_SPEC, one, path
-        )
-
-
-def test_a_file_of_nothing_is_not_written(tmp_path: Path) -> None:
-    with pytest.raises(ValueError, match="no counterexample"):
-        write_counterexamples(tmp_path / "none.json", DEFAULT_SPEC, [])
-    assert not list(tmp_path.iterdir())
-
-
-@pytest.mark.parametrize("content", [b"", b"[]", b"{}", b"\xff", b'{"section": "plan", "vectors": []}'])
-def test_another_file_is_told_from_one(content: bytes, tmp_path: Path) -> None:
-    path = tmp_path / "other.json"
-    path.write_bytes(content)
-    assert not is_counterexample_file(path)
-    assert not is_counterexample_file(tmp_path / "absent.json")
-
-
-def test_a_link_stays_one(several: list[Counterexample], tmp_path: Path) -> None:
     link = tmp_path / "link.json"
     link.symlink_to(tmp_path / "target.json")
-    write_counterexamples(link, DEFAULT_SPEC, several[:1])
+    for path, found in {tmp_path / "found.json": several, link: shuffled}.items():
+        write_counterexamples(path, DEFAULT_SPEC, found)
+        assert is_counterexample_file(path)
     assert link.is_symlink()
-    assert is_counterexample_file(tmp_path / "target.json")
+    path = tmp_path / "found.json"
+    assert path.read_bytes() == (tmp_path / "target.json").read_bytes()
+    read = {vector.id: vector for vector in load_file(path)}
+    for one in several:
+        name = counterexample_id(DEFAULT_SPEC, one.op, one.input)
+        assert read[name] == counterexample_vector(DEFAULT_SPEC, one, path)
 
 
-def test_an_expected_answer() -> None:
-    assert expected_of(Ok({"mean": 1.0})) == {"ok": {"mean": 1.0}}
-    error = {"type": "ValueError", "reason_code": None}
-    assert expected_of(Refused("ValueError", None, "words")) == {"error": error}
+def test_another_file_is_told_from_one(tmp_path: Path) -> None:
+    path = tmp_path / "other.json"
+    assert not is_counterexample_file(path)
+    for content in (b"", b"[]", b"{}", b"\xff", b'{"section": "plan", "vectors": []}'):
+        path.write_bytes(content)
+        assert not is_counterexample_file(path), content
+    refused = Refused("ValueError", None, "words")
+    assert expected_of(refused) == {"error": {"type": "ValueError", "reason_code": None}}
 
 
 @pytest.mark.slow

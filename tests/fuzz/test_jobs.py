@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 import json
 import os
 import re
@@ -35,17 +34,6 @@ OUT = "counterexamples.json"
 def report(folder: Path) -> dict[str, Any]:
     found: dict[str, Any] = json.loads((folder / "report.json").read_text())
     return found
-
-
-def test_orders_share_the_inputs_and_no_seed() -> None:
-    order = Order(RunOptions(command="reference"), 7, ["aggregate"], (), True, None, 11)
-    several = orders(order, 4)
-    assert [one.inputs for one in several] == [3, 3, 3, 2]
-    seeds = {
-        one.seed for seed in range(3) for one in orders(Order(order.options, seed, [], (), True, 1, None), 9)
-    }
-    assert len(seeds) == 27
-    assert len(orders(order, 50)) == 11
 
 
 @pytest.mark.slow
@@ -105,10 +93,15 @@ def _started(folder: Path, *arguments: str) -> subprocess.Popen[str]:
     )
 
 
+def _children(pid: int) -> list[str]:
+    return Path(f"/proc/{pid}/task/{pid}/children").read_text().split()
+
+
 def _workers(pid: int) -> list[int]:
     """The processes that compare: those that Python spawned."""
-    children = Path(f"/proc/{pid}/task/{pid}/children").read_text().split()
-    return [int(child) for child in children if b"spawn_main" in Path(f"/proc/{child}/cmdline").read_bytes()]
+    return [
+        int(child) for child in _children(pid) if b"spawn_main" in Path(f"/proc/{child}/cmdline").read_bytes()
+    ]
 
 
 def _waited_for(process: subprocess.Popen[str], seen: Callable[[], bool]) -> None:
@@ -121,10 +114,6 @@ def _found_something(folder: Path) -> bool:
     """Whether both jobs say that they have."""
     said = [path.read_text().split() for path in folder.glob("*/*.progress")]
     return len(said) == 2 and all(words and int(words[-1]) for words in said)
-
-
-def _children(pid: int) -> str:
-    return Path(f"/proc/{pid}/task/{pid}/children").read_text()
 
 
 @pytest.mark.slow
@@ -186,31 +175,28 @@ def test_causes_are_joined() -> None:
     assert causes.count == 15
 
 
-def order(number: int, of: int, inputs: int | None = None) -> Order:
-    options = RunOptions(command="reference", shard=(number, of))
-    return Order(options, 7, ("aggregate",), (), False, None, inputs)
+def order(number: int = 1, of: int = 1, inputs: int | None = None, seed: int = 7) -> Order:
+    options = RunOptions(command="reference", shard=(number, of) if of > 1 else None)
+    return Order(options, seed, ("aggregate",), (), False, None, inputs)
 
 
-@pytest.mark.parametrize("jobs", [(1, 1, 1, 1), (2, 2, 2, 2), (3, 1, 7, 2)])
-def test_parts_share_no_seed(jobs: tuple[int, ...]) -> None:
-    seeds = [one.seed for k, count in enumerate(jobs, 1) for one in orders(order(k, len(jobs)), count)]
-    assert len(set(seeds)) == len(seeds) == sum(jobs)
-    assert {seed // MOST_JOBS for seed in seeds} == {7}
+@pytest.mark.parametrize("jobs", [(9,), (1, 1, 1, 1), (2, 2, 2, 2), (3, 1, 7, 2)])
+def test_jobs_of_all_parts_share_no_seed(jobs: tuple[int, ...]) -> None:
+    for first in (0, 1, 7):
+        every = enumerate(jobs, 1)
+        seeds = [one.seed for k, count in every for one in orders(order(k, len(jobs), seed=first), count)]
+        assert len(set(seeds)) == len(seeds) == sum(jobs)
+        assert {seed // MOST_JOBS for seed in seeds} == {first}
 
 
 def test_all_parts_together_are_the_jobs_of_one_run() -> None:
-    whole = Order(RunOptions(command="reference"), 7, ("aggregate",), (), False, None, 103)
-    parts = [orders(order(k, 4, 103), 2) for k in range(1, 5)]
-    told = sorted((one.seed, one.inputs) for one in itertools.chain(*parts))
-    assert told == [(one.seed, one.inputs) for one in orders(whole, 8)]
-    assert sum(inputs or 0 for _, inputs in told) == 103
-
-
-@pytest.mark.parametrize("inputs", [4, 5, 6, 7, 9])
-def test_few_inputs_are_each_asked_once(inputs: int) -> None:
-    parts = [orders(order(k, 4, inputs), 2) for k in range(1, 5)]
-    assert sum(one.inputs or 0 for one in itertools.chain(*parts)) == inputs
-    assert all(one.inputs for one in itertools.chain(*parts))
+    assert [one.inputs for one in orders(order(inputs=11), 4)] == [3, 3, 3, 2]
+    assert len(orders(order(inputs=11), 50)) == 11
+    for inputs in (4, 5, 6, 7, 9, 103):
+        parts = [(one.seed, one.inputs) for k in range(1, 5) for one in orders(order(k, 4, inputs), 2)]
+        assert sum(count or 0 for _, count in parts) == inputs
+        assert all(count for _, count in parts)
+    assert sorted(parts) == [(one.seed, one.inputs) for one in orders(order(inputs=103), 8)]
 
 
 def test_too_many_parts_are_refused() -> None:
@@ -225,9 +211,7 @@ def test_a_part_says_the_seed_that_repeats_it(cli: Cli, tmp_path: Path) -> None:
     args = ("fuzz", "--runner", "reference", "--ops", "aggregate", "--from-scratch")
     found = []
     for more in (("--seed", 7, "--inputs", 41, "--shard", "2/2"), ("--seed", 7001, "--inputs", 20)):
-        path = tmp_path / "fuzz.json"
-        assert cli(*args, *more, "--json", path).returncode == 0
-        report = json.loads(path.read_text(encoding="utf-8"))
-        found.append([report[name] for name in ("seed", "compared", "ended", "ops")])
+        assert cli(*args, *more, "--json", "report.json").returncode == 0
+        found.append([report(tmp_path)[name] for name in ("seed", "compared", "ended", "ops")])
     assert found[0] == found[1]
     assert found[0][:3] == [7001, 20, "inputs"]

@@ -19,6 +19,7 @@ from conformance.suite.vectors import load_spec
 
 pytestmark = pytest.mark.slow
 HELLO = '{"id":0,"ok":{"runner":"r","version":"1","protocol":1,"ops":["aggregate","evals_key"]}}'
+PLAIN = (sys.executable, "-I", "-S", "-c")
 SOON = 25.0
 """Seconds within which a run of a few ends on a busy machine; to wait for a runner would take longer."""
 WRONG = "print(json.dumps({'id': id, 'ok': {}}), flush=True)"
@@ -28,7 +29,7 @@ def runner(body: str, begin: str = "") -> str:
     """A runner of two operations that meets every request with ``body``."""
     lines = ["import sys, json, time", begin, "sys.stdin.readline()", f"print({HELLO!r}, flush=True)"]
     lines += ["for line in sys.stdin:", "    id = json.loads(line)['id']", f"    {body}"]
-    return shlex.join((sys.executable, "-I", "-S", "-c", "\n".join(lines)))
+    return shlex.join((*PLAIN, "\n".join(lines)))
 
 
 def fuzzed(command: str, seconds: float, **options: Any) -> tuple[Fuzz, float]:
@@ -41,12 +42,8 @@ def fuzzed(command: str, seconds: float, **options: Any) -> tuple[Fuzz, float]:
 
 @pytest.mark.parametrize("oneshot", [False, True])
 def test_a_runner_that_hangs_is_not_waited_for(oneshot: bool, tmp_path: Path) -> None:
-    command = runner("time.sleep(60)")
-    if oneshot:
-        code = (
-            f"import sys, time\nif '\"hello\"' not in sys.stdin.readline(): time.sleep(60)\nprint({HELLO!r})"
-        )
-        command = shlex.join((sys.executable, "-I", "-S", "-c", code))
+    hangs = f"import sys, time\nif '\"hello\"' not in sys.stdin.readline(): time.sleep(60)\nprint({HELLO!r})"
+    command = shlex.join((*PLAIN, hangs)) if oneshot else runner("time.sleep(60)")
     run, seconds = fuzzed(command, 1.0, oneshot=oneshot)
     assert seconds < SOON
     assert (run.compared, run.causes.count, run.stopped) == (0, 0, None)
@@ -113,6 +110,11 @@ def found() -> Fuzz:
 def test_the_diagnosis_is_given_what_its_time_allows(
     found: Fuzz, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    """Without a time, all at once."""
+    clock = Clock(monkeypatch, 0.0)
+    keeper = Keeper(tmp_path / "out.json", found)
+    keeper.diagnose()
+    assert (clock.seen, keeper.cut()) == ([len(evidence(found))], [])
     clock = Clock(monkeypatch, 0.01)
     keeper, every = Keeper(tmp_path / "out.json", found), len(evidence(found))
     assert every > 384
@@ -124,16 +126,6 @@ def test_the_diagnosis_is_given_what_its_time_allows(
     late = Keeper(tmp_path / "late.json", found)
     late.diagnose()
     assert late.cut()[-1] == "the diagnosis was left out"
-
-
-def test_without_a_time_it_is_given_all_at_once(
-    found: Fuzz, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    clock = Clock(monkeypatch, 0.0)
-    keeper = Keeper(tmp_path / "out.json", found)
-    keeper.diagnose()
-    assert clock.seen == [len(evidence(found))]
-    assert keeper.cut() == []
 
 
 def test_any_beginning_of_the_evidence_has_some_of_everything(found: Fuzz) -> None:

@@ -2,6 +2,7 @@
 
 import json
 import os
+import signal
 import subprocess
 import sys
 from collections.abc import Callable, Sequence
@@ -58,21 +59,17 @@ def test_what_does_not_run_or_is_another_is_passed_over(
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(
-    ("text", "says"),
-    [
-        ("printf 'CPython\\n3.11.7\\n/x\\n'", "is CPython 3.11.7"),
-        ("printf 'PyPy\\n3.12.7\\n/x\\n'", "is PyPy 3.12.7"),
-        ("exit 1", "does not run as a Python"),
-    ],
-)
 def test_a_named_python_that_is_wrong_is_an_error_and_not_replaced(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, text: str, says: str
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    monkeypatch.setenv("HARBOR_CONFORMANCE_PYTHON", str(script(tmp_path / "python", text)))
-    with pytest.raises(OracleError, match=says) as caught:
-        environments.find_python()
-    assert "unset it" in str(caught.value)
+    for text, says in {
+        "printf 'CPython\\n3.11.7\\n/x\\n'": "is CPython 3.11.7",
+        "printf 'PyPy\\n3.12.7\\n/x\\n'": "is PyPy 3.12.7",
+        "exit 1": "does not run as a Python",
+    }.items():
+        monkeypatch.setenv("HARBOR_CONFORMANCE_PYTHON", str(script(tmp_path / "python", text)))
+        with pytest.raises(OracleError, match=f"{says}.*unset it"):
+            environments.find_python()
 
 
 @pytest.mark.slow
@@ -82,11 +79,8 @@ def test_uv_downloads_a_python_only_as_a_last_resort_and_says_so(
     nowhere(monkeypatch, tmp_path)
     got = tmp_path / "managed" / "python"
     fake_python(tmp_path / "later", "3.99.2")
-    uv = script(
-        tmp_path / "uv",
-        f'if [ "$2" = install ]; then mkdir -p {got.parent}; cp {tmp_path}/later {got}; fi\n'
-        f"[ -e {got} ] && echo {got}",
-    )
+    install = f'if [ "$2" = install ]; then mkdir -p {got.parent}; cp {tmp_path}/later {got}; fi'
+    uv = script(tmp_path / "uv", f"{install}\n[ -e {got} ] && echo {got}")
     monkeypatch.setattr(python, "find_uv", lambda: str(uv))
     monkeypatch.setenv("PATH", os.defpath)
     said: list[str] = []
@@ -183,13 +177,9 @@ def test_two_oracles_stand_side_by_side(kit: Kit) -> None:
     assert kit.ensure() == harbor
     assert kit.in_cache() == sorted([harbor.folder.name, other.folder.name])
     assert f"installing {HARNESS_EVALS.package} and its packages" in kit.said
-
-
-def test_one_package_is_not_taken_for_another(kit: Kit) -> None:
     kit.answer("0.13.1", HARNESS_EVALS)
     with pytest.raises(OracleError, match=f"is harness-evals 0.13.1, not {HARNESS_EVALS.name}"):
-        kit.ensure(recipe=HARNESS_EVALS)
-    assert kit.in_cache() == []
+        kit.ensure(rebuild=True, recipe=HARNESS_EVALS)
 
 
 def test_each_spec_has_its_oracle(kit: Kit, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -221,14 +211,10 @@ def test_it_is_built_again_where_that_is_asked_or_its_python_has_gone(kit: Kit) 
 
 @pytest.mark.parametrize("moment", ["installing", "checking"])
 def test_an_interrupted_build_leaves_nothing(kit: Kit, moment: str) -> None:
-    def interrupt() -> None:
-        raise KeyboardInterrupt
-
-    kit.on[moment] = interrupt
+    kit.on[moment] = lambda: signal.default_int_handler(2, None)
     with pytest.raises(KeyboardInterrupt):
         kit.ensure()
-    assert kit.in_cache() == []
-    assert environments.status().oracle is None
+    assert (kit.in_cache(), environments.status().oracle) == ([], None)
     assert kit.ensure().python.exists()
 
 
@@ -263,8 +249,7 @@ def test_without_uv_the_sentence_says_how_to_get_it(
     monkeypatch.setenv("PATH", str(tmp_path / "empty"))
     with pytest.raises(OracleError, match="pip install uv"):
         kit.ensure()
-    problem = environments.status().problem
-    assert "pip install uv" in str(problem)
+    assert "pip install uv" in str(environments.status().problem)
 
 
 @pytest.mark.parametrize(
@@ -274,6 +259,7 @@ def test_without_uv_the_sentence_says_how_to_get_it(
         ("error: Hash mismatch for x", {}, r"\(error: Hash mismatch for x\)\."),
         ("", {"version": "0.14.0"}, "harbor 0.14.0, not harbor-0.13.1"),
         ("", {"aggregate": {"sum": 0.9999999999999999}}, "answers aggregate"),
+        ("a file", {}, "HARBOR_CONFORMANCE_CACHE"),
     ],
 )
 def test_what_fails_or_answers_otherwise_is_one_sentence_and_is_not_kept(
@@ -281,13 +267,9 @@ def test_what_fails_or_answers_otherwise_is_one_sentence_and_is_not_kept(
 ) -> None:
     kit.fails = fails
     kit.answer(**answers)
+    if fails == "a file":
+        kit.cache.write_text("where the folder would be")
     with pytest.raises(OracleError, match=says) as caught:
         kit.ensure()
     assert "\n" not in str(caught.value)
-    assert kit.in_cache() == []
-
-
-def test_a_cache_that_cannot_be_made_is_one_sentence(kit: Kit) -> None:
-    kit.cache.write_text("a file, not a folder")
-    with pytest.raises(OracleError, match="HARBOR_CONFORMANCE_CACHE"):
-        kit.ensure()
+    assert fails == "a file" or kit.in_cache() == []
