@@ -27,9 +27,7 @@ def steady(text: str, command: str) -> str:
     return re.sub(r"\d+\.\d+\.\d+", "N.N.N", text.replace("harbor-0.13.1", "SPEC"))
 
 
-def test_a_runner_that_agrees(
-    cli: Cli, tmp_path: Path, faults: Faults, snapshot: Any, direct: Direct
-) -> None:
+def test_a_right_runner(cli: Cli, tmp_path: Path, faults: Faults, snapshot: Any, direct: Direct) -> None:
     direct()
     done = cli("fuzz", "--runner", "reference", "--seed", 3, "--inputs", 400, "--json", "report.json")
     assert (done.returncode, done.stderr) == (0, "")
@@ -41,9 +39,7 @@ def test_a_runner_that_agrees(
 
 
 @pytest.mark.slow
-def test_a_runner_that_deviates(
-    cli: Cli, tmp_path: Path, narrow_text: Text, faults: Faults, snapshot: Any
-) -> None:
+def test_a_wrong_runner(cli: Cli, tmp_path: Path, narrow_text: Text, faults: Faults, snapshot: Any) -> None:
     """What is found is shown, reported, and repeated by the command that is printed at the end."""
     command = narrow_text("one-int")
     arguments = ("--seed", 1, "--inputs", 3000, "--ops", "parse_reward", "--from-scratch")

@@ -37,7 +37,7 @@ def report(folder: Path) -> dict[str, Any]:
 
 
 @pytest.mark.slow
-def test_two_jobs_ask_what_each_would_alone(
+def test_two_jobs_ask_as_each_would_alone(
     cli: Cli, tmp_path: Path, narrow_text: Text, faults: Faults
 ) -> None:
     """What two jobs find is what runs with their seeds find, and it is in one file."""
@@ -140,9 +140,7 @@ def test_an_interruption_keeps_what_was_found(
 
 
 @pytest.mark.slow
-def test_a_job_that_dies_is_told_and_costs_the_other_nothing(
-    tmp_path: Path, narrow_text: Text, faults: Faults
-) -> None:
+def test_a_job_that_dies_costs_the_other_nothing(tmp_path: Path, narrow_text: Text, faults: Faults) -> None:
     with _started(tmp_path, "--jobs", "2", "--runner", "reference", "--time", "4") as process:
         _waited_for(process, lambda: any(map(_children, _workers(process.pid))))
         os.kill(next(filter(_children, _workers(process.pid))), signal.SIGKILL)

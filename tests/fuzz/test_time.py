@@ -67,9 +67,7 @@ def test_a_runner_that_starts_again_slowly_is_not_waited_for(tmp_path: Path) -> 
     assert seconds < SOON
 
 
-def test_time_is_left_for_the_diagnosis_only_where_something_was_found(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_time_is_left_for_the_diagnosis_of_what_was_found(monkeypatch: pytest.MonkeyPatch) -> None:
     right, _ = fuzzed(shlex.join((sys.executable, "-m", "reference_impl")), 1.0)
     assert right.seconds >= 0.9
     monkeypatch.setattr(engine, "_DIAGNOSIS_LEAST", 3.0)
@@ -107,9 +105,7 @@ def found() -> Fuzz:
     return run
 
 
-def test_the_diagnosis_is_given_what_its_time_allows(
-    found: Fuzz, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_diagnosis_has_its_time(found: Fuzz, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Without a time, all at once."""
     clock = Clock(monkeypatch, 0.0)
     keeper = Keeper(tmp_path / "out.json", found)

@@ -45,9 +45,7 @@ def nowhere(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
-def test_what_does_not_run_or_is_another_is_passed_over(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
+def test_what_does_not_run_is_passed_over(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     nowhere(monkeypatch, tmp_path)
     script(tmp_path / "path" / "python3.99", "exit 127")
     fake_python(tmp_path / "path" / "python3.98", "3.9.8")
@@ -59,9 +57,7 @@ def test_what_does_not_run_or_is_another_is_passed_over(
 
 
 @pytest.mark.slow
-def test_a_named_python_that_is_wrong_is_an_error_and_not_replaced(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
+def test_a_named_python_that_is_wrong_is_an_error(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     for text, says in {
         "printf 'CPython\\n3.11.7\\n/x\\n'": "is CPython 3.11.7",
         "printf 'PyPy\\n3.12.7\\n/x\\n'": "is PyPy 3.12.7",
@@ -73,9 +69,7 @@ def test_a_named_python_that_is_wrong_is_an_error_and_not_replaced(
 
 
 @pytest.mark.slow
-def test_uv_downloads_a_python_only_as_a_last_resort_and_says_so(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
+def test_uv_downloads_a_python_as_a_last_resort(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     nowhere(monkeypatch, tmp_path)
     got = tmp_path / "managed" / "python"
     fake_python(tmp_path / "later", "3.99.2")
@@ -227,7 +221,7 @@ def test_what_dead_processes_left_is_removed_and_what_the_living_build_is_kept(k
     assert kit.in_cache() == sorted([built.folder.name, f"x.partial-{os.getppid()}"])
 
 
-def test_the_slower_of_two_builders_takes_the_other_ones_oracle(
+def test_the_slower_of_two_builders_takes_the_others_oracle(
     kit: Kit, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def overtake() -> None:
@@ -241,9 +235,7 @@ def test_the_slower_of_two_builders_takes_the_other_ones_oracle(
     assert kit.in_cache() == [built.folder.name]
 
 
-def test_without_uv_the_sentence_says_how_to_get_it(
-    kit: Kit, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
+def test_without_uv_a_sentence_says_so(kit: Kit, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setattr(environments, "find_uv", python.find_uv)
     monkeypatch.setitem(sys.modules, "uv", None)
     monkeypatch.setenv("PATH", str(tmp_path / "empty"))
@@ -262,9 +254,7 @@ def test_without_uv_the_sentence_says_how_to_get_it(
         ("a file", {}, "HARBOR_CONFORMANCE_CACHE"),
     ],
 )
-def test_what_fails_or_answers_otherwise_is_one_sentence_and_is_not_kept(
-    kit: Kit, fails: str, answers: dict[str, Any], says: str
-) -> None:
+def test_what_fails_is_not_kept(kit: Kit, fails: str, answers: dict[str, Any], says: str) -> None:
     kit.fails = fails
     kit.answer(**answers)
     if fails == "a file":

@@ -95,9 +95,7 @@ def test_the_variable_is_read_at_call_time(monkeypatch: pytest.MonkeyPatch, tmp_
         assert find_document("003") is None
 
 
-def test_without_the_variable_the_folder_beside_the_checkout_is_searched(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
+def test_without_the_variable_a_folder_is_searched(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     module = tmp_path / "checkout" / "conformance" / "oracle" / "documents.py"
     monkeypatch.setattr(documents, "__file__", str(module))
     monkeypatch.setenv(DOCUMENTS_VARIABLE, "")
@@ -127,7 +125,7 @@ def test_the_tables_are_consistent() -> None:
 # The runner
 
 
-def test_another_python_is_refused_in_one_sentence(
+def test_another_python_is_refused(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setattr(sys, "version_info", (3, 11, 7, "final", 0))

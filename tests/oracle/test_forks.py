@@ -83,9 +83,7 @@ def checkout_in(folder: Path, place: str = "src") -> Path:
 
 
 @pytest.mark.parametrize("place", ["src", "."])
-def test_a_checkout_is_read_by_its_path_with_its_own_environment(
-    environment: Make, tmp_path: Path, place: str
-) -> None:
+def test_a_checkout_with_its_own_environment(environment: Make, tmp_path: Path, place: str) -> None:
     checkout = checkout_in(tmp_path / "checkout", place)
     own = environment("pydantic", at=checkout / ".venv")  # an older harbor in it would come second
     fork = attach(checkout)
@@ -94,18 +92,14 @@ def test_a_checkout_is_read_by_its_path_with_its_own_environment(
     assert {attach(path) == fork for path in (checkout / place, checkout / place / "harbor")} == {True}
 
 
-def test_a_checkout_without_its_environment_gets_what_it_needs(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_checkout_gets_what_it_needs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     checkout, built = checkout_in(tmp_path / "checkout"), tmp_path / "built"
     monkeypatch.setattr(forks, "_needs_of", lambda folder, _: built if folder == checkout else None)
     fork = attach(checkout)
     assert (fork.python, fork.first) == (python_in(built), (checkout / "src",))
 
 
-def test_a_folder_by_itself_must_hold_what_harbor_needs(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_folder_must_hold_what_harbor_needs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     found = forks.Python("CPython", "3.12.0", Path(sys.executable))
     monkeypatch.setattr(forks, "locate", lambda *_, **__: found)
     whole: Path = put(tmp_path / "whole", "harbor", "pydantic")

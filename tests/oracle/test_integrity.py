@@ -83,9 +83,7 @@ def built(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Built:
 
 
 @pytest.mark.parametrize("process", [False, pytest.param(True, marks=pytest.mark.slow)])
-def test_an_environment_as_it_was_installed(
-    built: Built, monkeypatch: pytest.MonkeyPatch, process: bool
-) -> None:
+def test_an_environment_as_installed(built: Built, monkeypatch: pytest.MonkeyPatch, process: bool) -> None:
     if process:
         monkeypatch.setattr(integrity, "run", run)
     built.compile("right/__init__.py")
@@ -188,9 +186,7 @@ def test_a_real_oracle_is_as_it_was_locked() -> None:
 
 
 @pytest.mark.oracle
-def test_doctor_and_regen_refuse_a_changed_oracle(
-    cli: Callable[..., "subprocess.CompletedProcess[str]"], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_doctor_and_regen_refuse_a_changed_oracle(cli: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     for recipe in RECIPES:
         environments.ensure(print, recipe=recipe)
     monkeypatch.setattr(regen, "COMPARED", set())

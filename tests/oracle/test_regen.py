@@ -281,7 +281,7 @@ def raised(kind: str) -> dict[str, Any]:
         (raised("ValueError"), played("{}", "OverflowError"), r"ends with \['OverflowError'\], not"),
     ],
 )  # fmt: skip
-def test_the_played_job_confirms_an_answer_or_it_is_refused(
+def test_the_played_job_confirms_an_answer(
     small: Small, answer: dict[str, Any], job: dict[str, Any], says: str | None
 ) -> None:
     harbor = answering(SPEC, by_op(job_result=answer, play_job=job))

@@ -131,9 +131,7 @@ def kept(cache: Path, version: str) -> Path:
 
 
 @pytest.mark.slow
-def test_what_was_installed_is_kept_told_and_removed(
-    cli: Cli, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_what_was_installed_is_kept(cli: Cli, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("HARBOR_CONFORMANCE_CACHE", str(tmp_path))
     assert built_releases() == []
     kept(tmp_path, "0.22.0"), kept(tmp_path, "0.9.0")

@@ -75,9 +75,7 @@ def words(built: Any) -> list[str]:
 
 
 @languages(always=("python", "cpp"))
-def test_aggregate_is_as_plain_as_in_the_readme(
-    slug: str, builder: Any, first: dict[str, Any], echo_of: Any
-) -> None:
+def test_aggregate_is_as_in_the_readme(slug: str, builder: Any, first: dict[str, Any], echo_of: Any) -> None:
     """Every template gives README's answers, right and wrong alike; it knows no other metric."""
     built = builder.built(slug)
     runner = Runner(built.command, built.folder, strings=False, oneshot=built.language.oneshot)
