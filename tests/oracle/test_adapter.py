@@ -10,6 +10,7 @@ import re
 import subprocess
 import sys
 from collections.abc import Callable, Sequence
+from functools import partial
 from pathlib import Path
 from types import ModuleType, SimpleNamespace
 from typing import Any
@@ -120,19 +121,11 @@ BIG = "1" * 4_301  # one digit more than CPython reads by default
 def converse(command: Sequence[str], requests: Sequence[object], **environment: str) -> list[dict[str, Any]]:
     """The replies to requests. A request that is bytes is sent as it is; BIG comes as its digits."""
     lines = [item if isinstance(item, bytes) else json.dumps(item).encode("ascii") for item in requests]
-    done = subprocess.run(
-        command,
-        input=b"".join(line + b"\n" for line in lines),
-        capture_output=True,
-        timeout=300,
-        env={**os.environ, **environment},
-        check=False,
-    )
+    given, variables = b"".join(line + b"\n" for line in lines), {**os.environ, **environment}
+    done = subprocess.run(command, input=given, capture_output=True, timeout=300, env=variables)
     assert done.returncode == 0, done.stderr
-    replies = [
-        json.loads(line, parse_int=lambda digits: BIG if digits == BIG else int(digits))
-        for line in done.stdout.splitlines()
-    ]
+    read = partial(json.loads, parse_int=lambda digits: BIG if digits == BIG else int(digits))
+    replies = [read(line) for line in done.stdout.splitlines()]
     assert len(replies) == len(requests), done.stderr
     return replies
 
@@ -173,27 +166,15 @@ def test_a_part_that_a_harbor_lacks_is_unsupported(partial_harbor: Any, tmp_path
     assert "No module named 'harbor.trial'" in reasons["multi_step_reward"]
     assert (tmp_path / "imported").exists(), "whoever asks gives hello more time than an answer"
     asked = {"pass_at_k": {"trials": []}, "parse_reward": {"files": {}}, "divine": {}}
-    moved, absent, unknown = partial_harbor(
-        *({"id": 3, "op": op, "input": given} for op, given in asked.items())
-    )
-    assert "ModuleNotFoundError" in moved["unsupported"]
-    assert "ModuleNotFoundError" in absent["unsupported"]
+    *moved, unknown = partial_harbor(*({"id": 3, "op": op, "input": given} for op, given in asked.items()))
+    assert all("ModuleNotFoundError" in reply["unsupported"] for reply in moved)
     assert unknown == {"id": 3, "unsupported": "no operation 'divine' here"}
 
 
 BAD: list[tuple[object, Any]] = [
-    (b"garbage", None),
-    (b"", None),
-    (b"\xff", None),
-    (b"[" * 200_000, None),
-    ([], None),
-    ({"id": "x"}, "x"),
-    ({"id": 1, "op": "aggregate"}, 1),
-    ({"id": 1, "op": "aggregate", "input": {"metric": "median", "rewards": []}}, 1),
-    (aggregate(True), 7),
-    (aggregate("١"), 7),
-    (aggregate(" 1"), 7),
-    (aggregate(None), 7),
+    *((line, None) for line in (b"garbage", b"", b"\xff", b"[" * 200_000, [])),
+    *(({"id": "x"}, "x"), ({"id": 1, "op": "aggregate"}, 1), (aggregate(1, "median"), 7)),
+    *((aggregate(number), 7) for number in (True, "١", " 1", None)),
 ]
 KEPT = [
     *((1, 1), (1.0, 1.0), ("1", 1), ("1.0", 1.0), ("1e3", 1000.0), ("-0.0", -0.0)),
@@ -263,23 +244,19 @@ def of_json(reward: object) -> dict[str, Any]:
     return {"files": {"reward.json": {"text": json.dumps({"reward": reward})}}}
 
 
+def stopped(first: str, **how: Any) -> dict[str, Any]:
+    """A job of two trials that is stopped after the first."""
+    return {"datasets": [leaving(txt(first), txt("1"))], "stop": {"after": 1, **how}}
+
+
 CANCELLED = txt("1", agent={"raises": "asyncio.CancelledError"})
 NEVER_FINISHED: list[tuple[dict[str, Any], str]] = [
     ({"datasets": [leaving(of_json(2 * 10**308), of_json(0))]}, "OverflowError"),
     ({"datasets": [leaving(of_json(10**400))], "metrics": ["sum"]}, "OverflowError"),
     ({"tasks": [{"name": "t", "source": "nowhere", "plays": [txt("1")]}]}, "IndexError"),
     ({"datasets": [leaving(txt("1"), CANCELLED, txt("1"))]}, "CancelledError"),
-    (
-        {"datasets": [leaving(txt("1"), txt("1"))], "stop": {"after": 1, "how": "cancel", "resume": False}},
-        "CancelledError",
-    ),
-    *(
-        (
-            {"datasets": [leaving(txt(first), txt("1"))], "stop": {"after": 1, "how": "kill"}},
-            "ValidationError",
-        )
-        for first in ("nan", "inf")  # is on disk, and the job is resumed
-    ),
+    (stopped("1", how="cancel", resume=False), "CancelledError"),
+    *((stopped(first, how="kill"), "ValidationError") for first in ("nan", "inf")),  # resumed, from a disk
 ]
 """Jobs that harbor itself ends: what is played, and the exception. Their counters depend on timing."""
 

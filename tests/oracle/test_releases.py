@@ -43,10 +43,8 @@ def index(monkeypatch: pytest.MonkeyPatch) -> Callable[..., Index]:
             for rule in rules:
                 asked = (wanted, rule.get("before", before), rule.get("held", held))
                 if asked == (rule["wanted"], before, held):
-                    code = 0 if "out" in rule else 1
-                    return subprocess.CompletedProcess(
-                        command, code, rule.get("out", ""), rule.get("err", "")
-                    )
+                    said = rule.get("out", ""), rule.get("err", "")
+                    return subprocess.CompletedProcess(command, "out" not in rule, *said)
             return subprocess.CompletedProcess(command, 1, "", f"no rule for {wanted}")
 
         instead = SimpleNamespace(run=run, TimeoutExpired=subprocess.TimeoutExpired)
@@ -74,10 +72,7 @@ def test_a_release_is_resolved_as_of_its_day(index: Any) -> None:
     ).resolve("1.2.3")
     assert asked.pins == ("certs==2.1", "made==1.2.3")
     assert (str(asked.published), str(asked.day), asked.held_back) == ("2026-05-28", "2026-05-29", ())
-
-
-def test_where_the_index_tells_no_days_todays_packages_are_taken(index: Any) -> None:
-    found = {"wanted": "made==1.2.3", "before": None, "out": "made==1.2.3"}
+    found = {"wanted": "made==1.2.3", "before": None, "out": "made==1.2.3"}  # the index tells no days
     asked = index({"wanted": "made==1.2.3", "before": "2000-01-01", "err": "none"}, found).resolve("1.2.3")
     assert (asked.pins, asked.published, asked.day) == (("made==1.2.3",), None, None)
 
@@ -96,14 +91,10 @@ def test_a_package_that_the_index_lacks_is_held_back_and_named(index: Any) -> No
 
 def test_an_unknown_version_names_its_neighbours(index: Any) -> None:
     none = {"wanted": "made==1.2.3", "err": "error: there is no version of made==1.2.3"}
-    older, newer = (
-        {"wanted": "made<1.2.3", "out": "made==1.2.2"},
-        {"wanted": "made>1.2.3", "out": "made==1.3.0"},
-    )
-    both = ((older, newer), "the nearest are 1.2.2 and 1.3.0.")
-    for rules, near in (both, ((older,), "the nearest is 1.2.2.")):
+    rules = [{"wanted": "made<1.2.3", "out": "made==1.2.2"}, {"wanted": "made>1.2.3", "out": "made==1.3.0"}]
+    for count, near in ((2, "the nearest are 1.2.2 and 1.3.0."), (1, "the nearest is 1.2.2.")):
         with pytest.raises(OracleError, match=near):
-            index(none, *rules).resolve("1.2.3")
+            index(none, *rules[:count]).resolve("1.2.3")
 
 
 def test_without_the_network_one_sentence_says_so(index: Any) -> None:
@@ -119,13 +110,8 @@ def kept(cache: Path, version: str) -> Path:
     python = folder / ("Scripts/python.exe" if os.name == "nt" else "bin/python")
     python.parent.mkdir(parents=True)
     python.touch()
-    made = {
-        "version": version,
-        "published": "2026-05-28",
-        "as_of": "2026-05-29",
-        "installed": ["a==1", "b==2"],
-        "held_back": [{"package": "b", "reason": "there is no other"}],
-    }
+    made: dict[str, Any] = {"version": version, "published": "2026-05-28", "as_of": "2026-05-29"}
+    made |= {"installed": ["a==1", "b==2"], "held_back": [{"package": "b", "reason": "there is no other"}]}
     (folder / "release.json").write_text(json.dumps(made), encoding="utf-8")
     return folder
 
