@@ -2,8 +2,6 @@
 
 import json
 import re
-import subprocess
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -11,11 +9,6 @@ import pytest
 
 from conformance.suite.vectors import load_file
 from tests.fuzz.conftest import body_of
-
-Cli = Callable[..., "subprocess.CompletedProcess[str]"]
-Faults = Callable[[str, Any], list[str]]
-Text = Callable[[str], str]
-Direct = Callable[..., None]
 
 OUT = "counterexamples.json"
 
@@ -27,7 +20,7 @@ def steady(text: str, command: str) -> str:
     return re.sub(r"\d+\.\d+\.\d+", "N.N.N", text.replace("harbor-0.13.1", "SPEC"))
 
 
-def test_a_right_runner(cli: Cli, tmp_path: Path, faults: Faults, snapshot: Any, direct: Direct) -> None:
+def test_a_right_runner(cli: Any, tmp_path: Path, faults: Any, snapshot: Any, direct: Any) -> None:
     direct()
     done = cli("fuzz", "--runner", "reference", "--seed", 3, "--inputs", 400, "--json", "report.json")
     assert (done.returncode, done.stderr) == (0, "")
@@ -39,7 +32,7 @@ def test_a_right_runner(cli: Cli, tmp_path: Path, faults: Faults, snapshot: Any,
 
 
 @pytest.mark.slow
-def test_a_wrong_runner(cli: Cli, tmp_path: Path, narrow_text: Text, faults: Faults, snapshot: Any) -> None:
+def test_a_wrong_runner(cli: Any, tmp_path: Path, narrow_text: Any, faults: Any, snapshot: Any) -> None:
     """What is found is shown, reported, and repeated by the command that is printed at the end."""
     command = narrow_text("one-int")
     arguments = ("--seed", 1, "--inputs", 3000, "--ops", "parse_reward", "--from-scratch")
@@ -58,7 +51,7 @@ def test_a_wrong_runner(cli: Cli, tmp_path: Path, narrow_text: Text, faults: Fau
 
 
 @pytest.mark.slow
-def test_a_known_mistake_is_named(cli: Cli, direct: Direct, tmp_path: Path) -> None:
+def test_a_known_mistake_is_named(cli: Any, direct: Any, tmp_path: Path) -> None:
     direct(body_of("naive-sum"))
     arguments = ("--seed", 1, "--inputs", 1500, "--ops", "aggregate", "--failures", 0)
     done = cli("fuzz", "--runner", "reference", *arguments)
@@ -69,7 +62,7 @@ def test_a_known_mistake_is_named(cli: Cli, direct: Direct, tmp_path: Path) -> N
 
 
 @pytest.mark.slow
-def test_what_could_not_be_tried(cli: Cli, tmp_path: Path) -> None:
+def test_what_could_not_be_tried(cli: Any, tmp_path: Path) -> None:
     (tmp_path / "other.json").write_text('{"mine": 1}')
     for words, sentence in {
         "--runner ./none": "does not exist",
@@ -85,7 +78,7 @@ def test_what_could_not_be_tried(cli: Cli, tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
-def test_a_runner_without_any_op_wanted(cli: Cli, vectors: Any, hostile_text: Any, faults: Faults) -> None:
+def test_a_runner_without_any_op_wanted(cli: Any, vectors: Any, hostile_text: Any, faults: Any) -> None:
     command = hostile_text(vectors.several(1))
     done = cli("fuzz", "--runner", command, "--inputs", 5, "--ops", "pass_at_k", "--json", "report.json")
     assert done.returncode == 2
@@ -94,7 +87,7 @@ def test_a_runner_without_any_op_wanted(cli: Cli, vectors: Any, hostile_text: An
     assert faults("fuzz-report", json.loads((vectors.folder / "report.json").read_text())) == []
 
 
-def test_vectors_can_be_left_out(cli: Cli, tmp_path: Path, direct: Direct) -> None:
+def test_vectors_can_be_left_out(cli: Any, tmp_path: Path, direct: Any) -> None:
     """A seed is drawn and told; an old file of counterexamples is left where nothing is found."""
     direct()
     old = '{"section": "counterexamples", "vectors": []}'

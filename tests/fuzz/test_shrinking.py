@@ -2,7 +2,6 @@
 
 import itertools
 import json
-from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -12,10 +11,8 @@ from conformance.fuzz.shrinking import OutOfBudgetError, shrink, weight
 from conformance.suite.shapes import fits, shape_of
 from tests.fuzz.conftest import delicate, values
 
-Interesting = Callable[[Any], bool]
 
-
-def shrunk(op: str, given: Any, interesting: Interesting) -> Any:
+def shrunk(op: str, given: Any, interesting: Any) -> Any:
     def still(candidates: list[Any]) -> int | None:
         for index, candidate in enumerate(candidates):
             assert fits(shape_of(op), candidate), candidate
@@ -26,7 +23,7 @@ def shrunk(op: str, given: Any, interesting: Interesting) -> Any:
     return shrink(op, given, still)
 
 
-def first(op: str, interesting: Interesting, seed: int = 1) -> Any:
+def first(op: str, interesting: Any, seed: int = 1) -> Any:
     stream = itertools.islice(Inputs(seed, [op]), 20_000)
     return next(one.input for one in stream if interesting(one.input))
 

@@ -111,6 +111,10 @@ def test_the_diagnosis_has_its_time(found: Fuzz, tmp_path: Path, monkeypatch: py
     keeper = Keeper(tmp_path / "out.json", found)
     keeper.diagnose()
     assert (clock.seen, keeper.cut()) == ([len(evidence(found))], [])
+    first = evidence(found)[: 4 * len(found.causes.found)]  # has some of everything
+    assert {one.passed for one in first} == {True, False}
+    shown = {findings.finding_id("harbor-0.13.1", cause.shown) for cause in found.causes.found}
+    assert shown <= {one.key for one in first}
     clock = Clock(monkeypatch, 0.01)
     keeper, every = Keeper(tmp_path / "out.json", found), len(evidence(found))
     assert every > 384
@@ -122,14 +126,6 @@ def test_the_diagnosis_has_its_time(found: Fuzz, tmp_path: Path, monkeypatch: py
     late = Keeper(tmp_path / "late.json", found)
     late.diagnose()
     assert late.cut()[-1] == "the diagnosis was left out"
-
-
-def test_any_beginning_of_the_evidence_has_some_of_everything(found: Fuzz) -> None:
-    every = evidence(found)
-    first = every[: 4 * len(found.causes.found)]
-    assert {one.passed for one in first} == {True, False}
-    shown = {findings.finding_id("harbor-0.13.1", cause.shown) for cause in found.causes.found}
-    assert shown <= {one.key for one in first}
 
 
 def test_the_whole_command_ends_in_time(cli: Callable[..., Any], tmp_path: Path) -> None:

@@ -113,20 +113,16 @@ class Kit:
         self.answers = "".join(json.dumps(reply) + "\n" for reply in replies)
 
     def run(self, command: Sequence[str], **_: Any) -> "subprocess.CompletedProcess[str]":
-        said, fails = "", ""
-        if command[0] == "env":
-            said = self.answers
-        elif command[0] == str(self.plain):
-            said = f"CPython\n3.12.99\n{self.plain}\n"
-        else:
-            assert command[0] == str(self.uv)
+        known = {"env": self.answers, str(self.plain): f"CPython\n3.12.99\n{self.plain}\n", str(self.uv): ""}
+        said, fails = known[command[0]], ""
+        if command[0] == str(self.uv):
             self.calls.append(list(command[1:]))
             if command[1] == "venv":
                 python_in(Path(command[-1])).parent.mkdir(parents=True)
                 python_in(Path(command[-1])).touch()
             else:
                 fails = self.fails
-        return subprocess.CompletedProcess(command, 1 if fails else 0, said, fails)
+        return subprocess.CompletedProcess(command, bool(fails), said, fails)
 
     def progress(self, message: str) -> None:
         self.said.append(message)
@@ -196,8 +192,7 @@ def test_it_is_built_again_where_that_is_asked_or_its_python_has_gone(kit: Kit) 
     first = kit.ensure()
     (first.folder / "litter").touch()
     assert kit.ensure(rebuild=True) == first
-    assert not (first.folder / "litter").exists()
-    assert kit.in_cache() == [first.folder.name]
+    assert (kit.in_cache(), (first.folder / "litter").exists()) == ([first.folder.name], False)
     first.python.unlink()
     assert environments.status().oracle is None
     assert kit.ensure().python.exists()

@@ -2,8 +2,8 @@
 
 import subprocess
 import sys
-from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -11,8 +11,6 @@ from conformance.oracle import forks
 from conformance.oracle.building import python_in
 from conformance.oracle.forks import attach
 from conformance.oracle.python import OracleError
-
-Make = Callable[..., Path]
 
 pytestmark = pytest.mark.slow
 
@@ -35,7 +33,7 @@ def put(site: Path, *packages: str, named: bool = True) -> Path:
 
 
 @pytest.fixture
-def environment(tmp_path: Path) -> Make:
+def environment(tmp_path: Path) -> Any:
     """Makes a virtual environment with made-up packages."""
     if sys.version_info < (3, 11):
         pytest.skip("harbor, and so a fork, needs Python 3.11 or newer")
@@ -52,7 +50,7 @@ def everything_below(folder: Path) -> list[tuple[Path, int]]:
     return sorted((path, path.lstat().st_mtime_ns) for path in folder.rglob("*"))
 
 
-def test_an_environment_or_its_python(environment: Make) -> None:
+def test_an_environment_or_its_python(environment: Any) -> None:
     folder = environment("harbor", "pydantic")
     before = everything_below(folder)
     for path in (folder, python_in(folder)):
@@ -63,7 +61,7 @@ def test_an_environment_or_its_python(environment: Make) -> None:
     assert everything_below(folder) == before
 
 
-def test_an_environment_that_is_not_whole(environment: Make, tmp_path: Path) -> None:
+def test_an_environment_that_is_not_whole(environment: Any, tmp_path: Path) -> None:
     for number, (packages, named, sentence) in enumerate(
         [
             ((), False, "has no harbor: install your fork in it, or give its checkout"),
@@ -83,7 +81,7 @@ def checkout_in(folder: Path, place: str = "src") -> Path:
 
 
 @pytest.mark.parametrize("place", ["src", "."])
-def test_a_checkout_with_its_own_environment(environment: Make, tmp_path: Path, place: str) -> None:
+def test_a_checkout_with_its_own_environment(environment: Any, tmp_path: Path, place: str) -> None:
     checkout = checkout_in(tmp_path / "checkout", place)
     own = environment("pydantic", at=checkout / ".venv")  # an older harbor in it would come second
     fork = attach(checkout)

@@ -5,7 +5,6 @@ import os
 import re
 import subprocess
 import sys
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +15,6 @@ from conformance.templates.languages import LANGUAGES, Language, named
 from conformance.templates.writing import is_name, name_of, project
 from tests.templates.echoing.building import fetched, languages, look_for, ran
 
-Cli = Callable[..., "subprocess.CompletedProcess[str]"]
 BY_SLUG = pytest.mark.parametrize("language", [pytest.param(one, id=one.slug) for one in LANGUAGES])
 DAY = "2026-01-02"
 
@@ -31,23 +29,20 @@ def tree(folder: Path) -> dict[str, bytes]:
 
 
 @BY_SLUG
-def test_a_project_is_written(language: Language, cli: Cli, tmp_path: Path) -> None:
+def test_a_project_is_written(language: Language, cli: Any, tmp_path: Path) -> None:
     done = cli("new", language.slug, "A Tried One", "--day", DAY)
     assert (done.returncode, done.stderr) == (0, "")
     folder = tmp_path / "A Tried One"
     files = tree(folder)
     assert files == project(language, "a-tried-one", DAY)
-    assert {language.protocol, language.author, "README.md", ".gitignore", "known-failures.txt"} <= set(files)
-    assert ".github/workflows/conformance.yml" in files
+    kept = {"README.md", ".gitignore", "known-failures.txt", ".github/workflows/conformance.yml"}
+    assert {language.protocol, language.author, *kept} <= set(files)
     for name, content in files.items():
-        assert "my-runner" not in name
-        assert b"my-runner" not in content
-        assert b"0000-00-00" not in content
+        assert not any(word in name.encode() + content for word in (b"my-runner", b"0000-00-00"))
         assert bool((folder / name).stat().st_mode & 0o111) == content.startswith(b"#!")
     assert "a-tried-one" in files[language.author].decode()
     assert f"a-tried-one, in {language.name}: {len(files)} files in A Tried One\n" in done.stdout
-    for name in (language.protocol, language.author):
-        assert f"  {name} " in done.stdout
+    assert all(f"  {name} " in done.stdout for name in (language.protocol, language.author))
 
 
 @BY_SLUG
@@ -72,7 +67,7 @@ def test_the_readme_has_ten_lines_and_the_workflow_is_as_safe_as_the_guides(lang
     assert steps[-1]["with"].get("oneshot", False) is language.oneshot
 
 
-def test_a_language_by_any_of_its_names(cli: Cli, tmp_path: Path) -> None:
+def test_a_language_by_any_of_its_names(cli: Any, tmp_path: Path) -> None:
     """No two share one; a word that is none names them all, and nothing is written."""
     slugs = ("python", "typescript", "rust", "go", "java", "csharp", "cpp", "shell")
     done = cli("new", "cob\x1bol", "x")
@@ -91,7 +86,7 @@ def test_a_language_by_any_of_its_names(cli: Cli, tmp_path: Path) -> None:
     assert all(name == name.lower() for name in names)
 
 
-def test_help_says_what_each_needs(cli: Cli, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_help_says_what_each_needs(cli: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """And whether it is here; without arguments it is the same help."""
     (tmp_path / "bin").mkdir()
     for program in ("python3", "sh", "mono"):
@@ -110,13 +105,12 @@ def test_help_says_what_each_needs(cli: Cli, tmp_path: Path, monkeypatch: pytest
     ):
         assert sentence in said
     done = cli("new", "typescript", "x")
-    assert done.returncode == 0
     assert "There is no node on PATH (on Debian: apt-get install nodejs npm).\n" in done.stdout
     assert "There is no npm on PATH" in done.stdout
     assert "There is no" not in cli("new", "python", "y").stdout
 
 
-def test_a_folder_is_needed(cli: Cli, tmp_path: Path) -> None:
+def test_a_folder_is_needed(cli: Any, tmp_path: Path) -> None:
     for folder, sentence in (
         ([], "Missing argument 'DIR': the folder to write the project into.\n"),
         ([""], "DIR is empty: name the folder to write the project into"),
@@ -126,7 +120,7 @@ def test_a_folder_is_needed(cli: Cli, tmp_path: Path) -> None:
     assert list(tmp_path.iterdir()) == []
 
 
-def test_folders_that_do(cli: Cli, tmp_path: Path) -> None:
+def test_folders_that_do(cli: Any, tmp_path: Path) -> None:
     """New ones at any depth, empty ones, one with .git, and a link to one."""
     (tmp_path / "empty").mkdir()
     (tmp_path / "git" / ".git").mkdir(parents=True)
@@ -149,7 +143,7 @@ def test_the_folder_that_one_is_in(tmp_path: Path) -> None:
     assert (tmp_path / "inside" / "runner.py").is_file()
 
 
-def test_what_is_in_the_way(cli: Cli, tmp_path: Path) -> None:
+def test_what_is_in_the_way(cli: Any, tmp_path: Path) -> None:
     """One sentence, and nothing is written."""
     (tmp_path / "full").mkdir()
     (tmp_path / "full" / "b\x1b.txt").touch()
@@ -176,7 +170,7 @@ def test_what_is_in_the_way(cli: Cli, tmp_path: Path) -> None:
 @pytest.mark.parametrize("failing", ["write_bytes", "chmod", "rename", "mkdir"])
 @pytest.mark.parametrize("late", [0, 2])
 def test_all_or_nothing(
-    failing: str, late: int, made: bool, cli: Cli, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    failing: str, late: int, made: bool, cli: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A disk that fills up at any step leaves what was there before."""
     if made:
@@ -205,7 +199,7 @@ def test_all_or_nothing(
     assert (tmp_path / "a").exists() == made
 
 
-def test_names(cli: Cli, tmp_path: Path) -> None:
+def test_names(cli: Any, tmp_path: Path) -> None:
     """What a folder's name makes of a project's, and what is none."""
     for folder, name in (
         *(("My Runner", "my-runner"), ("x", "x"), ("42-tries", "tries"), ("Ünïcode_Große", "unicode-groe")),
@@ -218,11 +212,7 @@ def test_names(cli: Cli, tmp_path: Path) -> None:
         done = cli("new", "go", "x", "--name", bad)
         assert (done.returncode, "is no name for a project" in done.stderr) == (2, True), bad
         assert not list(tmp_path.iterdir())
-    assert cli("new", "go", "x", "--name", "of-2").stdout.startswith("of-2, in Go")
-
-
-def test_the_day_of_the_list(cli: Cli, tmp_path: Path) -> None:
-    cli("new", "go", "x", SOURCE_DATE_EPOCH="86400")
+    assert cli("new", "go", "x", "--name", "of-2", SOURCE_DATE_EPOCH="86400").stdout.startswith("of-2, in Go")
     assert "since 1970-01-02" in (tmp_path / "x" / "known-failures.txt").read_text()
 
 
@@ -232,7 +222,7 @@ def in_a_shell(script: str, folder: Path, programs: Path) -> "subprocess.Complet
 
 
 @languages()
-def test_what_is_printed_and_what_the_readme_says(slug: str, cli: Cli, warm: Path, tmp_path: Path) -> None:
+def test_what_is_printed_and_what_the_readme_says(slug: str, cli: Any, warm: Path, tmp_path: Path) -> None:
     """Every command as it stands there, from a folder with a space and a quote in its name, under git.
 
     An untouched project has much to do; the list that comes with it expects that, and nothing else.

@@ -6,9 +6,7 @@ That its gate is green, and what there is to do, is in ``test_new.py``, with the
 import json
 import re
 import shlex
-import subprocess
 import sys
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -28,7 +26,6 @@ SLUGS = [language.slug for language in LANGUAGES]
 THREE = ["evals_key", "terminal_bench_reward", "pass_at_k"]
 VECTORS = [vector for vector in load_spec(DEFAULT_SPEC) if vector.op.name == "aggregate"]
 OPS = sorted({vector.op.name for vector in load_spec(DEFAULT_SPEC)})
-Conformance = Callable[..., "subprocess.CompletedProcess[str]"]
 FIRST = re.search(
     r"^```python first.py\n(.*?)^```$", (ROOT / "README.md").read_text("utf-8"), re.MULTILINE | re.DOTALL
 )
@@ -63,7 +60,7 @@ def answers(runner: Runner) -> dict[str, Any]:
 
 
 @pytest.fixture
-def conformance(warm: Path) -> Conformance:
+def conformance(warm: Path) -> Any:
     """``harbor-conformance`` in a process of its own."""
     return lambda *words, folder: ran([warm, *words], folder, COLUMNS="200")
 
@@ -89,7 +86,7 @@ def test_aggregate_is_as_in_the_readme(slug: str, builder: Any, first: dict[str,
 
 
 @pytest.mark.slow
-def test_the_list_is_what_baseline_writes(builder: Any, conformance: Conformance, tmp_path: Path) -> None:
+def test_the_list_is_what_baseline_writes(builder: Any, conformance: Any, tmp_path: Path) -> None:
     """The list in the templates is never older than the vectors: write it anew with the same options."""
     built = builder.built("python")
     given = ["--patterns", "--again-seed", "1", "--day", "2026-01-02", "-o", str(tmp_path / "list.txt")]
@@ -100,7 +97,7 @@ def test_the_list_is_what_baseline_writes(builder: Any, conformance: Conformance
 
 
 @languages()
-def test_three_operations_of_an_author(slug: str, builder: Any, conformance: Conformance) -> None:
+def test_three_operations_of_an_author(slug: str, builder: Any, conformance: Any) -> None:
     """Every vector of them, byte for byte; what else the language offers breaks nothing."""
     built = builder.built(slug, "three")
     ids = [vector.id for vector in load_spec(DEFAULT_SPEC) if vector.op.name in THREE]
@@ -109,7 +106,7 @@ def test_three_operations_of_an_author(slug: str, builder: Any, conformance: Con
 
 
 @marks("shell")
-def test_a_runner_of_one_request_is_gated(builder: Any, conformance: Conformance, tmp_path: Path) -> None:
+def test_a_runner_of_one_request_is_gated(builder: Any, conformance: Any, tmp_path: Path) -> None:
     """A process for each vector and each random input; what passes is fuzzed, also beside known failures."""
     built = builder.built("shell", "three")
     (tmp_path / "list.txt").write_text("harbor-0.13.1/pass_at_k/* mismatch\n")

@@ -1,5 +1,6 @@
 """Checks of numbers: every spelling, both ways, to the last bit."""
 
+import itertools
 import json
 import math
 import random
@@ -20,12 +21,8 @@ BEYOND = [2**1024 - 2**970, 2**1024, 10**309, 10**400, -(10**400), -(2**1024) + 
 def random_doubles(count: int, seed: int) -> list[float]:
     """Finite doubles of random bits."""
     drawn = random.Random(seed)
-    found: list[float] = []
-    while len(found) < count:
-        (value,) = struct.unpack("<d", struct.pack("<Q", drawn.getrandbits(64)))
-        if math.isfinite(value):
-            found.append(value)
-    return found
+    values = (struct.unpack("<d", drawn.randbytes(8))[0] for _ in itertools.count())
+    return list(itertools.islice(filter(math.isfinite, values), count))
 
 
 def decimal(value: Fraction) -> str:

@@ -82,7 +82,7 @@ def due(value: Any) -> Any:
     if isinstance(value, bool) or value is None or isinstance(value, (str, Int, Float, Object)):
         return value
     if isinstance(value, int):
-        return Int(_digits(value))
+        return Int(str(value))
     if isinstance(value, float):
         return due_double(value)
     if isinstance(value, list):
@@ -113,14 +113,3 @@ def spelled(value: float) -> str:
     """The string that spells a double."""
     written = due_double(value)
     return written.spelling if isinstance(written, Float) else written
-
-
-def _digits(value: int) -> str:
-    """The digits of an int that str refuses to write."""
-    if abs(value) < 10**4000:
-        return str(value)
-    sign, value, parts = "-" if value < 0 else "", abs(value), []
-    while value:
-        value, part = divmod(value, 10**4000)
-        parts.append(f"{part:04000d}")
-    return sign + "".join(reversed(parts)).lstrip("0")
