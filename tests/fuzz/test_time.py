@@ -5,6 +5,7 @@ import sys
 import time
 from collections.abc import Callable
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -13,7 +14,6 @@ from conformance.fuzz import engine, findings
 from conformance.fuzz.engine import Fuzz, Plan
 from conformance.fuzz.findings import Keeper, evidence
 from conformance.fuzz.inputs import all_ops
-from conformance.judging.comparison import Level
 from conformance.run.options import RunOptions
 from conformance.suite.vectors import load_spec
 
@@ -77,23 +77,17 @@ def test_time_is_left_for_the_diagnosis_of_what_was_found(monkeypatch: pytest.Mo
     assert wrong.seconds < 6.0
 
 
-class Clock:
+def clock_of(monkeypatch: pytest.MonkeyPatch, seconds_each: float) -> Any:
     """A clock that only the diagnosis moves, by so much for each answer; what that was given."""
+    clock = SimpleNamespace(now=1000.0, seen=[], monotonic=lambda: clock.now)
 
-    def __init__(self, monkeypatch: pytest.MonkeyPatch, seconds_each: float) -> None:
-        self.now = 1000.0
-        self.seen: list[int] = []
+    def slow(given: Any, *_: Any, **__: Any) -> None:
+        clock.seen.append(len(given))
+        clock.now += len(given) * seconds_each
 
-        def slow(given: Any, level: Level, *, seconds: float) -> Any:
-            self.seen.append(len(given))
-            self.now += len(given) * seconds_each
-            return None
-
-        monkeypatch.setattr(findings, "diagnose", slow)
-        monkeypatch.setattr(findings, "time", self)
-
-    def monotonic(self) -> float:
-        return self.now
+    monkeypatch.setattr(findings, "diagnose", slow)
+    monkeypatch.setattr(findings, "time", clock)
+    return clock
 
 
 @pytest.fixture(scope="module")
@@ -107,7 +101,7 @@ def found() -> Fuzz:
 
 def test_the_diagnosis_has_its_time(found: Fuzz, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Without a time, all at once."""
-    clock = Clock(monkeypatch, 0.0)
+    clock = clock_of(monkeypatch, 0.0)
     keeper = Keeper(tmp_path / "out.json", found)
     keeper.diagnose()
     assert (clock.seen, keeper.cut()) == ([len(evidence(found))], [])
@@ -115,7 +109,7 @@ def test_the_diagnosis_has_its_time(found: Fuzz, tmp_path: Path, monkeypatch: py
     assert {one.passed for one in first} == {True, False}
     shown = {findings.finding_id("harbor-0.13.1", cause.shown) for cause in found.causes.found}
     assert shown <= {one.key for one in first}
-    clock = Clock(monkeypatch, 0.01)
+    clock = clock_of(monkeypatch, 0.01)
     keeper, every = Keeper(tmp_path / "out.json", found), len(evidence(found))
     assert every > 384
     monkeypatch.setattr(found, "until", clock.now + 1.7)

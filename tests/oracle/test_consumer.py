@@ -111,8 +111,7 @@ def test_without_the_variable_a_folder_is_searched(monkeypatch: pytest.MonkeyPat
 
 
 def test_the_tables_are_consistent() -> None:
-    assert len(consumer.RETRYABLE) == 6
-    assert len(consumer.FINAL) == 14
+    assert (len(consumer.RETRYABLE), len(consumer.FINAL)) == (6, 14)
     assert not consumer.RETRYABLE & consumer.FINAL
     assert set(consumer.ALIASES.values()) <= consumer.KNOWN
     assert {row.code for row in consumer.SUBSTRINGS} <= consumer.KNOWN

@@ -25,8 +25,6 @@ DAY = "2026-01-02"
 REQUIRE = "HARBOR_CONFORMANCE_REQUIRE_COMPILERS"
 PATIENT = 600
 NPM = "npm install"
-
-
 CHANGED = set(changed())
 
 
@@ -98,16 +96,8 @@ def locked(path: Path) -> Iterator[None]:
 
 def ran(words: Sequence[str | Path], folder: Path, **variables: str) -> "subprocess.CompletedProcess[str]":
     """A command in a folder, with what it wrote."""
-    environment = {**os.environ, **variables}
-    return subprocess.run(
-        words,
-        cwd=folder,
-        stdin=subprocess.DEVNULL,
-        capture_output=True,
-        text=True,
-        timeout=PATIENT,
-        env=environment,
-    )
+    streams: Any = {"stdin": subprocess.DEVNULL, "capture_output": True, "text": True, "timeout": PATIENT}
+    return subprocess.run(words, cwd=folder, env={**os.environ, **variables}, **streams)
 
 
 def run(command: str, folder: Path) -> tuple[int, str]:

@@ -95,24 +95,15 @@ def same_values(asked: Asked, texts: list[str]) -> None:
     """All in one line, as a list."""
     given = "[" + ",".join(texts) + "]"
     reply = asked.ok("echo", b'{"value":%s}' % given.encode())
-    wrong = [
-        f"{text[:80]}: {came} came, {wanted} is due"
-        for text, came in zip(texts, reply["value"], strict=True)
-        if came != (wanted := due_double(float(text)))
-    ]
-    assert not wrong, f"{len(wrong)} of {len(texts)}: {wrong[:5]}"
+    every = zip(texts, reply["value"], (due_double(float(text)) for text in texts), strict=True)
+    wrong = [(text[:80], came, wanted) for text, came, wanted in every if came != wanted]
+    assert not wrong, f"{len(wrong)} of {len(texts)}, came and due: {wrong[:5]}"
 
 
 def ints_of_any_size_come_back(asked: Asked) -> None:
     """Digit for digit, and they are no floats; 10,000 digits take no time."""
-    texts = [
-        *map(str, INTS),
-        str(10**400),
-        "9" * 4300,
-        "-" + "8" * 4300,
-        "1" + "0" * 9_999,
-        "-" + "7" * 10_000,
-    ]
+    large = ("9" * 4300, "-" + "8" * 4300, "1" + "0" * 9_999, "-" + "7" * 10_000)
+    texts = [*map(str, INTS), str(10**400), *large]
     reply = asked.ok("echo", b'{"value":[-0,%s]}' % ",".join(texts).encode())
     assert reply["value"] == [Int(text) for text in ("0", *texts)]
     longest = b'{"value":%s}' % (b"3" * 10_000)
@@ -140,10 +131,8 @@ def numbers_are_told_apart(asked: Asked) -> None:
         *(("float", value, spelled(value), value) for value in (*floats, *map(float, spellings))),
     ]
     for reply, (kind, value, spelling, double) in zip(asked.oks(requests), wanted, strict=True):
-        assert reply["kind"] == kind, reply
-        assert reply["value"] == due(value), reply
-        assert reply["spelled"] == spelling, reply
-        assert reply["double"] == due_double(double), reply
+        assert (reply["kind"], reply["spelled"]) == (kind, spelling), reply
+        assert (reply["value"], reply["double"]) == (due(value), due_double(double)), reply
     reply = asked.ok(*number_of(asked, "-0"))
     assert (reply["kind"], reply["value"], reply["double"]) == ("int", Int("0"), Float("0.0"))
 
@@ -152,8 +141,7 @@ def numbers_that_are_not_finite(asked: Asked) -> None:
     """The three strings are doubles, in both modes and both ways."""
     for word in ("NaN", "Infinity", "-Infinity"):
         reply = asked.ok("number", {"value": word})
-        assert reply["kind"] == "float"
-        assert reply["value"] == reply["spelled"] == reply["double"] == word
+        assert dict(reply.members) == {"kind": "float", **dict.fromkeys(("value", "spelled", "double"), word)}
     reply = asked.ok("not_finite")
     assert (reply["nan"], reply["list"]) == ("NaN", ["Infinity", "-Infinity"])
     assert reply["zero"] == Float("-0.0")
@@ -193,8 +181,7 @@ def rewards_are_read(asked: Asked) -> None:
     reply = asked.ok("rewards", given.encode())["rewards"]
     assert reply.names() == [*(key for key, _ in members), "n", "i"]
     for key, value in members:
-        wanted = due_double(float(value)) if set(value) & set(".e") else Int(value)
-        assert reply[key] == wanted
+        assert reply[key] == (due_double(float(value)) if set(value) & set(".e") else Int(value))
     assert (reply["n"], reply["i"]) == ("NaN", "-Infinity")
     assert asked.ok("rewards", {"rewards": None})["rewards"] is None
     assert asked.ok("rewards", b'{"rewards":{}}')["rewards"].names() == []
