@@ -11,6 +11,8 @@ from typing import Any
 import pytest
 import yaml
 
+from conformance.paths import DEFAULT_SPEC
+from conformance.suite.vectors import load_spec
 from conformance.templates.languages import LANGUAGES, Language, named
 from conformance.templates.writing import is_name, name_of, project
 from tests.templates.echoing.building import fetched, languages, look_for, ran
@@ -48,6 +50,10 @@ def test_a_project_is_written(language: Language, cli: Any, tmp_path: Path) -> N
 @BY_SLUG
 def test_the_readme_has_ten_lines_and_the_workflow_is_as_safe_as_the_guides(language: Language) -> None:
     files = project(language, "tried", DAY)
+    author = files[language.author].decode()  # each operation has its place, with what goes in and comes out
+    assert "→" in author
+    for op in {vector.op.name for vector in load_spec(DEFAULT_SPEC)}:
+        assert re.search(rf"\b{op}\b", author), op
     text, workflow = (files[name].decode() for name in ("README.md", ".github/workflows/conformance.yml"))
     assert len([line for line in text.splitlines() if line.strip()]) <= 10
     list_of = ("--update known-failures.txt", "--known-failures known-failures.txt")

@@ -1,5 +1,6 @@
 """Operations that show every part of protocol.py to a test."""
 
+import math
 import os
 import sys
 
@@ -24,10 +25,6 @@ def number_(value):
     return {"kind": kind, "value": read, "spelled": spelled(read), "double": to_double(read)}
 
 
-def text_(value):
-    return {"code_points": [ord(character) for character in value], "marked": text(value)}
-
-
 def content_(file):
     data = to_bytes(file)
     return {"hex": data.hex(), "file": content(data), "reversed": content(data[::-1])}
@@ -46,10 +43,6 @@ def units(units):
     return {"text": text, "object": {text: 1}}
 
 
-def not_finite():
-    return {"nan": float("nan"), "list": [float("inf"), float("-inf")], "zero": -0.0}
-
-
 def print_():
     print("on standard output")
     print("on standard error", file=sys.stderr)
@@ -59,12 +52,12 @@ def print_():
 operations = {
     "echo": lambda value: {"value": value},
     "number": number_,
-    "text": text_,
+    "text": lambda value: {"code_points": [ord(character) for character in value], "marked": text(value)},
     "rewards": lambda **given: {"rewards": rewards(given["rewards"])},
     "content": content_,
     "put": put,
     "units": units,
-    "not_finite": not_finite,
+    "not_finite": lambda: {"nan": math.nan, "list": [math.inf, -math.inf], "zero": -0.0},
     "fail": lambda type, message=None: fail(type, message),
     "unsupported": lambda why: unsupported(why),
     "unexpected": lambda: [][1],
