@@ -89,10 +89,7 @@ def with_holes(measured: Measurements, record: Record) -> Measurements:
         measured,
         clauses=(ClauseSection("003", "1.1", 3, 1, 1),),
         bare=("003-1.1-bare",),
-        mistakes=(
-            *measured.mistakes,
-            _caught("unseen", "pass_at_k", "what no one sees", "003-4", None, 0),
-        ),
+        mistakes=(*measured.mistakes, _caught("unseen", "pass_at_k", "what no one sees", "003-4", None, 0)),
         modules=(MutatedModule("plan", 9, 0, 0, 1),),
         excused=(),
         survivors=(ExcusedMutant("plan:f:a:1", "x[0]", "x[1]", ""),),
