@@ -4,7 +4,6 @@ import json
 import time
 from collections.abc import Callable
 from dataclasses import replace
-from types import ModuleType
 from typing import Any
 
 import pytest
@@ -13,6 +12,7 @@ from conformance.diagnosis import diagnose
 from conformance.diagnosis.evidence import expected_answer
 from conformance.judging.comparison import Level
 from conformance.wire.messages import Ok, Refused
+from tests.diagnosis import runs
 
 pytestmark = pytest.mark.slow
 
@@ -42,7 +42,7 @@ ANSWERS: dict[str, Ok | Refused] = {
 
 @pytest.mark.parametrize("always", [True, False], ids=["always", "at-times"])
 @pytest.mark.parametrize("name", ANSWERS)
-def test_a_hostile_answer(runs: ModuleType, name: str, always: bool) -> None:
+def test_a_hostile_answer(name: str, always: bool) -> None:
     asked = runs.of_ops("parse_reward", "aggregate", "read_outcome")[::20]
     right = [runs.piece(vector, expected_answer(vector)) for vector in asked]
     evidence = [
@@ -63,7 +63,7 @@ def test_a_hostile_answer(runs: ModuleType, name: str, always: bool) -> None:
     assert max(map(len, diagnosis.sentences())) < 2000
 
 
-def test_keys_in_answers_that_are_long_or_strange_are_not_quoted_as_they_are(runs: ModuleType) -> None:
+def test_keys_in_answers_that_are_long_or_strange_are_not_quoted_as_they_are() -> None:
     asked = runs.of_ops("read_outcome")[:40]
     answer = Ok({"\x1b[2J" + "k" * 5000: 1})
     told = [

@@ -6,7 +6,6 @@ import subprocess
 import sys
 from collections.abc import Callable
 from pathlib import Path
-from types import ModuleType
 from typing import Any
 
 import pytest
@@ -17,6 +16,7 @@ from conformance.mistakes import all_mistakes
 from conformance.report.failure_text import failure_text, with_likely
 from conformance.suite.vectors import Vector
 from conformance.wire.messages import Ok, Reply
+from tests.diagnosis import runs
 
 pytestmark = pytest.mark.slow
 
@@ -157,7 +157,7 @@ def test_all_is_told_of_a_mistake(cli: Cli, snapshot: Any) -> None:
     assert f"{SPEC}/pass_at_k/" in caught
 
 
-def test_the_list_of_mistakes(cli: Cli, monkeypatch: pytest.MonkeyPatch, runs: ModuleType) -> None:
+def test_the_list_of_mistakes(cli: Cli, monkeypatch: pytest.MonkeyPatch) -> None:
     few = {name: one for name, one in all_mistakes().items() if name.startswith("pass-at-")}
     monkeypatch.setattr(sys.modules["conformance.cli.mistakes"], "all_mistakes", lambda: few)
     done = cli("mistakes")
