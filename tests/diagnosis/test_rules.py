@@ -1,6 +1,9 @@
 """When a mistake is named and when not, on a made-up catalogue and made-up evidence."""
 
+import itertools
+import json
 from collections.abc import Callable, Iterable
+from pathlib import Path
 from typing import Any
 
 from conformance.diagnosis import Diagnosis, Evidence, Kind, diagnose
@@ -119,39 +122,9 @@ PLANS: dict[str, Answer] = {
     "right": REFERENCE.answer("plan_trials", asked("x", "plan_trials")),
     "wrong": Ok({"trials": [["X", "nop"]]}),
 }
-NAMES = """
-a pass that it would have failed contradicts a mistake
-  x bx cx dx | ex | | | capital |
-one pass in twenty is forgiven
-  19 | ex | | | capital |
-  20 | ex | | | capital | capital 20
-a third answer speaks against a mistake
-  4 | | ex | | capital |
-  14 | | ex | | capital |
-  15 | | ex | | capital | capital 15
-a mistake that explains less is not named, even where something keeps the larger from being named
-  x bx cx | | | | part capital | capital 3
-  x bx b2x cx | | ex | | part capital |
-mistakes that are not told apart are alternatives
-  a x bx | | | | capital shout | capital shout 2
-  a x bx z | | | | capital shout | capital 2
-another op decides between alternatives, by a failure and by a pass
-  x bx | | | wrong | capital both | both 3
-  x bx | | | right | capital both | capital 2
-each op is judged by itself, but a few matches against what another op shows are too few
-  7 | | | right | both |
-  8 | | | right | both | both 8
-a mistake is at home in one op, and is not said to be made only elsewhere
-  8 | | | right | stray |
-  8 | | | | stray | stray 8
-one match among the unexplained is a coincidence
-  a x | | | | capital | capital 1
-  a x | | k | | capital |
-  a x bx cx | | k | | capital |
-  a x bx cx dx | | k | | capital | capital 4
-"""
-"""Agents whose keys are in capitals (or how many), some that pass, some odd ones, how another op answers,
-the mistakes that are known, and those that are named."""
+# By rule, rows of: agents whose keys are in capitals (or how many), some that pass, some odd ones, how
+# another op answers, the mistakes that are known, and those that are named.
+ROWS: dict[str, list[list[str]]] = json.loads(Path(__file__).with_name("named.json").read_text("utf-8"))
 
 
 def capitals(agents: str, **others: Any) -> list[Evidence]:
@@ -159,17 +132,13 @@ def capitals(agents: str, **others: Any) -> list[Evidence]:
 
 
 def test_what_is_named() -> None:
-    rule = ""
-    for line in NAMES.strip().split("\n"):
-        if not line.startswith("  "):
-            rule = line
-            continue
-        agents, passes, odd, plan, known, expected = (part.strip() for part in line.split("|"))
+    for row in itertools.chain(*ROWS.values()):
+        agents, passes, odd, plan, known, expected = row
         agents = many(int(agents)) if agents.isdecimal() else agents
         told = evidence(made_by(agents, capital) | made_by(passes) | dict.fromkeys(odd.split(), "odd"))
         told += evidence({"x": PLANS[plan]}, "plan_trials") if plan else []
         found = named(diagnosed(told, *(KNOWN[name] for name in known.split())))
-        assert " ".join(f"{' '.join(names)} {count}" for names, count in found) == expected, (rule, line)
+        assert " ".join(f"{' '.join(names)} {count}" for names, count in found) == expected, row
     told = evidence(made_by("a x bx y by xy yx", capital, marked))
     assert named(diagnosed(told, MARKED, CAPITAL)) == [(["capital"], 4), (["marked"], 4)]
 
