@@ -2,40 +2,21 @@
 
 import itertools
 import json
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 from conformance.diagnosis import Diagnosis, Evidence, Kind, diagnose
-from conformance.diagnosis.evidence import agree, answer_from_text, answer_text
+from conformance.diagnosis.evidence import answer_from_text, answer_text
 from conformance.judging.comparison import Level
 from conformance.mistakes.catalogue import Mistake
 from conformance.mistakes.variant import Variant
 from conformance.registry.ops import OPS
 from conformance.wire.messages import Ok, Refused
+from tests.diagnosis.runs import REFERENCE, asked, diagnosed, evidence, mistake
 
 Answer = Ok | Refused
 Change = Callable[[str], str]
-REFERENCE = Variant()
-
-
-def mistake(name: str, change: Change, op: str = "evals_key", ops: Iterable[str] = ()) -> Mistake:
-    """A mistake that changes the key of ``evals_key``, or the tasks of ``plan_trials``."""
-
-    def apply(reference: Variant) -> None:
-        def around(answer: Callable[[Any], Any]) -> Callable[[Any], Any]:
-            def answering(given: Any) -> Any:
-                ok = answer(given)
-                if "evals_key" in ok:
-                    return {"evals_key": change(ok["evals_key"])}
-                return {"trials": [[change(task), agent] for task, agent in ok["trials"]]}
-
-            return answering
-
-        for each in ops or (op,):
-            reference.wrap_op(each, around)
-
-    return Mistake(name, f"it does {name}", op, "003-3.3-made-up", "Why not.", "a test", apply)
 
 
 def capital(key: str) -> str:
@@ -48,28 +29,6 @@ def marked(key: str) -> str:
     return key + "!" if "y" in key.lower() else key
 
 
-def asked(agent: str, op: str = "evals_key") -> Any:
-    if op == "evals_key":
-        return {"agent": agent, "model": None, "source": None}
-    return {"n_attempts": 1, "tasks": [agent], "agents": ["nop"]}
-
-
-def evidence(
-    answers: dict[str, Answer | str | None], op: str = "evals_key", clause: str = ""
-) -> list[Evidence]:
-    """A piece for each agent: its answer, the key alone where it is a string."""
-    found = []
-    for agent, given in answers.items():
-        expected = REFERENCE.answer(op, asked(agent, op))
-        actual: Answer | None = Ok({"evals_key": given}) if isinstance(given, str) else given
-        passed = actual is not None and agree(OPS[op], expected, actual, Level.BYTES)
-        kept = None if passed else actual
-        found.append(
-            Evidence(f"{op}/{agent}", OPS[op], asked(agent, op), expected, kept, frozenset(), passed, clause)
-        )
-    return found
-
-
 def made_by(agents: str, *changes: Change) -> dict[str, Answer | str | None]:
     """What a runner with these changes answers about some agents, words of a text."""
     answers: dict[str, Answer | str | None] = {}
@@ -79,10 +38,6 @@ def made_by(agents: str, *changes: Change) -> dict[str, Answer | str | None]:
             key = change(key)
         answers[agent] = key
     return answers
-
-
-def diagnosed(told: list[Evidence], *known: Mistake, level: Level = Level.BYTES) -> Diagnosis:
-    return diagnose(told, level, mistakes={one.name: one for one in known})
 
 
 def named(diagnosis: Diagnosis) -> list[tuple[list[str], int]]:

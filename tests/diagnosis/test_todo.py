@@ -4,17 +4,17 @@ import json
 from dataclasses import replace
 from typing import Any
 
-from conformance.diagnosis import Diagnosis, Evidence, Kind, diagnose
+from conformance.diagnosis import Diagnosis, Evidence, Kind
 from conformance.diagnosis.learning import Learned
 from conformance.diagnosis.predictions import Predictions
 from conformance.diagnosis.search import Named
 from conformance.diagnosis.todo import to_do
 from conformance.judging.comparison import Level
 from conformance.mistakes.catalogue import Mistake
-from conformance.mistakes.variant import Variant
 from conformance.registry.ops import OPS
 from conformance.wire.messages import Ok, Refused
 from tests.diagnosis import runs
+from tests.diagnosis.runs import diagnosed
 
 Answer = Ok | Refused
 CLAUSE = "003-3.3-made-up"
@@ -23,31 +23,13 @@ ID = "harbor-0.13.1/evals_key"
 
 def mistake(letter: str) -> Mistake:
     """At keys that begin with a letter."""
-
-    def apply(reference: Variant) -> None:
-        def around(answer: Any) -> Any:
-            def answering(given: Any) -> Any:
-                key = answer(given)["evals_key"]
-                return {"evals_key": key.upper() if key[0] == letter else key}
-
-            return answering
-
-        reference.wrap_op("evals_key", around)
-
-    return Mistake(f"m-{letter}", f"it does {letter}", "evals_key", CLAUSE, "", "", apply)
+    made = runs.mistake(letter, lambda key: key.upper() if key[0] == letter else key)
+    return replace(made, name=f"m-{letter}")
 
 
 def evidence(answers: dict[str, Answer | str | None], clause: str = CLAUSE) -> list[Evidence]:
-    """A piece for each agent: its answer, the key alone where it is a string."""
-    found = []
-    for agent, given in answers.items():
-        due = Ok({"evals_key": f"{agent}__adhoc"})
-        actual = Ok({"evals_key": given}) if isinstance(given, str) else given
-        passed = actual == due
-        asked = {"agent": agent, "model": None, "source": None}
-        kept = None if passed else actual
-        found.append(Evidence(agent, OPS["evals_key"], asked, due, kept, frozenset(), passed, clause))
-    return found
+    found = runs.evidence(answers, clause=clause)
+    return [replace(item, key=item.key.rpartition("/")[2]) for item in found]
 
 
 def capital(*agents: str) -> dict[str, Answer | str | None]:
@@ -57,10 +39,6 @@ def capital(*agents: str) -> dict[str, Answer | str | None]:
 def odd(*agents: str) -> dict[str, Answer | str | None]:
     """Wrong, each in a way of its own."""
     return {agent: f"odd-{agent}" for agent in agents}
-
-
-def diagnosed(told: list[Evidence], *known: Mistake) -> Diagnosis:
-    return diagnose(told, Level.BYTES, mistakes={one.name: one for one in known})
 
 
 def listed(told: list[Evidence], *learned: Learned) -> Diagnosis:

@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Callable
+from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
@@ -36,25 +37,14 @@ def mean_of(one: Mistake) -> Any:
     return variant.answer("aggregate", MEAN)
 
 
-DOCSTRINGS = """
-A mean is 0. It was 0 before. | a mean is 0 | It was 0 before.
-A mean\\n    is 0.\\n    It was. | a mean is 0 | It was.
-Sums are added. One. Two. | sums are added | One. Two.
-Keys, e. g. these, go.\\n\\n    They do. | keys, e. g. these, go | They do.
-NaN counts as 0. It does. | NaN counts as 0 | It does.
-CamelCase is split. It is. | CamelCase is split | It is.
-U+FEFF is trimmed. It is. | U+FEFF is trimmed | It is.
-reward.txt is read. str.strip does it. | reward.txt is read | str.strip does it.
-Left-to-right, say. It is. | left-to-right, say | It is.
--0.0 becomes 0.0. It does. | -0.0 becomes 0.0 | It does.
-"""
+DOCSTRINGS = json.loads(Path(__file__).with_name("docstrings.json").read_text("utf-8"))
 
 
 def test_a_function_names_its_mistake_and_a_docstring_says_what_and_why() -> None:
     names = {"mean_floors": "mean-floors", "naive_sum_": "naive-sum", "pass_at_1": "pass-at-1"}
     assert {function: slug(function) for function in names} == names
-    for docstring, *parts in (line.split(" | ") for line in DOCSTRINGS.split("\n")[1:-1]):
-        assert says_and_why(docstring.replace("\\n", "\n")) == tuple(parts)
+    for docstring, *parts in DOCSTRINGS:
+        assert says_and_why(docstring) == tuple(parts)
     for docstring in ("", "A mean is 0.", "A mean is 0.\n\n"):
         with pytest.raises(ValueError, match="one on why"):
             says_and_why(docstring)

@@ -18,18 +18,7 @@ REASON = "The two operands are ints, and ints can change places."
 MUTANT = {"id": "made:f:arithmetic:1", "before": "return a + b", "after": "return a - b"}
 
 
-MALFORMED = [
-    ([], "must be an object with equivalent"),
-    ({"equivalent": {}}, "equivalent must be a list"),
-    ({"equivalent": [], "more": 1}, "nothing else"),
-    ({"equivalent": [{"mutants": [MUTANT]}]}, "must be an object with reason, mutants"),
-    ({"equivalent": [{"reason": "", "mutants": [MUTANT]}]}, "is no reason"),
-    ({"equivalent": [{"reason": "Hard to test.", "mutants": [MUTANT]}]}, "is no reason"),
-    ({"equivalent": [{"reason": REASON, "mutants": []}]}, "excuses no mutant"),
-    ({"equivalent": [{"reason": REASON, "mutants": [{"id": "a"}]}]}, "with id, before, after"),
-    ({"equivalent": [{"reason": REASON, "mutants": [{**MUTANT, "id": 1}]}]}, "id must be a string"),
-    ({"equivalent": [{"reason": REASON, "mutants": [MUTANT, MUTANT]}]}, "is excused twice"),
-]
+MALFORMED = json.loads(Path(__file__).with_name("malformed.json").read_text("utf-8"))
 
 
 def test_the_kits_own_are_of_mutants_that_there_are() -> None:
