@@ -111,32 +111,19 @@ def test_reports_that_cannot_be_taken(cli: Cli, root: Path) -> None:
         assert done.stderr.count("\n") == (4 if alone in sentence else 1)
 
 
-@pytest.mark.parametrize(
-    ("option", "files", "module", "function"),
-    [
-        ("--record", ["fuzz.json"], records, "take_record"),
-        ("--benchmark", ["cost.json", "fuzz.json"], benchmarks, "take_benchmark"),
-    ],
-)
-def test_what_is_measured_elsewhere_is_kept(
-    cli: Cli,
-    root: Path,
-    monkeypatch: pytest.MonkeyPatch,
-    option: str,
-    files: list[str],
-    module: Any,
-    function: str,
-) -> None:
+def test_what_is_measured_elsewhere_is_kept(cli: Cli, root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     taken: list[Any] = []
 
     def take(path: Path) -> Path:
         taken.append(path)
         return root / "records" / "kept.json"
 
-    monkeypatch.setattr(module, function, take)
-    done = cli("assess", *itertools.chain(*((option, file) for file in files)))
-    assert (done.returncode, done.stdout) == (0, "kept: records/kept.json\n")
-    assert taken == [Path(file) for file in files]
+    monkeypatch.setattr(records, "take_record", take)
+    monkeypatch.setattr(benchmarks, "take_benchmark", take)
+    for options in (("--record", "a.json"), ("--benchmark", "b.json", "--benchmark", "c.json")):
+        done = cli("assess", *options)
+        assert (done.returncode, done.stdout) == (0, "kept: records/kept.json\n")
+    assert taken == [Path("a.json"), Path("b.json"), Path("c.json")]
 
 
 RUN = Benchmark(

@@ -70,13 +70,8 @@ def rounded(op: str, given: Any, answer: Answer) -> Answer:
     """Every float to nine significant digits."""
     if not isinstance(answer, Ok) or op not in ("aggregate", "multi_step_reward"):
         return answer
-
-    def round_all(value: Any) -> Any:
-        if isinstance(value, dict):
-            return {key: round_all(item) for key, item in value.items()}
-        return float(f"{value:.9g}") if isinstance(value, float) else value
-
-    return Ok(round_all(answer.value))
+    digits = "{:.9g}".format
+    return Ok(json.loads(json.dumps(answer.value), parse_float=lambda text: float(digits(float(text)))))
 
 
 def last_words(op: str, given: Any, answer: Answer) -> Answer:

@@ -20,6 +20,21 @@ Lying = Callable[..., str]
 ID = "harbor-0.13.1/properties/"
 LIST = str(vectors_dir("harbor-0.13.1") / "properties.json")
 XDIST = ("-n", "2")
+NAIVE_SUM = f"""\
+mismatch: {ID}aggregate-equals-reference
+rule:     The answer to any input is the reference's.
+clause:   003-6-exact-answers: *
+why:      not what the reference answers: the answers differ at /*
+found:    after * inputs, then made smaller
+repeat:   pytest --runner=*-k {ID}aggregate-equals-reference
+mismatch: harbor-0.13.1/aggregation/fuzz-*
+input:    *
+expected: *
+actual:   *
+catches:  *
+likely:   *
+repeat:   harbor-conformance run --runner * --vectors * harbor-0.13.1/aggregation/fuzz-*
+"""
 NAIVE = f"{sys.executable} -m conformance.mistakes naive-sum"
 
 
@@ -51,9 +66,6 @@ def listed(folder: Path) -> list[str]:
     return sorted({path.name for path in folder.iterdir() if not path.name.startswith("runpytest")} - own)
 
 
-# Which there are, and that they are always the same
-
-
 def test_two_runs_are_the_same(go: Go, lying: Lying, pytester: pytest.Pytester) -> None:
     """One of them in a process of its own, which has another hash seed and no earlier run behind it."""
     runs = []
@@ -70,23 +82,21 @@ def test_two_runs_are_the_same(go: Go, lying: Lying, pytester: pytest.Pytester) 
     assert runs[1]
 
 
-def test_with_a_runner_and_no_path_they_are_collected_beside_the_vectors(go: Go) -> None:
-    result = go("reference", "--collect-only", "-q")
-    lines = [line for line in result.outlines if "::" in line]
+def test_they_are_collected_beside_the_vectors_and_chosen_as_tests_are(go: Go) -> None:
+    def collected(*options: object) -> list[str]:
+        return [line for line in go("reference", *options, "--collect-only", "-q").outlines if "::" in line]
+
+    lines = collected()
     assert sum(f"properties.json::{ID}" in line for line in lines) == 140
     assert len(lines) > 2000
-    result = go("reference", str(vectors_dir("harbor-0.13.1") / "plan.json"), "--collect-only", "-q")
-    assert f"properties.json::{ID}" not in result.stdout.str()
-
-
-def test_they_are_chosen_as_tests_are(go: Go) -> None:
-    collected = ("--collect-only", "-q")
-    assert go("reference", LIST, "-k", "evals_key", *collected).stdout.str().count(f"::{ID}") == 5
+    plan = collected(vectors_dir("harbor-0.13.1") / "plan.json")
+    assert plan
+    assert not [line for line in plan if f"properties.json::{ID}" in line]
+    assert sum(f"::{ID}" in line for line in collected(LIST, "-k", "evals_key")) == 5
+    assert len(collected("-m", "conformance_properties", "-k", "plan_trials")) == 5
     assert counts(go("reference", f"{LIST}::{ID}evals-key-joins-names")) == {"passed": 1}
-    result = go("reference", LIST, "-m", "not conformance_properties", *collected)
+    result = go("reference", LIST, "-m", "not conformance_properties", "--collect-only", "-q")
     assert result.ret == pytest.ExitCode.NO_TESTS_COLLECTED
-    result = go("reference", "-m", "conformance_properties", "-k", "plan_trials", *collected)
-    assert sum("::" in line for line in result.outlines) == 5
 
 
 def test_workers_of_xdist_try_what_one_process_would(
@@ -112,9 +122,6 @@ def test_workers_of_xdist_try_what_one_process_would(
         assert int(told["examples"] or 0) == found[name]["examples"] > 0
 
 
-# What does not
-
-
 def test_a_naive_sum_is_found_shrunk_and_written(
     reported: Any, pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch, faults: Any
 ) -> None:
@@ -122,23 +129,7 @@ def test_a_naive_sum_is_found_shrunk_and_written(
     result, document = reported(NAIVE, "-k", "aggregate-equals-reference")
     assert result.ret == 1
     told = result.stdout.str()
-    result.stdout.fnmatch_lines(
-        [
-            f"mismatch: {ID}aggregate-equals-reference",
-            "rule:     The answer to any input is the reference's.",
-            "clause:   003-6-exact-answers: *",
-            "why:      not what the reference answers: the answers differ at /*",
-            "found:    after * inputs, then made smaller",
-            f"repeat:   pytest --runner=*-k {ID}aggregate-equals-reference",
-            "mismatch: harbor-0.13.1/aggregation/fuzz-*",
-            "input:    *",
-            "expected: *",
-            "actual:   *",
-            "catches:  *",
-            "likely:   *",
-            "repeat:   harbor-conformance run --runner * --vectors * harbor-0.13.1/aggregation/fuzz-*",
-        ]
-    )
+    result.stdout.fnmatch_lines(NAIVE_SUM.splitlines())
     assert "naive-sum" in told
     assert "Falsifying" not in told
     assert "hypothesis" not in told.lower().replace("nohypothesispytest", "")
@@ -223,9 +214,6 @@ def test_x_and_lf(go: Go, lying: Lying) -> None:
     assert result.parseoutcomes()["passed"] == 1
 
 
-# What the runner does not offer
-
-
 def test_what_hello_does_not_name_is_skipped(reported: Any, lying: Lying) -> None:
     slugs = "evals-key-equals or groups-are-evals-keys or plan-trials-count"
     result, document = reported(lying("without", "evals_key"), "-k", slugs)
@@ -255,9 +243,6 @@ def test_a_demanded_class_may_not_be_unsupported(go: Go, lying: Lying) -> None:
         *("--conformance-classes", "job"),
     )
     assert counts(result) == {"passed": 1, "skipped": 1}
-
-
-# Known failures, claims, more inputs
 
 
 def test_a_list_may_name_a_property(go: Go, reported: Any, lying: Lying, pytester: pytest.Pytester) -> None:
