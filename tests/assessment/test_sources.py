@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from conformance.assessment import records
-from conformance.assessment.measurements import AssessmentError
+from conformance.assessment.measurements import AssessmentError, Record
 from conformance.assessment.mutant_reports import read_report
 from conformance.assessment.page import render
 from conformance.assessment.records import load_record, take_record
@@ -80,6 +80,12 @@ def test_no_other_report_of_mutants(report: Callable[..., Path], tmp_path: Path)
         read_report(tmp_path / "none.json", DEFAULT_SPEC)
 
 
+def loaded(*where: Any) -> Record:
+    record = load_record(*where)
+    assert record is not None
+    return record
+
+
 @pytest.fixture
 def fuzzed(tmp_path: Path, accepted: Callable[[str], dict[str, Json]]) -> Callable[..., Path]:
     """An example of a fuzz report, as of the oracle, changed here and there."""
@@ -102,8 +108,7 @@ def test_a_record_is_kept_and_makes_way_for_the_next(fuzzed: Callable[..., Path]
     take_record(fuzzed(seed=1), folder)
     kept = take_record(fuzzed(seed=2), folder)
     assert [path.name for path in folder.iterdir()] == [kept.name] == [f"{DEFAULT_SPEC}.json"]
-    record = load_record(DEFAULT_SPEC, folder)
-    assert record is not None
+    record = loaded(DEFAULT_SPEC, folder)
     assert (record.seed, record.against, record.disagreements) == (2, "harbor 0.13.1", 0)
     assert record.compared == sum(record.agreed.values()) > 0
     assert (record.same_reference, record.ended_early) == (True, None)
@@ -114,8 +119,7 @@ def test_each_spec_has_its_own_record(fuzzed: Callable[..., Path], tmp_path: Pat
     runner = {"name": "harness-evals", "version": "0.25.5"}
     kept = take_record(fuzzed(spec="harness-evals", runner=runner), tmp_path)
     assert kept.name == "harness-evals.json"
-    record = load_record("harness-evals", tmp_path)
-    assert record is not None
+    record = loaded("harness-evals", tmp_path)
     assert record.against == "harness-evals 0.25.5"
     assert load_record("evsys", tmp_path) is None
     kept.rename(tmp_path / "evsys.json")
@@ -138,8 +142,7 @@ def test_what_ended_early_and_an_edit_of_the_reference_are_told(
 ) -> None:
     take_record(fuzzed("interrupted"), tmp_path)
     monkeypatch.setattr(records, "reference_hash", lambda _: "sha256:0")
-    record = load_record(DEFAULT_SPEC, tmp_path)
-    assert record is not None
+    record = loaded(DEFAULT_SPEC, tmp_path)
     assert (record.ended_early, record.same_reference) == ("it was interrupted", False)
 
 
@@ -167,6 +170,4 @@ def test_the_records_of_the_kit_are_sound() -> None:
     kept = [path.stem for path in records.RECORDS.glob("*.json") if path.stem in SPECS]
     assert kept
     for spec in kept:
-        record = load_record(spec)
-        assert record is not None
-        assert record.disagreements == 0
+        assert loaded(spec).disagreements == 0

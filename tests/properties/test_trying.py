@@ -18,7 +18,7 @@ from conformance.properties import trying
 from conformance.properties.asking import Asker, fail
 from conformance.properties.differential import reference
 from conformance.properties.registry import EXAMPLES, Check, checks
-from conformance.properties.trying import Trial, seed_of, try_property
+from conformance.properties.trying import Failure, Trial, seed_of, try_property
 from conformance.registry.ops import SPECS
 from conformance.suite.properties import load_properties
 from conformance.wire.messages import Answer, Failed, Ok, Refused, Reply, Unsupported
@@ -57,6 +57,11 @@ def tried(answer: Any, given: Any = lists, function: Any = asks_once, **options:
     return try_property(Check(given, function), runner(answer), **{"seed": 1, **options})
 
 
+def failure_of(trial: Trial) -> Failure:
+    assert trial.failure is not None
+    return trial.failure
+
+
 BOTH = pytest.mark.parametrize("searching", [False, True])
 """By a seed alone, and by hypothesis."""
 
@@ -73,8 +78,7 @@ def test_a_failure_is_shrunk_and_nothing_is_printed(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     before = getattr(configuration, "__hypothesis_home_directory", None)
-    failure = tried(wrong_if_large, searching=searching).failure
-    assert failure is not None
+    failure = failure_of(tried(wrong_if_large, searching=searching))
     assert (failure.given, failure.outcome, failure.sentence) == ([7], "mismatch", "not right")
     assert [exchange.input["agent"] for exchange in failure.exchanges] == ["[7]"]
     assert capfd.readouterr() == ("", "")
@@ -127,13 +131,11 @@ def test_silence_is_its_own_outcome_and_soon_left_alone(outcome: str) -> None:
     once = {"silences": 1}
     for options, most in (({}, trying.MOST_SILENCES), (once, 1), ({**once, "searching": True}, 1)):
         silent.clear()
-        failure = tried(answer, **options).failure
-        assert failure is not None
+        failure = failure_of(tried(answer, **options))
         assert (failure.outcome, failure.sentence) == (outcome, "it was silent")
         assert 1 <= len(silent) <= most
     silent.clear()
-    failure = at_once(answer, silences=1)[0].failure
-    assert failure is not None
+    failure = failure_of(at_once(answer, silences=1)[0])
     assert (failure.outcome, len(silent)) == (outcome, 1)
 
 
@@ -144,8 +146,7 @@ def test_a_mismatch_is_not_shrunk_into_a_crash() -> None:
         return Ok({"evals_key": "wrong"}) if "7" in agent else right(agent)
 
     trial = tried(answer, lambda source: [source.between(7, 9) for _ in range(source.between(4, 9))])
-    assert trial.failure is not None
-    assert trial.failure.outcome == "mismatch"
+    assert failure_of(trial).outcome == "mismatch"
 
 
 def test_shrinking_ends_in_time(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -163,16 +164,14 @@ def test_shrinking_ends_in_time(monkeypatch: pytest.MonkeyPatch) -> None:
         slow, lambda source: [source.below(51), *source.items(lambda source: source.below(51), (39,))]
     )
     assert len(wrong) == 1 + 3
-    assert trial.failure is not None
-    assert len(str(trial.failure.given)) > 21
+    assert len(str(failure_of(trial).given)) > 21
 
 
 def test_unsupported_is_neither_passed_nor_failed_and_a_failure_counts_more() -> None:
     trial = tried(lambda agent: Unsupported("not here") if "7" in agent else right(agent))
     assert (trial.failure, trial.unsupported) == (None, ("evals_key", "not here"))
     trial = tried(lambda agent: Unsupported("not here") if "3" in agent else wrong_if_large(agent))
-    assert trial.failure is not None
-    assert trial.unsupported is None
+    assert (failure_of(trial).outcome, trial.unsupported) == ("mismatch", None)
 
 
 def test_what_is_no_value_of_the_ops_shape_breaks_it() -> None:
@@ -180,9 +179,7 @@ def test_what_is_no_value_of_the_ops_shape_breaks_it() -> None:
         (Refused("ValueError", None), "evals_key gives the error ValueError where a value is due"),
         (Ok({"key": 1}), "an answer is not of the op's shape: KeyError('evals_key')"),
     ):
-        failure = tried(lambda agent, answer=answer: answer).failure
-        assert failure is not None
-        assert failure.sentence == sentence
+        assert failure_of(tried(lambda agent, answer=answer: answer)).sentence == sentence
 
 
 def test_a_users_profile_changes_nothing() -> None:
