@@ -203,7 +203,6 @@ class Workshop:
 
 
 def main() -> None:
-    """The command."""
     parser = argparse.ArgumentParser(prog="python -m tools.sabotages", description="Sabotages the kit.")
     parser.add_argument("ids", nargs="*", help="only these; * and ? stand for any characters")
     parser.add_argument("--tenth", type=int, metavar="N", help="only every tenth, from N modulo 10 on")
@@ -217,6 +216,7 @@ def main() -> None:
         print("\n".join(faults) or "no sabotage has such an id", file=sys.stderr)
         sys.exit(2)
     with tempfile.TemporaryDirectory(prefix="sabotages-") as folder:
+        os.chmod(folder, 0o755)  # some tests read the kit as an ordinary user
         workshop = Workshop(Path(folder).resolve(), options.jobs, options.quick)
         pool = ThreadPoolExecutor(options.jobs)
         futures: list[Future[Result]] = []

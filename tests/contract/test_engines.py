@@ -2,7 +2,6 @@
 
 import importlib.util
 import json
-import lzma
 import re
 import unittest
 from concurrent.futures import Future
@@ -173,10 +172,14 @@ def test_no_mistake_is_named_that_right_answers_speak_against(cli, runner) -> No
 
 
 def test_a_memo_of_other_code_is_not_used(monkeypatch) -> None:
-    memo = json.loads(lzma.decompress(foretold.file_of("evsys").read_bytes()))
-    for of_code, is_used in ((memo["fingerprint"], True), ("of other code", False)):
-        monkeypatch.setattr(foretold, "fingerprint", lambda _, of_code=of_code: of_code)
-        assert (foretold.foretold.__wrapped__("evsys") is not None) == is_used
+    """Where a mistake is made otherwise than when it was asked, its answers are asked anew."""
+    known, keys = foretold.foretold.__wrapped__("evsys"), foretold.keys("evsys")
+    assert any(known.rows.values())
+    changed = sorted(keys.keys() - known.unknown)[0]
+    monkeypatch.setattr(foretold, "keys", lambda _: {**keys, changed: "another"})
+    renewed = foretold.foretold.__wrapped__("evsys")
+    assert renewed.unknown == known.unknown | {changed}
+    assert not [1 for row in renewed.rows.values() for _, names in row if changed in names]
 
 
 def test_there_is_no_mistake_of_any_name(cli, runner) -> None:
@@ -267,6 +270,10 @@ def test_a_project_is_never_written_over(cli, tmp_path) -> None:
     assert {path.name for path in files} >= {"README.md", "known-failures.txt"}
     assert cli("new", "python", "mine").returncode == 2
     assert {path: path.read_bytes() for path in files} == files
+    (tmp_path / "theirs").mkdir()
+    (tmp_path / "theirs" / "notes.txt").touch()
+    assert cli("new", "python", "theirs").returncode == 2
+    assert [path.name for path in (tmp_path / "theirs").iterdir()] == ["notes.txt"]
 
 
 def test_the_shim_answers_by_the_protocol(monkeypatch) -> None:

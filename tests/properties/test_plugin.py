@@ -291,6 +291,7 @@ def test_a_list_may_name_a_property(go: Go, lying: Lying, pytester: pytest.Pytes
     assert result.ret == 0  # it matches a property of the whole set, though not a selected one
 
 
+@pytest.mark.slow
 def test_the_command_line_knows_their_names_in_a_list(cli: Any, tmp_path: Path) -> None:
     known = tmp_path / "known.txt"
     known.write_text(f"{ID}plan-trials-count mismatch\n", encoding="utf-8")
