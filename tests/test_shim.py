@@ -128,6 +128,11 @@ def test_half_a_surrogate_pair_is_its_escape() -> None:
         assert done.stdout.splitlines()[0] == f'{{"id":7,"ok":{line}}}'
 
 
+def test_true_and_a_float_are_no_protocol() -> None:
+    replies, _, _ = talk(*({"op": "hello", "protocol": one, "spec": "x"} for one in (True, 1.0, 1)))
+    assert ["ok" in reply for reply in replies] == [False, False, True]
+
+
 def test_exceptions_are_errors_of_their_names() -> None:
     replies, _, said = talk(
         ask("raised", what="own"), ask("raised", what="unprintable"), ask("raised", other=1)

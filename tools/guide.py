@@ -16,8 +16,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from tools.forks import forking
 from tools import github
+from tools.forks import forking
 
 ROOT = Path(__file__).resolve().parents[1]
 GUIDE = ROOT / "docs" / "gating-a-fork.md"

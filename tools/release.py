@@ -75,7 +75,7 @@ def steps(folder: Path) -> Iterator[Step]:
     yield Step(
         "tests",
         "all languages, the complete runner, forks, other plugins, derivations",
-        (f"{PYTHON} -m pytest -q -n auto -m release --require-oracle",),
+        (f"{PYTHON} -m pytest -q -n auto -m release --require-oracle", f"{PYTHON} -m tools.languages"),
         (("HARBOR_CONFORMANCE_REQUIRE_COMPILERS", ALL_LANGUAGES),),
     )
     yield Step(

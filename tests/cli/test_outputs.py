@@ -13,7 +13,7 @@ import pytest
 
 from conformance.suite.clauses import load_clauses
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.usefixtures("played")
 
 Made = tuple[list[str], Path, int]
 """Words of a command, its report, its exit code."""
@@ -68,6 +68,7 @@ def done(words: list[str], folder: Path, stdout: Any, **variables: str) -> "subp
     )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("made", ["run", "pytest", "fuzz", "metric"], indirect=True)
 def test_a_reader_that_has_left_costs_nothing(made: Made, tmp_path: Path) -> None:
     words, report, code = made
@@ -79,6 +80,7 @@ def test_a_reader_that_has_left_costs_nothing(made: Made, tmp_path: Path) -> Non
     assert (ended.returncode, "Error" in ended.stderr, "ignored" in ended.stderr) == (code, False, False)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("made", ["run", "fuzz", "metric"], indirect=True)
 def test_a_full_disk_costs_no_report(made: Made, tmp_path: Path) -> None:
     words, report, code = made
@@ -90,6 +92,7 @@ def test_a_full_disk_costs_no_report(made: Made, tmp_path: Path) -> None:
     assert ended.stderr.endswith(said)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("made", ["run", "pytest", "fuzz", "metric"], indirect=True)
 def test_a_report_that_can_not_be_written_costs_no_account(made: Made, tmp_path: Path) -> None:
     words, report, _ = made
@@ -100,6 +103,7 @@ def test_a_report_that_can_not_be_written_costs_no_account(made: Made, tmp_path:
     assert ended.stdout.count("\n") > 3
 
 
+@pytest.mark.slow
 def test_what_is_closed_is_no_place_for_a_file(vectors: Any, hostile_text: Any, tmp_path: Path) -> None:
     path, report = vectors.several(2), tmp_path / "report.json"
     words = [*KIT, "run", "--vectors", str(path), "--runner", hostile_text(path), "--report", str(report)]
@@ -108,6 +112,7 @@ def test_what_is_closed_is_no_place_for_a_file(vectors: Any, hostile_text: Any, 
     assert json.loads(report.read_text(encoding="utf-8"))["exit_code"] == 0
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("variable", ["FORCE_COLOR", "CLICOLOR_FORCE", "TTY_COMPATIBLE"])
 @pytest.mark.parametrize("made", ["run", "metric"], indirect=True)
 def test_colours_that_are_wished_for_move_no_cursor(cli: Any, made: Made, variable: str) -> None:
@@ -117,6 +122,7 @@ def test_colours_that_are_wished_for_move_no_cursor(cli: Any, made: Made, variab
         assert code not in ended.stdout + ended.stderr
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("command", ["run", "pytest"])
 def test_a_runner_gives_a_ci_system_no_orders(command: str, vectors: Any, tmp_path: Path) -> None:
     path, runner, report = vectors.several(2), tmp_path / "runner.py", tmp_path / "report.json"
@@ -153,6 +159,7 @@ def test_a_full_disk_spares_the_old_list(
     assert sorted(os.listdir(tmp_path)) == before
 
 
+@pytest.mark.slow
 def test_a_full_disk_spares_the_old_datasets(
     cli: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -176,6 +183,7 @@ def test_a_full_disk_spares_the_old_datasets(
     assert {path: path.read_bytes() for path in folder.rglob("*") if path.is_file()} == before
 
 
+@pytest.mark.slow
 def test_fuzz_tells_what_it_found_where_it_can_not_keep_it(
     cli: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -200,6 +208,7 @@ def test_the_rules_of_an_operation(cli: Any) -> None:
     done = cli("clauses", "--op", "pass_at_k")
     assert done.returncode == 0
     assert "003-4.3-product-order" in done.stdout
+    assert "(E1)" in cli("clauses", "--op", "parse_reward").stdout, "a clause's erratum"
     assert "003-3.2-" not in done.stdout
     assert done.stdout.splitlines()[-1].endswith(" clauses are shown by the vectors of pass_at_k")
     document = json.loads(cli("clauses", "--op", "pass_at_k", "--json").stdout)

@@ -1,5 +1,8 @@
 """Metrics as data: ``metrics.yaml`` has wrong ones, each with the rule that catches it, and right ones.
 
+``public`` has scripts as people write them, with the keys that each reads and the rules that its source
+breaks: the standard deviation of a single trial is an error, and a job's first list has a single trial.
+
 Of a wrong script ``case`` is a case that shows it. Of a wrong class ``only`` is the case that alone
 shows it, and ``also`` another rule that it breaks.
 """
@@ -13,7 +16,7 @@ import yaml
 METRICS: dict[str, dict[str, dict[str, dict[str, str]]]] = yaml.safe_load(
     Path(__file__).with_name("metrics.yaml").read_text("utf-8")
 )
-"""By ``wrong`` or ``right``, contract and name."""
+"""By ``wrong``, ``right`` or ``public``, contract and name."""
 
 SCRIPT = '''# /// script
 # dependencies = []
@@ -61,6 +64,8 @@ def source(kind: str, contract: str, name: str) -> str:
         "name": "exact",
         **METRICS[kind][contract][name],
     }
+    if kind == "public":
+        return str(body["text"])
     if contract == "harbor-metric":
         head = "" if "add_argument" in body["code"] else READ
         return SCRIPT.format(says=body["says"], args=head + body["code"])

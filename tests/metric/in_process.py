@@ -12,6 +12,7 @@ import subprocess
 import sys
 import tempfile
 import traceback
+import warnings
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from types import CodeType
@@ -70,7 +71,8 @@ def run_script(words: list[str], cwd: object, environment: Mapping[str, str]) ->
         COMPILED[text] = compile(text, words[0], "exec")
     printed, said = (io.TextIOWrapper(io.BytesIO(), "utf-8", write_through=True) for _ in range(2))
     code = 0
-    with as_a_process(words, cwd, environment):
+    with as_a_process(words, cwd, environment), warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # of files that scripts leave open
         sys.stdout, sys.stderr = printed, said
         try:
             exec(COMPILED[text], {"__name__": "__main__", "__file__": words[0]})

@@ -1,7 +1,6 @@
 """Metrics that somebody wrote: the wrong ones are caught by the right rule, the right ones are not accused.
 
-``metrics.yaml`` has the wrong and the right ones, ``public`` scripts as people write them,
-``documents`` what the documents print.
+``metrics.yaml`` has them, ``documents`` what the documents print.
 """
 
 import ast
@@ -21,8 +20,7 @@ from tests.metric.bodies import METRICS, written
 HERE = Path(__file__).parent
 DOCUMENTS = HERE / "documents"
 
-PUBLIC = HERE / "public"
-
+PUBLIC = METRICS["public"]["harbor-metric"]
 IN_PROCESSES = {
     "harbor-metric": {
         *("caches_by_name", "first_key_of_a_set", "keeps_a_history", "prints_latin_1", "set_of_keys"),
@@ -35,23 +33,6 @@ NEED_PROCESSES = {"first_key_of_a_set", "keeps_a_history", "order_of_a_set", "se
 """Those of them that are right in this process."""
 NEEDS_MANY_RUNS = {"repeats", "values-order"}
 """The rules that equal runs show, and a few of them may not."""
-PUBLIC_SCRIPTS = {
-    "accuracy_click": ("accuracy", {"odd-numbers"}),
-    "best_and_worst": ("reward", {"odd-numbers"}),
-    "judge_scale": ("judge_score", {"odd-numbers", "other-shapes"}),
-    "numpy_bootstrap": ("score", {"odd-numbers", "order"}),
-    "pass_at_k": ("reward", set[str]()),
-    "pass_rate_threshold": ("reward", set[str]()),
-    "resolved_count": ("reward resolved", set[str]()),
-    "statistics_summary": ("reward", {"exit-code", "no-trials", "odd-numbers", "other-shapes"}),
-    "strict_keys": ("tp fp fn", {"other-shapes"}),
-    "typer_trimmed": ("reward", {"odd-numbers", "other-shapes"}),
-    "weighted_rubric": ("correctness style efficiency", {"odd-numbers"}),
-}
-"""Scripts as people write them: the keys that each reads, None for every key, and what its source bears out.
-
-The standard deviation of a single trial is an error, and a job's first list has a single trial.
-"""
 NETWORK = {"accuracy_click", "numpy_bootstrap", "typer_trimmed"}
 """What uv has to install something for."""
 TEMPLATES = {
@@ -142,29 +123,24 @@ def test_a_right_script_is_not_accused(name: str, tmp_path: Path) -> None:
     assert broken(checked(str(path), "harbor-metric"), advice=False) == {}
 
 
-def test_every_public_script_is_in_the_table() -> None:
-    assert {path.stem for path in PUBLIC.glob("*.py")} == set(PUBLIC_SCRIPTS)
-
-
-def public_script(name: str) -> None:
-    checker = make_checker(str(PUBLIC / f"{name}.py"), None)
+def public_script(name: str, folder: Path) -> None:
+    checker = make_checker(str(written("public", "harbor-metric", name, folder)), None)
     checker.header()
     found = broken([checker.check(case) for case in checker.cases])
-    keys, rules = PUBLIC_SCRIPTS[name]
-    assert set(found) == rules
-    assert checker.reads == Reads(tuple((keys or "").split()), every=keys is None)
+    assert set(found) == set(PUBLIC[name]["rules"].split())
+    assert checker.reads == Reads(tuple(PUBLIC[name]["reads"].split()))
 
 
 @pytest.mark.slow
 @pytest.mark.usefixtures("few_equal_runs", "in_process")
-@pytest.mark.parametrize("name", [name for name in PUBLIC_SCRIPTS if name not in NETWORK])
-def test_a_public_script_is_told_what_its_source_bears_out(name: str) -> None:
-    public_script(name)
+@pytest.mark.parametrize("name", [name for name in PUBLIC if name not in NETWORK])
+def test_a_public_script_is_told_what_its_source_bears_out(name: str, tmp_path: Path) -> None:
+    public_script(name, tmp_path)
 
 
 @oracle
-def test_what_a_script_depends_on_is_installed() -> None:
-    path = str(PUBLIC / "accuracy_click.py")
+def test_what_a_script_depends_on_is_installed(tmp_path: Path) -> None:
+    path = str(written("public", "harbor-metric", "accuracy_click", tmp_path))
     found = broken(checked(path, "harbor-metric", "one-key", "huge-int", keys=("accuracy",)))
     assert found == {"odd-numbers": ["huge-int"]}
 
@@ -172,8 +148,8 @@ def test_what_a_script_depends_on_is_installed() -> None:
 @pytest.mark.release
 @pytest.mark.usefixtures("few_equal_runs")
 @pytest.mark.parametrize("name", sorted(NETWORK))
-def test_a_public_script_with_dependencies_is_told_the_same(name: str) -> None:
-    public_script(name)
+def test_a_public_script_with_dependencies_is_told_the_same(name: str, tmp_path: Path) -> None:
+    public_script(name, tmp_path)
 
 
 @pytest.mark.slow

@@ -52,6 +52,7 @@ RUNS: dict[str, tuple[str, ...]] = {
     "pinned": (*RIGHT, "--vectors-version", "0.3.0"),
     "shard 1": (*WRONG, "--shard", "1/3"),
     "shard 3": (*WRONG, "--shard", "3/3"),
+    "right shard": (*RIGHT, "--shard", "1/3"),
     "stale": (*WRONG, "--known-failures", "stale.txt"),
     "dying": (*DYING, *EVSYS),
     "none": ("--runner", "there-is-no-such-runner", *EVSYS),
@@ -153,6 +154,8 @@ class Examples:
     def _make(self, name: str, target: Path) -> None:
         if name == "merged":
             self.merge(target, self.path("shard 1"), self.path("shard 3"))
+        elif name == "merged and right":
+            self.merge(target, self.path("right shard"))
         elif name == "interrupted":
             with pytest.MonkeyPatch.context() as patch:
                 add = Report.add
@@ -229,7 +232,7 @@ def many(failing: int, vectors: int, text: str = '{"reward": 0.1}', document: Js
     made, (one,) = copy.deepcopy(document), document["results"]
     made["results"] = [
         {**one, "id": f"harbor-0.13.1/aggregation/made-{n:04d}", "clause": f"003-3.{n % 40}-rule"}
-        | ({"actual": {"ok": {"a": text}}, "level": None} if n < failing else RIGHT_ONE)
+        | ({"actual": {"ok": {"a": text}}, "level": None, "repeat": REPEAT % n} if n < failing else RIGHT_ONE)
         for n in range(vectors)
     ]
     totals = {"mismatch": failing, "passed": vectors - failing}
@@ -244,6 +247,7 @@ def many(failing: int, vectors: int, text: str = '{"reward": 0.1}', document: Js
     return made
 
 
+REPEAT = "harbor-conformance run --runner 'python first.py' harbor-0.13.1/aggregation/made-%04d"
 RIGHT_ONE = {"outcome": "passed", "level": "bytes", "detail": None, "expected": None, "actual": None}
 
 

@@ -45,7 +45,10 @@ LARGE = {"whole", "whole naive", "fork", "few", "few and right", "rewards", "rel
 """Pages with all of harbor-0.13.1's vectors, which take a second each."""
 CONTRADICT = {"run: unexpected-pass", "run: none-asked-again", "check: link"}
 NAMES = [
-    *(pytest.param(name, marks=[pytest.mark.slow] if name in LARGE else []) for name in (*RUNS, "merged")),
+    *(
+        pytest.param(name, marks=[pytest.mark.slow] if name in LARGE else [])
+        for name in (*RUNS, "merged", "merged and right")
+    ),
     *("check clean", "check wrong", "check board", *MATRICES),
     *(name for kind in KINDS for name in accepted_names(kind) if name not in CONTRADICT),
 ]
@@ -194,6 +197,30 @@ def test_what_a_runner_says_can_be_read_as_it_was_said(pages: Any, examples: Exa
             assert blanks(f"at {text}.") in blanks(on_github(made["markdown"]).all)
 
 
+def named(value: Json, old: str, new: str) -> Json:
+    """The report with another name for what it names in several places."""
+    if isinstance(value, dict):
+        return {key: named(one, old, new) for key, one in value.items()}
+    if isinstance(value, list):
+        return [named(one, old, new) for one in value]
+    return new if value == old else value
+
+
+@pytest.mark.parametrize(
+    ("name", "old"), [("matrix", "a"), ("matrix: compared", "mine"), ("check board", "a")]
+)
+def test_a_name_that_a_report_repeats_does_nothing(
+    name: str, old: str, pages: Any, examples: Examples
+) -> None:
+    """It is in headings, links, filters and style sheets."""
+    for attack in ('</style><script>"}\n@import', "<b>\n::error::x ##[error]", "' x=\u202e\\"):
+        document = examples(name)
+        given = named(document, old, attack)
+        assert given != document
+        read_all(pages(given))
+        read_all(pages(document, given))
+
+
 texts = st.lists(
     st.one_of(st.sampled_from(ATTACKS), st.sampled_from([" ", "  ", "x", "."]), st.text(max_size=6)),
     max_size=6,
@@ -254,6 +281,7 @@ def test_pages_have_bounds_and_say_what_is_left_out(
         ids = set(ReadBack(made["html"]).ids)
         assert all(f"f-aggregation.made-{n:04d}" in ids for n in range(vectors)), "each has its place"
         assert "told in brief" in made["html"]
+        assert "ID</code>" in made["html"], "and the command that repeats each"
         assert "the JSON report has the whole" in made["html"]
         assert "(cut, " in made["junit"]
 

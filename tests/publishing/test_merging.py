@@ -485,13 +485,10 @@ def test_parts_of_another_fuzz_run_are_refused(run: Run, three: list[Json], merg
     }
     for told, (*path, to) in contradictions.items():
         assert told in merge(changed(part, tuple(path), to)), told
-    other = run(*EVSYS, "--shard", "1/3")
-    assert merge(part, other) == (
+
+
+def test_parts_of_one_kind_are_merged(four: list[Json], merge: Run, examples: Examples) -> None:
+    assert merge(examples("fuzz: disagreements"), four[0]) == (
         "2.json is the report of a run, and 1.json of a fuzz: merge the parts of one"
     )
-    assert "is the report of a check: what is merged are parts of a run" in merge({**CHECK})
-
-
-CHECK = json.loads((TESTS / "schemas" / "examples" / "check-report.json").read_text("utf-8"))["accepts"][
-    "one-finding"
-]
+    assert "is the report of a check: what is merged are parts of a run" in merge(examples("check clean"))

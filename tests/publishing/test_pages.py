@@ -21,7 +21,7 @@ from tests.publishing.examples import (
     leaderboard,
     put,
 )
-from tests.publishing.reading import ReadBack, green, read_all
+from tests.publishing.reading import ReadBack, failing, green, read_all, read_junit
 from tests.publishing.test_formats import CONTRADICT, LARGE, counts_of
 
 Json = Any
@@ -109,8 +109,11 @@ def test_a_difference_in_brief(names: tuple[str, str], cli: Any, written: Any, s
 
 
 @pytest.mark.parametrize("names", DIFFERENCES[:2] + DIFFERENCES[-19:], ids=" to ".join)
-def test_a_difference_in_every_format(names: tuple[str, str], pages: Any) -> None:
-    read_all(pages(*names))
+def test_a_difference_in_every_format(names: tuple[str, str], pages: Any, cli: Any, written: Any) -> None:
+    made = pages(*names)
+    read_all(made)
+    code = cli("report", *map(written, names), "-o", "x.html", "--exit-code").returncode
+    assert bool(failing(read_junit(made["junit"]))) is (code != 0)
 
 
 @pytest.mark.parametrize("name", WHOLE)
@@ -236,6 +239,29 @@ def test_answers_that_changed_are_told_though_both_fail(cli: Any, written: Any, 
     before, after = examples("run: wrong-error"), examples("run: wrong-error")
     after["results"][0]["actual"]["error"]["message"] = "another"
     assert "wrong in another way" not in cli("report", written(before), written(after)).stdout
+
+
+def test_what_only_one_of_two_asked_is_neither_new_nor_gone(
+    cli: Any, written: Any, examples: Examples
+) -> None:
+    before, after = examples("fuzz: disagreements"), examples("fuzz: disagreements")
+    after["ops"]["scores"] = after["ops"].pop("aggregate")
+    for cause in after["causes"]:
+        cause["op"] = "scores"
+    fuzzed = cli("report", written(before), written(after | {"kit_version": "0.3.0"}), "--exit-code")
+    assert (fuzzed.returncode, list(counts_of(fuzzed.stdout)[0])) == (0, ["not comparable"])
+    before, after = examples("metric: one-finding"), examples("metric: one-finding")
+    for one in (*after["cases"], *after["findings"]):
+        one["name" if "name" in one else "case"] = "all-null"
+    checked = cli("report", written(before), written(after), "--exit-code")
+    assert (checked.returncode, list(counts_of(checked.stdout)[0])) == (0, ["not comparable"])
+    for text, said in (
+        (fuzzed.stdout, "asked in the earlier run alone: aggregate"),
+        (fuzzed.stdout, "asked in the later run alone: scores"),
+        (fuzzed.stdout, "the two are of different kits"),
+        (checked.stdout, "tried by the later report alone: all-null"),
+    ):
+        assert f"note:  {said}" in text
 
 
 def test_a_report_is_compared_with_one_of_an_earlier_kit(cli: Any, written: Any, examples: Examples) -> None:
