@@ -3,6 +3,7 @@
 JavaScript's are Node's, Rust's are rustc's, Java's are those of JDK 19 and later.
 """
 
+import functools
 import json
 from collections.abc import Callable
 from pathlib import Path
@@ -17,6 +18,7 @@ from reference_impl import json_text
 DATA: dict[str, Any] = json.loads(Path(__file__).with_name("spellings.json").read_text("utf-8"))
 
 
+@functools.cache
 def spelling(name: str) -> Callable[[float], str]:
     return made(*find_mistakes(name)).its(json_text._float_text)
 
