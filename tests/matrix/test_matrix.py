@@ -228,7 +228,7 @@ def test_a_signal_ends_a_run(
             os.kill(os.getpid(), signal.SIGINT)
 
     monkeypatch.setattr(Report, "add", interrupted)
-    hangs = hostile_text(few, "hang", "v3")
+    hangs = shlex.join(["sh", "-c", f"exec {hostile_text(few, 'hang', 'v3')}"])  # a process, which hangs
     _, document = compare(f"a={hangs}", f"b={hostile_text(few)}", "--jobs", jobs)
     assert document["exit_code"] == 130
     assert "interrupted" in why_not(document, "a")

@@ -22,6 +22,7 @@ DRIVE = Path(__file__).with_name("drive.cjs")
 
 pytestmark = [
     pytest.mark.once,
+    pytest.mark.slow,
     pytest.mark.skipif(
         not (CHROMIUM and NODE and (MODULES / "puppeteer-core").is_dir() and (MODULES / "axe-core").is_dir()),
         reason="needs chromium, node, and puppeteer-core and axe-core where HARBOR_CONFORMANCE_BROWSER says",
