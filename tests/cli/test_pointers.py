@@ -4,8 +4,6 @@ import json
 import re
 import shlex
 import sys
-from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -35,9 +33,7 @@ def test_a_pointer_escapes_and_has_its_keys_back() -> None:
     assert parent_and_key(pointer("a/b", "~1")) == ("/a~1b", "~1")
 
 
-def test_differences_name_their_place_by_a_pointer_and_the_root_by_its_name(
-    cli: Any, vectors: Any, tmp_path: Path
-) -> None:
+def test_differences_name_their_place_by_a_pointer_and_the_root_by_its_name(cli, vectors, tmp_path) -> None:
     rewards = {key: index / 2 for index, key in enumerate(KEYS)}
     path = vectors.write(
         [

@@ -4,8 +4,6 @@ import json
 import re
 import shlex
 import sys
-from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -39,9 +37,7 @@ NAN = "harbor-0.13.1/reward/json-string-nan"
         ("{'numbers': 'string'}", "lambda value: str(float(value))", set(IDS)),
     ],
 )
-def test_a_string_is_no_number_unless_it_was_said(
-    cli: Any, tmp_path: Path, hello: str, answer: str, passing: set[str]
-) -> None:
+def test_a_string_is_no_number_unless_it_was_said(cli, tmp_path, hello, answer, passing) -> None:
     runner, report = tmp_path / "kept.py", tmp_path / "report.json"
     text = RUNNER.replace("**HELLO", f"**{hello}").replace("ANSWER(value)", f"({answer})(value)")
     runner.write_text(text, encoding="utf-8")
@@ -73,9 +69,7 @@ runner.main()
 """
 
 
-def test_only_what_differs_is_shown_as_a_difference_where_numbers_are_sent_as_strings(
-    cli: Any, tmp_path: Path
-) -> None:
+def test_only_what_differs_is_shown_as_a_difference_where_numbers_are_sent_as_strings(cli, tmp_path) -> None:
     """In the log, in the report, on its page and in what fuzz finds; a string that is no number stays."""
     runner, report = tmp_path / "spelling.py", tmp_path / "report.json"
     runner.write_text(SPELLING, encoding="utf-8")

@@ -14,7 +14,7 @@ FIRST = "t0__0000000"
 
 
 @pytest.fixture
-def job(tmp_path) -> Path:
+def job(tmp_path):
     """A job of harbor's: one trial that passed, one that failed."""
     for name, content in JOB.items():
         path = tmp_path / "job" / name
@@ -94,8 +94,7 @@ def test_no_special_file_is_opened(checked, job) -> None:
 
 
 @pytest.mark.parametrize(
-    ("limit", "said"),
-    [("all_bytes", "bytes"), ("all_rewards", "rewards"), ("trials", "directories")],
+    ("limit", "said"), [("all_bytes", "bytes"), ("all_rewards", "rewards"), ("trials", "directories")]
 )
 def test_a_job_beyond_a_limit_is_not_judged(checked, job, monkeypatch, limit, said) -> None:
     monkeypatch.setattr(

@@ -80,7 +80,7 @@ def test_no_job_loses_what_it_found(fuzzed, runner, monkeypatch, wrong) -> None:
 
 
 def test_a_search_tries_inputs_and_makes_them_small() -> None:
-    tried: list[int] = []
+    tried = []
 
     def draw(source):
         return source.below(1000)
@@ -351,14 +351,3 @@ def test_the_action_hands_on_every_output_and_input() -> None:
     ]
     assert [name for name, run in given if not re.search(rf"\${{?{name}\b", run)] == []
     assert any(step.get("if") and "always()" in str(step["if"]) for step in action["runs"]["steps"])
-
-
-def test_every_pinned_package_has_its_digests() -> None:
-    lines = (ROOT / "constraints.txt").read_text("utf-8").replace("\\\n", " ").splitlines()
-    pins = [line for line in lines if line.strip() and not line.lstrip().startswith("#")]
-    assert len(pins) > 20
-    assert [
-        line.split()[0]
-        for line in pins
-        if not re.match(r"[A-Za-z0-9._-]+==\S+.*--hash=sha256:[0-9a-f]{64}", line)
-    ] == []

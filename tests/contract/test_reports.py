@@ -186,10 +186,7 @@ def test_a_page_stays_small(cli, few, runner, vectors, tmp_path) -> None:
 def contradictions():
     """Changes of a report that its own results don't bear out."""
     yield "totals", lambda report: report["totals"].update(passed=9)
-    yield (
-        "claims",
-        lambda report: report["classes"]["job"].update(claimed="exact", reason=None),
-    )
+    yield ("claims", lambda report: report["classes"]["job"].update(claimed="exact", reason=None))
     yield "complete", lambda report: report.update(complete=False)
     yield "level", lambda report: report["results"][0].update(level="value")
     yield "twice", lambda report: report["results"].append(report["results"][0])

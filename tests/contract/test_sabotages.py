@@ -56,7 +56,7 @@ def test_the_command_finds_what_goes_unnoticed(tmp_path) -> None:
         path.parent.mkdir(exist_ok=True)
         path.write_text(text, "utf-8")
 
-    def run(*words: str) -> "subprocess.CompletedProcess[str]":
+    def run(*words):
         return subprocess.run(
             [*words], cwd=tmp_path, capture_output=True, text=True, timeout=300, check=False
         )

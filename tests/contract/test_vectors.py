@@ -160,8 +160,9 @@ def test_a_locked_answer_changes_only_where_somebody_says_why(regen, few, runner
         ({"since": "soon"}, "is not as schemas/vector-file.schema.json says"),
         ({"input": {"agent": 7, "model": None, "source": None}}, "is not as schemas/vector-file.schema.json"),
         ({"op": "nothing"}, "is no vector"),
+        ({"flags": []}, "made.json: vector harbor-0.13.1/evals_key/two is not as schemas/vector-file"),
     ],
-    ids=["since", "input", "op"],
+    ids=["since", "input", "op", "flags"],
 )
 def test_a_faulty_vector_file_is_refused(cli, few, runner, vectors, change, said) -> None:
     path = vectors.write([vectors.entry("one"), {**vectors.entry("two"), **change}])
@@ -187,17 +188,19 @@ def test_a_pattern_chooses_what_it_matches(cli, few, runner, tmp_path, pattern, 
         assert len(few.report(tmp_path / "r.json")["results"]) == count
 
 
-def test_a_clause_that_no_vector_shows_is_said(cli, few) -> None:
+@pytest.mark.parametrize("more", [(), ("--json",), ("--ids",)])
+def test_a_clause_that_no_vector_shows_is_said(cli, few, more) -> None:
     """The few vectors show few clauses; with all of them none is bare."""
-    ended = cli("clauses", "--spec", "evsys")
+    ended = cli("clauses", "--spec", "evsys", *more)
     assert ended.returncode == 1
-    assert ended.stdout.count("\nbare: ") > 10
+    assert more == ("--json",) or ended.stdout.count("\nbare: ") > 10
 
 
 @pytest.mark.parametrize("spec", SPECS)
 def test_every_clause_is_shown_or_excused(cli, spec) -> None:
     ended = cli("clauses", "--spec", spec)
     assert (ended.returncode, ", 0 bare" in ended.stdout) == (0, True)
+    assert spec != "evsys" or cli("clauses", "--spec", spec, "--json").returncode == 0
 
 
 def test_the_oracle_is_not_the_reference(monkeypatch) -> None:

@@ -3,9 +3,6 @@
 import json
 import shlex
 import sys
-from collections.abc import Callable
-from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -18,10 +15,10 @@ SPEC = "harbor-0.13.1"
 
 
 @pytest.fixture
-def run(cli: Any, tmp_path: Path, faults: Any) -> Callable[..., Any]:
+def run(cli, tmp_path, faults):
     """One run; what came of it, and its report."""
 
-    def do(*args: object) -> tuple[Any, Any]:
+    def do(*args):
         path = tmp_path / "report.json"
         path.unlink(missing_ok=True)
         done = cli("run", *args, "--report", path, "--failures", 0)
@@ -32,7 +29,7 @@ def run(cli: Any, tmp_path: Path, faults: Any) -> Callable[..., Any]:
     return do
 
 
-def test_a_result_says_all_that_a_page_needs(run: Any, cli: Any, tmp_path: Path) -> None:
+def test_a_result_says_all_that_a_page_needs(run, cli, tmp_path) -> None:
     listed = tmp_path / "known.txt"
     listed.write_text(
         f"{SPEC}/aggregation/mean-* mismatch  # since 2026-11-01: sums naively\n", encoding="utf-8"
@@ -58,7 +55,7 @@ def test_a_result_says_all_that_a_page_needs(run: Any, cli: Any, tmp_path: Path)
     assert cli(*shlex.split(expected[0]["repeat"])[1:]).returncode == 1
 
 
-def test_what_is_demanded_is_marked(run: Any) -> None:
+def test_what_is_demanded_is_marked(run) -> None:
     one = f"{SPEC}/evals_key/agent-empty"
     lying = shlex.join(
         [sys.executable, str(TESTS / "runners" / "lying.py"), "unsupported", "evals_key", "always"]
@@ -70,7 +67,7 @@ def test_what_is_demanded_is_marked(run: Any) -> None:
         assert report["results"][0]["demanded"] is demanded
 
 
-def test_an_older_version_of_the_vectors(run: Any) -> None:
+def test_an_older_version_of_the_vectors(run) -> None:
     few = f"{SPEC}/evals_key/*"
     _, new = run("--runner", "reference", few)
     _, old = run("--runner", "reference", "--vectors-version", "0.1.0", few)
@@ -88,7 +85,7 @@ def test_an_older_version_of_the_vectors(run: Any) -> None:
     assert {one["since"] for one in old["results"]} == {"0.1.0"}
 
 
-def test_a_whole_run_of_an_older_version_claims_nothing(run: Any) -> None:
+def test_a_whole_run_of_an_older_version_claims_nothing(run) -> None:
     done, report = run("--runner", "reference", "--spec", "evsys", "--vectors-version", "0.3.0")
     assert (done.returncode, report["exit_code"], report["complete"]) == (0, 0, False)
     newer = report["vectors"]["newer"]
@@ -101,7 +98,7 @@ def test_a_whole_run_of_an_older_version_claims_nothing(run: Any) -> None:
     assert whole["vectors"]["newer"] == 0
 
 
-def test_an_entry_may_name_a_newer_vector(run: Any, tmp_path: Path) -> None:
+def test_an_entry_may_name_a_newer_vector(run, tmp_path) -> None:
     newest = next(vector for vector in load_spec("evsys") if vector.since == "0.4.0")
     listed = tmp_path / "known.txt"
     listed.write_text(f"{newest.id} mismatch\n", encoding="utf-8")
@@ -112,7 +109,7 @@ def test_an_entry_may_name_a_newer_vector(run: Any, tmp_path: Path) -> None:
     assert (done.returncode, report["problems"]) == (0, [])
 
 
-def test_versions_that_there_are_not(run: Any) -> None:
+def test_versions_that_there_are_not(run) -> None:
     done, report = run("--runner", "reference", "--vectors-version", "0.3.1")
     assert (done.returncode, report) == (2, None)
     assert done.stderr == (
@@ -125,7 +122,7 @@ def test_versions_that_there_are_not(run: Any) -> None:
     assert f"{late!r} came with vectors 0.4.0, and --vectors-version is 0.3.0" in done.stderr
 
 
-def test_counts_add_up_when_a_run_ends_early(run: Any) -> None:
+def test_counts_add_up_when_a_run_ends_early(run) -> None:
     few = f"{SPEC}/aggregation/mean-*"
     _, report = run("--runner", "mistake:naive-sum", "--max-failures", 1, few)
     selection = report["selection"]
