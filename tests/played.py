@@ -68,8 +68,6 @@ class Played:
         except DoneError:
             return None
 
-    # What the runner does
-
     def say(self, line) -> None:
         self._pipe += line
         if line.endswith(b"\n"):
@@ -96,8 +94,6 @@ class Played:
 
     def pause(self) -> None:
         Played.skew += 0.1
-
-    # What the kit asks of a process
 
     def send(self, data) -> None:
         self._input += data

@@ -47,11 +47,7 @@ def test_patterns_hide_nothing_and_the_run_passes(seed) -> None:
     assert found.failures == len(today.failing) > len(found.lines)
     assert found.patterns == sum(entry.is_pattern for entry in known.entries)
     for one in EVERY:
-        fails = (
-            today.outcomes.get(one.removesuffix("/asked-again"))
-            if one not in today.outcomes
-            else today.outcomes[one]
-        )
+        fails = today.outcomes.get(one, today.outcomes.get(one.removesuffix("/asked-again")))
         for outcome in OUTCOMES:
             if known.expecting(one, outcome) is not None:
                 assert fails == outcome, one

@@ -31,15 +31,14 @@ def run(cli, path, command, *args):
 
 @pytest.mark.slow
 def test_the_installed_command_is_this_one(tmp_path) -> None:
-    script = Path(sys.executable).with_name("harbor-conformance")
-    done = subprocess.run(
-        [script, "run", "--runner", "reference", "no-such-id"],
-        cwd=tmp_path,
-        capture_output=True,
-        encoding="utf-8",
-        timeout=300,
-        check=False,
-    )
+    words = [
+        Path(sys.executable).with_name("harbor-conformance"),
+        "run",
+        "--runner",
+        "reference",
+        "no-such-id",
+    ]
+    done = subprocess.run(words, cwd=tmp_path, capture_output=True, encoding="utf-8", check=False)
     assert (done.returncode, done.stdout) == (2, "")
     assert "no vector has the id 'no-such-id': there are harbor-0.13.1/aggregation/*, " in done.stderr
 
@@ -79,7 +78,7 @@ def test_the_reference_claims_every_class(cli, tmp_path, faults) -> None:
     report = tmp_path / "report.json"
     done = cli("run", "--runner", "reference", "--report", report)
     assert (done.returncode, done.stderr) == (0, ""), done.stdout[-2000:]
-    document = json.loads(report.read_text(encoding="utf-8"))
+    document = json.loads(report.read_text("utf-8"))
     assert faults("run-report", document) == []
     assert document["complete"]
     assert {account["claimed"] for account in document["classes"].values()} == {"bytes"}
@@ -111,7 +110,7 @@ def test_a_baseline_makes_the_same_run_pass(cli, vectors, hostile_text, tmp_path
     done = cli("baseline", "--vectors", path, "--runner", command, "-o", known, "--day", "2026-11-23")
     assert (done.returncode, done.stderr) == (0, "")
     assert done.stdout == f"2 known failures written to {known}; gate with --known-failures {known}\n"
-    assert known.read_text(encoding="utf-8") == snapshot
+    assert known.read_text("utf-8") == snapshot
 
 
 def test_a_baseline_hides_no_runner_that_does_not_work(cli, vectors, hostile_text, tmp_path) -> None:
@@ -141,7 +140,7 @@ def test_a_file_that_can_not_be_asked_is_a_sentence(cli, vectors, tmp_path, cont
     del entry["expected"]
     path = vectors.write([entry])
     if content is not None:
-        path.write_text(content, encoding="utf-8")
+        path.write_text(content, "utf-8")
     done = cli("run", "--runner", "a", "--vectors", path)
     said = f"harbor-conformance: {path}" if content else f"{v(0)} has no expected answer yet: run harbor-conf"
     assert (done.returncode, said in done.stderr) == (2, True)

@@ -112,7 +112,7 @@ def test_a_signal_ends_in_a_report_and_leaves_nothing(command, numbers, vectors,
             kit.kill()  # a test that fails must not wait for it for ever
     assert kit.returncode == 128 + numbers[0], said
     assert "Traceback" not in said
-    document = json.loads(report.read_text(encoding="utf-8"))
+    document = json.loads(report.read_text("utf-8"))
     assert faults("metric-report" if command == "metric" else "run-report", document) == []
     assert document["exit_code"] == 128 + numbers[0]
     if command.startswith("run"):

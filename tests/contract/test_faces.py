@@ -74,7 +74,7 @@ class Told:
 @pytest.fixture
 def faces(cli, tmp_path, faults):
     def told(done, report):
-        document = json.loads(report.read_text(encoding="utf-8"))
+        document = json.loads(report.read_text("utf-8"))
         assert faults("run-report", document) == []
         return Told(done.returncode, done.stdout + done.stderr, document)
 
@@ -181,7 +181,7 @@ def test_a_process_comes_to_the_same(row, faces, vectors, hostile_text) -> None:
     ask(row, "process", faces, vectors, hostile_text)
 
 
-ONESHOT = (
+ONESHOT = [
     "exit",
     "grandchild",
     "hang",
@@ -191,7 +191,7 @@ ONESHOT = (
     "one-shot",
     "flood-stderr",
     "hello-exit",
-)
+]
 
 
 @pytest.mark.slow
@@ -205,7 +205,7 @@ def test_a_process_for_each_request_too(row, faces, vectors, hostile_text) -> No
 DEEP = ("nested-900 v3", "nested-id v3")
 """What is parsed depends on how deep the stack is, which a pytest within a pytest has filled."""
 IN_PYTEST = [row for row in ROWS if not row.process and row.fate != "" and row.behaviour not in DEEP]
-UNDER_XDIST = (
+UNDER_XDIST = [
     "correct",
     "wrong v3",
     "unsupported",
@@ -214,7 +214,7 @@ UNDER_XDIST = (
     "garbage v3",
     "hello-exit",
     "words-after-the-end",
-)
+]
 
 
 @pytest.mark.parametrize(
@@ -239,7 +239,7 @@ def test_pytest_tells_the_same(row, workers, run_pytest, pytester, vectors, host
         path, *runner, *timeout, *prefixed, "--conformance-report", "report.json", *workers, **how
     )
     text = result.stdout.str() + result.stderr.str()
-    report = json.loads((pytester.path / "report.json").read_text(encoding="utf-8"))
+    report = json.loads((pytester.path / "report.json").read_text("utf-8"))
     check(row, Told(int(result.ret), text, report), fate, row.says.replace("--", "--conformance-"))
     if fate is not None:
         failed, skipped = (sum(fate.count(one) for one in letters) for letters in ("mectpn", "u"))
@@ -256,7 +256,7 @@ def test_a_baseline_excuses_just_that(behaviour, cli, vectors, hostile_text, tmp
     given = ("--vectors", path, "--runner", hostile_text(path, *behaviour.split()), "--runner-timeout", HASTY)
     assert cli("baseline", *given, "-o", "known.txt").returncode == 0
     assert cli("run", *given, "--known-failures", "known.txt", "--report", "report.json").returncode == 0
-    totals = json.loads((tmp_path / "report.json").read_text(encoding="utf-8"))["totals"]
+    totals = json.loads((tmp_path / "report.json").read_text("utf-8"))["totals"]
     assert (totals["passed"], totals["expected-failure"]) == (2, 1)
     right = ("--vectors", path, "--runner", hostile_text(path), "--known-failures", "known.txt")
     done = cli("run", *right)

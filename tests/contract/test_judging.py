@@ -6,7 +6,6 @@ from conformance.paths import DEFAULT_SPEC
 
 pytestmark = pytest.mark.usefixtures("undiagnosed")
 
-ENVIRONMENT = "pydantic-2.12.5"
 EMPTY = {"type": "RewardFileEmptyError", "reason_code": "harbor_reward_empty"}
 VALUE, EXACT, BYTES = ("passed",) * 3, ("passed", "mismatch", "mismatch"), ("passed", "passed", "mismatch")
 NONE, WRONG, LESS = ("mismatch",) * 3, ("wrong-error",) * 3, ("unsupported",) * 3
@@ -113,23 +112,3 @@ def test_known_failures_are_held_to(judged, vectors, tmp_path, listed, outcome, 
     assert len(report["problems"]) == int(problem is not None)
     assert all(str(problem) in one for one in report["problems"])
     assert code == int(outcome is not None or problem is not None)
-
-
-def test_a_demanded_class_must_be_supported(judged, vectors) -> None:
-    entries = [vectors.entry("holds"), vectors.entry("lacks")]
-    answers = {"lacks": LISTED["lacks"]}
-    assert judged(entries, answers)[0] == 0
-    assert judged(entries, answers, "--classes", "reward")[0] == 0
-    code, report = judged(entries, answers, "--classes", "job")
-    assert code == 1
-    assert [one["demanded"] for one in report["results"]] == [False, True]
-
-
-@pytest.mark.parametrize(("slugs", "code"), [(["a", "b"], 0), (["a"], 1), ([], 0)])
-def test_one_environment_must_explain_the_run(judged, vectors, slugs, code) -> None:
-    """A runner may answer as another environment of harbor does, but then throughout."""
-    other = {"ok": {"evals_key": "other"}}
-    entries = [vectors.entry(slug, variants={ENVIRONMENT: other}) for slug in ("a", "b")]
-    found, report = judged(entries, dict.fromkeys(slugs, other))
-    assert found == code
-    assert report["environment"]["name"] == (ENVIRONMENT if len(slugs) == 2 else "harbor-0.13.1")

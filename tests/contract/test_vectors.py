@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from conformance import paths
-from conformance.oracle import environments, integrity, of_specs
+from conformance.oracle import environments, of_specs
 from conformance.oracle import regen as regeneration
 from conformance.paths import DEFAULT_SPEC, spec_names, vectors_dir
 from conformance.registry.ops import SPEC_TABLE, SPECS, classes_of, ops_of
@@ -16,7 +16,6 @@ from conformance.suite.schemas import first_fault
 from conformance.suite.vectors import load_spec
 from conformance.wire.writing import dumps
 from tests.conftest import PLAIN
-from tests.oracle.test_integrity import Built as Installed
 
 BESIDE = {"clauses.json", "flags.json", "lock.json", "properties.json"}
 
@@ -217,32 +216,6 @@ def test_the_oracle_is_not_the_reference(monkeypatch) -> None:
             assert not {"reference_impl", "conformance"} & set(command)
             text = Path(adapter).read_text("utf-8")
             assert not re.search(r"^\s*(import|from) (reference_impl|conformance)", text, re.MULTILINE)
-
-
-@pytest.mark.parametrize("change", [None, "file", "record", "more", "less"])
-def test_an_oracle_that_was_changed_is_not_asked(tmp_path, monkeypatch, change) -> None:
-    """Each of its files is compared with the digest that the kit has of its wheel."""
-    monkeypatch.setattr(integrity, "_of_bytecode", lambda *_: [])  # a process, for which there is a slow test
-    installed = Installed(tmp_path)
-    module, record = installed.site / "right/__init__.py", installed.site / "right-1.0.dist-info/RECORD"
-    before = installed.hashed("right/__init__.py")
-    if change in ("file", "record"):
-        module.write_text("ANSWER = 43\n", "utf-8")
-    if change == "record":
-        record.write_text(
-            record.read_text("utf-8").replace(before, installed.hashed("right/__init__.py")), "utf-8"
-        )
-    if change == "more":
-        (installed.site / "right/more.py").write_text("", "utf-8")
-    if change == "less":
-        module.unlink()
-    said = {
-        "file": "right/__init__.py is changed",
-        "record": "right-1.0.dist-info/RECORD is not its wheel's",
-        "more": "right/more.py is additional",
-        "less": "right/__init__.py is missing",
-    }
-    assert installed.problems() == ([said[change]] if change else [])
 
 
 class Built:

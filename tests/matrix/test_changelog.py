@@ -39,7 +39,7 @@ def texts(value):
 
 def test_the_page_is_what_its_files_render_to(kept, rules) -> None:
     """Else: ``harbor-conformance matrix --kept docs/harbor-releases.json``, as the page says at its end."""
-    assert PAGE.read_text(encoding="utf-8") == changelog(kept, rules)
+    assert PAGE.read_text("utf-8") == changelog(kept, rules)
 
 
 def test_the_sentences_are_what_was_executed(kept, rules) -> None:

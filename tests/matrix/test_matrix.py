@@ -36,12 +36,12 @@ def compare(cli, tmp_path, faults):
     def run(*words):
         page = tmp_path / "m.md"
         done = cli("matrix", *words, "--json", tmp_path / "m.json", "--markdown", page)
-        document = json.loads((tmp_path / "m.json").read_text(encoding="utf-8"))
+        document = json.loads((tmp_path / "m.json").read_text("utf-8"))
         assert faults("matrix-report", document) == []
         assert done.returncode == document["exit_code"]
         for line in done.stdout.splitlines():
             assert len(line) <= 80, line
-        for text in (done.stdout, done.stderr, page.read_text(encoding="utf-8")):
+        for text in (done.stdout, done.stderr, page.read_text("utf-8")):
             assert text.replace("\n", "").isprintable()
             assert "##[" not in text
             assert not any(line.startswith("::") for line in text.splitlines())

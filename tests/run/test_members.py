@@ -22,7 +22,7 @@ def run(cli, tmp_path, faults):
         path = tmp_path / "report.json"
         path.unlink(missing_ok=True)
         done = cli("run", *args, "--report", path, "--failures", 0)
-        report = json.loads(path.read_text(encoding="utf-8")) if path.exists() else None
+        report = json.loads(path.read_text("utf-8")) if path.exists() else None
         assert report is None or faults("run-report", report) == []
         return done, report
 
@@ -101,7 +101,7 @@ def test_a_whole_run_of_an_older_version_claims_nothing(run) -> None:
 def test_an_entry_may_name_a_newer_vector(run, tmp_path) -> None:
     newest = next(vector for vector in load_spec("evsys") if vector.since == "0.4.0")
     listed = tmp_path / "known.txt"
-    listed.write_text(f"{newest.id} mismatch\n", encoding="utf-8")
+    listed.write_text(f"{newest.id} mismatch\n", "utf-8")
     done, report = run(
         *("--runner", "reference", "--spec", "evsys", "--vectors-version", "0.3.0"),
         *("--known-failures", listed),

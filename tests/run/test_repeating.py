@@ -93,7 +93,7 @@ def test_a_failure_of_the_vector_alone_is_repeated_alone(ask) -> None:
 def starts(monkeypatch, tmp_path):
     """How often the runner was started."""
     monkeypatch.setenv("HOSTILE_STARTS", str(tmp_path / "starts"))
-    return lambda: (tmp_path / "starts").read_text(encoding="utf-8").count("\n")
+    return lambda: (tmp_path / "starts").read_text("utf-8").count("\n")
 
 
 NEVER = "not asked alone (no second process of the runner could be started); 4 requests came before it"
