@@ -31,13 +31,8 @@ def run(cli, path, command, *args):
 
 @pytest.mark.slow
 def test_the_installed_command_is_this_one(tmp_path) -> None:
-    words = [
-        Path(sys.executable).with_name("harbor-conformance"),
-        "run",
-        "--runner",
-        "reference",
-        "no-such-id",
-    ]
+    script = Path(sys.executable).with_name("harbor-conformance")
+    words = [script, "run", "--runner", "reference", "no-such-id"]
     done = subprocess.run(words, cwd=tmp_path, capture_output=True, encoding="utf-8", check=False)
     assert (done.returncode, done.stdout) == (2, "")
     assert "no vector has the id 'no-such-id': there are harbor-0.13.1/aggregation/*, " in done.stderr

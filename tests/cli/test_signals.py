@@ -91,14 +91,8 @@ def test_a_signal_ends_in_a_report_and_leaves_nothing(command, numbers, vectors,
     }[command]
     mark = f"MARK_{uuid.uuid4().hex}"
     environment = {name: value for name, value in os.environ.items() if not name.startswith("PYTEST_")}
-    with subprocess.Popen(
-        words,
-        cwd=tmp_path,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT,
-        encoding="utf-8",
-        env=environment | {mark: "1"},
-    ) as kit:
+    pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.STDOUT, "encoding": "utf-8"}
+    with subprocess.Popen(words, cwd=tmp_path, env=environment | {mark: "1"}, **pipes) as kit:
         try:
             until = time.monotonic() + PATIENT
             while not (begun.exists() or any("keeper" in one for one in running(mark))):

@@ -80,17 +80,9 @@ def test_only_what_differs_is_shown_as_a_difference_where_numbers_are_sent_as_st
     assert json.dumps(one["actual"]["ok"]) == json.dumps(one["expected"]["ok"] | wrong)
     page = tmp_path / "page.txt"
     cli("report", report, "--all", "--output", page)
-    differing = [
-        '- "4": 0.0',
-        '+ "4": 0.5',
-        '- "8": 0.0',
-        '+ "8": {',
-        '+  "string": "5.0"',
-        "+ }",
-        '+ "11": 1',
-    ]
+    differing = """- "4": 0.0|+ "4": 0.5|- "8": 0.0|+ "8": {|+  "string": "5.0"|+ }|+ "11": 1"""
     for text in (log.stdout, page.read_text("utf-8")):
-        assert [line.strip() for line in text.splitlines() if re.match(r" *[-+] ", line)] == differing
+        assert "|".join(re.findall(r"^ *([-+] .*)$", text, re.MULTILINE)).rstrip() == differing
     fuzzed = cli("fuzz", "--runner", command, "--ops", "pass_at_k", "--seed", 1, "--inputs", 20).stdout
     assert '+ "4": ' in fuzzed
     assert '+ "2": ' not in fuzzed

@@ -109,17 +109,9 @@ def test_properties_try_inputs(
 ) -> None:
     runner.but(lambda op, given, right: right if reply is None or runner.asked[3:] == [] else reply)
     pytester.makeini("[pytest]\n")
-    words = [
-        "--runner",
-        "in-process",
-        "--conformance-spec",
-        "evsys",
-        "-k",
-        "evsys-compute-avg-is-mean-reward",
-    ]
-    ended = pytester.runpytest_inprocess(
-        *PLAIN, *words, *searching, f"--conformance-report={tmp_path}/r.json"
-    )
+    words = ["--runner=in-process", "--conformance-spec=evsys", f"--conformance-report={tmp_path}/r.json"]
+    asked = ["-k", "evsys-compute-avg-is-mean-reward", *searching]
+    ended = pytester.runpytest_inprocess(*PLAIN, *words, *asked)
     (found,) = few.report(tmp_path / "r.json")["properties"]
     assert (int(ended.ret), found["outcome"]) == (outcome != "passed", outcome)
     if outcome == "passed":

@@ -79,36 +79,20 @@ def faces(cli, tmp_path, faults):
         return Told(done.returncode, done.stdout + done.stderr, document)
 
     def run(path, runner, row, *more):
-        words = (
-            "run",
-            "--vectors",
-            path,
-            "--runner",
-            runner,
-            "--runner-timeout",
-            HASTY if row.hasty else PATIENT,
-        )
-        return told(
-            cli(*words, *row.more, *more, "--again-seed", 1, "--report", "report.json"),
-            tmp_path / "report.json",
-        )
+        words = ("run", "--vectors", path, "--runner", runner, "--again-seed", 1, "--report", "report.json")
+        timeout = ("--runner-timeout", HASTY if row.hasty else PATIENT)
+        return told(cli(*words, *timeout, *row.more, *more), tmp_path / "report.json")
 
     def gate(path, runner, row):
         words = ("gate", "--vectors", path, "--runner", runner, "--classes", "job")
         timeout = ("--runner-timeout", HASTY if row.hasty else PATIENT)
         found = told(cli(*words, *timeout, *row.more), tmp_path / "conformance-report" / "report.json")
-        failing = {
-            one["id"].rpartition("/")[2]
-            for one in found.report["results"]
-            if one["outcome"] not in ("passed", "not-run")
-        }
+        failing = [
+            one["id"] for one in found.report["results"] if one["outcome"] not in ("passed", "not-run")
+        ]
         junit = ET.parse(tmp_path / "conformance-report" / "junit.xml").iter("testcase")
-        shown = {
-            case.get("name")
-            for case in junit
-            if case.find("failure") is not None or case.find("error") is not None
-        }
-        assert failing <= shown
+        shown = {case.get("name") for case in junit if {"failure", "error"} & {one.tag for one in case}}
+        assert {one.rpartition("/")[2] for one in failing} <= shown
         verdict = {0: "passed", 1: "failed", 2: "not-tried"}[found.code]
         assert found.text.splitlines()[-1].startswith(f"gate: {verdict}")
         return found
@@ -181,17 +165,10 @@ def test_a_process_comes_to_the_same(row, faces, vectors, hostile_text) -> None:
     ask(row, "process", faces, vectors, hostile_text)
 
 
-ONESHOT = [
-    "exit",
-    "grandchild",
-    "hang",
-    "garbage",
-    "duplicate-reply",
-    "huge",
-    "one-shot",
-    "flood-stderr",
+ONESHOT = (
+    "exit", "grandchild", "hang", "garbage", "duplicate-reply", "huge", "one-shot", "flood-stderr",
     "hello-exit",
-]
+)  # fmt: skip
 
 
 @pytest.mark.slow
@@ -205,16 +182,10 @@ def test_a_process_for_each_request_too(row, faces, vectors, hostile_text) -> No
 DEEP = ("nested-900 v3", "nested-id v3")
 """What is parsed depends on how deep the stack is, which a pytest within a pytest has filled."""
 IN_PYTEST = [row for row in ROWS if not row.process and row.fate != "" and row.behaviour not in DEEP]
-UNDER_XDIST = [
-    "correct",
-    "wrong v3",
-    "unsupported",
-    "exit v3",
-    "hang v3",
-    "garbage v3",
-    "hello-exit",
+UNDER_XDIST = (
+    "correct", "wrong v3", "unsupported", "exit v3", "hang v3", "garbage v3", "hello-exit",
     "words-after-the-end",
-]
+)  # fmt: skip
 
 
 @pytest.mark.parametrize(

@@ -84,12 +84,8 @@ def test_a_step_of_ci_gets_its_outputs(gated, tmp_path, monkeypatch) -> None:
     said = {name: value for name, _, value in told}
     assert code == 1
     assert "verdict=passed" not in outputs.read_text("utf-8")
-    assert (said["verdict"], said["exit-code"], said["new-failures"], said["passed"]) == (
-        "failed",
-        "1",
-        "1",
-        "3",
-    )
+    due = {"verdict": "failed", "exit-code": "1", "new-failures": "1", "passed": "3"}
+    assert {name: said[name] for name in due} == due
     assert "wrote to $GITHUB_OUTPUT: it was removed" in printed
     assert summary.read_text("utf-8").startswith("**gate: failed: 1 new failure")
 

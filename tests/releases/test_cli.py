@@ -67,13 +67,8 @@ def test_an_interruption_keeps_what_was_found(tmp_path, release, faults) -> None
     asked.touch()
     new = shlex.join(["sh", "-c", f"tee {asked} | {release('new')}"])
     words = ["spec", "diff", release("old"), new, "--inputs", "100000000", "--json", "diff.json"]
-    process = subprocess.Popen(
-        [sys.executable, "-c", program, *words],
-        cwd=tmp_path,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-    )
+    pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True}
+    process = subprocess.Popen([sys.executable, "-c", program, *words], cwd=tmp_path, **pipes)
     while asked.read_bytes().count(b"\n") < 1000:
         assert process.poll() is None
         time.sleep(0.05)

@@ -100,18 +100,10 @@ def test_a_look_that_takes_long_is_not_taken(monkeypatch, limit, value) -> None:
 def test_what_explains_it_is_told_without_the_line_too() -> None:
     vector = VECTORS["reward/json-true"]
     verdict = judge(vector, Reply(vector.id, JSON_RUINED, 0.0), Level.BYTES)
-    text = failure_text(verdict, command="r", repeat="again", clauses={}, stderr="words")
+    given = {"command": "r", "repeat": "again", "clauses": {}, "stderr": "words"}
+    text, cause = failure_text(verdict, **given), "booleans are refused"
     assert "catches:" not in text
-    explained = with_likely(text, "booleans are refused")
-    assert explained.splitlines()[-4:] == [
-        "likely:   booleans are refused",
-        "stderr:   words",
-        "runner:   r",
-        "repeat:   again",
-    ]
-    assert (
-        failure_text(
-            verdict, command="r", repeat="again", clauses={}, stderr="words", likely="booleans are refused"
-        )
-        == explained
-    )
+    explained = with_likely(text, cause)
+    last = [f"likely:   {cause}", "stderr:   words", "runner:   r", "repeat:   again"]
+    assert explained.splitlines()[-4:] == last
+    assert failure_text(verdict, **given, likely=cause) == explained
