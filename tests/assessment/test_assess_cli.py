@@ -1,7 +1,6 @@
 """``harbor-conformance assess``, on measurements that are made up."""
 
 import itertools
-import json
 import subprocess
 from collections.abc import Callable, Sequence
 from dataclasses import replace
@@ -10,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from conformance.assessment import benchmarks, measuring
+from conformance.assessment import benchmarks, measuring, records
 from conformance.assessment.benchmarks import Benchmark, Figure
 from conformance.assessment.measurements import Measurements
 from conformance.assessment.page import PAGE, render, render_detail
@@ -47,29 +46,20 @@ def gives(monkeypatch: pytest.MonkeyPatch) -> Callable[[Measurements], None]:
     return give
 
 
-def test_the_page_is_written_and_checked(
+def test_the_page_and_its_detail_are_written_and_checked(
     cli: Cli, root: Path, gives: Callable[[Measurements], None], measured: Measurements
 ) -> None:
     gives(measured)
     missing = cli("assess", "--check")
     assert (missing.returncode, missing.stdout) == (1, f"there is no {PAGE}: run harbor-conformance assess\n")
-    written = cli("assess")
-    assert (written.returncode, written.stdout) == (0, f"{PAGE} is written\n")
-    assert (root / PAGE).read_text(encoding="utf-8") == render(whole(measured))
-    checked = cli("assess", "--check")
-    assert (checked.returncode, checked.stdout) == (0, f"{PAGE} is what is measured\n")
-
-
-def test_the_detail_is_written_beside_the_page(
-    cli: Cli, root: Path, gives: Callable[[Measurements], None], measured: Measurements
-) -> None:
-    gives(measured)
-    done = cli("assess", "--detail", root / "detail.md")
-    assert (done.returncode, done.stdout) == (0, f"{PAGE} is written\n")
+    for options in ((), ("--detail", root / "detail.md")):
+        done = cli("assess", *options)
+        assert (done.returncode, done.stdout) == (0, f"{PAGE} is written\n")
+        assert (root / PAGE).read_text(encoding="utf-8") == render(whole(measured))
     assert (root / "detail.md").read_text(encoding="utf-8") == render_detail(whole(measured))
-    assert (root / PAGE).read_text(encoding="utf-8") == render(whole(measured))
-    checked = cli("assess", "--check", "--detail", root / "again.md")
-    assert (checked.returncode, checked.stdout) == (0, f"{PAGE} is what is measured\n")
+    for options in ((), ("--detail", root / "again.md")):
+        done = cli("assess", "--check", *options)
+        assert (done.returncode, done.stdout) == (0, f"{PAGE} is what is measured\n")
     assert (root / "again.md").read_bytes() == (root / "detail.md").read_bytes()
 
 
@@ -90,11 +80,7 @@ def test_a_changed_page_is_found(
 
 @pytest.mark.parametrize("options", [[], ["--check"]])
 def test_holes_fail_it(
-    cli: Cli,
-    root: Path,
-    gives: Callable[[Measurements], None],
-    with_holes: Measurements,
-    options: list[str],
+    cli: Cli, root: Path, gives: Callable[[Measurements], None], with_holes: Measurements, options: list[str]
 ) -> None:
     gives(with_holes)
     (root / PAGE).write_text(render(whole(with_holes)), encoding="utf-8")
@@ -104,39 +90,40 @@ def test_holes_fail_it(
     assert done.stdout.splitlines() == [*itertools.chain(*expected)]
 
 
-def test_a_stale_report_of_mutants_is_refused(cli: Cli, root: Path) -> None:
-    report = root / "mutants.json"
-    report.write_text(
-        json.dumps({"spec": "harbor-0.13.1", "whole": True, "measured": {"reference": "sha256:0"}}),
-        encoding="utf-8",
+def test_reports_that_cannot_be_taken(cli: Cli, root: Path) -> None:
+    stale, none, alone = root / "mutants.json", root / "fuzz.json", "goes with no other option"
+    stale.write_text(
+        '{"spec": "harbor-0.13.1", "whole": true, "measured": {"reference": "sha256:0"}}', encoding="utf-8"
     )
-    done = cli("assess", "--check", "--mutants", report)
-    assert done.returncode == 2
-    assert "of another tree, the reference differ" in done.stderr
-    assert done.stderr.count("\n") == 1
-
-
-def test_two_reports_of_one_spec(cli: Cli, root: Path) -> None:
     for name in ("one.json", "two.json"):
         (root / name).write_text('{"spec": "evsys", "measured": {}}', encoding="utf-8")
-    done = cli("assess", "--mutants", root / "one.json", "--mutants", root / "two.json")
-    assert done.returncode == 2
-    assert "two.json are both of evsys: name one of them\n" in done.stderr
+    none.write_text("{}", encoding="utf-8")
+    both = ["--mutants", root / "one.json", "--mutants", root / "two.json"]
+    for options, sentence in (
+        (["--check", "--mutants", stale], "of another tree, the reference differ"),
+        (both, "two.json are both of evsys: name one of them\n"),
+        (["--record", none], "fuzz.json is no report of fuzz: $:"),
+        (["--record", none, "--check"], f"--record {alone}"),
+        (["--benchmark", "cost.json", "--check"], f"--benchmark {alone}"),
+    ):
+        done = cli("assess", *options)
+        assert (done.returncode, sentence in done.stderr) == (2, True), done.stderr
+        assert done.stderr.count("\n") == (4 if alone in sentence else 1)
 
 
-def test_a_record_is_kept(cli: Cli, root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    from conformance.assessment import records
-
+def test_what_is_measured_elsewhere_is_kept(cli: Cli, root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     taken: list[Any] = []
 
-    def take(*given: Any) -> Path:
-        taken.append(given)
-        return root / "records" / "oracle.json"
+    def take(path: Path) -> Path:
+        taken.append(path)
+        return root / "records" / "kept.json"
 
     monkeypatch.setattr(records, "take_record", take)
-    done = cli("assess", "--record", "fuzz.json")
-    assert (done.returncode, done.stdout) == (0, "kept: records/oracle.json\n")
-    assert taken == [(Path("fuzz.json"),)]
+    monkeypatch.setattr(benchmarks, "take_benchmark", take)
+    for options in (("--record", "a.json"), ("--benchmark", "b.json", "--benchmark", "c.json")):
+        done = cli("assess", *options)
+        assert (done.returncode, done.stdout) == (0, "kept: records/kept.json\n")
+    assert taken == [Path("a.json"), Path("b.json"), Path("c.json")]
 
 
 RUN = Benchmark(
@@ -162,33 +149,6 @@ def test_figures_are_told_beside_their_aims_and_fail_nothing(
     assert (root / PAGE).read_text(encoding="utf-8") == render(whole(measured), (RUN,))
     checked = cli("assess", "--check")
     assert (checked.returncode, checked.stdout.splitlines()) == (0, [*told, f"{PAGE} is what is measured"])
-
-
-def test_figures_are_kept(cli: Cli, root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    taken: list[Path] = []
-
-    def take(path: Path) -> Path:
-        taken.append(path)
-        return root / "records" / "benchmarks.json"
-
-    monkeypatch.setattr(benchmarks, "take_benchmark", take)
-    done = cli("assess", "--benchmark", "cost.json", "--benchmark", "fuzz.json")
-    assert (done.returncode, done.stdout) == (0, "kept: records/benchmarks.json\n")
-    assert taken == [Path("cost.json"), Path("fuzz.json")]
-    done = cli("assess", "--benchmark", "cost.json", "--check")
-    assert (done.returncode, "--benchmark goes with no other option" in done.stderr) == (2, True)
-
-
-def test_a_record_that_is_none(cli: Cli, root: Path) -> None:
-    (root / "fuzz.json").write_text("{}", encoding="utf-8")
-    done = cli("assess", "--record", "fuzz.json")
-    assert done.returncode == 2
-    assert "fuzz.json is no report of fuzz: $:" in done.stderr
-
-
-def test_a_record_goes_alone(cli: Cli, root: Path) -> None:
-    done = cli("assess", "--record", "fuzz.json", "--check")
-    assert (done.returncode, "--record goes with no other option" in done.stderr) == (2, True)
 
 
 def test_an_installed_package_has_no_page(cli: Cli, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from conformance.assessment import records
-from conformance.assessment.measurements import AssessmentError
+from conformance.assessment.measurements import AssessmentError, Record
 from conformance.assessment.mutant_reports import read_report
 from conformance.assessment.page import render
 from conformance.assessment.records import load_record, take_record
@@ -55,41 +55,35 @@ def test_a_report_of_the_mutants(report: Callable[..., Path]) -> None:
     assert [(op, one.id) for op, one in found.survivors_in] == [("plan_trials", "plan:f:a:3")]
 
 
-@pytest.mark.parametrize(
-    ("changes", "sentence"),
-    [
-        ({"measured": None}, "is no report of mutants"),
-        ({"whole": False}, "is not of all mutants"),
-        ({"spec": "harbor-0.25.0"}, "is not of all mutants"),
-        ({"modules": {"plan": {}}}, "is no report of mutants"),
-        ({"mutants": [{}]}, "is no report of mutants"),
-    ],
-)
-def test_no_other_report_of_mutants(
-    report: Callable[..., Path], changes: dict[str, Json], sentence: str
-) -> None:
-    with pytest.raises(AssessmentError, match=sentence) as refused:
-        read_report(report(**changes), DEFAULT_SPEC)
-    assert "run harbor-conformance mutants --json" in str(refused.value)
+def test_no_other_report_of_mutants(report: Callable[..., Path], tmp_path: Path) -> None:
+    none, part = "is no report of mutants", "is not of all mutants"
+    measured = fingerprint(DEFAULT_SPEC)
+    cases: list[tuple[dict[str, Json], str]] = [
+        ({"measured": None}, none),
+        ({"whole": False}, part),
+        ({"spec": "harbor-0.25.0"}, part),
+        ({"modules": {"plan": {}}}, none),
+        ({"mutants": [{}]}, none),
+        ({"measured": {**measured, "reference": ""}}, "of another tree, the reference differ"),
+        ({"measured": {**measured, "vectors": ""}}, "of another tree, the vectors differ"),
+        ({"measured": {**measured, "mutator": ""}}, "of another tree, the mutator or its excuses differ"),
+    ]
+    for changes, sentence in cases:
+        with pytest.raises(AssessmentError, match=sentence) as refused:
+            read_report(report(**changes), DEFAULT_SPEC)
+        assert "run harbor-conformance mutants --json" in str(refused.value)
+    for content in ("{", "[]", '{"mutants": []}'):
+        (tmp_path / "mutants.json").write_text(content, encoding="utf-8")
+        with pytest.raises(AssessmentError, match="is no report"):
+            read_report(tmp_path / "mutants.json", DEFAULT_SPEC)
+    with pytest.raises(AssessmentError, match="can't be read"):
+        read_report(tmp_path / "none.json", DEFAULT_SPEC)
 
 
-@pytest.mark.parametrize(
-    ("part", "named"),
-    [("reference", "the reference"), ("vectors", "the vectors"), ("mutator", "the mutator or its excuses")],
-)
-def test_a_report_of_another_tree(report: Callable[..., Path], part: str, named: str) -> None:
-    path = report(measured={**fingerprint(DEFAULT_SPEC), part: "sha256:0"})
-    with pytest.raises(AssessmentError, match=f"of another tree, {named} differ"):
-        read_report(path, DEFAULT_SPEC)
-
-
-@pytest.mark.parametrize("content", [None, "{", "[]", '{"mutants": []}'])
-def test_a_file_that_is_no_report(tmp_path: Path, content: str | None) -> None:
-    path = tmp_path / "mutants.json"
-    if content is not None:
-        path.write_text(content, encoding="utf-8")
-    with pytest.raises(AssessmentError, match=r"can't be read" if content is None else "is no report"):
-        read_report(path, DEFAULT_SPEC)
+def loaded(*where: Any) -> Record:
+    record = load_record(*where)
+    assert record is not None
+    return record
 
 
 @pytest.fixture
@@ -114,8 +108,7 @@ def test_a_record_is_kept_and_makes_way_for_the_next(fuzzed: Callable[..., Path]
     take_record(fuzzed(seed=1), folder)
     kept = take_record(fuzzed(seed=2), folder)
     assert [path.name for path in folder.iterdir()] == [kept.name] == [f"{DEFAULT_SPEC}.json"]
-    record = load_record(DEFAULT_SPEC, folder)
-    assert record is not None
+    record = loaded(DEFAULT_SPEC, folder)
     assert (record.seed, record.against, record.disagreements) == (2, "harbor 0.13.1", 0)
     assert record.compared == sum(record.agreed.values()) > 0
     assert (record.same_reference, record.ended_early) == (True, None)
@@ -126,8 +119,7 @@ def test_each_spec_has_its_own_record(fuzzed: Callable[..., Path], tmp_path: Pat
     runner = {"name": "harness-evals", "version": "0.25.5"}
     kept = take_record(fuzzed(spec="harness-evals", runner=runner), tmp_path)
     assert kept.name == "harness-evals.json"
-    record = load_record("harness-evals", tmp_path)
-    assert record is not None
+    record = loaded("harness-evals", tmp_path)
     assert record.against == "harness-evals 0.25.5"
     assert load_record("evsys", tmp_path) is None
     kept.rename(tmp_path / "evsys.json")
@@ -145,62 +137,37 @@ def test_disagreements_are_kept_and_told(fuzzed: Callable[..., Path], tmp_path: 
     )
 
 
-def test_an_interrupted_run_says_so(fuzzed: Callable[..., Path], tmp_path: Path) -> None:
-    take_record(fuzzed("interrupted"), tmp_path)
-    record = load_record(DEFAULT_SPEC, tmp_path)
-    assert record is not None
-    assert record.ended_early == "it was interrupted"
-
-
-def test_an_edit_of_the_reference_is_told(
+def test_what_ended_early_and_an_edit_of_the_reference_are_told(
     fuzzed: Callable[..., Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    take_record(fuzzed(), tmp_path)
+    take_record(fuzzed("interrupted"), tmp_path)
     monkeypatch.setattr(records, "reference_hash", lambda _: "sha256:0")
-    record = load_record(DEFAULT_SPEC, tmp_path)
-    assert record is not None
-    assert not record.same_reference
+    record = loaded(DEFAULT_SPEC, tmp_path)
+    assert (record.ended_early, record.same_reference) == ("it was interrupted", False)
 
 
-@pytest.mark.parametrize(
-    "runner",
-    [{"name": "my-runner"}, {"version": "0.25.0"}, {"command": "./harbor"}],
-    ids=["name", "version", "command"],
-)
-def test_what_is_not_of_the_oracle_is_no_record(
-    fuzzed: Callable[..., Path], tmp_path: Path, runner: dict[str, str]
-) -> None:
-    with pytest.raises(
-        AssessmentError, match=r"is of .*, not of harbor 0\.13\.1 started with --runner oracle"
-    ):
-        take_record(fuzzed(runner=runner), tmp_path / "records")
-    assert not (tmp_path / "records").exists()
+def test_what_is_no_record(fuzzed: Callable[..., Path], tmp_path: Path) -> None:
+    folder, path = tmp_path / "records", tmp_path / f"{DEFAULT_SPEC}.json"
+    other = r"is of .*, not of harbor 0\.13\.1 started with --runner oracle"
+    cases: list[tuple[dict[str, Json], str]] = [
+        ({"runner": {"name": "my-runner"}}, other),
+        ({"runner": {"version": "0.25.0"}}, other),
+        ({"runner": {"command": "./harbor"}}, other),
+        ({"seed": "seven"}, r"is no report of fuzz: \$\.seed"),
+        ({"example": "interrupted", "compared": 0}, "compares nothing"),
+    ]
+    for changes, sentence in cases:
+        with pytest.raises(AssessmentError, match=sentence):
+            take_record(fuzzed(**changes), folder)
+        assert not folder.exists()
+    for content in ("[", "[]", '{"report": {}}', '{"reference": "", "report": {}}'):
+        path.write_text(content, encoding="utf-8")
+        with pytest.raises(AssessmentError, match=r"\.json is "):
+            load_record(DEFAULT_SPEC, tmp_path)
 
 
-def test_a_report_that_breaks_its_schema_is_no_record(fuzzed: Callable[..., Path], tmp_path: Path) -> None:
-    with pytest.raises(AssessmentError, match=r"is no report of fuzz: \$\.seed"):
-        take_record(fuzzed(seed="seven"), tmp_path / "records")
-
-
-def test_nothing_compared_is_no_record(fuzzed: Callable[..., Path], tmp_path: Path) -> None:
-    with pytest.raises(AssessmentError, match="compares nothing"):
-        take_record(fuzzed("interrupted", compared=0), tmp_path / "records")
-
-
-@pytest.mark.parametrize("content", ["[", "[]", '{"report": {}}', '{"reference": "", "report": {}}'])
-def test_a_spoilt_record_is_refused(tmp_path: Path, content: str) -> None:
-    path = tmp_path / f"{DEFAULT_SPEC}.json"
-    path.write_text(content, encoding="utf-8")
-    with pytest.raises(AssessmentError, match=r"\.json is "):
-        load_record(DEFAULT_SPEC, tmp_path)
-
-
-@pytest.mark.parametrize(
-    "path",
-    sorted(path for path in records.RECORDS.glob("*.json") if path.stem in SPECS),
-    ids=lambda path: path.stem,
-)
-def test_the_records_of_the_kit_are_sound(path: Path) -> None:
-    record = load_record(path.stem)
-    assert record is not None
-    assert record.disagreements == 0
+def test_the_records_of_the_kit_are_sound() -> None:
+    kept = [path.stem for path in records.RECORDS.glob("*.json") if path.stem in SPECS]
+    assert kept
+    for spec in kept:
+        assert loaded(spec).disagreements == 0

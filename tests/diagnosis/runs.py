@@ -3,13 +3,16 @@
 import functools
 import itertools
 import random
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any
 
-from conformance.diagnosis import Diagnosis, Evidence, Kind
+from conformance.diagnosis import Diagnosis, Evidence, Kind, diagnose
 from conformance.diagnosis.evidence import agree, expected_answer
 from conformance.judging.comparison import Level
-from conformance.mistakes.catalogue import all_mistakes, made
+from conformance.mistakes.catalogue import Mistake, all_mistakes, made
+from conformance.mistakes.variant import Variant
 from conformance.paths import DEFAULT_SPEC
+from conformance.registry.ops import OPS
 from conformance.suite.vectors import Vector, load_spec
 from conformance.wire.messages import Ok, Refused
 
@@ -79,3 +82,52 @@ def draws(count: int, seed: int, names: Sequence[str]) -> list[tuple[str, ...]]:
     """Sets of one, two and three mistakes by turns."""
     chance = random.Random(seed)
     return [tuple(chance.sample(names, size)) for size in itertools.islice(itertools.cycle((1, 2, 3)), count)]
+
+
+REFERENCE = Variant()
+Change = Callable[[str], str]
+
+
+def mistake(name: str, change: Change, op: str = "evals_key", ops: Iterable[str] = ()) -> Mistake:
+    """A mistake that changes the key of ``evals_key``, or the tasks of ``plan_trials``."""
+
+    def apply(reference: Variant) -> None:
+        def around(answer: Callable[[Any], Any]) -> Callable[[Any], Any]:
+            def answering(given: Any) -> Any:
+                ok = answer(given)
+                if "evals_key" in ok:
+                    return {"evals_key": change(ok["evals_key"])}
+                return {"trials": [[change(task), agent] for task, agent in ok["trials"]]}
+
+            return answering
+
+        for each in ops or (op,):
+            reference.wrap_op(each, around)
+
+    return Mistake(name, f"it does {name}", op, "003-3.3-made-up", "Why not.", "a test", apply)
+
+
+def asked(agent: str, op: str = "evals_key") -> Any:
+    if op == "evals_key":
+        return {"agent": agent, "model": None, "source": None}
+    return {"n_attempts": 1, "tasks": [agent], "agents": ["nop"]}
+
+
+def evidence(
+    answers: Mapping[str, Ok | Refused | str | None], op: str = "evals_key", clause: str = ""
+) -> list[Evidence]:
+    """A piece for each agent: its answer, the key alone where it is a string."""
+    found = []
+    for agent, given in answers.items():
+        expected = REFERENCE.answer(op, asked(agent, op))
+        actual: Ok | Refused | None = Ok({"evals_key": given}) if isinstance(given, str) else given
+        passed = actual is not None and agree(OPS[op], expected, actual, Level.BYTES)
+        kept = None if passed else actual
+        found.append(
+            Evidence(f"{op}/{agent}", OPS[op], asked(agent, op), expected, kept, frozenset(), passed, clause)
+        )
+    return found
+
+
+def diagnosed(told: list[Evidence], *known: Mistake, level: Level = Level.BYTES) -> Diagnosis:
+    return diagnose(told, level, mistakes={one.name: one for one in known})

@@ -2,15 +2,19 @@
 
 from typing import Any
 
-import pytest
-
 from conformance.diagnosis.deviation import deviations, mark_of, marks, related
 from conformance.judging.comparison import ABSENT, Level, Nature
 from conformance.registry.ops import OPS
 from conformance.wire.messages import Ok, Refused
 
 REWARD = OPS["parse_reward"]
-OUTCOME = OPS["read_outcome"]
+
+
+def nested(depth: int) -> Any:
+    value: Any = 0
+    for _ in range(depth):
+        value = [value]
+    return value
 
 
 def at(due: Any, came: Any, level: Level = Level.BYTES) -> dict[str, Nature | None]:
@@ -18,24 +22,32 @@ def at(due: Any, came: Any, level: Level = Level.BYTES) -> dict[str, Nature | No
     return {one.path.removeprefix("/rewards"): one.nature for one in found}
 
 
-@pytest.mark.parametrize(
-    ("due", "came", "level", "expected"),
-    [
+BOTH, TURNED = {"a": 1, "b": 2}, {"b": 2, "a": 1}
+
+
+def test_departures() -> None:
+    for due, came, level, expected in (
         ({"a": 1}, {"a": 1}, Level.BYTES, {}),
-        ({"a": 1, "b": 2}, {"a": 3, "b": 2}, Level.VALUE, {"/a": Nature.VALUE}),
-        ({"a": 1, "b": 2}, {"a": 3, "b": 4}, Level.VALUE, {"/a": Nature.VALUE, "/b": Nature.VALUE}),
+        (BOTH, {"a": 3, "b": 2}, Level.VALUE, {"/a": Nature.VALUE}),
+        (BOTH, {"a": 3, "b": 4}, Level.VALUE, {"/a": Nature.VALUE, "/b": Nature.VALUE}),
         ({"a": 1}, {}, Level.VALUE, {"/a": Nature.MISSING}),
         ({}, {"a": 1}, Level.VALUE, {"/a": Nature.EXTRA}),
         ({"a": 1}, None, Level.VALUE, {"": Nature.VALUE}),
         ({"a": 1}, {"a": 1.0}, Level.VALUE, {}),
         ({"a": 1}, {"a": 1.0}, Level.EXACT, {"/a": Nature.VALUE}),
         ({"a": 0.0}, {"a": -0.0}, Level.EXACT, {"/a": Nature.VALUE}),
-        ({"a": 1, "b": 2}, {"b": 2, "a": 1}, Level.EXACT, {}),
-        ({"a": 1, "b": 2}, {"b": 2, "a": 1}, Level.BYTES, {"": Nature.ORDER}),
-    ],
-)
-def test_departures(due: Any, came: Any, level: Level, expected: dict[str, Nature]) -> None:
-    assert at(due, came, level) == expected
+        (BOTH, TURNED, Level.EXACT, {}),
+        (BOTH, TURNED, Level.BYTES, {"": Nature.ORDER}),
+    ):
+        assert at(due, came, level) == expected
+    few, lots = ({f"k{number}": number for number in range(count)} for count in (1000, 10_000))
+    assert len(at({}, few)) == 1000
+    assert at({}, lots) == {"": None}
+    for came in (nested(100_000), 10**9000):  # what no reply may hold is wrong as a whole
+        assert len(at({"a": 1}, {"a": came})) == 1
+    op = OPS["job_result"]  # of a file the parts are compared
+    due, came = (Ok({"result.json": {"text": f'{{"id": "x", "n": {n}}}'}}) for n in (1, 2))
+    assert [one.path for one in deviations(op, due, came, Level.VALUE)] == ["/result.json/n"]
 
 
 def test_an_error_for_a_value_is_one_departure_of_the_whole() -> None:
@@ -56,46 +68,34 @@ def test_the_error_that_comes_is_its_mark() -> None:
     assert marks(deviations(REWARD, Refused("C", None), errors[0], Level.BYTES)) == {"": first}
 
 
-@pytest.mark.parametrize(
-    ("one", "other", "alike"),
-    [
-        (1, 1.0, {Level.VALUE}),
-        (0.0, -0.0, {Level.VALUE}),
-        (1, 2, set()),
-        ({"a": 1, "b": 2}, {"b": 2, "a": 1}, {Level.VALUE, Level.EXACT}),
-        ([1], [1.0], {Level.VALUE}),
-        ("1", 1, set()),
-        (True, 1, set()),
-        (None, "null", set()),
-        (ABSENT, None, set()),
-        (10**400, 10**400, {Level.VALUE, Level.EXACT, Level.BYTES}),
-    ],
-)
-def test_marks_are_alike_where_values_are(one: Any, other: Any, alike: set[Level]) -> None:
+def test_marks_are_alike_where_values_are() -> None:
     levels = (Level.VALUE, Level.EXACT, Level.BYTES)
-    assert {level for level in levels if mark_of("", one, level) == mark_of("", other, level)} == alike
+    for one, other, alike in (
+        (1, 1.0, 1),
+        (0.0, -0.0, 1),
+        (1, 2, 0),
+        (BOTH, TURNED, 2),
+        ([1], [1.0], 1),
+        ("1", 1, 0),
+        (True, 1, 0),
+        (None, "null", 0),
+        (ABSENT, None, 0),
+        (10**400, 10**400, 3),
+    ):
+        same = [mark_of("", one, level) == mark_of("", other, level) for level in levels]
+        assert same == [number < alike for number in range(3)], (one, other)
+
+    def said(a: int, b: int) -> dict[str, str]:
+        came = Ok({"rewards": {"a": a, "b": b}})
+        return marks(deviations(REWARD, Ok({"rewards": {"a": 1, "b": 1}}), came, Level.BYTES))
+
+    assert said(2, 1) == said(2, 1) != said(3, 1)
+    assert said(2, 3)["/rewards/a"] == said(2, 1)["/rewards/a"]
+    assert said(2, 1).keys() == {"/rewards/a"}
 
 
-def test_marks_tell_places_and_values() -> None:
-    def said(came: Any) -> dict[str, str]:
-        return marks(
-            deviations(REWARD, Ok({"rewards": {"a": 1, "b": 1}}), Ok({"rewards": came}), Level.BYTES)
-        )
-
-    assert said({"a": 2, "b": 1}) == said({"a": 2, "b": 1}) != said({"a": 3, "b": 1})
-    assert said({"a": 2, "b": 3})["/rewards/a"] == said({"a": 2, "b": 1})["/rewards/a"]
-    assert said({"a": 2, "b": 1}).keys() == {"/rewards/a"}
-
-
-def test_of_a_file_the_parts_are_compared() -> None:
-    op = OPS["job_result"]
-    due, came = (Ok({"result.json": {"text": f'{{"id": "x", "n": {n}}}'}}) for n in (1, 2))
-    assert [one.path for one in deviations(op, due, came, Level.VALUE)] == ["/result.json/n"]
-
-
-@pytest.mark.parametrize(
-    ("path", "others", "expected"),
-    [
+def test_related() -> None:
+    for path, others, expected in (
         ("/a", ["/a"], True),
         ("/a/b", ["/a"], True),
         ("/a", ["/a/b"], True),
@@ -104,27 +104,5 @@ def test_of_a_file_the_parts_are_compared() -> None:
         ("/a", ["/ab"], False),
         ("/ab", ["/a", "/b"], False),
         ("", [], False),
-    ],
-)
-def test_related(path: str, others: list[str], expected: bool) -> None:
-    assert related(path, dict.fromkeys(others, "mark")) is expected
-
-
-def nested(depth: int) -> Any:
-    value: Any = 0
-    for _ in range(depth):
-        value = [value]
-    return value
-
-
-@pytest.mark.parametrize("came", [nested(100_000), 10**9000], ids=["deep", "huge"])
-def test_what_no_reply_may_hold_is_wrong_as_a_whole(came: Any) -> None:
-    found = deviations(REWARD, Ok({"rewards": {"a": 1}}), Ok({"rewards": {"a": came}}), Level.BYTES)
-    assert len(found) == 1
-
-
-def test_an_answer_with_thousands_of_departures_is_another_as_a_whole() -> None:
-    few, lots = ({f"k{number}": number for number in range(count)} for count in (1000, 10_000))
-    assert len(at({}, few)) == 1000
-    [one] = deviations(REWARD, Ok({"rewards": {}}), Ok({"rewards": lots}), Level.BYTES)
-    assert (one.path, one.nature) == ("", None)
+    ):
+        assert related(path, dict.fromkeys(others, "mark")) is expected

@@ -172,16 +172,12 @@ def test_what_two_lines_say_differently_is_not_known(world: World) -> None:
 
 
 def test_a_row_has_the_mistakes_that_answer_alike(world: World) -> None:
-    world.write(folder="one")
+    path = world.write(folder="one")
     rows = foretold.__wrapped__(SMALL).rows
     for at, vector in enumerate(world.vectors):
         due = [name for name in world.keys if (len(name) + at) % 3 == 0]
         places = {"/a\0b": (Level(at % 3 + 1), f"0{at}"), "": (Level(2), "ff")}
         assert rows[question_of(vector)] == ([(places, tuple(sorted(due)))] if due else [])
-
-
-def test_a_memo_that_is_not_there_knows_nothing(world: World) -> None:
-    path = world.write(folder="one")
     for file in path.iterdir():
         file.unlink()
     assert foretold.__wrapped__(SMALL) == Foretold({}, frozenset(world.keys))
@@ -198,12 +194,12 @@ def test_the_diagnosis_asks_a_mistake_that_is_not_known(monkeypatch: pytest.Monk
     mistakes, copy = all_mistakes(DEFAULT_SPEC), scratch(DEFAULT_SPEC)
     vectors = [one for one in load_spec(DEFAULT_SPEC) if one.op.name == "plan_trials"]
     copy.make(mistakes["agents-outermost"])
-    evidence = []
-    for one in vectors:
-        answer, due = copy.answer(one.op.name, one.input), expected_answer(one)
-        right = repr(answer) == repr(due)
-        said = None if right else answer
-        evidence.append(Evidence(one.id, one.op, one.input, due, said, one.unordered, right))
+    answers = ((one, copy.answer(one.op.name, one.input), expected_answer(one)) for one in vectors)
+    evidence = [
+        Evidence(one.id, one.op, one.input, due, None if right else answer, one.unordered, right)
+        for one, answer, due in answers
+        for right in [repr(answer) == repr(due)]
+    ]
     rows = {key: [] for key in foretold(DEFAULT_SPEC).rows}
     predictions = sys.modules["conformance.diagnosis.predictions"]
     monkeypatch.setattr(predictions, "foretold", lambda spec: Foretold(rows, frozenset({"agents-outermost"})))
@@ -214,16 +210,9 @@ def test_a_question_is_all_that_decides_what_is_wrong() -> None:
     def asked(op: str = "a", given: object = 1, due: Ok | Refused = ONE, free: tuple[str, ...] = ()) -> str:
         return question(op, given, due, frozenset(free))
 
-    others = [
-        asked("b"),
-        asked(given=1.0),
-        asked(given={"a": 1, "b": 2}),
-        asked(given={"b": 2, "a": 1}),
-        asked(due=Ok({"b": 1.0})),
-        asked(due=Refused("E", None)),
-        asked(due=Refused("E", "c")),
-        asked(free=("/x",)),
-    ]
+    others = [asked("b"), asked(given=1.0), asked(given={"a": 1, "b": 2}), asked(given={"b": 2, "a": 1})]
+    others += [asked(due=Ok({"b": 1.0})), asked(due=Refused("E", None)), asked(due=Refused("E", "c"))]
+    others += [asked(free=("/x",))]
     assert len({asked(), *others}) == len(others) + 1
     assert asked(due=Refused("E", None, "one message")) == asked(due=Refused("E", None, "another"))
 
@@ -249,12 +238,11 @@ def test_the_command_asks_what_is_missing(
         assert (done.returncode, done.stdout) == (0, "evsys: 0 of 4 files would change\n")
 
 
-@pytest.fixture
-def changed(monkeypatch: pytest.MonkeyPatch) -> Callable[[str, str], set[str]]:
-    """``changed(old, new)``: the mistakes with another key if sources had ``new`` in place of ``old``."""
+def test_the_key_of_a_mistake_is_of_what_it_is_made_of(monkeypatch: pytest.MonkeyPatch) -> None:
     now, real = keys(DEFAULT_SPEC), sources._statements
 
-    def change(old: str, new: str) -> set[str]:
+    def changed(old: str, new: str) -> set[str]:
+        """The mistakes with another key if sources had ``new`` in place of ``old``."""
         met = []
 
         def statements(text: str) -> Iterable[str]:
@@ -266,10 +254,6 @@ def changed(monkeypatch: pytest.MonkeyPatch) -> Callable[[str, str], set[str]]:
         assert any(met), f"no source has {old!r}"
         return {name for name in now if now[name] != then[name]}
 
-    return change
-
-
-def test_the_key_of_a_mistake_is_of_what_it_is_made_of(changed: Callable[[str, str], set[str]]) -> None:
     own = "def rust_ties(number: float) -> str:\n"
     assert changed(own, f"{own}    assert number\n") == {"rust-ties"}
     assert changed(own, f"{own}    # why\n\n\n") == set()

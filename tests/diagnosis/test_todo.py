@@ -2,53 +2,34 @@
 
 import json
 from dataclasses import replace
-from types import ModuleType
 from typing import Any
 
-import pytest
-
-from conformance.diagnosis import Diagnosis, Evidence, Kind, diagnose
+from conformance.diagnosis import Diagnosis, Evidence, Kind
 from conformance.diagnosis.learning import Learned
 from conformance.diagnosis.predictions import Predictions
 from conformance.diagnosis.search import Named
 from conformance.diagnosis.todo import to_do
 from conformance.judging.comparison import Level
 from conformance.mistakes.catalogue import Mistake
-from conformance.mistakes.variant import Variant
 from conformance.registry.ops import OPS
 from conformance.wire.messages import Ok, Refused
+from tests.diagnosis import runs
+from tests.diagnosis.runs import diagnosed
 
 Answer = Ok | Refused
 CLAUSE = "003-3.3-made-up"
+ID = "harbor-0.13.1/evals_key"
 
 
 def mistake(letter: str) -> Mistake:
     """At keys that begin with a letter."""
-
-    def apply(reference: Variant) -> None:
-        def around(answer: Any) -> Any:
-            def answering(given: Any) -> Any:
-                key = answer(given)["evals_key"]
-                return {"evals_key": key.upper() if key[0] == letter else key}
-
-            return answering
-
-        reference.wrap_op("evals_key", around)
-
-    return Mistake(f"m-{letter}", f"it does {letter}", "evals_key", CLAUSE, "", "", apply)
+    made = runs.mistake(letter, lambda key: key.upper() if key[0] == letter else key)
+    return replace(made, name=f"m-{letter}")
 
 
 def evidence(answers: dict[str, Answer | str | None], clause: str = CLAUSE) -> list[Evidence]:
-    """A piece for each agent: its answer, the key alone where it is a string."""
-    found = []
-    for agent, given in answers.items():
-        due = Ok({"evals_key": f"{agent}__adhoc"})
-        actual = Ok({"evals_key": given}) if isinstance(given, str) else given
-        passed = actual == due
-        asked = {"agent": agent, "model": None, "source": None}
-        kept = None if passed else actual
-        found.append(Evidence(agent, OPS["evals_key"], asked, due, kept, frozenset(), passed, clause))
-    return found
+    found = runs.evidence(answers, clause=clause)
+    return [replace(item, key=item.key.rpartition("/")[2]) for item in found]
 
 
 def capital(*agents: str) -> dict[str, Answer | str | None]:
@@ -58,10 +39,6 @@ def capital(*agents: str) -> dict[str, Answer | str | None]:
 def odd(*agents: str) -> dict[str, Answer | str | None]:
     """Wrong, each in a way of its own."""
     return {agent: f"odd-{agent}" for agent in agents}
-
-
-def diagnosed(told: list[Evidence], *known: Mistake) -> Diagnosis:
-    return diagnose(told, Level.BYTES, mistakes={one.name: one for one in known})
 
 
 def listed(told: list[Evidence], *learned: Learned) -> Diagnosis:
@@ -84,9 +61,6 @@ def sure_of_all(told: list[Evidence], diagnosis: Diagnosis) -> None:
     assert {key for line in diagnosis.lines for key in line.keys} == failures
     assert len(diagnosis.lines) <= 10
     assert diagnosis.total == len(failures)
-
-
-# Ten lines
 
 
 def test_of_many_mistakes_the_small_ones_share_a_line() -> None:
@@ -121,19 +95,15 @@ def test_clusters_take_the_lines_that_are_left() -> None:
 
 
 def test_everything_at_once_stays_within_ten_lines() -> None:
-    letters = "abcdefghijklm"
-    told = evidence(capital(*letters))
+    told = evidence(capital(*"abcdefghijklm"))
     for number in range(15):
         told += evidence(odd(f"x{number}"), f"003-rule-{number}")
     told += evidence({"z": None}, "003-rule-z")
-    diagnosis = diagnosed(told, *map(mistake, letters))
+    diagnosis = diagnosed(told, *map(mistake, "abcdefghijklm"))
     sure_of_all(told, diagnosis)
     assert len(diagnosis.lines) == 10
     assert diagnosis.lines[-1].kind is Kind.SILENT
     assert {Kind.MISTAKE, Kind.CLUSTER} <= {line.kind for line in diagnosis.lines}
-
-
-# Order and choice
 
 
 def test_the_line_of_most_failures_comes_first() -> None:
@@ -162,46 +132,34 @@ def test_a_deviation_stands_only_for_what_nothing_before_it_does() -> None:
     assert [line.do for line in diagnosis.lines] == ["mend most", "mend rest"]
 
 
-@pytest.mark.parametrize(
-    "worse",
-    [
-        deviation("worse", *range(6), against=1),
-        deviation("worse", *range(6), foretells=False),
-        deviation("worse", *range(6), where="so"),
-        deviation("worse", *range(5)),
-    ],
-    ids=["contradicted", "vague", "conditioned", "smaller"],
-)
-def test_the_better_of_two_deviations_is_told(worse: Learned) -> None:
-    told = evidence(odd(*"abcdef"))
-    for pair in ((worse, deviation("better", *range(6))), (deviation("better", *range(6)), worse)):
-        assert listed(told, *pair).lines[0].says == "the runner better"
+def test_the_better_of_two_deviations_is_told() -> None:
+    told, better = evidence(odd(*"abcdef")), deviation("better", *range(6))
+    for worse in (
+        deviation("contradicted", *range(6), against=1),
+        deviation("vague", *range(6), foretells=False),
+        deviation("conditioned", *range(6), where="so"),
+        deviation("smaller", *range(5)),
+    ):
+        for pair in ((worse, better), (better, worse)):
+            assert listed(told, *pair).lines[0].says == "the runner better"
+
+
+def wrong(op: str, number: int, due: dict[str, Any], came: dict[str, Any]) -> Evidence:
+    return Evidence(str(number), OPS[op], {"n": number}, Ok(due), Ok(came), frozenset(), False, CLAUSE)
+
+
+def in_part(says: str, op: str, count: int, *paths: str) -> Learned:
+    return Learned(says, "mend it", (op,), dict.fromkeys(range(count), frozenset(paths)), frozenset())
 
 
 def test_deviations_of_the_same_answers_are_one_line() -> None:
+    came = {"status": "completed", "score": 0.0, "reason_code": None}
     told = [
-        Evidence(
-            str(number),
-            OPS["read_outcome"],
-            {"files": {"n": number}},
-            Ok({"status": "failed", "score": 0.0, "reason_code": f"r{number}"}),
-            Ok({"status": "completed", "score": 0.0, "reason_code": None}),
-            frozenset(),
-            False,
-        )
+        wrong("read_outcome", number, {"status": "failed", "score": 0.0, "reason_code": f"r{number}"}, came)
         for number in range(3)
     ]
-    status, reason = (
-        Learned(
-            says,
-            "mend it",
-            ("read_outcome",),
-            {number: frozenset({path}) for number in range(3)},
-            frozenset(),
-        )
-        for says, path in (("gives a status", "/status"), ("gives no reason", "/reason_code"))
-    )
-    [line] = listed(told, status, reason).lines
+    status = in_part("gives a status", "read_outcome", 3, "/status")
+    [line] = listed(told, status, in_part("gives no reason", "read_outcome", 3, "/reason_code")).lines
     assert line.says == "the runner gives a status and gives no reason"
     assert (line.alone, line.count) == (3, "3 failures")
     one, rest = listed(told, status).lines[0], listed(told, status).unexplained
@@ -210,27 +168,12 @@ def test_deviations_of_the_same_answers_are_one_line() -> None:
 
 def test_a_failure_of_which_little_is_accounted_for_is_unexplained_too() -> None:
     due = {f"k{number}": 1 for number in range(4)}
-    told = [
-        Evidence(
-            "a",
-            OPS["pass_at_k"],
-            {"trials": []},
-            Ok(due),
-            Ok(dict.fromkeys(due, 2)),
-            frozenset(),
-            False,
-            CLAUSE,
-        )
-    ] * 2
+    told = [wrong("pass_at_k", 0, due, dict.fromkeys(due, 2))] * 2
     for known, unexplained in ((1, True), (2, False)):
-        part = frozenset(f"/k{number}" for number in range(known))
-        one = Learned("does it", "mend it", ("pass_at_k",), dict.fromkeys(range(2), part), frozenset())
+        one = in_part("does it", "pass_at_k", 2, *(f"/k{number}" for number in range(known)))
         # A fourth of two failures is not worth a line.
         diagnosis = listed(told, *([one] if known > 1 else [one, one]))
         assert bool(diagnosis.unexplained) is unexplained
-
-
-# Trust
 
 
 def test_a_line_is_certain_where_all_is_consistent_with_it() -> None:
@@ -247,20 +190,15 @@ def test_a_line_is_certain_where_all_is_consistent_with_it() -> None:
     assert (first.certain, second.trust) == (True, "no answer")
 
 
-@pytest.mark.parametrize(
-    ("one", "certain"),
-    [
-        (deviation("does", 0, 1, 2), True),
-        (deviation("does", 0, 1), False),
-        (deviation("does", 0, 1, 2, against=1), False),
-        (deviation("does", 0, 1, 2, where="so"), False),
-        (deviation("does", 0, 1, 2, foretells=False), False),
-    ],
-    ids=["all", "few", "contradicted", "conditioned", "vague"],
-)
-def test_a_learned_line_is_certain_where_nothing_is_left_open(one: Learned, certain: bool) -> None:
-    diagnosis = listed(evidence(odd(*"abc")), one)
-    assert diagnosis.lines[0].certain is certain
+def test_a_learned_line_is_certain_where_nothing_is_left_open() -> None:
+    for one, certain in (
+        (deviation("all", 0, 1, 2), True),
+        (deviation("few", 0, 1), False),
+        (deviation("contradicted", 0, 1, 2, against=1), False),
+        (deviation("conditioned", 0, 1, 2, where="so"), False),
+        (deviation("vague", 0, 1, 2, foretells=False), False),
+    ):
+        assert listed(evidence(odd(*"abc")), one).lines[0].certain is certain
 
 
 def test_a_larger_deviation_stands_for_a_mistake_that_is_not_certain() -> None:
@@ -271,9 +209,6 @@ def test_a_larger_deviation_stands_for_a_mistake_that_is_not_certain() -> None:
     # One that is no larger does not.
     [line] = diagnosed(told, mistake("a")).lines
     assert (line.kind, len(line.keys)) == (Kind.MISTAKE, 4)
-
-
-# Words
 
 
 def test_what_is_told_of_the_unexplained() -> None:
@@ -298,15 +233,12 @@ def test_a_cluster_says_what_its_failures_share() -> None:
     assert "they share" not in line.says
 
 
-def test_a_cluster_of_one_rule_quotes_it(runs: ModuleType) -> None:
-    asked = runs.of_ops("evals_key")
-    told = [
-        runs.piece(asked[0], Refused("E", None)),
-        *(runs.piece(each, runs.expected_answer(each)) for each in asked[1:]),
-    ]
-    [line] = diagnosed(told).lines
-    assert line.do.endswith(f"({asked[0].clause})")
-    assert len(line.do) > len(asked[0].clause) + 10
+def test_a_cluster_of_one_rule_quotes_it() -> None:
+    first, *others = runs.of_ops("evals_key")
+    told = [runs.piece(each, runs.expected_answer(each)) for each in others]
+    [line] = diagnosed([runs.piece(first, Refused("E", None)), *told]).lines
+    assert line.do.endswith(f"({first.clause})")
+    assert len(line.do) > len(first.clause) + 10
 
 
 def test_the_sentence_of_a_line() -> None:
@@ -319,25 +251,19 @@ def test_the_sentence_of_a_line() -> None:
     )
 
 
-def test_the_list_as_json() -> None:
+def test_the_list_as_json_keeps_to_the_schema(faults: Any) -> None:
     told = [*evidence(capital("a", "a2")), *evidence(odd("x") | {"y": None}, "003-other")]
+    told = [replace(item, key=f"{ID}/{item.key}") for item in told]
+    a, a2, x, y = (item.key for item in told)
     document = diagnosed(told, mistake("a")).as_json()
     assert json.loads(json.dumps(document)) == document
-    assert document["failures"] == 4
-    assert document["unexplained"] == ["x"]
-    assert document["unanswered"] == ["y"]
+    assert faults("run-report#/$defs/diagnosis", document) == []
+    assert (document["failures"], document["unexplained"], document["unanswered"]) == (4, [x], [y])
     assert [line["kind"] for line in document["todo"]] == ["mistake", "cluster", "silent"]
     first = document["todo"][0]
     assert first["mistakes"] == [["m-a"]]
-    assert (first["failures"], first["alone"], first["against"]) == (["a", "a2"], 2, 0)
-    assert (first["ops"], first["example"]["id"]) == (["evals_key"], "a")
+    assert (first["failures"], first["alone"], first["against"]) == ([a, a2], 2, 0)
+    assert (first["ops"], first["example"]["id"]) == (["evals_key"], a)
     assert document["explanations"] == [
-        {"mistakes": [{"name": "m-a", "says": "it does a", "clause": CLAUSE}], "failures": ["a", "a2"]}
+        {"mistakes": [{"name": "m-a", "says": "it does a", "clause": CLAUSE}], "failures": [a, a2]}
     ]
-
-
-def test_the_diagnosis_keeps_to_the_schema(faults: Any) -> None:
-    told = [*evidence(capital("a", "a2")), *evidence(odd("x") | {"y": None}, "003-other")]
-    told = [replace(item, key=f"harbor-0.13.1/evals_key/{item.key}") for item in told]
-    document = diagnosed(told, mistake("a")).as_json()
-    assert faults("run-report#/$defs/diagnosis", document) == []

@@ -6,7 +6,6 @@ import subprocess
 import sys
 from collections.abc import Callable
 from pathlib import Path
-from types import ModuleType
 from typing import Any
 
 import pytest
@@ -15,8 +14,8 @@ from conformance.judging.comparison import Level
 from conformance.judging.verdict import judge
 from conformance.mistakes import all_mistakes
 from conformance.report.failure_text import failure_text, with_likely
-from conformance.suite.vectors import Vector
 from conformance.wire.messages import Ok, Reply
+from tests.diagnosis import runs
 
 pytestmark = pytest.mark.slow
 
@@ -27,23 +26,14 @@ LIKELY = f"likely:   {NAIVE} (mistake naive-sum)"
 SUMS = f"{SPEC}/aggregation/sum-*"
 
 
-# The account of one failure
-
-
-@pytest.fixture
-def last_bits(vectors: Any) -> Vector:
+def test_a_known_mistake_stands_in_the_account_instead_of_a_hint(vectors: Any) -> None:
     given = {"metric": "sum", "rewards": [{"r": 0.1}] * 3}
     [vector] = vectors.load(vectors.entry("tenths", "aggregate", given, {"sum": 0.30000000000000004}))
-    return vector  # type: ignore[no-any-return]
-
-
-def text_of(vector: Vector, likely: str | None) -> str:
     verdict = judge(vector, Reply(vector.id, Ok({"sum": 0.3}), 0.1), Level.BYTES)
-    return failure_text(verdict, command="r", repeat="again", clauses={}, likely=likely)
-
-
-def test_a_known_mistake_stands_in_the_account_instead_of_a_hint(last_bits: Vector) -> None:
-    without, told = text_of(last_bits, None), text_of(last_bits, "it is known")
+    without, told = (
+        failure_text(verdict, command="r", repeat="again", clauses={}, likely=likely)
+        for likely in (None, "it is known")
+    )
     assert "\nhint:     the answer differs only in the last bits\n" in without
     assert "\nlikely:   it is known\n" in told
     assert "hint:" not in told
@@ -51,10 +41,11 @@ def test_a_known_mistake_stands_in_the_account_instead_of_a_hint(last_bits: Vect
     assert with_likely("crash: x\nwhy: y", "it is known") == "crash: x\nwhy: y"
 
 
-# run
-
-
 def test_run_tells_the_mistake(cli: Cli, tmp_path: Path, faults: Any) -> None:
+    known = tmp_path / "known.txt"  # excuses a runner; what it does there is wrong all the same
+    known.write_text(f"{SUMS} mismatch\n", encoding="utf-8")
+    done = cli("run", "--runner", "mistake:naive-sum", SUMS, "--known-failures", known)
+    assert (done.returncode, f" failures (certain): {NAIVE}" in done.stdout) == (0, True)
     report = tmp_path / "report.json"
     done = cli("run", "--runner", "mistake:naive-sum", SUMS, "--failures", 2, "--report", report)
     assert (done.returncode, done.stderr) == (1, "")
@@ -91,15 +82,6 @@ def test_a_run_without_a_wrong_answer_has_no_diagnosis(
         assert document["diagnosis"] is None
 
 
-def test_expected_failures_are_evidence_too(cli: Cli, tmp_path: Path) -> None:
-    """A list excuses a runner; what it does there is wrong all the same."""
-    known = tmp_path / "known.txt"
-    known.write_text(f"{SUMS} mismatch\n", encoding="utf-8")
-    done = cli("run", "--runner", "mistake:naive-sum", SUMS, "--known-failures", known)
-    assert done.returncode == 0
-    assert f" failures (certain): {NAIVE}" in done.stdout
-
-
 def test_ctrl_c_while_looking_keeps_the_account(
     cli: Cli, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, faults: Any
 ) -> None:
@@ -118,24 +100,17 @@ def test_ctrl_c_while_looking_keeps_the_account(
     assert document["totals"]["mismatch"] > 0
 
 
-# mistake:NAME
-
-
-@pytest.mark.parametrize(
-    ("name", "sentence"),
-    [
+def test_an_unknown_mistake_is_a_sentence(cli: Cli) -> None:
+    for name, sentence in (
         ("naive-sun", "there is no known mistake 'naive-sun', did you mean naive-sum"),
         ("naive-sum+qqqqq", "there is no known mistake 'qqqqq': 'harbor-conformance mistakes' lists the "),
         ("", "there is no known mistake '': "),
-    ],
-)
-def test_an_unknown_mistake_is_a_sentence(cli: Cli, name: str, sentence: str) -> None:
-    for args in (("run", "--runner", f"mistake:{name}"), ("mistakes", name)):
-        done = cli(*args)
-        assert done.returncode == 2
-        assert sentence in done.stderr
-        assert "Traceback" not in done.stderr
-        assert done.stdout == ""
+    ):
+        for args in (("run", "--runner", f"mistake:{name}"), ("mistakes", name)):
+            done = cli(*args)
+            assert (done.returncode, done.stdout) == (2, "")
+            assert sentence in done.stderr
+            assert "Traceback" not in done.stderr
 
 
 def test_several_mistakes_are_made_at_once(cli: Cli) -> None:
@@ -146,9 +121,6 @@ def test_several_mistakes_are_made_at_once(cli: Cli) -> None:
     assert "no known mistake" not in done.stdout
 
 
-# mistakes
-
-
 def test_all_is_told_of_a_mistake(cli: Cli, snapshot: Any) -> None:
     done = cli("mistakes", "pass-at-1-included")
     assert done.returncode == 0
@@ -157,7 +129,7 @@ def test_all_is_told_of_a_mistake(cli: Cli, snapshot: Any) -> None:
     assert f"{SPEC}/pass_at_k/" in caught
 
 
-def test_the_list_of_mistakes(cli: Cli, monkeypatch: pytest.MonkeyPatch, runs: ModuleType) -> None:
+def test_the_list_of_mistakes(cli: Cli, monkeypatch: pytest.MonkeyPatch) -> None:
     few = {name: one for name, one in all_mistakes().items() if name.startswith("pass-at-")}
     monkeypatch.setattr(sys.modules["conformance.cli.mistakes"], "all_mistakes", lambda: few)
     done = cli("mistakes")
@@ -171,9 +143,6 @@ def test_the_list_of_mistakes(cli: Cli, monkeypatch: pytest.MonkeyPatch, runs: M
     wrong = {item.key for item in runs.evidence_of_mistakes("pass-at-1-included") if not item.passed}
     assert set(one["caught_by"]) == {key for key in wrong if key.startswith(f"{SPEC}/pass_at_k/")}
     assert (one["op"], one["class"], one["clause"]) == ("pass_at_k", "pass-at-k", "003-4.2-never-pass-at-1")
-
-
-# pytest
 
 
 @pytest.mark.parametrize("workers", [(), ("-n", "2")], ids=["alone", "xdist"])

@@ -22,6 +22,7 @@ from conformance.registry.ops import OPS
 from conformance.run.options import RunOptions
 from conformance.suite.vectors import Vector
 from conformance.wire.messages import BadReplyError, Failed, Hello, Reply, Request, request_line
+from reference_impl.cpython312.summation import compensated_sum
 from reference_impl.runner.serving import RUNNER, VERSION
 
 Body = Callable[[str, Any], "bytes | Failed"]
@@ -39,21 +40,16 @@ NARROW = Path(__file__).parents[1] / "runners" / "narrow.py"
 
 
 @pytest.fixture
-def narrow() -> Callable[[str], tuple[str, ...]]:
-    """The command of ``runners/narrow.py``."""
-    return lambda way: (sys.executable, str(NARROW), way)
-
-
-@pytest.fixture
-def narrow_text(narrow: Callable[[str], tuple[str, ...]]) -> Callable[[str], str]:
-    """The same command as a user would write it."""
-    return lambda way: shlex.join(narrow(way))
+def narrow_text() -> Callable[[str], str]:
+    """The command of ``runners/narrow.py``, as a user would write it."""
+    return lambda way: shlex.join((sys.executable, str(NARROW), way))
 
 
 class Direct:
     """Talks with a runner that is a function."""
 
     until = math.inf
+    read = staticmethod(read_reply)
 
     def __init__(self, body: Body, ops: Sequence[str]) -> None:
         self.body, self.ops = body, ops
@@ -71,7 +67,7 @@ class Direct:
         answer: Any = self.body(message["op"], message["input"])
         try:
             if isinstance(answer, bytes):
-                answer = read_reply(b'{"id":1,' + answer, 1, request)
+                answer = self.read(b'{"id":1,' + answer, 1, request)
         except BadReplyError as error:
             answer = Failed("protocol-error", str(error))
         return Reply(request.key, answer, 0.0)
@@ -93,6 +89,22 @@ def body_of(mistakes: str = "", spec: str = DEFAULT_SPEC) -> Body:
     if mistakes:
         reference._operations = made(*find_mistakes(mistakes)).operations
     return reference.reply
+
+
+def values(given: Any) -> list[Any]:
+    """The numbers of an input of aggregate."""
+    return [value for reward in given["rewards"] if reward for value in reward.values()]
+
+
+def delicate(given: Any) -> bool:
+    """Whether a compensated and a plain sum of the input's floats differ."""
+    numbers = values(given)
+    if not all(isinstance(number, float) for number in numbers):
+        return False
+    plain = 0.0
+    for number in numbers:
+        plain += number
+    return repr(plain) != repr(float(compensated_sum(numbers)))
 
 
 @pytest.fixture

@@ -40,15 +40,11 @@ def test_the_kind_of_a_disagreement(expected: Ok | Refused, actual: Answer, kind
     assert kind_of("aggregate", expected, actual, NONE, Level.BYTES) == kind
 
 
-def test_a_lower_level_overlooks_what_it_may() -> None:
+def test_what_may_differ_is_no_disagreement() -> None:
     one, other = Ok({"mean": 1.0}), Ok({"mean": 1})
     assert kind_of("aggregate", one, other, NONE, Level.VALUE) is None
-
-
-def test_free_key_order_is_no_disagreement() -> None:
+    one, other = (Ok({"verifier_result": {"rewards": dict.fromkeys(keys, 1)}}) for keys in ("ab", "ba"))
     free = frozenset({"/verifier_result/rewards"})
-    one = Ok({"verifier_result": {"rewards": {"a": 1, "b": 1}}})
-    other = Ok({"verifier_result": {"rewards": {"b": 1, "a": 1}}})
     assert kind_of("multi_step_reward", one, other, free, Level.BYTES) is None
     assert kind_of("multi_step_reward", one, other, NONE, Level.BYTES) is not None
 
@@ -69,28 +65,19 @@ def disagreement(number: int, given: Any) -> Disagreement:
 
 def test_disagreements_of_one_mistake_are_one_cause() -> None:
     causes = Causes(Level.BYTES, FixedGiving(Level.BYTES))
-    new = [
-        causes.add(disagreement(number, given), "at /*: another number")[1]
-        for number, given in enumerate(["ab", "b", "c", "", "bc", "", "cx", "d"], start=1)
-    ]
+    given = enumerate(["ab", "b", "c", "", "bc", "", "cx", "d"], start=1)
+    new = [causes.add(disagreement(number, one), "at /*: another number")[1] for number, one in given]
     assert new == [True, False, True, True, False, False, False, True]
-    assert [(cause.mistakes, cause.count) for cause in causes.found] == [
-        (frozenset("b"), 3),
-        (frozenset("c"), 2),
-        (frozenset(), 2),
-        (frozenset("d"), 1),
-    ]
+    found = [("".join(cause.mistakes), cause.count) for cause in causes.found]
+    assert found == [("b", 3), ("c", 2), ("", 2), ("d", 1)]
     assert causes.count == 8
 
 
-def test_other_kinds_and_ops_are_other_causes() -> None:
+def test_other_kinds_are_other_causes_and_what_is_kept_is_bounded() -> None:
     causes = Causes(Level.BYTES, FixedGiving(Level.BYTES))
     for kind in ("one", "other", "one"):
         causes.add(disagreement(1, ""), kind)
     assert [(cause.kind, cause.count) for cause in causes.found] == [("one", 2), ("other", 1)]
-
-
-def test_what_is_kept_is_bounded() -> None:
     causes = Causes(Level.BYTES, FixedGiving(Level.BYTES))
     for number in range(3000):
         causes.add(disagreement(number, ""), f"kind {number % 500}")

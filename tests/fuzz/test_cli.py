@@ -2,8 +2,6 @@
 
 import json
 import re
-import subprocess
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -11,11 +9,6 @@ import pytest
 
 from conformance.suite.vectors import load_file
 from tests.fuzz.conftest import body_of
-
-Cli = Callable[..., "subprocess.CompletedProcess[str]"]
-Faults = Callable[[str, Any], list[str]]
-Text = Callable[[str], str]
-Direct = Callable[..., None]
 
 OUT = "counterexamples.json"
 
@@ -27,9 +20,7 @@ def steady(text: str, command: str) -> str:
     return re.sub(r"\d+\.\d+\.\d+", "N.N.N", text.replace("harbor-0.13.1", "SPEC"))
 
 
-def test_a_runner_that_agrees(
-    cli: Cli, tmp_path: Path, faults: Faults, snapshot: Any, direct: Direct
-) -> None:
+def test_a_right_runner(cli: Any, tmp_path: Path, faults: Any, snapshot: Any, direct: Any) -> None:
     direct()
     done = cli("fuzz", "--runner", "reference", "--seed", 3, "--inputs", 400, "--json", "report.json")
     assert (done.returncode, done.stderr) == (0, "")
@@ -41,23 +32,11 @@ def test_a_runner_that_agrees(
 
 
 @pytest.mark.slow
-def test_a_runner_that_deviates(
-    cli: Cli, tmp_path: Path, narrow_text: Text, faults: Faults, snapshot: Any
-) -> None:
+def test_a_wrong_runner(cli: Any, tmp_path: Path, narrow_text: Any, faults: Any, snapshot: Any) -> None:
     """What is found is shown, reported, and repeated by the command that is printed at the end."""
     command = narrow_text("one-int")
-    arguments = (
-        "--seed",
-        1,
-        "--inputs",
-        3000,
-        "--ops",
-        "parse_reward",
-        "--from-scratch",
-        "--json",
-        "report.json",
-    )
-    done = cli("fuzz", "--runner", command, *arguments)
+    arguments = ("--seed", 1, "--inputs", 3000, "--ops", "parse_reward", "--from-scratch")
+    done = cli("fuzz", "--runner", command, *arguments, "--json", "report.json")
     assert done.returncode == 1
     assert done.stderr == "looking for known mistakes that explain what was found\n"
     said = re.sub(r"^(to do, | *\d+\. ).*\n", "", steady(done.stdout, command), flags=re.MULTILINE)
@@ -72,7 +51,7 @@ def test_a_runner_that_deviates(
 
 
 @pytest.mark.slow
-def test_a_known_mistake_is_named(cli: Cli, direct: Direct, tmp_path: Path) -> None:
+def test_a_known_mistake_is_named(cli: Any, direct: Any, tmp_path: Path) -> None:
     direct(body_of("naive-sum"))
     arguments = ("--seed", 1, "--inputs", 1500, "--ops", "aggregate", "--failures", 0)
     done = cli("fuzz", "--runner", "reference", *arguments)
@@ -83,27 +62,23 @@ def test_a_known_mistake_is_named(cli: Cli, direct: Direct, tmp_path: Path) -> N
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(
-    ("arguments", "sentence"),
-    [
-        (["--runner", "./none"], "does not exist"),
-        (["--runner", "reference", "--ops", "rewards"], "there is no op 'rewards'"),
-        (["--runner", "reference", "--without", "x/*"], "no vector has the id 'x/*'"),
-        (["--runner", "reference", "--out", "no/such/folder.json"], "its folder does not exist"),
-        (["--runner", "reference", "--out", "other.json"], "is no file of counterexamples"),
-        (["--runner", "reference", "--pipeline", "0"], "pipeline"),
-    ],
-)
-def test_what_could_not_be_tried(arguments: list[str], sentence: str, cli: Cli, tmp_path: Path) -> None:
+def test_what_could_not_be_tried(cli: Any, tmp_path: Path) -> None:
     (tmp_path / "other.json").write_text('{"mine": 1}')
-    done = cli("fuzz", "--inputs", 5, "--seed", 1, *arguments)
-    assert done.returncode == 2
-    assert sentence in done.stdout + done.stderr
+    for words, sentence in {
+        "--runner ./none": "does not exist",
+        "--runner reference --ops rewards": "there is no op 'rewards'",
+        "--runner reference --without x/*": "no vector has the id 'x/*'",
+        "--runner reference --out no/such/folder.json": "its folder does not exist",
+        "--runner reference --out other.json": "is no file of counterexamples",
+        "--runner reference --pipeline 0": "pipeline",
+    }.items():
+        done = cli("fuzz", "--inputs", 5, "--seed", 1, *words.split())
+        assert (done.returncode, sentence in done.stdout + done.stderr) == (2, True), words
     assert (tmp_path / "other.json").read_text() == '{"mine": 1}'
 
 
 @pytest.mark.slow
-def test_a_runner_without_any_op_wanted(cli: Cli, vectors: Any, hostile_text: Any, faults: Faults) -> None:
+def test_a_runner_without_any_op_wanted(cli: Any, vectors: Any, hostile_text: Any, faults: Any) -> None:
     command = hostile_text(vectors.several(1))
     done = cli("fuzz", "--runner", command, "--inputs", 5, "--ops", "pass_at_k", "--json", "report.json")
     assert done.returncode == 2
@@ -112,27 +87,16 @@ def test_a_runner_without_any_op_wanted(cli: Cli, vectors: Any, hostile_text: An
     assert faults("fuzz-report", json.loads((vectors.folder / "report.json").read_text())) == []
 
 
-def test_vectors_can_be_left_out(cli: Cli, direct: Direct) -> None:
-    direct()
-    done = cli("fuzz", "--runner", "reference", "--inputs", 5, "--without", "*")
-    assert "all inputs made from nothing" in done.stdout
-    fewer = cli("fuzz", "--runner", "reference", "--inputs", 5, "--without", "*/aggregation/*")
-    every = cli("fuzz", "--runner", "reference", "--inputs", 5)
-    counts = [int(re.findall(r"(\d+) vectors to change", done.stdout)[0]) for done in (fewer, every)]
-    assert 0 < counts[0] < counts[1]
-
-
-def test_a_seed_is_drawn_and_told(cli: Cli, direct: Direct) -> None:
-    direct()
-    done = cli("fuzz", "--runner", "reference", "--inputs", 5)
-    assert re.search(r"seed: \d+, ", done.stdout)
-
-
-def test_an_old_file_of_counterexamples_is_left_where_nothing_is_found(
-    cli: Cli, tmp_path: Path, direct: Direct
-) -> None:
+def test_vectors_can_be_left_out(cli: Any, tmp_path: Path, direct: Any) -> None:
+    """A seed is drawn and told; an old file of counterexamples is left where nothing is found."""
     direct()
     old = '{"section": "counterexamples", "vectors": []}'
     (tmp_path / OUT).write_text(old)
-    assert cli("fuzz", "--runner", "reference", "--inputs", 5).returncode == 0
+    options = (["--without", "*"], ["--without", "*/aggregation/*"], [])
+    done, *others = (cli("fuzz", "--runner", "reference", "--inputs", 5, *more) for more in options)
+    assert done.returncode == 0
+    assert "all inputs made from nothing" in done.stdout
+    assert re.search(r"seed: \d+, ", done.stdout)
+    fewer, every = (int(re.findall(r"(\d+) vectors to change", one.stdout)[0]) for one in others)
+    assert 0 < fewer < every
     assert (tmp_path / OUT).read_text() == old

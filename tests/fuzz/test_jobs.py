@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 import json
 import os
 import re
@@ -25,10 +24,6 @@ from conformance.run.options import RunOptions
 from conformance.suite.vectors import load_file
 from conformance.wire.messages import Ok
 
-Cli = Callable[..., "subprocess.CompletedProcess[str]"]
-Faults = Callable[[str, Any], list[str]]
-Text = Callable[[str], str]
-
 OUT = "counterexamples.json"
 
 
@@ -37,22 +32,12 @@ def report(folder: Path) -> dict[str, Any]:
     return found
 
 
-def test_orders_share_the_inputs_and_no_seed() -> None:
-    order = Order(RunOptions(command="reference"), 7, ["aggregate"], (), True, None, 11)
-    several = orders(order, 4)
-    assert [one.inputs for one in several] == [3, 3, 3, 2]
-    seeds = {
-        one.seed for seed in range(3) for one in orders(Order(order.options, seed, [], (), True, 1, None), 9)
-    }
-    assert len(seeds) == 27
-    assert len(orders(order, 50)) == 11
-
-
 @pytest.mark.slow
-def test_two_jobs_ask_what_each_would_alone(
-    cli: Cli, tmp_path: Path, narrow_text: Text, faults: Faults
-) -> None:
-    """What two jobs find is what runs with their seeds find, and it is in one file."""
+def test_two_jobs_ask_as_each_would_alone(cli: Any, tmp_path: Path, narrow_text: Any, faults: Any) -> None:
+    """What two jobs find is what runs with their seeds find, and it is in one file; a problem comes once."""
+    done = cli("fuzz", "--runner", shlex.join([sys.executable, "-c", "raise SystemExit(3)"]), "--jobs", 2)
+    assert (done.returncode, done.stdout.count("problem: ")) == (2, 1)
+    assert "Traceback" not in done.stdout + done.stderr
     common = ("--runner", narrow_text("long-sums"), "--ops", "aggregate", "--from-scratch")
     common = (*common, "--json", "report.json", "--failures", 1)
     alone = []
@@ -72,43 +57,42 @@ def test_two_jobs_ask_what_each_would_alone(
     assert sum(cause["count"] for cause in both["causes"]) == both["disagreed"]
     vectors = json.loads((tmp_path / OUT).read_text())["vectors"]
     notes = [re.search(r"--seed (500[01]), input \d+", json.dumps(vector)) for vector in vectors]
-    assert notes
-    assert all(notes), "each says which job found it, though all may show one job's"
+    assert {*map(bool, notes)} == {True}, "each says which job found it, though all may show one job's"
 
 
 @pytest.mark.slow
-def test_a_runner_that_agrees(cli: Cli, tmp_path: Path, faults: Faults) -> None:
-    arguments = ("--seed", 2, "--inputs", 101, "--jobs", 2, "--json", "report.json")
-    done = cli("fuzz", "--runner", "reference", *arguments)
-    assert (done.returncode, done.stderr) == (0, "")
+def test_a_runner_that_agrees(cli: Any, tmp_path: Path, faults: Any) -> None:
+    common = ("--runner", "reference", "--json", "report.json")
+    done = cli("fuzz", *common, "--seed", 2, "--inputs", 101, "--jobs", 2)
     found = report(tmp_path)
-    assert faults("fuzz-report", found) == []
+    assert (done.returncode, done.stderr, faults("fuzz-report", found)) == (0, "", [])
     assert (found["compared"], found["ended"], found["seed"]) == (101, "inputs", 2)
     assert [job["compared"] for job in found["jobs"]] == [51, 50]
     assert not (tmp_path / OUT).exists()
-
-
-@pytest.mark.slow
-def test_a_runner_that_cannot_be_tried_is_told_once(cli: Cli) -> None:
-    done = cli("fuzz", "--runner", shlex.join([sys.executable, "-c", "raise SystemExit(3)"]), "--jobs", 2)
-    assert done.returncode == 2
-    assert done.stdout.count("problem: ") == 1
-    assert "Traceback" not in done.stdout + done.stderr
+    seeds = []  # a part says the seed that repeats it
+    for more in (("--seed", 7, "--inputs", 41, "--shard", "2/2"), ("--seed", 7001, "--inputs", 20)):
+        assert cli("fuzz", *common, "--ops", "aggregate", "--from-scratch", *more).returncode == 0
+        seeds.append([report(tmp_path)[name] for name in ("seed", "compared", "ended", "ops")])
+    assert seeds[0] == seeds[1]
+    assert seeds[0][:3] == [7001, 20, "inputs"]
 
 
 def _started(folder: Path, *arguments: str) -> subprocess.Popen[str]:
     command = [sys.executable, "-c", "from conformance.cli import main; main()", "fuzz", "--seed", "1"]
     command += ["--json", "report.json", *arguments]
-    environment = {**os.environ, "TMPDIR": str(folder)}
-    return subprocess.Popen(
-        command, cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=environment
-    )
+    pipe, environment = subprocess.PIPE, {**os.environ, "TMPDIR": str(folder)}
+    return subprocess.Popen(command, cwd=folder, stdout=pipe, stderr=pipe, text=True, env=environment)
+
+
+def _children(pid: int) -> list[str]:
+    return Path(f"/proc/{pid}/task/{pid}/children").read_text().split()
 
 
 def _workers(pid: int) -> list[int]:
     """The processes that compare: those that Python spawned."""
-    children = Path(f"/proc/{pid}/task/{pid}/children").read_text().split()
-    return [int(child) for child in children if b"spawn_main" in Path(f"/proc/{child}/cmdline").read_bytes()]
+    return [
+        int(child) for child in _children(pid) if b"spawn_main" in Path(f"/proc/{child}/cmdline").read_bytes()
+    ]
 
 
 def _waited_for(process: subprocess.Popen[str], seen: Callable[[], bool]) -> None:
@@ -123,14 +107,10 @@ def _found_something(folder: Path) -> bool:
     return len(said) == 2 and all(words and int(words[-1]) for words in said)
 
 
-def _children(pid: int) -> str:
-    return Path(f"/proc/{pid}/task/{pid}/children").read_text()
-
-
 @pytest.mark.slow
 @pytest.mark.parametrize(("jobs", "number", "code"), [(1, signal.SIGTERM, 143), (2, signal.SIGINT, 130)])
 def test_an_interruption_keeps_what_was_found(
-    jobs: int, number: signal.Signals, code: int, tmp_path: Path, narrow_text: Text, faults: Faults
+    jobs: int, number: signal.Signals, code: int, tmp_path: Path, narrow_text: Any, faults: Any
 ) -> None:
     words = ("--jobs", str(jobs), "--runner", narrow_text("long-sums"), "--ops", "aggregate", "--time", "300")
     with _started(tmp_path, *words) as process:
@@ -138,22 +118,18 @@ def test_an_interruption_keeps_what_was_found(
         workers = _workers(process.pid)
         process.send_signal(number)
         said, complaints = process.communicate(timeout=300)
-    assert process.returncode == code, complaints
-    assert "Traceback" not in complaints
-    assert load_file(tmp_path / OUT)
+    assert (process.returncode, "Traceback" in complaints) == (code, False), complaints
     found = report(tmp_path)
-    assert faults("fuzz-report", found) == []
     assert (found["ended"], found["exit_code"]) == ("interrupted", code)
-    assert found["causes"]
+    assert faults("fuzz-report", found) == []
+    assert all((load_file(tmp_path / OUT), found["causes"]))
     assert "interrupted after" in said
     assert all(job["compared"] for job in found.get("jobs") or [])
     assert not any(Path(f"/proc/{worker}").exists() for worker in workers)
 
 
 @pytest.mark.slow
-def test_a_job_that_dies_is_told_and_costs_the_other_nothing(
-    tmp_path: Path, narrow_text: Text, faults: Faults
-) -> None:
+def test_a_job_that_dies_costs_the_other_nothing(tmp_path: Path, narrow_text: Any, faults: Any) -> None:
     with _started(tmp_path, "--jobs", "2", "--runner", "reference", "--time", "4") as process:
         _waited_for(process, lambda: any(map(_children, _workers(process.pid))))
         os.kill(next(filter(_children, _workers(process.pid))), signal.SIGKILL)
@@ -173,44 +149,36 @@ def test_causes_are_joined() -> None:
         return Cause("aggregate", "kind", frozenset(mistakes), count=3, examples=[one], smallest=one)
 
     causes = Causes(Level.BYTES, None)  # type: ignore[arg-type]
-    for mistakes, number, given in (
-        ({"a", "b"}, 1, [1, 2, 3]),
-        ({"b", "c"}, 2, [1]),
-        ({"d"}, 3, []),
-        (set(), 4, [1]),
-        (set(), 5, [1, 2]),
-    ):
-        causes.join(cause(mistakes, number, given))
+    every = (("ab", [1, 2, 3]), ("bc", [1]), ("d", []), ("", [1]), ("", [1, 2]))
+    for number, (mistakes, given) in enumerate(every, start=1):
+        causes.join(cause({*mistakes}, number, given))
     assert [(sorted(one.mistakes), one.count) for one in causes.found] == [(["b"], 6), (["d"], 3), ([], 6)]
     assert [one.smallest.seed for one in causes.found if one.smallest] == [2, 3, 4]
     assert causes.count == 15
 
 
-def order(number: int, of: int, inputs: int | None = None) -> Order:
-    options = RunOptions(command="reference", shard=(number, of))
-    return Order(options, 7, ("aggregate",), (), False, None, inputs)
+def order(number: int = 1, of: int = 1, inputs: int | None = None, seed: int = 7) -> Order:
+    options = RunOptions(command="reference", shard=(number, of) if of > 1 else None)
+    return Order(options, seed, ("aggregate",), (), False, None, inputs)
 
 
-@pytest.mark.parametrize("jobs", [(1, 1, 1, 1), (2, 2, 2, 2), (3, 1, 7, 2)])
-def test_parts_share_no_seed(jobs: tuple[int, ...]) -> None:
-    seeds = [one.seed for k, count in enumerate(jobs, 1) for one in orders(order(k, len(jobs)), count)]
-    assert len(set(seeds)) == len(seeds) == sum(jobs)
-    assert {seed // MOST_JOBS for seed in seeds} == {7}
+@pytest.mark.parametrize("jobs", [(9,), (1, 1, 1, 1), (2, 2, 2, 2), (3, 1, 7, 2)])
+def test_jobs_of_all_parts_share_no_seed(jobs: tuple[int, ...]) -> None:
+    for first in (0, 1, 7):
+        every = enumerate(jobs, 1)
+        seeds = [one.seed for k, count in every for one in orders(order(k, len(jobs), seed=first), count)]
+        assert len(set(seeds)) == len(seeds) == sum(jobs)
+        assert {seed // MOST_JOBS for seed in seeds} == {first}
 
 
 def test_all_parts_together_are_the_jobs_of_one_run() -> None:
-    whole = Order(RunOptions(command="reference"), 7, ("aggregate",), (), False, None, 103)
-    parts = [orders(order(k, 4, 103), 2) for k in range(1, 5)]
-    told = sorted((one.seed, one.inputs) for one in itertools.chain(*parts))
-    assert told == [(one.seed, one.inputs) for one in orders(whole, 8)]
-    assert sum(inputs or 0 for _, inputs in told) == 103
-
-
-@pytest.mark.parametrize("inputs", [4, 5, 6, 7, 9])
-def test_few_inputs_are_each_asked_once(inputs: int) -> None:
-    parts = [orders(order(k, 4, inputs), 2) for k in range(1, 5)]
-    assert sum(one.inputs or 0 for one in itertools.chain(*parts)) == inputs
-    assert all(one.inputs for one in itertools.chain(*parts))
+    assert [one.inputs for one in orders(order(inputs=11), 4)] == [3, 3, 3, 2]
+    assert len(orders(order(inputs=11), 50)) == 11
+    for inputs in (4, 5, 6, 7, 9, 103):
+        parts = [(one.seed, one.inputs) for k in range(1, 5) for one in orders(order(k, 4, inputs), 2)]
+        assert sum(count or 0 for _, count in parts) == inputs
+        assert all(count for _, count in parts)
+    assert sorted(parts) == [(one.seed, one.inputs) for one in orders(order(inputs=103), 8)]
 
 
 def test_too_many_parts_are_refused() -> None:
@@ -218,16 +186,3 @@ def test_too_many_parts_are_refused() -> None:
         orders(order(1, 400), 5)
     with pytest.raises(FuzzError, match="leaves nothing for part 3 of 4"):
         orders(order(3, 4, 2), 1)
-
-
-@pytest.mark.slow
-def test_a_part_says_the_seed_that_repeats_it(cli: Cli, tmp_path: Path) -> None:
-    args = ("fuzz", "--runner", "reference", "--ops", "aggregate", "--from-scratch")
-    found = []
-    for more in (("--seed", 7, "--inputs", 41, "--shard", "2/2"), ("--seed", 7001, "--inputs", 20)):
-        path = tmp_path / "fuzz.json"
-        assert cli(*args, *more, "--json", path).returncode == 0
-        report = json.loads(path.read_text(encoding="utf-8"))
-        found.append([report[name] for name in ("seed", "compared", "ended", "ops")])
-    assert found[0] == found[1]
-    assert found[0][:3] == [7001, 20, "inputs"]

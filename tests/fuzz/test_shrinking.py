@@ -2,7 +2,6 @@
 
 import itertools
 import json
-from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -10,12 +9,10 @@ import pytest
 from conformance.fuzz.inputs import Inputs
 from conformance.fuzz.shrinking import OutOfBudgetError, shrink, weight
 from conformance.suite.shapes import fits, shape_of
-from reference_impl.cpython312.summation import compensated_sum
-
-Interesting = Callable[[Any], bool]
+from tests.fuzz.conftest import delicate, values
 
 
-def shrunk(op: str, given: Any, interesting: Interesting) -> Any:
+def shrunk(op: str, given: Any, interesting: Any) -> Any:
     def still(candidates: list[Any]) -> int | None:
         for index, candidate in enumerate(candidates):
             assert fits(shape_of(op), candidate), candidate
@@ -26,28 +23,17 @@ def shrunk(op: str, given: Any, interesting: Interesting) -> Any:
     return shrink(op, given, still)
 
 
-def first(op: str, interesting: Interesting, seed: int = 1) -> Any:
+def first(op: str, interesting: Any, seed: int = 1) -> Any:
     stream = itertools.islice(Inputs(seed, [op]), 20_000)
     return next(one.input for one in stream if interesting(one.input))
 
 
-def values(given: Any) -> list[Any]:
-    return [value for reward in given["rewards"] if reward for value in reward.values()]
-
-
-def test_a_list_shrinks_to_the_items_that_matter() -> None:
-    given = {"metric": "mean", "rewards": [{"reward": value / 7} for value in range(40)] + [None] * 20}
-    assert shrunk("aggregate", given, lambda one: len(one["rewards"]) >= 3) == {
-        "metric": "mean",
-        "rewards": [{}, {}, {}],
-    }
-
-
-def test_numbers_become_plain() -> None:
-    given = {
-        "metric": "sum",
-        "rewards": [{"strange key é": 0.30000000000000004}, {"b": 12345678901234567890}],
-    }
+def test_lists_shrink_to_the_items_that_matter_and_numbers_become_plain() -> None:
+    many = {"metric": "mean", "rewards": [{"reward": value / 7} for value in range(40)] + [None] * 20}
+    three = shrunk("aggregate", many, lambda one: len(one["rewards"]) >= 3)
+    assert three == {"metric": "mean", "rewards": [{}, {}, {}]}
+    rewards = [{"strange key é": 0.30000000000000004}, {"b": 12345678901234567890}]
+    given = {"metric": "sum", "rewards": rewards}
     small = shrunk("aggregate", given, lambda one: any(value > 0.2 for value in values(one)))
     assert small == {"metric": "sum", "rewards": [{"reward": 1}]}
     large = shrunk("aggregate", given, lambda one: any(value > 2**53 for value in values(one)))
@@ -57,16 +43,6 @@ def test_numbers_become_plain() -> None:
 
 def test_a_delicate_sum_shrinks_to_a_few_short_floats() -> None:
     """To three or four of three characters, but for one input in ten, whose digits matter."""
-
-    def delicate(given: Any) -> bool:
-        numbers = values(given)
-        if not all(isinstance(number, float) for number in numbers):
-            return False
-        plain = 0.0
-        for number in numbers:
-            plain += number
-        return repr(plain) != repr(float(compensated_sum(numbers)))
-
     found = [shrunk("aggregate", first("aggregate", delicate, seed), delicate) for seed in range(1, 11)]
     assert max(len(small["rewards"]) for small in found) <= 4
     assert sum(max(len(repr(number)) for number in values(small)) > 6 for small in found) <= 1
@@ -86,29 +62,21 @@ def test_json_in_a_file_shrinks_as_json() -> None:
 
 
 def test_letters_are_left_out_of_a_text() -> None:
+    """And what is not small anywhere stays."""
+    long = {"agent": "x", "model": None, "source": None}
+    assert shrunk("evals_key", long, lambda _: False) == long
     given = {"text": "Some words, then a ReWard that was EMPTY, and more of them"}
     small = shrunk("reason_code", given, lambda one: one["text"] is not None and "ard" in one["text"])
     assert small == {"text": "ard"}
 
 
 def test_every_op_shrinks_to_something_valid() -> None:
-    for op in (
-        "pipeline",
-        "job_result",
-        "multi_step_reward",
-        "resolve_metrics",
-        "read_outcome",
-        "plan_trials",
-    ):
+    large = ("pipeline", "job_result", "multi_step_reward", "resolve_metrics", "read_outcome", "plan_trials")
+    for op in large:
         given = next(iter(Inputs(5, [op]))).input
         small = shrunk(op, given, lambda _: True)
         assert fits(shape_of(op), small)
         assert weight(small) <= weight(given)
-
-
-def test_what_is_not_small_anywhere_stays() -> None:
-    given = {"agent": "x", "model": None, "source": None}
-    assert shrunk("evals_key", given, lambda _: False) == given
 
 
 @pytest.mark.parametrize("budget", [0, 1, 3, 10])

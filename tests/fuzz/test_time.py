@@ -5,6 +5,7 @@ import sys
 import time
 from collections.abc import Callable
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -13,12 +14,12 @@ from conformance.fuzz import engine, findings
 from conformance.fuzz.engine import Fuzz, Plan
 from conformance.fuzz.findings import Keeper, evidence
 from conformance.fuzz.inputs import all_ops
-from conformance.judging.comparison import Level
 from conformance.run.options import RunOptions
 from conformance.suite.vectors import load_spec
 
 pytestmark = pytest.mark.slow
 HELLO = '{"id":0,"ok":{"runner":"r","version":"1","protocol":1,"ops":["aggregate","evals_key"]}}'
+PLAIN = (sys.executable, "-I", "-S", "-c")
 SOON = 25.0
 """Seconds within which a run of a few ends on a busy machine; to wait for a runner would take longer."""
 WRONG = "print(json.dumps({'id': id, 'ok': {}}), flush=True)"
@@ -28,7 +29,7 @@ def runner(body: str, begin: str = "") -> str:
     """A runner of two operations that meets every request with ``body``."""
     lines = ["import sys, json, time", begin, "sys.stdin.readline()", f"print({HELLO!r}, flush=True)"]
     lines += ["for line in sys.stdin:", "    id = json.loads(line)['id']", f"    {body}"]
-    return shlex.join((sys.executable, "-I", "-S", "-c", "\n".join(lines)))
+    return shlex.join((*PLAIN, "\n".join(lines)))
 
 
 def fuzzed(command: str, seconds: float, **options: Any) -> tuple[Fuzz, float]:
@@ -41,12 +42,8 @@ def fuzzed(command: str, seconds: float, **options: Any) -> tuple[Fuzz, float]:
 
 @pytest.mark.parametrize("oneshot", [False, True])
 def test_a_runner_that_hangs_is_not_waited_for(oneshot: bool, tmp_path: Path) -> None:
-    command = runner("time.sleep(60)")
-    if oneshot:
-        code = (
-            f"import sys, time\nif '\"hello\"' not in sys.stdin.readline(): time.sleep(60)\nprint({HELLO!r})"
-        )
-        command = shlex.join((sys.executable, "-I", "-S", "-c", code))
+    hangs = f"import sys, time\nif '\"hello\"' not in sys.stdin.readline(): time.sleep(60)\nprint({HELLO!r})"
+    command = shlex.join((*PLAIN, hangs)) if oneshot else runner("time.sleep(60)")
     run, seconds = fuzzed(command, 1.0, oneshot=oneshot)
     assert seconds < SOON
     assert (run.compared, run.causes.count, run.stopped) == (0, 0, None)
@@ -70,9 +67,7 @@ def test_a_runner_that_starts_again_slowly_is_not_waited_for(tmp_path: Path) -> 
     assert seconds < SOON
 
 
-def test_time_is_left_for_the_diagnosis_only_where_something_was_found(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_time_is_left_for_the_diagnosis_of_what_was_found(monkeypatch: pytest.MonkeyPatch) -> None:
     right, _ = fuzzed(shlex.join((sys.executable, "-m", "reference_impl")), 1.0)
     assert right.seconds >= 0.9
     monkeypatch.setattr(engine, "_DIAGNOSIS_LEAST", 3.0)
@@ -82,23 +77,17 @@ def test_time_is_left_for_the_diagnosis_only_where_something_was_found(
     assert wrong.seconds < 6.0
 
 
-class Clock:
+def clock_of(monkeypatch: pytest.MonkeyPatch, seconds_each: float) -> Any:
     """A clock that only the diagnosis moves, by so much for each answer; what that was given."""
+    clock = SimpleNamespace(now=1000.0, seen=[], monotonic=lambda: clock.now)
 
-    def __init__(self, monkeypatch: pytest.MonkeyPatch, seconds_each: float) -> None:
-        self.now = 1000.0
-        self.seen: list[int] = []
+    def slow(given: Any, *_: Any, **__: Any) -> None:
+        clock.seen.append(len(given))
+        clock.now += len(given) * seconds_each
 
-        def slow(given: Any, level: Level, *, seconds: float) -> Any:
-            self.seen.append(len(given))
-            self.now += len(given) * seconds_each
-            return None
-
-        monkeypatch.setattr(findings, "diagnose", slow)
-        monkeypatch.setattr(findings, "time", self)
-
-    def monotonic(self) -> float:
-        return self.now
+    monkeypatch.setattr(findings, "diagnose", slow)
+    monkeypatch.setattr(findings, "time", clock)
+    return clock
 
 
 @pytest.fixture(scope="module")
@@ -110,10 +99,17 @@ def found() -> Fuzz:
     return run
 
 
-def test_the_diagnosis_is_given_what_its_time_allows(
-    found: Fuzz, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    clock = Clock(monkeypatch, 0.01)
+def test_the_diagnosis_has_its_time(found: Fuzz, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Without a time, all at once."""
+    clock = clock_of(monkeypatch, 0.0)
+    keeper = Keeper(tmp_path / "out.json", found)
+    keeper.diagnose()
+    assert (clock.seen, keeper.cut()) == ([len(evidence(found))], [])
+    first = evidence(found)[: 4 * len(found.causes.found)]  # has some of everything
+    assert {one.passed for one in first} == {True, False}
+    shown = {findings.finding_id("harbor-0.13.1", cause.shown) for cause in found.causes.found}
+    assert shown <= {one.key for one in first}
+    clock = clock_of(monkeypatch, 0.01)
     keeper, every = Keeper(tmp_path / "out.json", found), len(evidence(found))
     assert every > 384
     monkeypatch.setattr(found, "until", clock.now + 1.7)
@@ -124,24 +120,6 @@ def test_the_diagnosis_is_given_what_its_time_allows(
     late = Keeper(tmp_path / "late.json", found)
     late.diagnose()
     assert late.cut()[-1] == "the diagnosis was left out"
-
-
-def test_without_a_time_it_is_given_all_at_once(
-    found: Fuzz, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    clock = Clock(monkeypatch, 0.0)
-    keeper = Keeper(tmp_path / "out.json", found)
-    keeper.diagnose()
-    assert clock.seen == [len(evidence(found))]
-    assert keeper.cut() == []
-
-
-def test_any_beginning_of_the_evidence_has_some_of_everything(found: Fuzz) -> None:
-    every = evidence(found)
-    first = every[: 4 * len(found.causes.found)]
-    assert {one.passed for one in first} == {True, False}
-    shown = {findings.finding_id("harbor-0.13.1", cause.shown) for cause in found.causes.found}
-    assert shown <= {one.key for one in first}
 
 
 def test_the_whole_command_ends_in_time(cli: Callable[..., Any], tmp_path: Path) -> None:

@@ -5,22 +5,19 @@ import shutil
 from pathlib import Path
 from typing import Any
 
-import pytest
-
 from conformance.templates.languages import LANGUAGES
 from conformance.templates.writing import write
+from tests.templates.echoing.building import languages, look_for
 from tools import github
 
 PLAYED = ("python", "shell", "cpp", "rust", "go", "java", "csharp")
 
 
-@pytest.mark.parametrize("slug", PLAYED)
+@languages(PLAYED, always=("python", "shell"))
 def test_the_workflow_of_a_new_project(slug: str, repository: Path, machine: Any, quick_python: str) -> None:
     """The list that comes with a project is what fails; a sum that is wrong in another way is new."""
     (language,) = (one for one in LANGUAGES if one.slug == slug)
-    for program in language.needs:
-        if shutil.which(program) is None:
-            pytest.skip(f"{language.name}: there is no {program} here")
+    look_for(language)
     write(language, repository, "tried", "2026-01-02")
     root = repository.parent / "root"
     root.mkdir()

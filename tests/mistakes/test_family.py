@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Callable
+from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
@@ -36,41 +37,17 @@ def mean_of(one: Mistake) -> Any:
     return variant.answer("aggregate", MEAN)
 
 
-@pytest.mark.parametrize(
-    ("function", "name"),
-    [
-        ("mean_floors", "mean-floors"),
-        ("naive_sum_", "naive-sum"),
-        ("pass_at_1", "pass-at-1"),
-    ],
-)
-def test_the_name_is_the_function_s(function: str, name: str) -> None:
-    assert slug(function) == name
+DOCSTRINGS = json.loads(Path(__file__).with_name("docstrings.json").read_text("utf-8"))
 
 
-@pytest.mark.parametrize(
-    ("docstring", "says", "why"),
-    [
-        ("A mean is 0. It was 0 before.", "a mean is 0", "It was 0 before."),
-        ("A mean\n    is 0.\n    It was.", "a mean is 0", "It was."),
-        ("Sums are added. One. Two.", "sums are added", "One. Two."),
-        ("Keys, e. g. these, go.\n\n    They do.", "keys, e. g. these, go", "They do."),
-        ("NaN counts as 0. It does.", "NaN counts as 0", "It does."),
-        ("CamelCase is split. It is.", "CamelCase is split", "It is."),
-        ("U+FEFF is trimmed. It is.", "U+FEFF is trimmed", "It is."),
-        ("reward.txt is read. str.strip does it.", "reward.txt is read", "str.strip does it."),
-        ("Left-to-right, say. It is.", "left-to-right, say", "It is."),
-        ("-0.0 becomes 0.0. It does.", "-0.0 becomes 0.0", "It does."),
-    ],
-)
-def test_a_docstring_says_what_and_why(docstring: str, says: str, why: str) -> None:
-    assert says_and_why(docstring) == (says, why)
-
-
-@pytest.mark.parametrize("docstring", ["", "A mean is 0.", "A mean is 0.\n\n"])
-def test_a_docstring_without_a_reason_is_refused(docstring: str) -> None:
-    with pytest.raises(ValueError, match="one on why"):
-        says_and_why(docstring)
+def test_a_function_names_its_mistake_and_a_docstring_says_what_and_why() -> None:
+    names = {"mean_floors": "mean-floors", "naive_sum_": "naive-sum", "pass_at_1": "pass-at-1"}
+    assert {function: slug(function) for function in names} == names
+    for docstring, *parts in DOCSTRINGS:
+        assert says_and_why(docstring) == tuple(parts)
+    for docstring in ("", "A mean is 0.", "A mean is 0.\n\n"):
+        with pytest.raises(ValueError, match="one on why"):
+            says_and_why(docstring)
 
 
 def test_a_wrapped_function_is_given_the_original(entries: dict[str, Mistake]) -> None:
@@ -161,9 +138,8 @@ def test_an_entry_needs_a_clause_and_what_invites_it(entries: dict[str, Mistake]
     assert not entries
 
 
-@pytest.mark.parametrize(
-    ("place", "path"),
-    [
+def test_a_place_is_the_reference_s_own_object() -> None:
+    for place, path in (
         (aggregation.mean, "aggregation.mean"),
         (summation.compensated_sum, "cpython312.summation.compensated_sum"),
         (JobResult.text, "job_result.JobResult.text"),
@@ -173,10 +149,12 @@ def test_an_entry_needs_a_clause_and_what_invites_it(entries: dict[str, Mistake]
         ((outcome, aggregation.mean), "outcome.mean"),
         ((reason_code, "KNOWN_CODES"), "reason_code.KNOWN_CODES"),
         ((errors.RewardFileNotFoundError, "reason_code"), "errors.RewardFileNotFoundError.reason_code"),
-    ],
-)
-def test_a_place_is_the_reference_s_own_object(place: Any, path: str) -> None:
-    assert path_of(place) == path
+    ):
+        assert path_of(place) == path
+    variant = Variant()
+    for pristine in (errors.ValidationError, aggregation.mean, summation):
+        assert variant.its(pristine) is not pristine
+    assert variant.module_of(pass_at_k).pass_at_k is variant.its(pass_at_k)
 
 
 def elsewhere() -> None:
@@ -189,38 +167,27 @@ class Elsewhere:
     __module__ = "reference_impl.aggregation"
 
 
-@pytest.mark.parametrize(
-    ("place", "sentence"),
-    [
-        (elsewhere, r"<function elsewhere .*> is not a part of reference_impl, so no mistake can change it"),
-        (json, "<module 'json' .*> is not a part of reference_impl, so no mistake can change it"),
-        (Elsewhere, "reference_impl.aggregation.Elsewhere is not what the reference has there, .*"),
-        (0.5, r"0.5 does not say where it is defined; a mistake names it so: \(module, 'NAME'\)"),
-        ("aggregation.mean", "'aggregation.mean' does not say where it is defined; .*"),
-        (
-            (json_text, "INDENTATION"),
-            "reference_impl.json_text has no 'INDENTATION' that .*",
-        ),
-        ((json_text, 4), "reference_impl.json_text has no 4 that .*"),
-        ((aggregation, elsewhere), "reference_impl.aggregation has no 'elsewhere' that .*"),
-        ((outcome, SimpleNamespace(__name__="mean")), "reference_impl.outcome.mean is not the mean that .*"),
-        ((json_text,), r"\(<module .*>,\) is no pair of a module of the reference and a name in it"),
-        ((None, "INDENT"), "None does not say where it is defined; .*"),
-    ],
-)
-def test_another_object_is_refused_in_a_sentence_where_the_entry_stands(place: Any, sentence: str) -> None:
-    with pytest.raises(PlaceError, match=f"^{sentence}$"):
-        family("aggregate", of=place)
+NO_PART = "is not a part of reference_impl, so no mistake can change it"
+NOWHERE = "does not say where it is defined; "
+REFUSED = [
+    (elsewhere, rf"<function elsewhere .*> {NO_PART}"),
+    (json, f"<module 'json' .*> {NO_PART}"),
+    (Elsewhere, "reference_impl.aggregation.Elsewhere is not what the reference has there, .*"),
+    (0.5, rf"0.5 {NOWHERE}a mistake names it so: \(module, 'NAME'\)"),
+    ("aggregation.mean", f"'aggregation.mean' {NOWHERE}.*"),
+    ((json_text, "INDENTATION"), "reference_impl.json_text has no 'INDENTATION' that .*"),
+    ((json_text, 4), "reference_impl.json_text has no 4 that .*"),
+    ((aggregation, elsewhere), "reference_impl.aggregation has no 'elsewhere' that .*"),
+    ((outcome, SimpleNamespace(__name__="mean")), "reference_impl.outcome.mean is not the mean that .*"),
+    ((json_text,), r"\(<module .*>,\) is no pair of a module of the reference and a name in it"),
+    ((None, "INDENT"), f"None {NOWHERE}.*"),
+]
 
 
-def test_a_family_of_nothing_has_nothing_to_wrap() -> None:
-    for kind in ("wrapped", "replaced", "used"):
+def test_another_object_is_refused_in_a_sentence_where_the_entry_stands() -> None:
+    for place, sentence in REFUSED:
+        with pytest.raises(PlaceError, match=f"^{sentence}$"):
+            family("aggregate", of=place)
+    for kind in ("wrapped", "replaced", "used"):  # a family of nothing has nothing to wrap
         with pytest.raises(PlaceError, match="None does not say where it is defined"):
             getattr(family("aggregate", clause=CLAUSE, invited_by="loops"), kind)()
-
-
-def test_a_private_copy_has_its_own_of_everything() -> None:
-    variant = Variant()
-    for pristine in (errors.ValidationError, aggregation.mean, summation):
-        assert variant.its(pristine) is not pristine
-    assert variant.module_of(pass_at_k).pass_at_k is variant.its(pass_at_k)

@@ -44,17 +44,13 @@ def test_what_is_remembered_is_what_happens() -> None:
     assert processes.run_for_real == 1
 
 
-@pytest.mark.parametrize("other", [{"given": "b"}, {"program": COPIES + "#"}, {"timeout": 60}])
-def test_another_process_is_none_that_is_known(other: dict[str, Any]) -> None:
-    processes = Processes()
-    ran(processes)
-    assert ran(processes, **other) == ran(subprocess, **other)
-    assert processes.run_for_real == 2
-
-
-def test_another_working_directory_is_another_process(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_another_process_is_none_that_is_known(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    others: list[dict[str, Any]] = [{"given": "b"}, {"program": COPIES + "#"}, {"timeout": 60}]
+    for other in others:
+        processes = Processes()
+        ran(processes)
+        assert ran(processes, **other) == ran(subprocess, **other)
+        assert processes.run_for_real == 2
     processes, program = Processes(), "import os; print(os.getcwd())"
     ran(processes, program)
     monkeypatch.chdir(tmp_path)

@@ -18,51 +18,27 @@ REASON = "The two operands are ints, and ints can change places."
 MUTANT = {"id": "made:f:arithmetic:1", "before": "return a + b", "after": "return a - b"}
 
 
-def written(path: Path, document: Any) -> Path:
-    path.write_text(json.dumps(document), encoding="utf-8")
-    return path
+MALFORMED = json.loads(Path(__file__).with_name("malformed.json").read_text("utf-8"))
 
 
 def test_the_kits_own_are_of_mutants_that_there_are() -> None:
-    excuses = load_excuses()
     every = [mutant for mutant, _ in all_mutants(module_names())]
-    assert stale(excuses, every, module_names(), {}) == []
+    assert stale(load_excuses(), every, module_names(), {}) == []
     assert EXCUSES.read_text(encoding="utf-8").endswith("}\n")
 
 
-@pytest.mark.parametrize(
-    ("document", "match"),
-    [
-        ([], "must be an object with equivalent"),
-        ({"equivalent": {}}, "equivalent must be a list"),
-        ({"equivalent": [], "more": 1}, "nothing else"),
-        ({"equivalent": [{"mutants": [MUTANT]}]}, "must be an object with reason, mutants"),
-        ({"equivalent": [{"reason": "", "mutants": [MUTANT]}]}, "is no reason"),
-        ({"equivalent": [{"reason": "Hard to test.", "mutants": [MUTANT]}]}, "is no reason"),
-        ({"equivalent": [{"reason": REASON, "mutants": []}]}, "excuses no mutant"),
-        ({"equivalent": [{"reason": REASON, "mutants": [{"id": "a"}]}]}, "with id, before, after"),
-        ({"equivalent": [{"reason": REASON, "mutants": [{**MUTANT, "id": 1}]}]}, "id must be a string"),
-        ({"equivalent": [{"reason": REASON, "mutants": [MUTANT, MUTANT]}]}, "is excused twice"),
-    ],
-)
-def test_malformed(tmp_path: Path, document: Any, match: str) -> None:
-    with pytest.raises(ExcusesError, match=match):
-        load_excuses(written(tmp_path / "equivalent.json", document))
-
-
-def test_an_excuse_of_some_pythons(tmp_path: Path) -> None:
-    running = "{}.{}".format(*sys.version_info)
+def test_a_file_of_excuses_is_held_strictly(tmp_path: Path) -> None:
+    path, running = tmp_path / "equivalent.json", "{}.{}".format(*sys.version_info)
+    with pytest.raises(ExcusesError, match="can't be read: No such file"):
+        load_excuses(path)
+    for text, match in [("{", "is not JSON"), *((json.dumps(one), match) for one, match in MALFORMED)]:
+        path.write_text(text, encoding="utf-8")
+        with pytest.raises(ExcusesError, match=match):
+            load_excuses(path)
     for pythons, count in (([running], 1), (["2.7"], 0), (["2.7", running], 1)):
         entry = {"reason": REASON, "pythons": pythons, "mutants": [MUTANT]}
-        assert len(load_excuses(written(tmp_path / "equivalent.json", {"equivalent": [entry]}))) == count
-
-
-def test_unreadable(tmp_path: Path) -> None:
-    with pytest.raises(ExcusesError, match="can't be read: No such file"):
-        load_excuses(tmp_path / "none.json")
-    (tmp_path / "broken.json").write_text("{", encoding="utf-8")
-    with pytest.raises(ExcusesError, match="is not JSON"):
-        load_excuses(tmp_path / "broken.json")
+        path.write_text(json.dumps({"equivalent": [entry]}), encoding="utf-8")
+        assert len(load_excuses(path)) == count
 
 
 def problems(excuse: Excuse, **fates: Fate) -> list[str]:
@@ -71,28 +47,19 @@ def problems(excuse: Excuse, **fates: Fate) -> list[str]:
     return stale({excuse.id: excuse}, made, ["made"], verdicts)
 
 
-def test_an_excuse_that_holds() -> None:
+def test_an_excuse_holds_while_its_mutant_is_there_and_survives() -> None:
     excuse = Excuse(**MUTANT, reason=REASON)
     assert problems(excuse) == problems(excuse, arithmetic=Fate.SURVIVED) == []
-
-
-def test_stale_excuses() -> None:
-    gone = Excuse("made:g:arithmetic:1", "return a + b", "return a - b", REASON)
-    assert problems(gone) == ["made:g:arithmetic:1: there is no such mutant any more"]
-    other = Excuse("made:f:arithmetic:1", "return a + c", "return a - c", REASON)
-    assert problems(other) == ["made:f:arithmetic:1: there is no such mutant any more"]
-    moved = Excuse("made:f:arithmetic:7", "return a + b", "return a - b", REASON)
-    assert problems(moved) == [
-        "made:f:arithmetic:7: there is no such mutant any more; the same change is made:f:arithmetic:1 now"
-    ]
-    killed = Excuse(**MUTANT, reason=REASON)
-    assert problems(killed, arithmetic=Fate.KILLED) == [
-        "made:f:arithmetic:1: it is killed by the-vector, so it needs no excuse"
-    ]
-
-
-def test_excuses_of_other_modules_are_left_alone() -> None:
-    assert stale({"x:f:a:1": Excuse("x:f:a:1", "", "", REASON)}, [], ["made"], {}) == []
+    assert stale({"x:f:a:1": Excuse("x:f:a:1", "", "", REASON)}, [], ["made"], {}) == []  # of another module
+    [killed] = problems(excuse, arithmetic=Fate.KILLED)
+    assert killed == "made:f:arithmetic:1: it is killed by the-vector, so it needs no excuse"
+    for id_, operand, more in (
+        ("made:g:arithmetic:1", "b", ""),
+        ("made:f:arithmetic:1", "c", ""),
+        ("made:f:arithmetic:7", "b", "; the same change is made:f:arithmetic:1 now"),
+    ):
+        [gone] = problems(Excuse(id_, f"return a + {operand}", f"return a - {operand}", REASON))
+        assert gone == f"{id_}: there is no such mutant any more{more}"
 
 
 def test_codes_and_aliases_are_found_without_their_tables() -> None:

@@ -34,35 +34,30 @@ def test_what_an_op_calls_it_can_use() -> None:
     assert ("aggregation", "aggregate") in seen
 
 
-@pytest.mark.parametrize(
-    ("op", "module", "name", "uses"),
-    [
-        ("job_result", "aggregation", "aggregate", True),
-        ("pipeline", "reward", "parse_reward", True),
-        ("job_result", "reward", "parse_reward", False),
-        ("outcome", "reason_code", "reason_code", False),
-        ("read_outcome", "reason_code", "_WORDS", True),
-        ("aggregate", "pass_at_k", "pass_at_k", False),
-        ("job_result", "job_result", "JobStatistics.add", True),
-        ("evsys.registry", "cpython312.summation", "compensated_sum", True),
-    ],
-)
-def test_places(op: str, module: str, name: str, uses: bool) -> None:
-    assert ((module, name) in used_by(op)) is uses
+PLACES = """
+job_result aggregation aggregate yes
+pipeline reward parse_reward yes
+job_result reward parse_reward no
+outcome reason_code reason_code no
+read_outcome reason_code _WORDS yes
+aggregate pass_at_k pass_at_k no
+job_result job_result JobStatistics.add yes
+evsys.registry cpython312.summation compensated_sum yes
+"""
 
 
-@pytest.mark.parametrize(
-    ("mistake", "ops"),
-    [
-        ("naive-sum", {"aggregate", "multi_step_reward", "pass_at_k", "job_result", "pipeline", "outcome"}),
-        ("pass-at-1-included", {"pass_at_k", "job_result", "pipeline"}),
-    ],
-)
-def test_a_mistake_concerns_the_ops_that_use_what_it_changes(mistake: str, ops: set[str]) -> None:
-    changes = scratch().changes(*find_mistakes(mistake))
-    concerned = {op for op in OPS if OPS[op].spec == "harbor-0.13.1" and concerns(op, changes)}
-    assert ops <= concerned
-    assert not concerned & {"parse_reward", "reason_code", "plan_trials"}
+def test_places_and_mistakes_concern_the_ops_that_use_them() -> None:
+    for op, module, name, uses in map(str.split, PLACES.split("\n")[1:-1]):
+        assert ((module, name) in used_by(op)) == (uses == "yes"), (op, module, name)
+    later = {"pass_at_k", "job_result", "pipeline"}
+    for mistake, ops in (
+        ("naive-sum", later | {"aggregate", "multi_step_reward", "outcome"}),
+        ("pass-at-1-included", later),
+    ):
+        changes = scratch().changes(*find_mistakes(mistake))
+        concerned = {op for op in OPS if OPS[op].spec == "harbor-0.13.1" and concerns(op, changes)}
+        assert ops <= concerned
+        assert not concerned & {"parse_reward", "reason_code", "plan_trials"}
 
 
 def test_a_shared_mutant_is_asked_of_every_op_that_uses_it() -> None:

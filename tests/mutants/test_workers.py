@@ -3,7 +3,6 @@
 import multiprocessing
 import os
 import time
-from collections.abc import Iterator
 
 import pytest
 
@@ -56,15 +55,14 @@ def test_one_that_swallows_the_limit_is_ended_from_outside() -> None:
     assert time.monotonic() - began < 60
 
 
-def test_a_mutant_of_a_shared_module() -> None:
+def test_a_shared_module_and_what_a_mutant_does_to_its_input() -> None:
     source = reference_source("cpython312.unicode15").replace('"\\u03c2"', '"x"')
-    (verdict,) = verdicts(Attempt("cpython312.unicode15", "FINAL_SIGMA", 0, source))
-    assert verdict.fate is Fate.KILLED
-
-
-def test_what_a_mutant_does_to_its_input_stays_with_it() -> None:
-    spoiled, same = verdicts(instead("tasks.append('t'); tasks.pop(); agents.clear()"), instead("pass"))
-    assert (spoiled.fate, same.fate) == (Fate.KILLED, Fate.SURVIVED)
+    shared, spoiled, same = verdicts(
+        Attempt("cpython312.unicode15", "FINAL_SIGMA", 0, source),
+        instead("tasks.append('t'); tasks.pop(); agents.clear()"),
+        instead("pass"),
+    )
+    assert [one.fate for one in (shared, spoiled, same)] == [Fate.KILLED, Fate.KILLED, Fate.SURVIVED]
 
 
 def test_no_process_is_left() -> None:
@@ -72,18 +70,10 @@ def test_no_process_is_left() -> None:
     next(run)
     run.close()
     assert multiprocessing.active_children() == []
-
-
-def test_nothing_to_try() -> None:
     assert list(tried([])) == []
 
 
-@pytest.fixture
-def broken_start(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+def test_processes_that_do_not_start(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(workers, "_work", os._exit)
-    return iter(())
-
-
-def test_processes_that_do_not_start(broken_start: None) -> None:
     with pytest.raises(MutantsError, match="don't start"):
         list(tried([instead("pass")], 1))

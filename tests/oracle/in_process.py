@@ -1,7 +1,6 @@
 """Sources that answer in this process, for tests of what is made of their answers."""
 
 import json
-from collections import deque
 from collections.abc import Callable
 from typing import Any
 
@@ -10,39 +9,22 @@ import pytest
 from conformance.oracle import sources
 from conformance.oracle.sources import Source
 from conformance.runner.settings import Settings
-from conformance.wire.messages import Reply, Request, parse_reply, request_line
-
-__all__ = ["answering", "by_input", "by_op", "instead_of_processes"]
+from conformance.wire.messages import parse_reply
+from tests.fuzz.conftest import Direct
 
 Answer = Callable[[str, Any], Any]
 _ANSWERS: dict[str, Answer] = {}
 """What answers, by the only word of its command."""
 
 
-class Talk:
+class Talk(Direct):
     """As `Conversation`, as far as sources are asked."""
 
+    read = staticmethod(lambda line, number, _: parse_reply(line, number))
+
     def __init__(self, settings: Settings) -> None:
-        self._answer = _ANSWERS[settings.command[0]]
-        self._asked: deque[Request] = deque()
-
-    def start(self) -> None:
-        pass
-
-    def submit(self, request: Request) -> None:
-        self._asked.append(request)
-
-    def next_reply(self) -> Reply:
-        request = self._asked.popleft()
-        given = json.loads(request_line(1, request.tail))
-        line = json.dumps({"id": 1, **self._answer(given["op"], given["input"])}).encode()
-        return Reply(request.key, parse_reply(line, 1), 0.0)
-
-    def finish(self) -> list[str]:
-        return []
-
-    def kill(self) -> None:
-        pass
+        answer = _ANSWERS[settings.command[0]]
+        super().__init__(lambda op, given: json.dumps(answer(op, given)).encode()[1:], ())
 
 
 def instead_of_processes(monkeypatch: pytest.MonkeyPatch) -> None:

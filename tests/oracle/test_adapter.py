@@ -10,8 +10,9 @@ import re
 import subprocess
 import sys
 from collections.abc import Callable, Sequence
+from functools import partial
 from pathlib import Path
-from types import ModuleType
+from types import ModuleType, SimpleNamespace
 from typing import Any
 
 import pytest
@@ -23,6 +24,8 @@ from conformance.specs.harbor import HARBOR
 from conformance.suite.vectors import load_spec
 
 ADAPTER = HARBOR.adapter
+DATA = Path(__file__).with_name("adapter")
+"""What stands in for harbor: functions that raise, and a package with noisy metrics and nothing else."""
 
 
 @pytest.fixture
@@ -36,81 +39,14 @@ def adapter(monkeypatch: pytest.MonkeyPatch) -> ModuleType:
     return module
 
 
-class Harbor:
+def harbor() -> SimpleNamespace:
     """A module that is not the adapter's: what it raises is raised in its own frames."""
-
-    def __init__(self, source: str) -> None:
-        self._names: dict[str, Any] = {"__name__": "harbor.fake"}
-        exec(compile(source, "/harbor/fake.py", "exec"), self._names)
-
-    def __getattr__(self, name: str) -> Any:
-        return self._names[name]
+    names: dict[str, Any] = {"__name__": "harbor.fake"}
+    exec(compile((DATA / "raising.txt").read_text("utf-8"), "/harbor/fake.py", "exec"), names)
+    return SimpleNamespace(**names)
 
 
-HARBOR = Harbor(
-    """
-import asyncio
-
-class Missing(Exception):
-    pass
-
-class Record:
-    model_fields = {"task_id": None}
-
-def asks(thing):
-    return thing.mounts
-
-def only_looks(thing):
-    return getattr(thing, "mounts", None)
-
-def catches(thing):
-    try:
-        return thing.mounts
-    except AttributeError:
-        return "caught"
-
-def wraps(thing):
-    try:
-        return thing.mounts
-    except AttributeError as error:
-        raise Missing("no mounts") from error
-
-def groups(thing):
-    try:
-        thing.mounts
-    except AttributeError as error:
-        raise ExceptionGroup("several", [ValueError("another"), error])
-
-def calls(function):
-    return function(1, colour="red")
-
-def calls_its_own(_):
-    def inner(command):
-        pass
-    return inner(1, colour="red")
-
-def adds(_):
-    return 1 + "1"
-
-def reads_none(_):
-    return None.return_code
-
-def looks_up(_):
-    return {}["absent"]
-
-def not_done(_):
-    raise NotImplementedError("resume is not supported")
-
-def raises_missing(_):
-    raise Missing("no file")
-
-def reads_record(record):
-    return record.task_id
-
-def reads_record_wrongly(record):
-    return record.no_such_member
-"""
-)
+FAKE = harbor()
 
 
 def reply_to(adapter: ModuleType, run: Callable[[], Any]) -> dict[str, Any]:
@@ -119,28 +55,21 @@ def reply_to(adapter: ModuleType, run: Callable[[], Any]) -> dict[str, Any]:
     return found
 
 
-@pytest.mark.parametrize("name", ["asks", "only_looks", "catches", "wraps"])
+@pytest.mark.parametrize("name", ["asks", "only_looks", "catches", "wraps", "groups"])
 def test_what_a_stand_in_lacks_is_unsupported(adapter: ModuleType, name: str) -> None:
     """Caught or not: what harbor makes of the gap is no answer of its own."""
-
-    class StandInContainer(adapter.Lacking):  # type: ignore[misc, name-defined]
-        pass
-
-    reply = reply_to(adapter, lambda: getattr(HARBOR, name)(StandInContainer()))
+    if name == "groups" and sys.version_info < (3, 11):
+        pytest.skip("there are no groups")
+    stand_in = type("StandInContainer", (adapter.Lacking,), {})()
+    reply = reply_to(adapter, lambda: getattr(FAKE, name)(stand_in))
     assert "StandInContainer, which stands in for harbor's own, has no 'mounts'" in reply["unsupported"]
     again = reply_to(adapter, lambda: "well")
     assert again == {"id": 1, "ok": {"said": "well"}}  # it is forgotten with the request
-
-
-@pytest.mark.skipif(sys.version_info < (3, 11), reason="there are no groups")
-def test_what_a_stand_in_lacks_is_found_in_groups(adapter: ModuleType) -> None:
-    class StandInContainer(adapter.Lacking):  # type: ignore[misc, name-defined]
-        pass
-
-    with pytest.raises(Exception) as caught:  # noqa: PT011 - a group, where there are such
-        HARBOR.groups(StandInContainer())
-    adapter.FAULTS.clear()
-    assert "stand-in" in adapter.own_fault(caught.value)
+    if name in ("asks", "groups"):  # what was raised says it too
+        with pytest.raises(Exception) as caught:  # noqa: PT011 - a group, where there are such
+            getattr(FAKE, name)(stand_in)
+        adapter.FAULTS.clear()
+        assert "stand-in" in adapter.own_fault(caught.value)
 
 
 def test_a_call_that_a_stand_in_does_not_take_is_unsupported(adapter: ModuleType) -> None:
@@ -148,29 +77,22 @@ def test_a_call_that_a_stand_in_does_not_take_is_unsupported(adapter: ModuleType
         pass
 
     exec_.__qualname__ = "verifier_of_files.<locals>.exec_"  # as one of the adapter's
-    assert "uses a stand-in otherwise" in reply_to(adapter, lambda: HARBOR.calls(exec_))["unsupported"]
+    assert "uses a stand-in otherwise" in reply_to(adapter, lambda: FAKE.calls(exec_))["unsupported"]
 
 
-@pytest.mark.parametrize(
-    ("name", "kind"),
-    [
-        ("adds", "TypeError"),
-        ("calls_its_own", "TypeError"),
-        ("reads_none", "AttributeError"),
-        ("looks_up", "KeyError"),
-        ("not_done", "NotImplementedError"),
-        ("raises_missing", "Missing"),
-    ],
-)
-def test_harbors_own_exceptions_stay_its_answers(adapter: ModuleType, name: str, kind: str) -> None:
-    reply = reply_to(adapter, lambda: getattr(HARBOR, name)(None))
-    assert reply["error"]["type"] == kind
+OWN = [
+    *(("adds", "TypeError"), ("calls_its_own", "TypeError"), ("reads_none", "AttributeError")),
+    *(("looks_up", "KeyError"), ("not_done", "NotImplementedError"), ("raises_missing", "Missing")),
+]
 
 
-def test_a_record_that_was_made_without_a_member_is_the_adapters(adapter: ModuleType) -> None:
-    record = HARBOR.Record()
-    assert "leave out" in reply_to(adapter, lambda: HARBOR.reads_record(record))["unsupported"]
-    wrong = reply_to(adapter, lambda: HARBOR.reads_record_wrongly(record))
+def test_harbors_own_exceptions_stay_its_answers(adapter: ModuleType) -> None:
+    """But what lacks in a record that the adapter made is the adapter's."""
+    for name, kind in OWN:
+        assert reply_to(adapter, lambda name=name: getattr(FAKE, name)(None))["error"]["type"] == kind  # type: ignore
+    record = FAKE.Record()
+    assert "leave out" in reply_to(adapter, lambda: FAKE.reads_record(record))["unsupported"]
+    wrong = reply_to(adapter, lambda: FAKE.reads_record_wrongly(record))
     assert wrong["error"]["type"] == "AttributeError"
 
 
@@ -191,43 +113,7 @@ def test_where_a_version_keeps_an_entry_point(adapter: ModuleType) -> None:
 
 # The protocol, with a harbor that is not there or only partly
 
-NOISE = """
-import os
-print("noise")
-os.write(1, b"noise")
-os.system("echo noise; cat")  # a child must not eat the requests either
-"""
-FILES = {
-    "harbor/__init__.py": NOISE,
-    "harbor/metrics/__init__.py": "",
-    "harbor/metrics/factory.py": NOISE
-    + """
-class Panic(BaseException):
-    pass
-
-class Metric:
-    def compute(self, rewards):
-        print("noise")
-        if rewards == [None]:
-            raise Panic("x" * 5000)
-        return {"a": rewards[0]["a"]}
-
-class MetricFactory:
-    create_metric = staticmethod(lambda kind: Metric())
-
-from pathlib import Path
-Path(__file__).parents[2].joinpath("imported").write_text("factory")
-""",
-    "harbor/models/__init__.py": "",
-    "harbor/models/metric/__init__.py": "",
-    "harbor/models/metric/type.py": """
-from enum import Enum
-MetricType = Enum("MetricType", {name.upper(): name for name in ("mean", "max", "min", "sum")})
-""",
-    "harbor/utils/__init__.py": "",
-    "harbor/utils/pass_at_k.py": "",
-    "harbor-0.99.dist-info/METADATA": "Metadata-Version: 2.1\nName: harbor\nVersion: 0.99\n",
-}
+FILES: dict[str, str] = json.loads((DATA / "partial.json").read_text("utf-8"))
 HELLO = {"id": 0, "op": "hello", "protocol": 1, "spec": "harbor-0.13.1"}
 BIG = "1" * 4_301  # one digit more than CPython reads by default
 
@@ -235,19 +121,11 @@ BIG = "1" * 4_301  # one digit more than CPython reads by default
 def converse(command: Sequence[str], requests: Sequence[object], **environment: str) -> list[dict[str, Any]]:
     """The replies to requests. A request that is bytes is sent as it is; BIG comes as its digits."""
     lines = [item if isinstance(item, bytes) else json.dumps(item).encode("ascii") for item in requests]
-    done = subprocess.run(
-        command,
-        input=b"".join(line + b"\n" for line in lines),
-        capture_output=True,
-        timeout=300,
-        env={**os.environ, **environment},
-        check=False,
-    )
+    given, variables = b"".join(line + b"\n" for line in lines), {**os.environ, **environment}
+    done = subprocess.run(command, input=given, capture_output=True, timeout=300, env=variables)
     assert done.returncode == 0, done.stderr
-    replies = [
-        json.loads(line, parse_int=lambda digits: BIG if digits == BIG else int(digits))
-        for line in done.stdout.splitlines()
-    ]
+    read = partial(json.loads, parse_int=lambda digits: BIG if digits == BIG else int(digits))
+    replies = [read(line) for line in done.stdout.splitlines()]
     assert len(replies) == len(requests), done.stderr
     return replies
 
@@ -279,9 +157,7 @@ def test_without_harbor_the_adapter_says_so() -> None:
 
 
 @pytest.mark.slow
-def test_a_part_that_a_harbor_lacks_is_unsupported_with_a_reason(
-    partial_harbor: Callable[..., list[dict[str, Any]]], tmp_path: Path
-) -> None:
+def test_a_part_that_a_harbor_lacks_is_unsupported(partial_harbor: Any, tmp_path: Path) -> None:
     [hello] = partial_harbor(HELLO)
     reasons = hello["ok"].pop("unsupported")
     ops = ["aggregate", "pass_at_k"]
@@ -290,27 +166,15 @@ def test_a_part_that_a_harbor_lacks_is_unsupported_with_a_reason(
     assert "No module named 'harbor.trial'" in reasons["multi_step_reward"]
     assert (tmp_path / "imported").exists(), "whoever asks gives hello more time than an answer"
     asked = {"pass_at_k": {"trials": []}, "parse_reward": {"files": {}}, "divine": {}}
-    moved, absent, unknown = partial_harbor(
-        *({"id": 3, "op": op, "input": given} for op, given in asked.items())
-    )
-    assert "ModuleNotFoundError" in moved["unsupported"]
-    assert "ModuleNotFoundError" in absent["unsupported"]
+    *moved, unknown = partial_harbor(*({"id": 3, "op": op, "input": given} for op, given in asked.items()))
+    assert all("ModuleNotFoundError" in reply["unsupported"] for reply in moved)
     assert unknown == {"id": 3, "unsupported": "no operation 'divine' here"}
 
 
 BAD: list[tuple[object, Any]] = [
-    (b"garbage", None),
-    (b"", None),
-    (b"\xff", None),
-    (b"[" * 200_000, None),
-    ([], None),
-    ({"id": "x"}, "x"),
-    ({"id": 1, "op": "aggregate"}, 1),
-    ({"id": 1, "op": "aggregate", "input": {"metric": "median", "rewards": []}}, 1),
-    (aggregate(True), 7),
-    (aggregate("١"), 7),
-    (aggregate(" 1"), 7),
-    (aggregate(None), 7),
+    *((line, None) for line in (b"garbage", b"", b"\xff", b"[" * 200_000, [])),
+    *(({"id": "x"}, "x"), ({"id": 1, "op": "aggregate"}, 1), (aggregate(1, "median"), 7)),
+    *((aggregate(number), 7) for number in (True, "١", " 1", None)),
 ]
 KEPT = [
     *((1, 1), (1.0, 1.0), ("1", 1), ("1.0", 1.0), ("1e3", 1000.0), ("-0.0", -0.0)),
@@ -319,9 +183,7 @@ KEPT = [
 
 
 @pytest.mark.slow
-def test_noise_does_no_harm_and_every_request_has_its_answer(
-    partial_harbor: Callable[..., list[dict[str, Any]]],
-) -> None:
+def test_noise_does_no_harm(partial_harbor: Any) -> None:
     big = [json.dumps(aggregate("?")).replace('"?"', spelling).encode() for spelling in (f'"{BIG}"', BIG)]
     panic = {"id": 1, "op": "aggregate", "input": {"metric": "sum", "rewards": [None]}}
     good = [*(aggregate(sent) for sent, _ in KEPT), *big]
@@ -382,26 +244,19 @@ def of_json(reward: object) -> dict[str, Any]:
     return {"files": {"reward.json": {"text": json.dumps({"reward": reward})}}}
 
 
+def stopped(first: str, **how: Any) -> dict[str, Any]:
+    """A job of two trials that is stopped after the first."""
+    return {"datasets": [leaving(txt(first), txt("1"))], "stop": {"after": 1, **how}}
+
+
 CANCELLED = txt("1", agent={"raises": "asyncio.CancelledError"})
 NEVER_FINISHED: list[tuple[dict[str, Any], str]] = [
     ({"datasets": [leaving(of_json(2 * 10**308), of_json(0))]}, "OverflowError"),
     ({"datasets": [leaving(of_json(10**400))], "metrics": ["sum"]}, "OverflowError"),
     ({"tasks": [{"name": "t", "source": "nowhere", "plays": [txt("1")]}]}, "IndexError"),
     ({"datasets": [leaving(txt("1"), CANCELLED, txt("1"))]}, "CancelledError"),
-    (
-        {
-            "datasets": [leaving(txt("1"), txt("1"))],
-            "stop": {"after": 1, "how": "cancel", "resume": False},
-        },
-        "CancelledError",
-    ),
-    *(
-        (
-            {"datasets": [leaving(txt(first), txt("1"))], "stop": {"after": 1, "how": "kill"}},
-            "ValidationError",
-        )
-        for first in ("nan", "inf")  # is on disk, and the job is resumed
-    ),
+    (stopped("1", how="cancel", resume=False), "CancelledError"),
+    *((stopped(first, how="kill"), "ValidationError") for first in ("nan", "inf")),  # resumed, from a disk
 ]
 """Jobs that harbor itself ends: what is played, and the exception. Their counters depend on timing."""
 

@@ -36,33 +36,29 @@ def result(text: str) -> dict[str, Any]:
 
 def test_the_block_is_taken_as_it_stands() -> None:
     """Markdown's headings and fences are known."""
-    assert consumer.extract_outcome_program(DOCUMENT) == PROGRAM
-    text = f"## 5. outcome\n\n```python\n{PROGRAM}```\nafter\n## 6. after\n"
-    assert consumer.extract_outcome_program(text) == PROGRAM
+    fenced = f"## 5. outcome\n\n```python\n{PROGRAM}```\nafter\n## 6. after\n"
+    for document in (DOCUMENT, fenced):
+        assert consumer.extract_outcome_program(document) == PROGRAM
 
 
-@pytest.mark.parametrize(
-    ("text", "sentence"),
-    [
-        ("", "no section 5"),
-        ("15. another\nsummary = {}\n", "no section 5"),
-        ("5. outcome\n\nprose only\n", "'summary ='"),
-        ("5. outcome\n\n6. after\n\nsummary = {}\n", "'summary ='"),
-        ("5. outcome\n\nsummary = {\n\n6. after\n", "not a program"),
-        ("5. outcome\n\nsummary = {}\n\n6. after\n", "does not mention result_path"),
-        (DOCUMENT.replace("harbor_result_malformed", "x"), "does not mention harbor_result_malformed"),
-    ],
-)
-def test_a_document_without_the_program_is_an_error(text: str, sentence: str) -> None:
-    with pytest.raises(consumer.DocumentError, match=sentence):
-        consumer.extract_outcome_program(text)
+def test_a_document_without_the_program_is_an_error() -> None:
+    for text, sentence in {
+        "": "no section 5",
+        "15. another\nsummary = {}\n": "no section 5",
+        "5. outcome\n\nprose only\n": "'summary ='",
+        "5. outcome\n\n6. after\n\nsummary = {}\n": "'summary ='",
+        "5. outcome\n\nsummary = {\n\n6. after\n": "not a program",
+        "5. outcome\n\nsummary = {}\n\n6. after\n": "does not mention result_path",
+        DOCUMENT.replace("harbor_result_malformed", "x"): "does not mention harbor_result_malformed",
+    }.items():
+        with pytest.raises(consumer.DocumentError, match=sentence):
+            consumer.extract_outcome_program(text)
 
 
 @pytest.mark.skipif(find_document("003") is None, reason="document 003 is not at hand")
 def test_the_documents_own_program_is_found() -> None:
-    document = find_document("003")
-    assert document is not None
-    program = consumer.extract_outcome_program(document.read_text(encoding="utf-8"))
+    text = (find_document("003") or Path()).read_text(encoding="utf-8")
+    program = consumer.extract_outcome_program(text)
     assert program.startswith("summary = {")
     assert program.endswith('summary["reason_code"] = "harbor_result_malformed"\n')
 
@@ -93,20 +89,12 @@ def test_the_variable_is_read_at_call_time(monkeypatch: pytest.MonkeyPatch, tmp_
     assert find_document("003") == tmp_path / "003-b.txt"
     assert find_document("0031") == tmp_path / "0031.txt"
     assert find_document("004") is None
-
-
-def test_a_variable_that_names_no_folder_finds_nothing(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
-    (tmp_path / "file").write_text("")
-    for missing in ("no-such-folder", "file"):
+    for missing in ("no-such-folder", "003.pdf"):
         monkeypatch.setenv(DOCUMENTS_VARIABLE, str(tmp_path / missing))
         assert find_document("003") is None
 
 
-def test_without_the_variable_the_folder_beside_the_checkout_is_searched(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
+def test_without_the_variable_a_folder_is_searched(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     module = tmp_path / "checkout" / "conformance" / "oracle" / "documents.py"
     monkeypatch.setattr(documents, "__file__", str(module))
     monkeypatch.setenv(DOCUMENTS_VARIABLE, "")
@@ -123,8 +111,7 @@ def test_without_the_variable_the_folder_beside_the_checkout_is_searched(
 
 
 def test_the_tables_are_consistent() -> None:
-    assert len(consumer.RETRYABLE) == 6
-    assert len(consumer.FINAL) == 14
+    assert (len(consumer.RETRYABLE), len(consumer.FINAL)) == (6, 14)
     assert not consumer.RETRYABLE & consumer.FINAL
     assert set(consumer.ALIASES.values()) <= consumer.KNOWN
     assert {row.code for row in consumer.SUBSTRINGS} <= consumer.KNOWN
@@ -136,14 +123,13 @@ def test_the_tables_are_consistent() -> None:
 # The runner
 
 
-def test_another_python_is_refused_in_one_sentence(
+def test_another_python_is_refused(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setattr(sys, "version_info", (3, 11, 7, "final", 0))
     assert consumer.main([]) == 2
     out, err = capsys.readouterr()
-    assert out == ""
-    assert err.count("\n") == 1
+    assert (out, err.count("\n")) == ("", 1)
     assert err.startswith("consumer-table answers on CPython 3.12 only")
 
 
@@ -193,10 +179,8 @@ def test_the_program_that_answers_is_the_documents(tmp_path: Path) -> None:
     requests = [{"id": i, "op": "outcome", "input": given} for i, given in enumerate(inputs)]
     hello, read, missing, malformed = ask([HELLO, *requests], ["--document", str(document)])
     assert hello["ok"]["ops"] == ["outcome", "read_outcome", "reason_code"]
-    assert read["ok"]["line"] == (
-        'BASE_BENCHMARK_RESULT={"read": {"a": "\\u00e9", "b": 1}, '
-        '"reason_code": "harbor_result_missing", "status": "failed"}'
-    )
+    line = {"read": {"a": "\u00e9", "b": 1}, "reason_code": "harbor_result_missing", "status": "failed"}
+    assert read["ok"]["line"] == f"BASE_BENCHMARK_RESULT={json.dumps(line)}"
     assert '"harbor_result_missing"' in missing["ok"]["line"]
     assert '"harbor_result_malformed"' in malformed["ok"]["line"]
 
@@ -208,9 +192,7 @@ def test_a_document_without_the_program_stops_the_start(tmp_path: Path) -> None:
         if text is not None:
             document.write_text(text, encoding="utf-8")
         done = run("", ["--document", str(document)])
-        assert done.returncode == 2
-        assert done.stdout == ""
-        assert sentence in done.stderr
+        assert (done.returncode, done.stdout, sentence in done.stderr) == (2, "", True)
 
 
 @pytest.mark.oracle

@@ -2,8 +2,8 @@
 
 import subprocess
 import sys
-from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -11,8 +11,6 @@ from conformance.oracle import forks
 from conformance.oracle.building import python_in
 from conformance.oracle.forks import attach
 from conformance.oracle.python import OracleError
-
-Make = Callable[..., Path]
 
 pytestmark = pytest.mark.slow
 
@@ -35,7 +33,7 @@ def put(site: Path, *packages: str, named: bool = True) -> Path:
 
 
 @pytest.fixture
-def environment(tmp_path: Path) -> Make:
+def environment(tmp_path: Path) -> Any:
     """Makes a virtual environment with made-up packages."""
     if sys.version_info < (3, 11):
         pytest.skip("harbor, and so a fork, needs Python 3.11 or newer")
@@ -52,7 +50,7 @@ def everything_below(folder: Path) -> list[tuple[Path, int]]:
     return sorted((path, path.lstat().st_mtime_ns) for path in folder.rglob("*"))
 
 
-def test_an_environment_or_its_python(environment: Make) -> None:
+def test_an_environment_or_its_python(environment: Any) -> None:
     folder = environment("harbor", "pydantic")
     before = everything_below(folder)
     for path in (folder, python_in(folder)):
@@ -63,58 +61,43 @@ def test_an_environment_or_its_python(environment: Make) -> None:
     assert everything_below(folder) == before
 
 
-@pytest.mark.parametrize(
-    ("packages", "named", "sentence"),
-    [
-        ((), False, "has no harbor: install your fork in it, or give its checkout"),
-        (("harbor",), True, "lacks what harbor needs"),
-        (("harbor", "pydantic"), False, "lacks harbor's metadata"),
-    ],
-)
-def test_an_environment_that_is_not_whole(
-    environment: Make, packages: tuple[str, ...], named: bool, sentence: str
-) -> None:
-    with pytest.raises(OracleError, match=sentence):
-        attach(environment(*packages, named=named))
+def test_an_environment_that_is_not_whole(environment: Any, tmp_path: Path) -> None:
+    for number, (packages, named, sentence) in enumerate(
+        [
+            ((), False, "has no harbor: install your fork in it, or give its checkout"),
+            (("harbor",), True, "lacks what harbor needs"),
+            (("harbor", "pydantic"), False, "lacks harbor's metadata"),
+        ]
+    ):
+        with pytest.raises(OracleError, match=sentence):
+            attach(environment(*packages, named=named, at=tmp_path / str(number)))
+
+
+def checkout_in(folder: Path, place: str = "src") -> Path:
+    """A checkout of a fork, which keeps its package there."""
+    put(folder / place, "harbor", named=False)
+    (folder / "pyproject.toml").write_text(PYPROJECT)
+    return folder
 
 
 @pytest.mark.parametrize("place", ["src", "."])
-def test_a_checkout_is_read_by_its_path_with_its_own_environment(
-    environment: Make, tmp_path: Path, place: str
-) -> None:
-    checkout = tmp_path / "checkout"
-    put(checkout / place, "harbor", named=False)
-    (checkout / "pyproject.toml").write_text(PYPROJECT)
+def test_a_checkout_with_its_own_environment(environment: Any, tmp_path: Path, place: str) -> None:
+    checkout = checkout_in(tmp_path / "checkout", place)
     own = environment("pydantic", at=checkout / ".venv")  # an older harbor in it would come second
     fork = attach(checkout)
     assert fork.python == python_in(own)
     assert fork.variables == {"PYTHONPATH": str((checkout / place).absolute())}
-    if place == "src":
-        assert attach(checkout / "src") == fork
-    assert attach(checkout / place / "harbor") == fork
+    assert {attach(path) == fork for path in (checkout / place, checkout / place / "harbor")} == {True}
 
 
-def test_a_checkout_without_its_environment_gets_what_it_needs(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    checkout = tmp_path / "checkout"
-    put(checkout / "src", "harbor", named=False)
-    (checkout / "pyproject.toml").write_text(PYPROJECT)
-    asked: list[Path] = []
-
-    def needs_of(folder: Path, _: object) -> Path:
-        asked.append(folder)
-        return tmp_path / "built"
-
-    monkeypatch.setattr(forks, "_needs_of", needs_of)
+def test_a_checkout_gets_what_it_needs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    checkout, built = checkout_in(tmp_path / "checkout"), tmp_path / "built"
+    monkeypatch.setattr(forks, "_needs_of", lambda folder, _: built if folder == checkout else None)
     fork = attach(checkout)
-    assert asked == [checkout]
-    assert (fork.python, fork.first) == (python_in(tmp_path / "built"), (checkout / "src",))
+    assert (fork.python, fork.first) == (python_in(built), (checkout / "src",))
 
 
-def test_a_folder_by_itself_must_hold_what_harbor_needs(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_folder_must_hold_what_harbor_needs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     found = forks.Python("CPython", "3.12.0", Path(sys.executable))
     monkeypatch.setattr(forks, "locate", lambda *_, **__: found)
     whole: Path = put(tmp_path / "whole", "harbor", "pydantic")

@@ -22,6 +22,8 @@ from conformance.oracle.of_specs import RECIPES
 from conformance.oracle.python import run
 
 PACKAGES = {"right": "py3-none-any", "built": "cp312-cp312-manylinux_2_17_x86_64"}
+CONFIG = "home = {}\ninclude-system-site-packages = {}\n"
+BASE = Path(sys.executable).resolve().parent
 
 
 class Built:
@@ -35,17 +37,16 @@ class Built:
         self.site.mkdir(parents=True)
         self.python.parent.mkdir()
         self.python.symlink_to(self.base)
-        config = f"home = {self.base.parent}\ninclude-system-site-packages = false\n"
-        (self.folder / "pyvenv.cfg").write_text(config)
+        self.config = self.folder / "pyvenv.cfg"
+        self.config.write_text(CONFIG.format(BASE, "false"))
         for name, tag in PACKAGES.items():
             self.install(name, tag)
         lock = root / "lock.txt"
         lock.write_text("".join(f"{name}==1.0 \\\n    --hash=sha256:00\n" for name in PACKAGES))
         known = root / "digests.json"
         known.write_text(json.dumps(integrity.digests(self.folder)))
-        self.recipe: Any = SimpleNamespace(
-            lock=lock, digests=known, name="right-1.0", spec="made", variant=""
-        )
+        named = {"name": "right-1.0", "spec": "made", "variant": ""}
+        self.recipe: Any = SimpleNamespace(lock=lock, digests=known, **named)
 
     def install(self, name: str, tag: str) -> None:
         info = f"{name}-1.0.dist-info"
@@ -83,9 +84,7 @@ def built(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Built:
 
 
 @pytest.mark.parametrize("process", [False, pytest.param(True, marks=pytest.mark.slow)])
-def test_an_environment_as_it_was_installed(
-    built: Built, monkeypatch: pytest.MonkeyPatch, process: bool
-) -> None:
+def test_an_environment_as_installed(built: Built, monkeypatch: pytest.MonkeyPatch, process: bool) -> None:
     if process:
         monkeypatch.setattr(integrity, "run", run)
     built.compile("right/__init__.py")
@@ -94,44 +93,27 @@ def test_an_environment_as_it_was_installed(
     assert "__pycache__" in "".join(built.problems())
 
 
-def altered(built: Built) -> None:
-    (built.site / "right" / "__init__.py").write_text("ANSWER = 43\n")
-
-
-def altered_with_its_record(built: Built) -> None:
-    record = built.site / "right-1.0.dist-info" / "RECORD"
-    before = built.hashed("right/__init__.py")
-    altered(built)
-    record.write_text(record.read_text().replace(before, built.hashed("right/__init__.py")))
-
-
 def bytecode(built: Built) -> None:
     source = built.site / "right" / "__init__.py"
     text, status = source.read_text(), source.stat()
-    source.write_text(text.replace("42", "43"))
-    os.utime(source, ns=(status.st_atime_ns, status.st_mtime_ns))
-    built.compile("right/__init__.py")
-    source.write_text(text)
-    os.utime(source, ns=(status.st_atime_ns, status.st_mtime_ns))
+    for written in (text.replace("42", "43"), text):
+        source.write_text(written)
+        os.utime(source, ns=(status.st_atime_ns, status.st_mtime_ns))
+        if written != text:
+            built.compile("right/__init__.py")
 
 
-def startup(built: Built) -> None:
-    (built.site / "more.pth").write_text("import os\n")
+def with_record(built: Built) -> None:
+    record, path = built.site / "right-1.0.dist-info" / "RECORD", "right/__init__.py"
+    before = built.hashed(path)
+    (built.site / path).write_text("ANSWER = 43\n")
+    record.write_text(record.read_text().replace(before, built.hashed(path)))
 
 
 def other_wheel(built: Built) -> None:
     wheel = built.site / "right-1.0.dist-info" / "WHEEL"
     wheel.write_text(wheel.read_text().replace("py3-none-any", "cp312-cp312-unknown"))
-    altered_with_its_record(built)
-
-
-def config(built: Built) -> None:
-    path = built.folder / "pyvenv.cfg"
-    path.write_text(path.read_text().replace("= false", "= true"))
-
-
-def standard_library(built: Built) -> None:
-    (built.folder / "pyvenv.cfg").write_text("home = /tmp\ninclude-system-site-packages = false\n")
+    with_record(built)
 
 
 def interpreter(built: Built) -> None:
@@ -142,13 +124,13 @@ def interpreter(built: Built) -> None:
 @pytest.mark.parametrize(
     ("change", "says"),
     [
-        (altered, "right/__init__.py is changed"),
-        (altered_with_its_record, "right-1.0.dist-info/RECORD is not its wheel's"),
+        (lambda built: (built.site / "right/__init__.py").write_text("43"), "right/__init__.py is changed"),
+        (with_record, "right-1.0.dist-info/RECORD is not its wheel's"),
         (bytecode, "__pycache__/__init__.cpython-"),
-        (startup, "more.pth is additional"),
+        (lambda built: (built.site / "more.pth").write_text("import os\n"), "more.pth is additional"),
         (other_wheel, "right-1.0.dist-info/RECORD is not its wheel's"),
-        (config, "pyvenv.cfg is changed"),
-        (standard_library, "pyvenv.cfg is changed"),
+        (lambda built: built.config.write_text(CONFIG.format(BASE, "true")), "pyvenv.cfg is changed"),
+        (lambda built: built.config.write_text(CONFIG.format("/tmp", "false")), "pyvenv.cfg is changed"),
         (interpreter, "bin/python is not"),
         (lambda built: built.install("third", "py3-none-any"), "third==1.0 is not in the lock"),
         (lambda built: (built.site / "built" / "__init__.py").unlink(), "built/__init__.py is missing"),
@@ -188,9 +170,7 @@ def test_a_real_oracle_is_as_it_was_locked() -> None:
 
 
 @pytest.mark.oracle
-def test_doctor_and_regen_refuse_a_changed_oracle(
-    cli: Callable[..., "subprocess.CompletedProcess[str]"], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_doctor_and_regen_refuse_a_changed_oracle(cli: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     for recipe in RECIPES:
         environments.ensure(print, recipe=recipe)
     monkeypatch.setattr(regen, "COMPARED", set())

@@ -21,6 +21,7 @@ Go = Callable[..., pytest.RunResult]
 LIST = str(vectors_dir("harbor-0.13.1") / "properties.json")
 SLUG = "aggregate-equals"
 NAIVE = "mistake:naive-sum"
+OPTION = "--conformance-counterexample-database"
 PASSWORD = "s3cr3t%2Fw0rd"
 
 
@@ -58,11 +59,17 @@ def redis_address() -> Iterator[str]:
     thread.join()
 
 
-def finds(machine: Any, *options: object) -> dict[str, Any]:
-    """Lets a machine search until it finds something."""
+def finds(machine: Any, *options: object) -> str:
+    """Lets a machine search until it finds something, which another tries first: what that one prints."""
     one, _ = machine(*options, "--conformance-fuzz-seed", 1, examples=300)
     assert (one["outcome"], one["examples"] > 1) == ("mismatch", True)
-    return dict(one)
+    return tries_first(machine, *options)
+
+
+def tries_first(machine: Any, *options: object) -> str:
+    one, text = machine(*options)
+    assert (one["outcome"], one["examples"]) == ("mismatch", 1)
+    return f"{text}{one['repeat']}"
 
 
 def test_without_a_database_one_input_shows_nothing(machine: Any) -> None:
@@ -71,26 +78,16 @@ def test_without_a_database_one_input_shows_nothing(machine: Any) -> None:
 
 
 def test_what_one_machine_found_another_tries_first(machine: Any, tmp_path: Path) -> None:
-    place = ("--conformance-counterexample-database", tmp_path / "shared")
-    finds(machine, *place)
-    one, text = machine(*place)
-    assert (one["outcome"], one["examples"]) == ("mismatch", 1)
+    place = (OPTION, tmp_path / "shared")
+    text = finds(machine, *place)
     assert f"counterexamples of other machines: {tmp_path / 'shared'}" in text
-    assert f"--conformance-counterexample-database {tmp_path / 'shared'} -k" in one["repeat"]
-
-
-def test_workers_of_xdist_share_them_too(machine: Any, tmp_path: Path) -> None:
-    place = ("--conformance-counterexample-database", tmp_path / "shared")
-    finds(machine, *place)
-    one, _ = machine(*place, "-n", "1")
-    assert (one["outcome"], one["examples"]) == ("mismatch", 1)
+    assert f"{OPTION} {tmp_path / 'shared'} -k" in text
+    tries_first(machine, *place, "-n", "1")
 
 
 def test_a_redis_server_shares_them(machine: Any, redis_address: str) -> None:
-    place = ("--conformance-counterexample-database", f"redis://{redis_address}/0")
-    finds(machine, *place)
-    one, text = machine(*place)
-    assert (one["outcome"], one["examples"]) == ("mismatch", 1)
+    place = (OPTION, f"redis://{redis_address}/0")
+    text = finds(machine, *place)
     assert f"counterexamples of other machines: redis://{redis_address}/0" in text
     assert "note:" not in text
 
@@ -98,15 +95,13 @@ def test_a_redis_server_shares_them(machine: Any, redis_address: str) -> None:
 def test_a_server_that_is_not_there_fails_no_run(machine: Any, tmp_path: Path) -> None:
     """And its password is nowhere: not in the header, not in the note, not in the report."""
     address = f"redis://somebody:{PASSWORD}@127.0.0.1:1/0"
-    one, text = machine("--conformance-counterexample-database", address, runner="reference")
+    one, text = machine(OPTION, address, runner="reference")
     assert one["outcome"] == "passed"
     (note,) = [line for line in text.splitlines() if line.startswith("note: ")]
     assert note.startswith(
         "note: counterexample database redis://***@127.0.0.1:1/0 is left aside: ConnectionError"
     )
-    one, text = machine(
-        "--conformance-counterexample-database", address, "--conformance-fuzz-seed", 1, examples=300
-    )
+    one, text = machine(OPTION, address, "--conformance-fuzz-seed", 1, examples=300)
     assert one["outcome"] == "mismatch"
     everything = text + "".join(path.read_text() for path in tmp_path.rglob("*.json"))
     for secret in ("somebody", "s3cr3t", "w0rd"):
@@ -114,23 +109,9 @@ def test_a_server_that_is_not_there_fails_no_run(machine: Any, tmp_path: Path) -
 
 
 def test_where_one_of_several_fails_the_others_serve(machine: Any, tmp_path: Path) -> None:
-    several = (
-        "--conformance-counterexample-database",
-        "redis://127.0.0.1:1",
-        "--conformance-counterexample-database",
-        tmp_path / "own",
-    )
-    finds(machine, *several)
-    one, text = machine(*several)
-    assert (one["outcome"], one["examples"]) == ("mismatch", 1)
+    several = (OPTION, "redis://127.0.0.1:1", OPTION, tmp_path / "own")
+    text = finds(machine, *several)
     assert text.count("note: ") == 1
-
-
-def test_a_folder_that_cannot_be_made_is_a_note(machine: Any, tmp_path: Path) -> None:
-    (tmp_path / "file").write_text("")
-    one, text = machine("--conformance-counterexample-database", tmp_path / "file", runner="reference")
-    assert one["outcome"] == "passed"
-    assert "is left aside: FileExistsError" in text
 
 
 class GitHub:
@@ -144,11 +125,8 @@ class GitHub:
     def __call__(self, request: urllib.request.Request, *_: object) -> io.BytesIO:
         self.asked.append(request.full_url)
         if request.full_url == "https://api.github.com/repos/owner/repo/actions/artifacts":
-            one = {
-                "name": "hypothesis-example-db",
-                "created_at": "2026-11-23",
-                "archive_download_url": "https://a/1",
-            }
+            one = {"name": "hypothesis-example-db", "created_at": "2026-11-23"}
+            one["archive_download_url"] = "https://a/1"
             return io.BytesIO(json.dumps({"artifacts": [one]}).encode())
         if request.full_url != "https://a/1":
             raise urllib.error.URLError("there is no such host")
@@ -172,57 +150,51 @@ def github(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> GitHub:
 def test_an_artifact_of_github_is_read_and_what_is_found_stays_here(
     machine: Any, github: GitHub, tmp_path: Path
 ) -> None:
-    finds(machine, "--conformance-counterexample-database", tmp_path / "machine-a")
+    finds(machine, OPTION, tmp_path / "machine-a")
     before = sorted(path.name for path in (tmp_path / "machine-a").rglob("*"))
-    one, text = machine("--conformance-counterexample-database", "github:owner/repo")
-    assert (one["outcome"], one["examples"]) == ("mismatch", 1)
+    text = tries_first(machine, OPTION, "github:owner/repo")
     assert github.asked == ["https://api.github.com/repos/owner/repo/actions/artifacts", "https://a/1"]
     assert sorted(path.name for path in (tmp_path / "machine-a").rglob("*")) == before
-    assert list((tmp_path / "found-2" / "database").rglob("*"))
+    assert list((tmp_path / "found-3" / "database").rglob("*"))
     assert "the-token" not in text
     assert "counterexamples of other machines: github:owner/repo" in text
 
 
-def test_a_repository_without_an_artifact_fails_no_run(machine: Any, github: GitHub) -> None:
-    one, text = machine("--conformance-counterexample-database", "github:owner/other", runner="reference")
+def test_what_cannot_be_read_or_made_fails_no_run(machine: Any, github: GitHub, tmp_path: Path) -> None:
+    one, text = machine(OPTION, "github:owner/other", runner="reference")
     assert one["outcome"] == "passed"
     assert "note: counterexample database github:owner/other: Could not connect to GitHub" in text
+    (tmp_path / "file").write_text("")
+    one, text = machine(OPTION, tmp_path / "file", runner="reference")
+    assert one["outcome"] == "passed"
+    assert "is left aside: FileExistsError" in text
 
 
-@pytest.mark.parametrize(
-    ("text", "sentence"),
-    [
-        ("http://host/x", "it names a folder, redis://HOST:PORT/N or github:OWNER/REPO, not a http: address"),
+def test_what_cannot_be_a_database_is_a_sentence_and_no_password_is_shown() -> None:
+    kinds = "it names a folder, redis://HOST:PORT/N or github:OWNER/REPO, not a http: address"
+    for text, sentence in (
+        ("http://host/x", kinds),
         ("", "it names a folder"),
         ("github:owner", "write github:OWNER/REPO"),
         ("github:../x/y/z", "write github:OWNER/REPO"),
         ("redis://", "the address names no host"),
         (f"redis://u:{PASSWORD}@host:port", "the address of redis can't be read"),
-    ],
-)
-def test_what_cannot_be_a_database_is_a_sentence(text: str, sentence: str) -> None:
-    with pytest.raises(CommandError) as caught:
-        database_of(text)
-    assert sentence in str(caught.value)
-    assert "s3cr3t" not in str(caught.value)
-
-
-@pytest.mark.parametrize(
-    ("text", "shown"),
-    [
+    ):
+        with pytest.raises(CommandError) as caught:
+            database_of(text)
+        assert sentence in str(caught.value)
+        assert "s3cr3t" not in str(caught.value)
+    for text, shown in (
         (f"redis://u:{PASSWORD}@host:6379/1", "redis://***@host:6379/1"),
         (f"rediss://:{PASSWORD}@host", "rediss://***@host"),
         (f"redis://host/0?password={PASSWORD}", "redis://host/0"),
         ("redis://host/0", "redis://host/0"),
-    ],
-)
-def test_no_password_is_shown(text: str, shown: str) -> None:
-    found = database_of(text)
-    assert found.shown == shown
-    assert found.secret == ("s3cr3t" in text)
+    ):
+        found = database_of(text)
+        assert (found.shown, found.secret) == (shown, "s3cr3t" in text)
 
 
 def test_the_option_needs_fuzz(go: Go) -> None:
-    result = go("reference", LIST, "--conformance-counterexample-database", "x")
+    result = go("reference", LIST, OPTION, "x")
     assert result.ret == pytest.ExitCode.USAGE_ERROR
     assert "--conformance-counterexample-database needs --conformance-fuzz" in result.stderr.str()

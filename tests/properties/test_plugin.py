@@ -20,13 +20,40 @@ Lying = Callable[..., str]
 ID = "harbor-0.13.1/properties/"
 LIST = str(vectors_dir("harbor-0.13.1") / "properties.json")
 XDIST = ("-n", "2")
+NAIVE_SUM = f"""\
+mismatch: {ID}aggregate-equals-reference
+rule:     The answer to any input is the reference's.
+clause:   003-6-exact-answers: *
+why:      not what the reference answers: the answers differ at /*
+found:    after * inputs, then made smaller
+repeat:   pytest --runner=*-k {ID}aggregate-equals-reference
+mismatch: harbor-0.13.1/aggregation/fuzz-*
+input:    *
+expected: *
+actual:   *
+catches:  *
+likely:   *
+repeat:   harbor-conformance run --runner * --vectors * harbor-0.13.1/aggregation/fuzz-*
+"""
 NAIVE = f"{sys.executable} -m conformance.mistakes naive-sum"
 
 
-def report_of(path: Path, faults: Any) -> Any:
-    document = json.loads(path.read_text(encoding="utf-8"))
-    assert faults("run-report", document) == []
-    return document
+@pytest.fixture
+def reported(go: Go, pytester: pytest.Pytester, faults: Any) -> Callable[..., tuple[Any, Any]]:
+    """Runs the properties with a runner: the result, and the report."""
+
+    def run(runner: str, *options: object) -> tuple[pytest.RunResult, Any]:
+        path = pytester.path / "report.json"
+        result = go(runner, LIST, *options, "--conformance-report", path)
+        document = json.loads(path.read_text(encoding="utf-8"))
+        assert faults("run-report", document) == []
+        return result, document
+
+    return run
+
+
+def outcomes(document: Any) -> dict[str, str]:
+    return {one["id"].rpartition("/")[2]: one["outcome"] for one in document["properties"]}
 
 
 def counts(result: pytest.RunResult) -> dict[str, int]:
@@ -37,9 +64,6 @@ def listed(folder: Path) -> list[str]:
     """What a run left there, apart from what pytester itself leaves."""
     own = {"tox.ini", "stdout", "stderr"}
     return sorted({path.name for path in folder.iterdir() if not path.name.startswith("runpytest")} - own)
-
-
-# Which there are, and that they are always the same
 
 
 def test_two_runs_are_the_same(go: Go, lying: Lying, pytester: pytest.Pytester) -> None:
@@ -58,40 +82,36 @@ def test_two_runs_are_the_same(go: Go, lying: Lying, pytester: pytest.Pytester) 
     assert runs[1]
 
 
-def test_with_a_runner_and_no_path_they_are_collected_beside_the_vectors(go: Go) -> None:
-    result = go("reference", "--collect-only", "-q")
-    lines = [line for line in result.outlines if "::" in line]
+def test_they_are_collected_beside_the_vectors_and_chosen_as_tests_are(go: Go) -> None:
+    def collected(*options: object) -> list[str]:
+        return [line for line in go("reference", *options, "--collect-only", "-q").outlines if "::" in line]
+
+    lines = collected()
     assert sum(f"properties.json::{ID}" in line for line in lines) == 140
     assert len(lines) > 2000
-    result = go("reference", str(vectors_dir("harbor-0.13.1") / "plan.json"), "--collect-only", "-q")
-    assert f"properties.json::{ID}" not in result.stdout.str()
-
-
-def test_they_are_chosen_as_tests_are(go: Go) -> None:
-    collected = ("--collect-only", "-q")
-    assert go("reference", LIST, "-k", "evals_key", *collected).stdout.str().count(f"::{ID}") == 5
+    plan = collected(vectors_dir("harbor-0.13.1") / "plan.json")
+    assert plan
+    assert not [line for line in plan if f"properties.json::{ID}" in line]
+    assert sum(f"::{ID}" in line for line in collected(LIST, "-k", "evals_key")) == 5
+    assert len(collected("-m", "conformance_properties", "-k", "plan_trials")) == 5
     assert counts(go("reference", f"{LIST}::{ID}evals-key-joins-names")) == {"passed": 1}
-    result = go("reference", LIST, "-m", "not conformance_properties", *collected)
+    result = go("reference", LIST, "-m", "not conformance_properties", "--collect-only", "-q")
     assert result.ret == pytest.ExitCode.NO_TESTS_COLLECTED
-    result = go("reference", "-m", "conformance_properties", "-k", "plan_trials", *collected)
-    assert sum("::" in line for line in result.outlines) == 5
 
 
 def test_workers_of_xdist_try_what_one_process_would(
-    go: Go, lying: Lying, pytester: pytest.Pytester, faults: Any
+    reported: Any, lying: Lying, pytester: pytest.Pytester
 ) -> None:
     """They draw from one seed and write to where the user is; junit.xml and report have their findings."""
-    report = pytester.path / "report.json"
     slugs = ("evals-key-equals-reference", "plan-trials-equals-reference")
     options = ("-k", " or ".join(slugs), "--conformance-fuzz", "30")
-    options += ("--conformance-counterexamples", "found/here")
-    written = ("--junitxml=junit.xml", "--conformance-report", report)
-    result = go(lying("wrong", "plan_trials"), LIST, *options, *written, *XDIST)
+    options += ("--conformance-counterexamples", "found/here", "--junitxml=junit.xml", *XDIST)
+    result, document = reported(lying("wrong", "plan_trials"), *options)
     assert counts(result) == {"passed": 1, "failed": 1}
     assert listed(pytester.path) == ["found", "junit.xml", "report.json"]
     assert listed(pytester.path / "found" / "here") == ["plan-trials-equals-reference.json"]
     (line,) = [line for line in result.outlines if line.startswith("fuzz: ")]
-    found = {one["id"]: one for one in report_of(report, faults)["properties"]}
+    found = {one["id"]: one for one in document["properties"]}
     assert {f"--conformance-fuzz-seed {one['seed']}" in line for one in found.values()} == {True}
     cases = {case.get("name"): case for case in ET.parse(pytester.path / "junit.xml").iter("testcase")}
     assert sorted(cases) == sorted(found) == [ID + slug for slug in slugs]
@@ -102,38 +122,18 @@ def test_workers_of_xdist_try_what_one_process_would(
         assert int(told["examples"] or 0) == found[name]["examples"] > 0
 
 
-# What does not
-
-
 def test_a_naive_sum_is_found_shrunk_and_written(
-    go: Go, pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch, faults: Any
+    reported: Any, pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch, faults: Any
 ) -> None:
     monkeypatch.setattr(trying, "SHRINKING_SECONDS", 60.0)  # as small as it gets, also on a busy machine
-    report = pytester.path / "report.json"
-    result = go(NAIVE, LIST, "-k", "aggregate-equals-reference", "--conformance-report", report)
+    result, document = reported(NAIVE, "-k", "aggregate-equals-reference")
     assert result.ret == 1
     told = result.stdout.str()
-    result.stdout.fnmatch_lines(
-        [
-            f"mismatch: {ID}aggregate-equals-reference",
-            "rule:     The answer to any input is the reference's.",
-            "clause:   003-6-exact-answers: *",
-            "why:      not what the reference answers: the answers differ at /*",
-            "found:    after * inputs, then made smaller",
-            f"repeat:   pytest --runner=*-k {ID}aggregate-equals-reference",
-            "mismatch: harbor-0.13.1/aggregation/fuzz-*",
-            "input:    *",
-            "expected: *",
-            "actual:   *",
-            "catches:  *",
-            "likely:   *",
-            "repeat:   harbor-conformance run --runner * --vectors * harbor-0.13.1/aggregation/fuzz-*",
-        ]
-    )
+    result.stdout.fnmatch_lines(NAIVE_SUM.splitlines())
     assert "naive-sum" in told
     assert "Falsifying" not in told
     assert "hypothesis" not in told.lower().replace("nohypothesispytest", "")
-    (one,) = report_of(report, faults)["properties"]
+    (one,) = document["properties"]
     assert one["outcome"] == "mismatch"
     path = pytester.path / "conformance-counterexamples" / "aggregate-equals-reference.json"
     assert one["counterexamples"] == str(path)
@@ -183,40 +183,27 @@ def test_a_folder_that_cannot_be_made_is_told(go: Go, lying: Lying, pytester: py
     ],
 )
 def test_a_runner_that_gives_no_answer(
-    go: Go, lying: Lying, pytester: pytest.Pytester, faults: Any, behaviour: str, outcome: str, sentence: str
+    reported: Any, lying: Lying, behaviour: str, outcome: str, sentence: str
 ) -> None:
     """The property says so, soon; the others are tried all the same."""
-    report = pytester.path / "report.json"
     slugs = "plan-trials-equals or plan-trials-count or terminal-bench-reward-equals"
     options = ("-k", slugs, "--conformance-runner-timeout", "3")
-    result = go(lying(behaviour, "plan_trials"), LIST, *options, "--conformance-report", report)
+    result, document = reported(lying(behaviour, "plan_trials"), *options)
     assert result.ret == 1
-    result.stdout.fnmatch_lines(
-        [
-            f"{outcome}: {ID}plan-trials-equals-reference",
-            f"why:      {sentence}",
-            f"{outcome}: harbor-0.13.1/plan/fuzz-*",
-            f"why:      {sentence}",
-        ]
-    )
-    outcomes = {
-        one["id"].rpartition("/")[2]: one["outcome"] for one in report_of(report, faults)["properties"]
-    }
-    assert outcomes["terminal-bench-reward-equals-reference"] == "passed"
-    assert outcomes["plan-trials-count"] in ("passed", outcome)
-    assert outcomes["plan-trials-equals-reference"] == outcome
+    lines = [f"{outcome}: {ID}plan-trials-equals-reference", f"why:      {sentence}"]
+    lines += [f"{outcome}: harbor-0.13.1/plan/fuzz-*", f"why:      {sentence}"]
+    result.stdout.fnmatch_lines(lines)
+    found = outcomes(document)
+    assert found["terminal-bench-reward-equals-reference"] == "passed"
+    assert found["plan-trials-count"] in ("passed", outcome)
+    assert found["plan-trials-equals-reference"] == outcome
 
 
-def test_a_runner_that_always_dies_stops_the_run(
-    go: Go, lying: Lying, pytester: pytest.Pytester, faults: Any
-) -> None:
-    report = pytester.path / "report.json"
-    options = ("-k", "plan-trials-count or evals_key", "--conformance-report", report)
-    result = go(lying("crash", "evals_key", "always"), LIST, *options)
+def test_a_runner_that_always_dies_stops_the_run(reported: Any, lying: Lying) -> None:
+    options = ("-k", "plan-trials-count or evals_key")
+    result, document = reported(lying("crash", "evals_key", "always"), *options)
     assert result.ret == 1
-    totals = [one["outcome"] for one in report_of(report, faults)["properties"]]
-    assert set(totals) <= {"passed", "crash", "not-run"}
-    assert "crash" in totals
+    assert {"crash"} <= set(outcomes(document).values()) <= {"passed", "crash", "not-run"}
 
 
 def test_x_and_lf(go: Go, lying: Lying) -> None:
@@ -227,32 +214,21 @@ def test_x_and_lf(go: Go, lying: Lying) -> None:
     assert result.parseoutcomes()["passed"] == 1
 
 
-# What the runner does not offer
-
-
-def test_what_hello_does_not_name_is_skipped(
-    go: Go, lying: Lying, pytester: pytest.Pytester, faults: Any
-) -> None:
-    report = pytester.path / "report.json"
+def test_what_hello_does_not_name_is_skipped(reported: Any, lying: Lying) -> None:
     slugs = "evals-key-equals or groups-are-evals-keys or plan-trials-count"
-    options = ("-k", slugs, "--conformance-report", report)
-    result = go(lying("without", "evals_key"), LIST, *options)
+    result, document = reported(lying("without", "evals_key"), "-k", slugs)
     assert result.ret == 0
-    outcomes = {one["id"].rpartition("/")[2]: one for one in report_of(report, faults)["properties"]}
+    found = {one["id"].rpartition("/")[2]: one for one in document["properties"]}
     for slug in ("evals-key-equals-reference", "job-result-groups-are-evals-keys"):
-        assert outcomes[slug]["outcome"] == "unsupported"
-        assert outcomes[slug]["examples"] == 0
-    assert outcomes["plan-trials-count"]["outcome"] == "passed"
-    assert outcomes["job-result-groups-are-evals-keys"]["detail"].startswith("evals_key is not among")
+        assert (found[slug]["outcome"], found[slug]["examples"]) == ("unsupported", 0)
+    assert found["plan-trials-count"]["outcome"] == "passed"
+    assert found["job-result-groups-are-evals-keys"]["detail"].startswith("evals_key is not among")
 
 
 def test_nothing_but_unsupported_is_no_success(go: Go, lying: Lying) -> None:
     result = go(lying("without", "evals_key"), LIST, "-k", "evals-key")
     assert result.ret == 2
     result.stdout.fnmatch_lines(["problem: no vector passed, so nothing was shown: *"])
-
-
-def test_unsupported_at_times_is_unsupported(go: Go, lying: Lying) -> None:
     result = go(lying("unsupported", "plan_trials"), LIST, "-k", "plan-trials-equals", "-rs")
     result.stdout.fnmatch_lines(["SKIPPED*the runner says unsupported: not today*"])
 
@@ -269,16 +245,13 @@ def test_a_demanded_class_may_not_be_unsupported(go: Go, lying: Lying) -> None:
     assert counts(result) == {"passed": 1, "skipped": 1}
 
 
-# Known failures, claims, more inputs
-
-
-def test_a_list_may_name_a_property(go: Go, lying: Lying, pytester: pytest.Pytester, faults: Any) -> None:
-    report, known = pytester.path / "report.json", pytester.path / "known.txt"
+def test_a_list_may_name_a_property(go: Go, reported: Any, lying: Lying, pytester: pytest.Pytester) -> None:
+    known = pytester.path / "known.txt"
     known.write_text(f"{ID}plan-trials-equals-reference mismatch  # why\n", encoding="utf-8")
     options = ("-k", "plan-trials-equals or plan-trials-count", "--conformance-known-failures", known)
-    result = go(lying("wrong", "plan_trials", "always"), LIST, *options, "--conformance-report", report)
+    result, document = reported(lying("wrong", "plan_trials", "always"), *options)
     assert counts(result) == {"xfailed": 1, "failed": 1}
-    (_, one) = report_of(report, faults)["properties"]
+    (_, one) = document["properties"]
     assert (one["outcome"], one["real_outcome"]) == ("expected-failure", "mismatch")
     assert one["asked"]["op"] == "plan_trials"
     assert one["expected"] != one["actual"]
@@ -323,7 +296,8 @@ def test_a_broken_property_breaks_the_claim_of_its_class_alone(
     options = ("-k", "not properties or plan_trials", "--conformance-report", report, "-r", "N")
     result = go(command, str(vectors_dir("harbor-0.13.1")), *options)
     assert result.ret == 1
-    document = report_of(report, faults)
+    document = json.loads(report.read_text(encoding="utf-8"))
+    assert faults("run-report", document) == []
     assert document["complete"]
     classes = document["classes"]
     assert classes["job"]["claimed"] is None
@@ -331,15 +305,13 @@ def test_a_broken_property_breaks_the_claim_of_its_class_alone(
     assert {account["claimed"] for name, account in classes.items() if name != "job"} == {"bytes"}
 
 
-def test_fuzz_tries_more_and_says_how_to_repeat(go: Go, pytester: pytest.Pytester, faults: Any) -> None:
-    report = pytester.path / "report.json"
-    options = ("-k", "evals-key-equals-reference or plan-trials-count", "--conformance-report", report)
-    result = go("reference", LIST, "--conformance-fuzz", "130", *options)
+def test_fuzz_tries_more_and_says_how_to_repeat(reported: Any) -> None:
+    options = ("-k", "evals-key-equals-reference or plan-trials-count", "--conformance-fuzz", "130")
+    result, document = reported("reference", *options)
     assert result.ret == 0
     (line,) = [line for line in result.outlines if line.startswith("fuzz: ")]
     seed = line.split("--conformance-fuzz-seed ")[1].split()[0]
     assert line == f"fuzz: 130 inputs a property, --conformance-fuzz-seed {seed} repeats them"
-    document = report_of(report, faults)
     assert {one["seed"] for one in document["properties"]} == {int(seed)}
     assert {65 < one["examples"] <= 130 for one in document["properties"]} == {True}
 
@@ -357,39 +329,28 @@ def test_fuzz_with_a_seed_is_repeatable(go: Go, lying: Lying) -> None:
     assert said[0]
 
 
-@pytest.mark.parametrize(
-    ("options", "sentence"),
-    [
-        (("--conformance-fuzz", "0"), "--conformance-fuzz must be at least 1"),
-        (("--conformance-fuzz-seed", "1"), "--conformance-fuzz-seed needs --conformance-fuzz"),
-        (
-            ("--conformance-fuzz", "1", "--conformance-fuzz-seed", "-1"),
-            "--conformance-fuzz-seed must be at least 0",
-        ),
-    ],
-)
-def test_a_mistake_in_the_options_is_a_sentence(go: Go, options: tuple[str, ...], sentence: str) -> None:
-    result = go("reference", *options)
-    assert result.ret == 4
-    result.stderr.fnmatch_lines([f"ERROR: {sentence}"])
+def test_a_mistake_in_the_options_is_a_sentence(go: Go) -> None:
+    fuzz, seed = "--conformance-fuzz", "--conformance-fuzz-seed"
+    for options, sentence in (
+        ((fuzz, "0"), f"{fuzz} must be at least 1"),
+        ((seed, "1"), f"{seed} needs {fuzz}"),
+        ((fuzz, "1", seed, "-1"), f"{seed} must be at least 0"),
+    ):
+        result = go("reference", *options)
+        assert result.ret == 4
+        result.stderr.fnmatch_lines([f"ERROR: {sentence}"])
 
 
 def test_a_runner_that_takes_numbers_as_strings(go: Go, lying: Lying) -> None:
-    slugs = (
-        "aggregate-equals",
-        "aggregate-mean-is-sum",
-        "multi-step-reward-equals",
-        "terminal-bench-reward-equals",
-    )
-    result = go(lying("numbers", "none"), LIST, "-k", " or ".join(slugs))
+    slugs = "aggregate-equals or aggregate-mean-is-sum or multi-step-reward-equals"
+    result = go(lying("numbers", "none"), LIST, "-k", f"{slugs} or terminal-bench-reward-equals")
     assert result.ret == 0, result.stdout.str()[-2000:]
     assert counts(result) == {"passed": 4}
 
 
-def test_a_oneshot_runner_is_tried_with_few_inputs(go: Go, pytester: pytest.Pytester, faults: Any) -> None:
-    report = pytester.path / "report.json"
-    go("reference", LIST, "--conformance-oneshot", "-k", "plan-trials-count", "--conformance-report", report)
-    (one,) = report_of(report, faults)["properties"]
+def test_a_oneshot_runner_is_tried_with_few_inputs(reported: Any) -> None:
+    _, document = reported("reference", "--conformance-oneshot", "-k", "plan-trials-count")
+    (one,) = document["properties"]
     assert one["outcome"] == "passed"
     assert one["examples"] <= 10
 
@@ -402,17 +363,22 @@ def test_a_users_own_tests_and_hypothesis_stay_as_they_are(go: Go, pytester: pyt
 
 
 @pytest.mark.oracle
-def test_they_hold_of_the_real_harbor(go: Go, pytester: pytest.Pytester, faults: Any) -> None:
+def test_they_hold_of_the_real_harbor(reported: Any) -> None:
     """All, with few inputs: elsewhere the oracle is compared with the reference at length."""
-    report = pytester.path / "report.json"
-    options = ("--conformance-fuzz", "3", "--conformance-fuzz-seed", "1")
-    options += ("--conformance-runner-timeout", "60", "--conformance-report", report)
+    options = (
+        "--conformance-fuzz",
+        "3",
+        "--conformance-fuzz-seed",
+        "1",
+        "--conformance-runner-timeout",
+        "60",
+    )
     try:
         ensure(lambda _: None)
     except OracleError as error:
         pytest.fail(str(error))
-    result = go("oracle", LIST, *options)
+    result, document = reported("oracle", *options)
     assert result.ret == 0, result.stdout.str()[-3000:]
-    outcomes = [one["outcome"] for one in report_of(report, faults)["properties"]]
-    assert outcomes.count("passed") >= 90
-    assert set(outcomes) == {"passed", "unsupported"}
+    found = list(outcomes(document).values())
+    assert found.count("passed") >= 90
+    assert set(found) == {"passed", "unsupported"}

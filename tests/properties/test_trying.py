@@ -18,7 +18,7 @@ from conformance.properties import trying
 from conformance.properties.asking import Asker, fail
 from conformance.properties.differential import reference
 from conformance.properties.registry import EXAMPLES, Check, checks
-from conformance.properties.trying import Trial, seed_of, try_property
+from conformance.properties.trying import Failure, Trial, seed_of, try_property
 from conformance.registry.ops import SPECS
 from conformance.suite.properties import load_properties
 from conformance.wire.messages import Answer, Failed, Ok, Refused, Reply, Unsupported
@@ -57,30 +57,37 @@ def tried(answer: Any, given: Any = lists, function: Any = asks_once, **options:
     return try_property(Check(given, function), runner(answer), **{"seed": 1, **options})
 
 
+def failure_of(trial: Trial) -> Failure:
+    assert trial.failure is not None
+    return trial.failure
+
+
 BOTH = pytest.mark.parametrize("searching", [False, True])
 """By a seed alone, and by hypothesis."""
 
 
 def test_what_holds_passes() -> None:
     trial = tried(right)
-    assert trial.failure is None
-    assert trial.unsupported is None
-    assert 10 < trial.examples <= EXAMPLES
-    assert len(trial.passed) == trial.examples
+    assert (trial.failure, trial.unsupported) == (None, None)
+    assert 10 < trial.examples == len(trial.passed) <= EXAMPLES
 
 
 @BOTH
-def test_a_failure_is_shrunk(searching: bool) -> None:
-    trial = tried(wrong_if_large, searching=searching)
-    assert trial.failure is not None
-    assert trial.failure.given == [7]
-    assert trial.failure.outcome == "mismatch"
-    assert trial.failure.sentence == "not right"
-    assert [exchange.input["agent"] for exchange in trial.failure.exchanges] == ["[7]"]
+def test_a_failure_is_shrunk_and_nothing_is_printed(
+    searching: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    before = getattr(configuration, "__hypothesis_home_directory", None)
+    failure = failure_of(tried(wrong_if_large, searching=searching))
+    assert (failure.given, failure.outcome, failure.sentence) == ([7], "mismatch", "not right")
+    assert [exchange.input["agent"] for exchange in failure.exchanges] == ["[7]"]
+    assert capfd.readouterr() == ("", "")
+    assert os.listdir(tmp_path) == []
+    assert getattr(configuration, "__hypothesis_home_directory", None) == before
 
 
 @BOTH
-def test_the_seed_decides(searching: bool) -> None:
+def test_the_seed_decides_what_and_the_option_how_many(searching: bool) -> None:
     seen: list[list[str]] = []
     for seed in (1, 1, 2):
         agents: list[str] = []
@@ -91,18 +98,10 @@ def test_the_seed_decides(searching: bool) -> None:
 
         tried(answer, seed=seed, searching=searching)
         seen.append(agents)
-    assert seen[0] == seen[1]
-    assert seen[0] != seen[2]
-
-
-def test_each_property_has_its_own_seed() -> None:
+    assert seen[0] == seen[1] != seen[2]
+    assert 150 < tried(right, examples=300, searching=searching).examples <= 300
     assert len({seed_of("a", 0), seed_of("b", 0), seed_of("a", 1)}) == 3
     assert seed_of("a", 0) == seed_of("a", 0)
-
-
-@BOTH
-def test_so_many_examples_as_asked_for(searching: bool) -> None:
-    assert 150 < tried(right, examples=300, searching=searching).examples <= 300
 
 
 @BOTH
@@ -120,32 +119,24 @@ def test_no_question_is_asked_twice_while_shrinking(searching: bool) -> None:
 
 @pytest.mark.parametrize("outcome", ["crash", "timeout", "protocol-error", "not-run"])
 def test_silence_is_its_own_outcome_and_soon_left_alone(outcome: str) -> None:
-    asked: list[str] = []
+    """Also in a batch, of which nothing behind it is waited for."""
+    silent: list[str] = []
 
     def answer(agent: str) -> Answer:
-        if "7" not in agent:
+        if not large(agent):
             return right(agent)
-        asked.append(agent)
+        silent.append(agent)
         return Failed(outcome, "it was silent")
 
-    trial = tried(answer)
-    assert trial.failure is not None
-    assert trial.failure.outcome == outcome
-    assert trial.failure.sentence == "it was silent"
-    assert 1 <= len(asked) <= trying.MOST_SILENCES
-
-
-@BOTH
-def test_a_silence_may_be_the_last(searching: bool) -> None:
-    asked: list[str] = []
-
-    def answer(agent: str) -> Answer:
-        asked.append(agent)
-        return Failed("timeout", "late") if large(agent) else right(agent)
-
-    trial = tried(answer, silences=1, searching=searching)
-    assert trial.failure is not None
-    assert sum(map(large, asked)) == 1
+    once = {"silences": 1}
+    for options, most in (({}, trying.MOST_SILENCES), (once, 1), ({**once, "searching": True}, 1)):
+        silent.clear()
+        failure = failure_of(tried(answer, **options))
+        assert (failure.outcome, failure.sentence) == (outcome, "it was silent")
+        assert 1 <= len(silent) <= most
+    silent.clear()
+    failure = failure_of(at_once(answer, silences=1)[0])
+    assert (failure.outcome, len(silent)) == (outcome, 1)
 
 
 def test_a_mismatch_is_not_shrunk_into_a_crash() -> None:
@@ -155,8 +146,7 @@ def test_a_mismatch_is_not_shrunk_into_a_crash() -> None:
         return Ok({"evals_key": "wrong"}) if "7" in agent else right(agent)
 
     trial = tried(answer, lambda source: [source.between(7, 9) for _ in range(source.between(4, 9))])
-    assert trial.failure is not None
-    assert trial.failure.outcome == "mismatch"
+    assert failure_of(trial).outcome == "mismatch"
 
 
 def test_shrinking_ends_in_time(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -174,46 +164,22 @@ def test_shrinking_ends_in_time(monkeypatch: pytest.MonkeyPatch) -> None:
         slow, lambda source: [source.below(51), *source.items(lambda source: source.below(51), (39,))]
     )
     assert len(wrong) == 1 + 3
-    assert trial.failure is not None
-    assert len(str(trial.failure.given)) > 21
+    assert len(str(failure_of(trial).given)) > 21
 
 
-def test_unsupported_is_neither_passed_nor_failed() -> None:
+def test_unsupported_is_neither_passed_nor_failed_and_a_failure_counts_more() -> None:
     trial = tried(lambda agent: Unsupported("not here") if "7" in agent else right(agent))
-    assert trial.failure is None
-    assert trial.unsupported == ("evals_key", "not here")
-
-
-def test_a_failure_counts_more_than_what_is_unsupported() -> None:
+    assert (trial.failure, trial.unsupported) == (None, ("evals_key", "not here"))
     trial = tried(lambda agent: Unsupported("not here") if "3" in agent else wrong_if_large(agent))
-    assert trial.failure is not None
-    assert trial.unsupported is None
+    assert (failure_of(trial).outcome, trial.unsupported) == ("mismatch", None)
 
 
-def test_an_error_where_a_value_is_due_breaks_it() -> None:
-    trial = tried(lambda agent: Refused("ValueError", None))
-    assert trial.failure is not None
-    assert trial.failure.sentence == "evals_key gives the error ValueError where a value is due"
-
-
-def test_an_answer_of_another_shape_breaks_it() -> None:
-    trial = tried(lambda agent: Ok({"key": 1}))
-    assert trial.failure is not None
-    assert trial.failure.sentence == "an answer is not of the op's shape: KeyError('evals_key')"
-
-
-def test_nothing_is_left_behind(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(tmp_path)
-    before = getattr(configuration, "__hypothesis_home_directory", None)
-    tried(wrong_if_large, searching=True)
-    assert os.listdir(tmp_path) == []
-    assert getattr(configuration, "__hypothesis_home_directory", None) == before
-
-
-@BOTH
-def test_nothing_is_printed(searching: bool, capfd: pytest.CaptureFixture[str]) -> None:
-    tried(wrong_if_large, searching=searching)
-    assert capfd.readouterr() == ("", "")
+def test_what_is_no_value_of_the_ops_shape_breaks_it() -> None:
+    for answer, sentence in (
+        (Refused("ValueError", None), "evals_key gives the error ValueError where a value is due"),
+        (Ok({"key": 1}), "an answer is not of the op's shape: KeyError('evals_key')"),
+    ):
+        assert failure_of(tried(lambda agent, answer=answer: answer)).sentence == sentence
 
 
 def test_a_users_profile_changes_nothing() -> None:
@@ -235,9 +201,6 @@ def test_ctrl_c_ends_it(searching: bool) -> None:
 
     with pytest.raises(KeyboardInterrupt):
         tried(interrupts, searching=searching)
-
-
-# Many at once
 
 
 def at_once(answer: Any, function: Any = asks_once, **options: Any) -> tuple[Trial, list[int]]:
@@ -265,6 +228,8 @@ def asks_thrice(asker: Asker, given: Any) -> None:
 @pytest.mark.parametrize("function", [asks_once, asks_thrice])
 @pytest.mark.parametrize("answer", [right, wrong_if_large])
 def test_at_once_finds_what_one_by_one_finds(function: Any, answer: Any) -> None:
+    _, sizes = at_once(lambda _: Ok({"evals_key": "wrong"}), shrinking=False)
+    assert sizes == [1]  # a runner that is always wrong is asked little at first
     single = tried(answer, function=function)
     many, sizes = at_once(answer, function=function)
     assert many.failure == single.failure
@@ -273,11 +238,6 @@ def test_at_once_finds_what_one_by_one_finds(function: Any, answer: Any) -> None
     if answer is right:
         assert sorted(map(repr, many.passed)) == sorted(map(repr, single.passed))
         assert len(sizes) == (4 if function is asks_once else 12)  # each batch, request after request
-
-
-def test_a_runner_that_is_always_wrong_is_asked_little_at_first() -> None:
-    _, sizes = at_once(lambda _: Ok({"evals_key": "wrong"}), shrinking=False)
-    assert sizes == [1]
 
 
 def test_an_answer_that_asks_for_more_is_followed() -> None:
@@ -297,22 +257,6 @@ def test_an_answer_that_asks_for_more_is_followed() -> None:
     assert seen.count("second") == trial.examples
 
 
-@pytest.mark.parametrize("outcome", ["crash", "timeout", "protocol-error", "not-run"])
-def test_behind_a_silence_nothing_of_the_batch_is_waited_for(outcome: str) -> None:
-    silent: list[str] = []
-
-    def answer(agent: str) -> Answer:
-        if large(agent):
-            silent.append(agent)
-            return Failed(outcome, "it was silent")
-        return right(agent)
-
-    trial, _ = at_once(answer, silences=1)
-    assert trial.failure is not None
-    assert trial.failure.outcome == outcome
-    assert len(silent) == 1
-
-
 @pytest.mark.parametrize("spec", [*SPECS[:1], pytest.param(SPECS[1], marks=pytest.mark.slow), *SPECS[2:]])
 def test_a_check_leaves_its_input_as_it_is(spec: str) -> None:
     """So it can be begun again when answers have come."""
@@ -326,38 +270,28 @@ def test_a_check_leaves_its_input_as_it_is(spec: str) -> None:
             assert repr(given) == before, slug
 
 
-# Levels
+def of_reference(change: Any) -> Any:
+    """Answers as the reference, with every value of an answer changed."""
 
-
-@pytest.mark.parametrize(
-    ("level", "holds"), [(Level.VALUE, True), (Level.EXACT, False), (Level.BYTES, False)]
-)
-def test_the_level_decides_what_is_the_same(level: Level, holds: bool) -> None:
-    def ints_for_floats(op: str, given: Any) -> Reply:
-        answer = reference().answer(op, given)
-        assert isinstance(answer, Ok)
-        value = {k: int(v) if isinstance(v, float) and v.is_integer() else v for k, v in answer.value.items()}
-        return Reply("", Ok(value), 0.0)
-
-    trial = try_property(checks()["pass-at-k-equals-reference"], ints_for_floats, seed=1, level=level)
-    assert (trial.failure is None) is holds
-
-
-def test_numbers_may_be_spelled() -> None:
-    def spelling(op: str, given: Any) -> Reply:
+    def answering(op: str, given: Any) -> Reply:
         answer = reference().answer(op, given)
         if isinstance(answer, Ok):
-            answer = Ok(
-                {
-                    name: repr(value) if isinstance(value, float) else value
-                    for name, value in answer.value.items()
-                }
-            )
+            answer = Ok({name: change(value) for name, value in answer.value.items()})
         return Reply("", answer, 0.0)
 
+    return answering
+
+
+def test_the_level_decides_what_is_the_same_and_numbers_may_be_spelled() -> None:
+    ints = of_reference(
+        lambda value: int(value) if isinstance(value, float) and value.is_integer() else value
+    )
+    for level in (Level.VALUE, Level.EXACT, Level.BYTES):
+        trial = try_property(checks()["pass-at-k-equals-reference"], ints, seed=1, level=level)
+        assert (trial.failure is None) is (level is Level.VALUE)
+    spelling = of_reference(lambda value: repr(value) if isinstance(value, float) else value)
     for slug in ("aggregate-mean-is-sum-by-count", "aggregate-equals-reference", "pass-at-k-rises-with-k"):
-        trial = try_property(checks()[slug], spelling, seed=1)
-        assert trial.failure is None, trial.failure
+        assert try_property(checks()[slug], spelling, seed=1).failure is None
 
 
 def test_a_sentence_is_cut_and_printable() -> None:

@@ -5,18 +5,18 @@ import os
 import re
 import subprocess
 import sys
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 import yaml
 
+from conformance.paths import DEFAULT_SPEC
+from conformance.suite.vectors import load_spec
 from conformance.templates.languages import LANGUAGES, Language, named
 from conformance.templates.writing import is_name, name_of, project
-from tests.templates.echoing.building import fetched, languages, look_for
+from tests.templates.echoing.building import fetched, languages, look_for, ran
 
-Cli = Callable[..., "subprocess.CompletedProcess[str]"]
 BY_SLUG = pytest.mark.parametrize("language", [pytest.param(one, id=one.slug) for one in LANGUAGES])
 DAY = "2026-01-02"
 
@@ -30,60 +30,41 @@ def tree(folder: Path) -> dict[str, bytes]:
     }
 
 
-def test_a_folder_without_a_name(cli: Cli, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(tmp_path)
-    done = cli("new", "go", "")
-    assert (done.returncode, done.stdout) == (2, "")
-    assert "DIR is empty: name the folder to write the project into" in done.stderr
-    assert list(tmp_path.iterdir()) == []
-
-
 @BY_SLUG
-def test_a_project_is_written(language: Language, cli: Cli, tmp_path: Path) -> None:
+def test_a_project_is_written(language: Language, cli: Any, tmp_path: Path) -> None:
     done = cli("new", language.slug, "A Tried One", "--day", DAY)
     assert (done.returncode, done.stderr) == (0, "")
     folder = tmp_path / "A Tried One"
     files = tree(folder)
     assert files == project(language, "a-tried-one", DAY)
-    assert {language.protocol, language.author, "README.md", ".gitignore", "known-failures.txt"} <= set(files)
-    assert ".github/workflows/conformance.yml" in files
+    kept = {"README.md", ".gitignore", "known-failures.txt", ".github/workflows/conformance.yml"}
+    assert {language.protocol, language.author, *kept} <= set(files)
     for name, content in files.items():
-        assert "my-runner" not in name
-        assert b"my-runner" not in content
-        assert b"0000-00-00" not in content
+        assert not any(word in name.encode() + content for word in (b"my-runner", b"0000-00-00"))
         assert bool((folder / name).stat().st_mode & 0o111) == content.startswith(b"#!")
     assert "a-tried-one" in files[language.author].decode()
     assert f"a-tried-one, in {language.name}: {len(files)} files in A Tried One\n" in done.stdout
-    for name in (language.protocol, language.author):
-        assert f"  {name} " in done.stdout
+    assert all(f"  {name} " in done.stdout for name in (language.protocol, language.author))
 
 
 @BY_SLUG
-def test_the_readme_has_ten_lines(language: Language) -> None:
-    text = project(language, "tried", DAY)["README.md"].decode()
+def test_the_readme_has_ten_lines_and_the_workflow_is_as_safe_as_the_guides(language: Language) -> None:
+    files = project(language, "tried", DAY)
+    author = files[language.author].decode()  # each operation has its place, with what goes in and comes out
+    assert "→" in author
+    for op in {vector.op.name for vector in load_spec(DEFAULT_SPEC)}:
+        assert re.search(rf"\b{op}\b", author), op
+    text, workflow = (files[name].decode() for name in ("README.md", ".github/workflows/conformance.yml"))
     assert len([line for line in text.splitlines() if line.strip()]) <= 10
-    for part in (
-        *language.build,
-        language.run,
-        "--update known-failures.txt",
-        "--known-failures known-failures.txt",
-    ):
+    list_of = ("--update known-failures.txt", "--known-failures known-failures.txt")
+    for part in (*language.build, language.run, *list_of, language.author, "docs/first-runner.md"):
         assert part.replace("my-runner", "tried") in text
     assert text.count("--oneshot") == (3 if language.oneshot else 0)
-    assert language.author in text
-    assert "docs/first-runner.md" in text
-    assert "<<" not in text
-
-
-@BY_SLUG
-def test_the_workflow_is_as_safe_as_it_can_be(language: Language) -> None:
-    """The same as the guide's, with a build."""
-    text = project(language, "tried", DAY)[".github/workflows/conformance.yml"].decode()
-    workflow = yaml.safe_load(text)
-    assert workflow["permissions"] == {"contents": "read"}
-    steps = workflow["jobs"]["gate"]["steps"]
-    assert "${{" not in text
-    assert "<<" not in text
+    assert "<<" not in text + workflow
+    assert "${{" not in workflow
+    read = yaml.safe_load(workflow)
+    assert read["permissions"] == {"contents": "read"}
+    steps = read["jobs"]["gate"]["steps"]
     for step in steps:
         if "uses" in step:
             assert re.fullmatch(r"OWNER/harbor-conformance@COMMIT|\S+@[0-9a-f]{40}", step["uses"])
@@ -92,38 +73,26 @@ def test_the_workflow_is_as_safe_as_it_can_be(language: Language) -> None:
     assert steps[-1]["with"].get("oneshot", False) is language.oneshot
 
 
-@pytest.mark.parametrize(
-    ("word", "slug"),
-    [
-        *(("C++", "cpp"), ("c#", "csharp"), ("TypeScript", "typescript"), ("POSIX shell", "shell")),
-        ("RUST", "rust"),
-        *(("golang", "go"), ("ts", "typescript"), ("Py", "python"), ("sh", "shell"), ("JAVA", "java")),
-    ],
-)
-def test_a_language_by_any_of_its_names(word: str, slug: str, cli: Cli) -> None:
-    found = named(word)
-    assert found is not None
-    assert found.slug == slug
-    assert cli("new", word, "x").returncode == 0
-
-
-def test_no_two_languages_share_a_name() -> None:
-    words = [word for one in LANGUAGES for word in {one.slug, one.name.lower(), *one.aliases}]
-    assert len(words) == len(set(words))
-    assert all(word == word.lower() for word in words)
-
-
-def test_a_language_that_there_is_not(cli: Cli, tmp_path: Path) -> None:
+def test_a_language_by_any_of_its_names(cli: Any, tmp_path: Path) -> None:
+    """No two share one; a word that is none names them all, and nothing is written."""
+    slugs = ("python", "typescript", "rust", "go", "java", "csharp", "cpp", "shell")
     done = cli("new", "cob\x1bol", "x")
-    assert done.returncode == 2
-    slugs = "python, typescript, rust, go, java, csharp, cpp, shell"
-    assert (
-        done.stderr == f"harbor-conformance: there is no template for cob\\x1bol; there is one for {slugs}\n"
-    )
+    sentence = f"there is no template for cob\\x1bol; there is one for {', '.join(slugs)}"
+    assert (done.returncode, done.stderr) == (2, f"harbor-conformance: {sentence}\n")
     assert not list(tmp_path.iterdir())
+    words = "Py TypeScript RUST golang JAVA c# C++ sh".split()  # noqa: SIM905
+    known = [*zip(words, slugs, strict=True), ("ts", "typescript"), ("POSIX shell", "shell")]
+    for word, slug in known:
+        found = named(word)
+        assert found is not None, word
+        assert found.slug == slug
+        assert cli("new", word, f"in/{word}").returncode == 0
+    names = [name for one in LANGUAGES for name in {one.slug, one.name.lower(), *one.aliases}]
+    assert len(names) == len(set(names))
+    assert all(name == name.lower() for name in names)
 
 
-def test_help_says_what_each_needs(cli: Cli, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_help_says_what_each_needs(cli: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """And whether it is here; without arguments it is the same help."""
     (tmp_path / "bin").mkdir()
     for program in ("python3", "sh", "mono"):
@@ -134,27 +103,30 @@ def test_help_says_what_each_needs(cli: Cli, tmp_path: Path, monkeypatch: pytest
     assert (done.returncode, done.stderr) == (0, "")
     assert cli("new", "--help").stdout == done.stdout
     said = " ".join(done.stdout.split())
-    assert "python, py Python; needs python3: here" in said
-    assert "rust, rs Rust; needs cargo: no cargo here (on Debian: apt-get install cargo)" in said
-    assert "C#; needs mcs and mono: no mcs here (on Debian: apt-get install mono-mcs" in said
-    assert (
-        "shell, sh, posix POSIX shell; needs sh and awk: no awk here (on Debian: apt-get install mawk)"
-        in said
-    )
+    for sentence in (
+        "python, py Python; needs python3: here",
+        "rust, rs Rust; needs cargo: no cargo here (on Debian: apt-get install cargo)",
+        "C#; needs mcs and mono: no mcs here (on Debian: apt-get install mono-mcs",
+        "shell, sh, posix POSIX shell; needs sh and awk: no awk here (on Debian: apt-get install mawk)",
+    ):
+        assert sentence in said
     done = cli("new", "typescript", "x")
-    assert done.returncode == 0
     assert "There is no node on PATH (on Debian: apt-get install nodejs npm).\n" in done.stdout
     assert "There is no npm on PATH" in done.stdout
     assert "There is no" not in cli("new", "python", "y").stdout
 
 
-def test_a_folder_is_needed(cli: Cli) -> None:
-    done = cli("new", "rust")
-    assert done.returncode == 2
-    assert "Missing argument 'DIR': the folder to write the project into.\n" in done.stderr
+def test_a_folder_is_needed(cli: Any, tmp_path: Path) -> None:
+    for folder, sentence in (
+        ([], "Missing argument 'DIR': the folder to write the project into.\n"),
+        ([""], "DIR is empty: name the folder to write the project into"),
+    ):
+        done = cli("new", "rust", *folder)
+        assert (done.returncode, done.stdout, sentence in done.stderr) == (2, "", True)
+    assert list(tmp_path.iterdir()) == []
 
 
-def test_folders_that_do(cli: Cli, tmp_path: Path) -> None:
+def test_folders_that_do(cli: Any, tmp_path: Path) -> None:
     """New ones at any depth, empty ones, one with .git, and a link to one."""
     (tmp_path / "empty").mkdir()
     (tmp_path / "git" / ".git").mkdir(parents=True)
@@ -170,18 +142,14 @@ def test_folders_that_do(cli: Cli, tmp_path: Path) -> None:
 @pytest.mark.slow
 def test_the_folder_that_one_is_in(tmp_path: Path) -> None:
     (tmp_path / "inside").mkdir()
-    done = subprocess.run(
-        [sys.executable, "-c", "from conformance.cli import main; main()", "new", "python", "."],
-        cwd=tmp_path / "inside",
-        capture_output=True,
-        text=True,
-    )
+    code = "from conformance.cli import main; main()"
+    done = ran([sys.executable, "-c", code, "new", "python", "."], tmp_path / "inside")
     assert done.returncode == 0
     assert done.stdout.startswith("inside, in Python: ")
     assert (tmp_path / "inside" / "runner.py").is_file()
 
 
-def test_what_is_in_the_way(cli: Cli, tmp_path: Path) -> None:
+def test_what_is_in_the_way(cli: Any, tmp_path: Path) -> None:
     """One sentence, and nothing is written."""
     (tmp_path / "full").mkdir()
     (tmp_path / "full" / "b\x1b.txt").touch()
@@ -208,7 +176,7 @@ def test_what_is_in_the_way(cli: Cli, tmp_path: Path) -> None:
 @pytest.mark.parametrize("failing", ["write_bytes", "chmod", "rename", "mkdir"])
 @pytest.mark.parametrize("late", [0, 2])
 def test_all_or_nothing(
-    failing: str, late: int, made: bool, cli: Cli, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    failing: str, late: int, made: bool, cli: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A disk that fills up at any step leaves what was there before."""
     if made:
@@ -231,59 +199,36 @@ def test_all_or_nothing(
     if calls <= late:
         assert failing in ("chmod", "mkdir")  # it is not done so often
         return
-    assert done.returncode == 2
-    assert (
-        done.stderr
-        == f"harbor-conformance: {tmp_path / 'a' / 'b'} can't be written: No space left on device\n"
-    )
+    sentence = f"harbor-conformance: {tmp_path / 'a' / 'b'} can't be written: No space left on device\n"
+    assert (done.returncode, done.stderr) == (2, sentence)
     assert tree(tmp_path) == before
     assert (tmp_path / "a").exists() == made
 
 
-@pytest.mark.parametrize(
-    ("folder", "name"),
-    [
+def test_names(cli: Any, tmp_path: Path) -> None:
+    """What a folder's name makes of a project's, and what is none."""
+    for folder, name in (
         *(("My Runner", "my-runner"), ("x", "x"), ("42-tries", "tries"), ("Ünïcode_Große", "unicode-groe")),
-        ("--", "my-runner"),
-        *(("日本", "my-runner"), ("a.b.c", "a-b-c"), ("build", "build-runner"), ("a" * 100, "a" * 60)),
-        *(("-a-", "a"), ("7", "my-runner")),
-    ],
-)
-def test_names(folder: str, name: str) -> None:
-    assert name_of(Path("/somewhere") / folder) == name
-    assert is_name(name)
-
-
-@pytest.mark.parametrize(
-    "name", ["", "A", "1a", "-a", "a_b", "a b", "é", "a\n", "a" * 61, "a/b", "a.b", "build"]
-)
-def test_a_name_that_is_none(name: str, cli: Cli, tmp_path: Path) -> None:
-    done = cli("new", "go", "x", "--name", name)
-    assert done.returncode == 2
-    assert "is no name for a project" in done.stderr
-    assert not list(tmp_path.iterdir())
-    assert cli("new", "go", "x", "--name", "of-2").stdout.startswith("of-2, in Go")
-
-
-def test_the_day_of_the_list(cli: Cli, tmp_path: Path) -> None:
-    cli("new", "go", "x", SOURCE_DATE_EPOCH="86400")
+        *(("--", "my-runner"), ("日本", "my-runner"), ("a.b.c", "a-b-c"), ("build", "build-runner")),
+        *(("a" * 100, "a" * 60), ("-a-", "a"), ("7", "my-runner")),
+    ):
+        assert name_of(Path("/somewhere") / folder) == name
+        assert is_name(name)
+    for bad in ("", "A", "1a", "-a", "a_b", "a b", "é", "a\n", "a" * 61, "a/b", "a.b", "build"):
+        done = cli("new", "go", "x", "--name", bad)
+        assert (done.returncode, "is no name for a project" in done.stderr) == (2, True), bad
+        assert not list(tmp_path.iterdir())
+    assert cli("new", "go", "x", "--name", "of-2", SOURCE_DATE_EPOCH="86400").stdout.startswith("of-2, in Go")
     assert "since 1970-01-02" in (tmp_path / "x" / "known-failures.txt").read_text()
 
 
 def in_a_shell(script: str, folder: Path, programs: Path) -> "subprocess.CompletedProcess[str]":
     """Lines as somebody pastes them into a terminal."""
-    return subprocess.run(
-        ["sh", "-c", script],
-        cwd=folder,
-        capture_output=True,
-        text=True,
-        timeout=600,
-        env={**os.environ, "PATH": f"{programs}{os.pathsep}{os.environ['PATH']}"},
-    )
+    return ran(["sh", "-c", script], folder, PATH=f"{programs}{os.pathsep}{os.environ['PATH']}")
 
 
 @languages()
-def test_what_is_printed_and_what_the_readme_says(slug: str, cli: Cli, warm: Path, tmp_path: Path) -> None:
+def test_what_is_printed_and_what_the_readme_says(slug: str, cli: Any, warm: Path, tmp_path: Path) -> None:
     """Every command as it stands there, from a folder with a space and a quote in its name, under git.
 
     An untouched project has much to do; the list that comes with it expects that, and nothing else.

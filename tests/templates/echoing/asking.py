@@ -4,14 +4,11 @@ import json
 from collections.abc import Sequence
 from typing import Any
 
+from tests.templates.echoing.lines import VALUES
 from tests.templates.echoing.reading import Object, due, read
 from tests.templates.echoing.talking import Runner
 
-OPS = [
-    *("echo", "number", "text", "rewards", "content", "put", "not_finite", "fail", "unsupported"),
-    "unexpected",
-    *("spec", "print"),
-]
+OPS: list[str] = VALUES["ops"]
 """What hello names, in any order; `stub` is none of them."""
 OPS_OF_SOME = {"units", "leave"}
 """What only some languages have: the first where text may be none, the second where a process goes on."""
@@ -77,16 +74,14 @@ class Asked:
         """The type of the error that must come."""
         kind, value = self.ask(op, given)
         assert kind == "error", f"{op} of {str(given)[:300]}: {kind} {value}"
-        assert isinstance(value["type"], str)
-        return value["type"]
+        found: str = value["type"]
+        return found
 
 
 def is_protocol_error(reply: Object, request: int | None) -> None:
     """The answer to a bad message: with the id where it has one."""
-    assert reply["id"] == (None if request is None else due(request)), reply
+    assert reply["id"] == due(request), reply
     assert "error" in reply.names(), reply
-    error = reply["error"]
-    assert error["type"] == "ProtocolError", reply
-    assert error["reason_code"] is None, reply
-    assert "message" in error.names(), reply
-    assert error["message"], reply
+    error = dict(reply["error"].members)
+    assert (error["type"], error["reason_code"]) == ("ProtocolError", None), reply
+    assert error.get("message"), reply

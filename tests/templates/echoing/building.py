@@ -6,7 +6,7 @@ import os
 import shlex
 import shutil
 import subprocess
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -25,8 +25,6 @@ DAY = "2026-01-02"
 REQUIRE = "HARBOR_CONFORMANCE_REQUIRE_COMPILERS"
 PATIENT = 600
 NPM = "npm install"
-
-
 CHANGED = set(changed())
 
 
@@ -71,16 +69,10 @@ def authors_file(language: Language, author: str) -> Path:
     return HERE / language.slug / f"{author}{Path(language.author).suffix}"
 
 
-def required(language: Language) -> bool:
-    """Whether the language's compiler has to be here."""
-    words = os.environ.get(REQUIRE, "").replace(" ", "").split(",")
-    return bool({"all", language.slug} & set(words))
-
-
 def lacking(language: Language, why: str) -> None:
     """Skips the test, or fails it where the language must be there."""
     sentence = f"{language.name}: {why}"
-    if required(language):
+    if {"all", language.slug} & {*os.environ.get(REQUIRE, "").replace(" ", "").split(",")}:
         pytest.fail(f"{sentence} ({REQUIRE} asks for it)")
     pytest.skip(sentence)
 
@@ -102,17 +94,16 @@ def locked(path: Path) -> Iterator[None]:
         yield
 
 
-def run(command: str, folder: Path) -> "subprocess.CompletedProcess[str]":
-    """A command as the README has it."""
-    return subprocess.run(
-        ["sh", "-c", command],
-        cwd=folder,
-        stdin=subprocess.DEVNULL,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT,
-        text=True,
-        timeout=PATIENT,
-    )
+def ran(words: Sequence[str | Path], folder: Path, **variables: str) -> "subprocess.CompletedProcess[str]":
+    """A command in a folder, with what it wrote."""
+    streams: Any = {"stdin": subprocess.DEVNULL, "capture_output": True, "text": True, "timeout": PATIENT}
+    return subprocess.run(words, cwd=folder, env={**os.environ, **variables}, **streams)
+
+
+def run(command: str, folder: Path) -> tuple[int, str]:
+    """A command as the README has it: its exit code, and all that it wrote."""
+    done = ran(["sh", "-c", command], folder)
+    return done.returncode, done.stdout + done.stderr
 
 
 def fetched(language: Language, project: Path) -> None:
@@ -125,9 +116,9 @@ def fetched(language: Language, project: Path) -> None:
             shutil.rmtree(kept, ignore_errors=True)
             kept.mkdir(parents=True)
             (kept / "package.json").write_text(listed)
-            done = run(f"{NPM} --no-audit --no-fund", kept)
-            if done.returncode:
-                lines = [line for line in done.stdout.splitlines() if line.startswith("npm error")]
+            code, said = run(f"{NPM} --no-audit --no-fund", kept)
+            if code:
+                lines = [line for line in said.splitlines() if line.startswith("npm error")]
                 raise LackingError(f"npm can't fetch what it needs: {(lines or ['?'])[0]}")
             told.write_text(listed)
     shutil.copytree(kept / "node_modules", project / "node_modules", symlinks=True)
@@ -139,9 +130,8 @@ def build(language: Language, project: Path) -> None:
         if command.startswith(NPM):
             fetched(language, project)
             continue
-        done = run(with_name(command, NAME), project)
-        assert done.returncode == 0, f"{command}\n{done.stdout}"
-        assert "warning" not in done.stdout.lower(), f"{command}\n{done.stdout}"
+        code, said = run(with_name(command, NAME), project)
+        assert (code, "warning" in said.lower()) == (0, False), f"{command}\n{said}"
 
 
 class Builder:

@@ -8,15 +8,11 @@ import threading
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from typing import Any
 
 PATIENCE = 60.0
 """Seconds that a reply may take on a busy machine; what must be quick is timed by its test."""
 WINDOW = 64
-
-
-def _environment() -> dict[str, str]:
-    """As bare as a runner may find it: no locale, and nothing that flushes in its place."""
-    return {name: value for name, value in os.environ.items() if name != "PYTHONUNBUFFERED"} | {"LC_ALL": "C"}
 
 
 class NoReplyError(AssertionError):
@@ -27,32 +23,25 @@ class Talk:
     """One process of a runner."""
 
     def __init__(self, command: Sequence[str], folder: Path) -> None:
-        self.process = subprocess.Popen(
-            list(command),
-            cwd=folder,
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            env=_environment(),
-        )
+        # As bare as a runner may find it: no locale, and nothing that flushes in its place.
+        bare = {name: value for name, value in os.environ.items() if name != "PYTHONUNBUFFERED"}
+        pipes = dict.fromkeys(("stdin", "stdout", "stderr"), subprocess.PIPE)
+        self.process: Any = subprocess.Popen(list(command), cwd=folder, env=bare | {"LC_ALL": "C"}, **pipes)
         self._lines: queue.Queue[bytes] = queue.Queue()
         self._said: list[bytes] = []
         self._heard = threading.Event()
         self._threads = [
-            threading.Thread(target=self._read, daemon=True),
-            threading.Thread(target=self._listen, daemon=True),
+            threading.Thread(target=target, daemon=True) for target in (self._read, self._listen)
         ]
         for thread in self._threads:
             thread.start()
 
     def _read(self) -> None:
-        assert self.process.stdout
         for line in self.process.stdout:
             self._lines.put(line)
         self._lines.put(b"")
 
     def _listen(self) -> None:
-        assert self.process.stderr
         for line in self.process.stderr:
             self._said.append(line)
             self._heard.set()
@@ -69,7 +58,6 @@ class Talk:
 
     def send(self, content: bytes) -> None:
         """Writes as it is; a runner that has gone is told of when its reply is due."""
-        assert self.process.stdin
         with contextlib.suppress(BrokenPipeError):
             self.process.stdin.write(content)
             self.process.stdin.flush()
@@ -85,11 +73,6 @@ class Talk:
             code = self.process.wait(PATIENCE)
             raise NoReplyError(f"it ended with {code} in place of a reply; it said: {self.said[-2000:]}")
         return line
-
-    def ask(self, line: bytes) -> bytes:
-        """One line, and its reply before anything else is written."""
-        self.send(line + b"\n")
-        return self.receive()
 
     def ask_all(self, lines: Sequence[bytes]) -> list[bytes]:
         """All lines, up to 64 ahead of the replies; written by a thread, as neither side may wait."""
@@ -111,7 +94,6 @@ class Talk:
 
     def end(self) -> tuple[int, list[bytes]]:
         """Ends its input; the exit code, and what it still wrote."""
-        assert self.process.stdin
         with contextlib.suppress(BrokenPipeError):
             self.process.stdin.close()
         for thread in self._threads:
@@ -129,7 +111,6 @@ class Talk:
         for thread in self._threads:
             thread.join(PATIENCE)
         for pipe in (self.process.stdin, self.process.stdout, self.process.stderr):
-            assert pipe
             with contextlib.suppress(OSError):
                 pipe.close()
 
@@ -159,12 +140,8 @@ class Runner:
         return Talk(self.command, self.folder)
 
     def ask(self, line: bytes) -> bytes:
-        """One line, and its reply."""
-        if self.oneshot:
-            return self._alone(line)
-        if self._talk is None:
-            self._talk = self.start()
-        return self._talk.ask(line)
+        """One line, and its reply before anything else is written."""
+        return self.ask_all([line])[0]
 
     def ask_all(self, lines: Sequence[bytes]) -> list[bytes]:
         """Many lines, pipelined; of a runner that answers one, several processes at a time."""

@@ -1,5 +1,6 @@
 """Operations that show every part of protocol.py to a test."""
 
+import math
 import os
 import sys
 
@@ -18,22 +19,10 @@ from protocol import (
 )
 
 
-def echo(value):
-    return {"value": value}
-
-
 def number_(value):
     read = number(value)
     kind = "float" if isinstance(read, float) else "int"
     return {"kind": kind, "value": read, "spelled": spelled(read), "double": to_double(read)}
-
-
-def text_(value):
-    return {"code_points": [ord(character) for character in value], "marked": text(value)}
-
-
-def rewards_(**input):
-    return {"rewards": rewards(input["rewards"])}
 
 
 def content_(file):
@@ -49,32 +38,9 @@ def put(pairs):
 
 
 def units(units):
-    text = (
-        "".join(chr(number(unit)) for unit in units)
-        .encode("utf-16", "surrogatepass")
-        .decode("utf-16", "surrogatepass")
-    )
+    halves = "".join(chr(number(unit)) for unit in units).encode("utf-16", "surrogatepass")
+    text = halves.decode("utf-16", "surrogatepass")
     return {"text": text, "object": {text: 1}}
-
-
-def not_finite():
-    return {"nan": float("nan"), "list": [float("inf"), float("-inf")], "zero": -0.0}
-
-
-def fail_(type, message=None):
-    fail(type, message)
-
-
-def unsupported_(why):
-    unsupported(why)
-
-
-def unexpected():
-    return [][1]
-
-
-def spec_():
-    return {"spec": spec()}
 
 
 def print_():
@@ -83,26 +49,22 @@ def print_():
     return {}
 
 
-def leave():
-    os._exit(3)
-
-
 operations = {
-    "echo": echo,
+    "echo": lambda value: {"value": value},
     "number": number_,
-    "text": text_,
-    "rewards": rewards_,
+    "text": lambda value: {"code_points": [ord(character) for character in value], "marked": text(value)},
+    "rewards": lambda **given: {"rewards": rewards(given["rewards"])},
     "content": content_,
     "put": put,
     "units": units,
-    "not_finite": not_finite,
-    "fail": fail_,
-    "unsupported": unsupported_,
-    "unexpected": unexpected,
-    "spec": spec_,
+    "not_finite": lambda: {"nan": math.nan, "list": [math.inf, -math.inf], "zero": -0.0},
+    "fail": lambda type, message=None: fail(type, message),
+    "unsupported": lambda why: unsupported(why),
+    "unexpected": lambda: [][1],
+    "spec": lambda: {"spec": spec()},
     "stub": None,
     "print": print_,
-    "leave": leave,
+    "leave": lambda: os._exit(3),
 }
 
 serve(operations, name="echo", version="1", string_numbers="--strings" in sys.argv)
