@@ -6,15 +6,12 @@ a time-out takes no time. What only a process can show (pipes, signals, children
 
 import shutil
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from types import SimpleNamespace
-from typing import Any
-
-import pytest
 
 from conformance.mistakes.catalogue import find_mistakes, made
 from conformance.paths import DEFAULT_SPEC
-from conformance.run.asking_again import AskedAgain, AskingAgain
+from conformance.run.asking_again import AskingAgain
 from conformance.runner.process import LineTooLongError, RunnerProcess, SpawnError
 from conformance.runner.stderr import KeptStderr
 from conformance.suite.vectors import is_of_kit
@@ -24,7 +21,6 @@ from tests.runners import hostile, lying
 __all__ = ["Played", "play"]
 
 CHUNK = 1 << 16
-Hear = Callable[[bytes], Any]
 
 
 class DoneError(Exception):
@@ -38,7 +34,7 @@ class Played:
     """Seconds that were waited for nothing."""
     started = 0
 
-    def __init__(self, command: Sequence[str], line_limit: int) -> None:
+    def __init__(self, command, line_limit) -> None:
         Played.started += 1
         self.word, self.line_limit = "", line_limit
         self.ended = False
@@ -49,7 +45,7 @@ class Played:
         self._closed: Callable[[], None] = lambda: None
         self._hear = self._doing(lambda: self._program(*command)) or (lambda _: None)
 
-    def _program(self, *command: str) -> Hear:
+    def _program(self, *command):
         if command[-2:] == ("-m", "reference_impl"):
             return lambda line: self.say(serving.reply(line))
         if "conformance.mistakes" in command:
@@ -59,30 +55,28 @@ class Played:
             return lambda line: self.say(program.reply(line))
         for place, word in enumerate(command):
             if word.endswith("runners/hostile.py"):
-                runner = hostile.Hostile(*command[place + 1 :], out=self)  # type: ignore[arg-type]
+                runner = hostile.Hostile(*command[place + 1 :], out=self)
                 self._closed, runner.otherwise = runner.end, serving.reply
                 return runner.hear
             if word.endswith("runners/lying.py"):
                 return lambda line: self.say(lying.reply(line, *command[place + 1 :]))
         raise SpawnError(f"the command {command[0]!r} does not exist")
 
-    def _doing(self, what: Callable[[], Any]) -> Any:
+    def _doing(self, what):
         try:
             return what()
         except DoneError:
             return None
 
-    # What the runner does
-
-    def say(self, line: bytes) -> None:
+    def say(self, line) -> None:
         self._pipe += line
         if line.endswith(b"\n"):
             self._said.begin()
 
-    def err(self, text: bytes) -> None:
+    def err(self, text) -> None:
         self._said.add(text)
 
-    def leave(self, code: int) -> None:
+    def leave(self, code) -> None:
         self._end = f"exited with code {code}"
         raise DoneError
 
@@ -101,9 +95,7 @@ class Played:
     def pause(self) -> None:
         Played.skew += 0.1
 
-    # What the kit asks of a process
-
-    def send(self, data: bytes) -> None:
+    def send(self, data) -> None:
         self._input += data
         *lines, self._input = self._input.split(b"\n")
         for line in lines:
@@ -115,8 +107,8 @@ class Played:
             self._doing(self._closed)
             self._end = self._end or (None if self._silent else "exited with code 0")
 
-    def poll(self, timeout: float) -> list[bytes]:
-        lines: list[bytes] = []
+    def poll(self, timeout):
+        lines = []
         while self._pipe and not lines:
             self._unread += self._pipe[:CHUNK]
             del self._pipe[:CHUNK]
@@ -130,23 +122,23 @@ class Played:
             Played.skew += timeout
         return lines
 
-    def stderr_tail(self) -> str:
+    def stderr_tail(self):
         return self._said.text()
 
-    def unfinished_line(self) -> bytes:
+    def unfinished_line(self):
         return bytes(self._unread)
 
-    def has_exited(self) -> bool:
+    def has_exited(self):
         return self._end is not None
 
-    def how_it_ended(self) -> str:
+    def how_it_ended(self):
         return self._end or ""
 
     def kill(self) -> None:
         self.ended = True
 
 
-def started(command: Sequence[str], line_limit: int) -> Played | RunnerProcess:
+def started(command, line_limit):
     """The runner; a process where nobody plays it, which no quick test starts."""
     known = any(word in ("reference_impl", "conformance.mistakes") for word in command)
     known = known or any(word.endswith(("runners/hostile.py", "runners/lying.py")) for word in command)
@@ -156,10 +148,10 @@ def started(command: Sequence[str], line_limit: int) -> Played | RunnerProcess:
 
 
 _choose = AskingAgain.chosen.func
-_chosen: dict[object, dict[str, AskedAgain]] = {}
+_chosen = {}
 
 
-def _chosen_once(asking: AskingAgain) -> dict[str, AskedAgain]:
+def _chosen_once(asking):
     """What is asked again, which takes most of the time of a small run, of the same vectors only once."""
     mine = asking.__dict__
     if "once" not in mine:
@@ -167,10 +159,10 @@ def _chosen_once(asking: AskingAgain) -> dict[str, AskedAgain]:
         if key not in _chosen:
             _chosen[key] = _choose(asking)
         mine["once"] = _chosen[key]
-    return mine["once"]  # type: ignore[no-any-return]
+    return mine["once"]
 
 
-def play(monkeypatch: pytest.MonkeyPatch) -> None:
+def play(monkeypatch) -> None:
     """From now on no runner is a process."""
     clock = SimpleNamespace(monotonic=lambda: time.monotonic() + Played.skew)
     for name in ("runner.conversation", "runner.one_shot", "run.dispatcher", "run.repeating"):

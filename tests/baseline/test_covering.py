@@ -2,7 +2,6 @@
 
 import fnmatch
 import itertools
-from collections.abc import Sequence
 
 import pytest
 from hypothesis import given, settings
@@ -22,7 +21,7 @@ _ids = st.lists(
 )
 
 
-def covered(sets: Sequence[int], chosen: Sequence[int]) -> int:
+def covered(sets, chosen):
     found = 0
     for index in chosen:
         found |= sets[index]
@@ -32,7 +31,7 @@ def covered(sets: Sequence[int], chosen: Sequence[int]) -> int:
 @pytest.mark.slow
 @settings(max_examples=300, deadline=None)
 @given(st.lists(st.integers(1, 2**8 - 1), max_size=9))
-def test_no_choice_of_fewer_sets_covers_everything(more: list[int]) -> None:
+def test_no_choice_of_fewer_sets_covers_everything(more) -> None:
     sets = [1 << place for place in range(8)] + more
     found = fewest(sets, 255)
     assert covered(sets, found.chosen) == 255
@@ -42,7 +41,7 @@ def test_no_choice_of_fewer_sets_covers_everything(more: list[int]) -> None:
     assert not any(covered(sets, chosen) == 255 for chosen in fewer)
 
 
-def test_a_search_that_is_cut_says_so_and_covers_still(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_search_that_is_cut_says_so_and_covers_still(monkeypatch) -> None:
     """A hard one: the lines of a projective plane, each point on three of seven, doubled."""
     lines = [0b0001011, 0b0010110, 0b0101100, 0b1011000, 0b0110001, 0b1100010, 0b1000101]
     sets = [
@@ -63,7 +62,7 @@ def test_a_search_that_is_cut_says_so_and_covers_still(monkeypatch: pytest.Monke
 @pytest.mark.slow
 @settings(max_examples=200, deadline=None)
 @given(_ids, st.data())
-def test_a_pattern_matches_what_it_covers_and_nothing_else(ids: list[str], data: st.DataObject) -> None:
+def test_a_pattern_matches_what_it_covers_and_nothing_else(ids, data) -> None:
     failing = sorted(data.draw(st.sets(st.sampled_from(ids), min_size=1)))
     found = Candidates(failing, ids, set(ids) - set(failing))
     assert [found.text(one) for one in found.every[: len(failing)]] == failing

@@ -20,7 +20,7 @@ VECTORS = [vector.id for vector in load_spec(SPEC)]
 EVERY = (*VECTORS, *(f"{one}/asked-again" for one in VECTORS), *property_ids(SPEC))
 
 
-def failing_of(seed: int, share: float) -> Today:
+def failing_of(seed, share):
     """Some of the kit's own vectors and properties fail, by words of their ids and by chance."""
     source = random.Random(seed)
     words = source.sample(sorted({word for one in VECTORS for word in one.split("/")[-1].split("-")}), 12)
@@ -39,7 +39,7 @@ def failing_of(seed: int, share: float) -> Today:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("seed", range(4))
-def test_patterns_hide_nothing_and_the_run_passes(seed: int) -> None:
+def test_patterns_hide_nothing_and_the_run_passes(seed) -> None:
     today = failing_of(seed, 0.01)
     text, found = whole_list(today, DAY, patterns=True)
     known = KnownFailures.parse(text, "list")
@@ -47,11 +47,7 @@ def test_patterns_hide_nothing_and_the_run_passes(seed: int) -> None:
     assert found.failures == len(today.failing) > len(found.lines)
     assert found.patterns == sum(entry.is_pattern for entry in known.entries)
     for one in EVERY:
-        fails = (
-            today.outcomes.get(one.removesuffix("/asked-again"))
-            if one not in today.outcomes
-            else today.outcomes[one]
-        )
+        fails = today.outcomes.get(one, today.outcomes.get(one.removesuffix("/asked-again")))
         for outcome in OUTCOMES:
             if known.expecting(one, outcome) is not None:
                 assert fails == outcome, one
@@ -74,9 +70,7 @@ def test_one_failure_less_is_a_complaint() -> None:
     ]
     passing = next(one for one, outcome in today.outcomes.items() if outcome == "passed")
     worse = Today(
-        ids=today.ids,
-        outcomes={**today.outcomes, passing: "mismatch"},
-        failing=today.failing | {passing},
+        ids=today.ids, outcomes={**today.outcomes, passing: "mismatch"}, failing=today.failing | {passing}
     )
     assert complaints(known, worse) == [f"{passing} is mismatch, and nothing expects that"]
 
@@ -103,7 +97,7 @@ def test_a_pattern_tells_the_likely_mistake() -> None:
 
 @settings(max_examples=300, deadline=None)
 @given(st.text())
-def test_a_reason_stays_in_its_line_whatever_a_runner_says(text: str) -> None:
+def test_a_reason_stays_in_its_line_whatever_a_runner_says(text) -> None:
     reason = reason_text(text)
     assert len(reason) <= 160
     assert reason.isprintable()

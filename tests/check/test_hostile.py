@@ -213,6 +213,13 @@ def test_a_link_is_not_followed(name: str, folder: Path, outside: Path) -> None:
     assert SECRET not in json.dumps(job)
 
 
+@pytest.mark.parametrize("target", ["nowhere", "result.json", "/dev/zero"])
+def test_a_link_to_nothing_is_a_link_and_no_file_that_is_missing(target: str, folder: Path) -> None:
+    (folder / RECORD).unlink()
+    (folder / RECORD).symlink_to(target)
+    assert found(audited(folder), "kind", "file") == [("symbolic-link", RECORD)]
+
+
 @pytest.mark.parametrize("name", [REWARD, RECORD, "config.json", "other", "job.log", "t7__0000007"])
 def test_a_fifo_is_not_opened(name: str, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     real = os.open

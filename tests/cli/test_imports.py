@@ -13,7 +13,7 @@ pytestmark = pytest.mark.slow
 NOT_NEEDED = ("conformance.diagnosis", "conformance.mistakes", "conformance.fuzz", "jinja2", "asyncio")
 
 
-def loaded(program: str) -> set[str]:
+def loaded(program):
     program = f"import sys\n{program}\nprint(*sys.modules)"
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
     return set(done.stdout.split())
@@ -30,13 +30,13 @@ def test_the_entry_point_alone_imports_no_command() -> None:
     assert {name for name in found if name.startswith("conformance.cli.")} == {"conformance.cli.main"}
 
 
-def errors() -> list[tuple[str, str]]:
+def errors():
     module = sys.modules[command_line.__module__]
     return list(module._USER_ERRORS)
 
 
 @pytest.mark.parametrize(("module", "name"), errors())
-def test_user_errors_are_named_by_the_module_that_makes_them(module: str, name: str) -> None:
+def test_user_errors_are_named_by_the_module_that_makes_them(module, name) -> None:
     kind = getattr(import_module(module), name)
     assert issubclass(kind, Exception)
     assert kind.__module__ == module

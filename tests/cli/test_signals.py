@@ -8,9 +8,7 @@ import subprocess
 import sys
 import time
 import uuid
-from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -36,7 +34,7 @@ time.sleep(600)
 
 
 @pytest.fixture(autouse=True)
-def _as_from_a_terminal() -> Iterator[None]:
+def _as_from_a_terminal():
     """Signals count, here and in what is started, even under ``nohup``, which has one ignored."""
     before = {number: signal.getsignal(number) for number in interrupts.SIGNALS}
     for number, handler in before.items():
@@ -47,7 +45,7 @@ def _as_from_a_terminal() -> Iterator[None]:
         signal.signal(number, handler)
 
 
-def running(mark: str) -> list[str]:
+def running(mark):
     """The processes that have inherited the mark."""
     found = []
     for name in filter(str.isdigit, os.listdir("/proc")):
@@ -73,9 +71,7 @@ def running(mark: str) -> list[str]:
         ("metric", [signal.SIGTERM]),
     ],
 )
-def test_a_signal_ends_in_a_report_and_leaves_nothing(
-    command: str, numbers: list[signal.Signals], vectors: Any, tmp_path: Path, faults: Any
-) -> None:
+def test_a_signal_ends_in_a_report_and_leaves_nothing(command, numbers, vectors, tmp_path, faults) -> None:
     path, report, begun = vectors.several(4), tmp_path / "report.json", tmp_path / "begun"
     runner = tmp_path / "runner.py"
     runner.write_text(STUBBORN)
@@ -95,14 +91,8 @@ def test_a_signal_ends_in_a_report_and_leaves_nothing(
     }[command]
     mark = f"MARK_{uuid.uuid4().hex}"
     environment = {name: value for name, value in os.environ.items() if not name.startswith("PYTEST_")}
-    with subprocess.Popen(
-        words,
-        cwd=tmp_path,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT,
-        encoding="utf-8",
-        env=environment | {mark: "1"},
-    ) as kit:
+    pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.STDOUT, "encoding": "utf-8"}
+    with subprocess.Popen(words, cwd=tmp_path, env=environment | {mark: "1"}, **pipes) as kit:
         try:
             until = time.monotonic() + PATIENT
             while not (begun.exists() or any("keeper" in one for one in running(mark))):
@@ -116,7 +106,7 @@ def test_a_signal_ends_in_a_report_and_leaves_nothing(
             kit.kill()  # a test that fails must not wait for it for ever
     assert kit.returncode == 128 + numbers[0], said
     assert "Traceback" not in said
-    document = json.loads(report.read_text(encoding="utf-8"))
+    document = json.loads(report.read_text("utf-8"))
     assert faults("metric-report" if command == "metric" else "run-report", document) == []
     assert document["exit_code"] == 128 + numbers[0]
     if command.startswith("run"):
@@ -129,13 +119,11 @@ def test_a_signal_ends_in_a_report_and_leaves_nothing(
     assert running(mark) == []
 
 
-def test_an_interrupted_audit_keeps_what_was_audited(
-    cli: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, faults: Any
-) -> None:
+def test_an_interrupted_audit_keeps_what_was_audited(cli, tmp_path, monkeypatch, faults) -> None:
     module = importlib.import_module("conformance.check.work")
     audit = module.audit
 
-    def interrupted(folder: str, *rest: Any, **named: Any) -> Any:
+    def interrupted(folder, *rest, **named):
         if folder == "b":
             os.kill(os.getpid(), signal.SIGTERM)
         return audit(folder, *rest, **named)
@@ -176,7 +164,7 @@ def test_a_signal_waits_where_it_must() -> None:
             pytest.fail("it has come already")
 
 
-def test_what_hangs_can_be_ended(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_hangs_can_be_ended(monkeypatch) -> None:
     monkeypatch.setattr(interrupts, "PATIENCE", 0.0)
     with interrupts.taken_over(), pytest.raises(KeyboardInterrupt), interrupts.ending():  # noqa: PT012
         os.kill(os.getpid(), signal.SIGTERM)

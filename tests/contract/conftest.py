@@ -7,9 +7,8 @@ import os
 import signal
 import subprocess
 import threading
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable
 from functools import cache
-from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
@@ -36,11 +35,11 @@ class GoneError(Exception):
 
 
 @cache
-def _reference(spec: str) -> Variant:
+def _reference(spec):
     return Variant(spec=spec)
 
 
-def due(spec: str, op: str, given: Json) -> Json:
+def due(spec, op, given):
     """The reference's reply."""
     answer = _reference(spec).answer(op, given)
     if isinstance(answer, Ok):
@@ -64,11 +63,11 @@ class Runner:
         self.ended: list[int] = []
         """How each process group was ended that was: the signal."""
 
-    def knows(self, entries: Iterable[Json], **others: Json) -> None:
+    def knows(self, entries, **others) -> None:
         """It answers vectors as they expect, those with the slugs in ``others`` so; else as the reference."""
         by_request = {json.dumps([one["op"], one["input"]]): one for one in entries}
 
-        def answer(op: str, given: Json) -> Json:
+        def answer(op, given):
             one = by_request.get(json.dumps([op, given]))
             if one is None:  # asked again in other words
                 return due(self.spec, op, given)
@@ -77,7 +76,7 @@ class Runner:
 
         self.answer = answer
 
-    def but(self, change: Callable[[str, Json, Json], Json]) -> None:
+    def but(self, change) -> None:
         """It answers as the reference, but for what ``change(op, input, reply)`` makes of that."""
         self.answer = lambda op, given: change(op, given, due(self.spec, op, given))
 
@@ -85,7 +84,7 @@ class Runner:
 class _Thread:
     """Stands for ``subprocess.Popen``: the same three pipes, and a thread behind them."""
 
-    def __init__(self, runner: Runner, alive: dict[int, "_Thread"], command: tuple[str, ...]) -> None:
+    def __init__(self, runner, alive, command) -> None:
         self.pid, self._code, self.killed = next(_PIDS), 0, threading.Event()
         alive[self.pid] = self
         self._runner = runner if command == ("in-process",) else Runner()
@@ -97,7 +96,7 @@ class _Thread:
         self._thread = threading.Thread(target=self._run, args=(lines, out), daemon=True)
         self._thread.start()
 
-    def _run(self, lines: int, out: int) -> None:
+    def _run(self, lines, out) -> None:
         try:
             with (
                 contextlib.suppress(BrokenPipeError),
@@ -114,13 +113,13 @@ class _Thread:
         finally:
             os.close(self._errors)
 
-    def _said(self, message: Json) -> Iterable[bytes]:
+    def _said(self, message):
         runner = self._runner
         if message["op"] == "hello":
             runner.spec = message["spec"]
             ops = [op.name for op in ops_of(runner.spec)]
             hello = {"protocol": 1, "runner": "in-process", "version": "1", "ops": ops}
-            reply: Json = {"ok": {**hello, **runner.hello}}
+            reply = {"ok": {**hello, **runner.hello}}
         else:
             runner.asked.append((message["op"], message["input"]))
             reply = runner.answer(message["op"], message["input"])
@@ -136,12 +135,12 @@ class _Thread:
             return [json.dumps({"id": message["id"], **reply}).encode() + b"\n"]
         return reply
 
-    def poll(self) -> int | None:
+    def poll(self):
         if self.killed.is_set() and self._thread.is_alive():
             return -signal.SIGKILL
         return None if self._thread.is_alive() else self._code
 
-    def wait(self, timeout: float) -> int:
+    def wait(self, timeout):
         if not self.killed.is_set():
             self._thread.join(timeout)
         code = self.poll()
@@ -151,11 +150,11 @@ class _Thread:
 
 
 @pytest.fixture
-def runner(monkeypatch: pytest.MonkeyPatch) -> Iterator[Runner]:
+def runner(monkeypatch):
     """The runner that ``in-process`` starts; ``reference`` starts the reference, in a thread too."""
     made, alive = Runner(), dict[int, _Thread]()
 
-    def end(group: int, number: int) -> None:
+    def end(group, number) -> None:
         if alive[group].poll() is None:
             made.ended.append(number)
         alive[group].killed.set()
@@ -176,31 +175,30 @@ def runner(monkeypatch: pytest.MonkeyPatch) -> Iterator[Runner]:
 class Kit:
     """A kit of few vectors: some of evsys, and of harbor what a test writes."""
 
-    def __init__(self, root: Path) -> None:
+    def __init__(self, root) -> None:
         self.root = root
 
-    def file(self, section: str, spec: str = "evsys") -> Path:
+    def file(self, section, spec="evsys"):
         """A file of vectors, or one that stands beside them."""
         return self.root / spec / f"{section}.json"
 
-    def vectors(self, section: str = "compute", spec: str = "evsys") -> list[Json]:
+    def vectors(self, section="compute", spec="evsys"):
         """The entries of a file."""
-        entries: list[Json] = json.loads(self.file(section, spec).read_text("utf-8"))["vectors"]
-        return entries
+        return json.loads(self.file(section, spec).read_text("utf-8"))["vectors"]
 
-    def write(self, entries: list[Json], section: str = "compute", spec: str = "evsys") -> None:
+    def write(self, entries, section="compute", spec="evsys") -> None:
         """Writes a file of vectors."""
         document = {"$schema": "../../schemas/vector-file.schema.json", "spec": spec, "section": section}
         self.file(section, spec).write_text(dumps({**document, "vectors": entries}), "utf-8")
 
     @staticmethod
-    def report(path: Path) -> Json:
+    def report(path):
         """A report that the kit wrote."""
         return json.loads(path.read_text("utf-8"))
 
 
 @pytest.fixture
-def few(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> Kit:
+def few(tmp_path_factory, monkeypatch):
     """Sees to it that the kit has ten vectors of evsys and one of harbor, so that all is done in no time."""
     root = tmp_path_factory.mktemp("kit")
     made = Kit(root / "vectors")
@@ -221,6 +219,6 @@ def few(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatc
 
 
 @pytest.fixture
-def undiagnosed(monkeypatch: pytest.MonkeyPatch) -> None:
+def undiagnosed(monkeypatch) -> None:
     """Looks for no known mistakes: where a test is not about them they only take time."""
     monkeypatch.setattr(closing, "diagnose", lambda *_: None)

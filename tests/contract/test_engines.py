@@ -6,7 +6,6 @@ import re
 import unittest
 from concurrent.futures import Future
 from concurrent.futures.process import BrokenProcessPool
-from types import SimpleNamespace
 
 import pytest
 import yaml
@@ -16,15 +15,12 @@ from conformance.assessment import measuring, page
 from conformance.cli import fuzz as fuzz_command
 from conformance.diagnosis import foretold
 from conformance.drawing.by_hypothesis import search
-from conformance.metric.findings import Case, Finding, Result
-from conformance.metric.targets import Checking
 from conformance.mistakes.catalogue import find_mistakes, made
 from conformance.mutants.fate import Fate, Verdict
 from conformance.mutants.mutator import mutants_of, reference_source
 from conformance.mutants.results import Results
 from conformance.mutants.unreachable import Unreachable
 from conformance.paths import checkout_root
-from conformance.version import RELEASE, version
 from conformance.wire.messages import Ok
 from conformance.workers import local
 from tests.conftest import PLAIN
@@ -80,7 +76,7 @@ def test_no_job_loses_what_it_found(fuzzed, runner, monkeypatch, wrong) -> None:
 
 
 def test_a_search_tries_inputs_and_makes_them_small() -> None:
-    tried: list[int] = []
+    tried = []
 
     def draw(source):
         return source.below(1000)
@@ -113,17 +109,9 @@ def test_properties_try_inputs(
 ) -> None:
     runner.but(lambda op, given, right: right if reply is None or runner.asked[3:] == [] else reply)
     pytester.makeini("[pytest]\n")
-    words = [
-        "--runner",
-        "in-process",
-        "--conformance-spec",
-        "evsys",
-        "-k",
-        "evsys-compute-avg-is-mean-reward",
-    ]
-    ended = pytester.runpytest_inprocess(
-        *PLAIN, *words, *searching, f"--conformance-report={tmp_path}/r.json"
-    )
+    words = ["--runner=in-process", "--conformance-spec=evsys", f"--conformance-report={tmp_path}/r.json"]
+    asked = ["-k", "evsys-compute-avg-is-mean-reward", *searching]
+    ended = pytester.runpytest_inprocess(*PLAIN, *words, *asked)
     (found,) = few.report(tmp_path / "r.json")["properties"]
     assert (int(ended.ret), found["outcome"]) == (outcome != "passed", outcome)
     if outcome == "passed":
@@ -207,19 +195,6 @@ def test_assess_check_says_where_the_page_is_old(cli, monkeypatch) -> None:
     assert cli("assess", "--check").returncode == 0
 
 
-RULE = {"required": 1, "documented": 1, "advice": 0}
-
-
-@pytest.mark.parametrize("level", RULE)
-def test_findings_fail_a_metric(level) -> None:
-    case, rule = Case("one", ""), SimpleNamespace(level=level)
-    checking = Checking(None)
-    checking.results = [Result(case, [Finding(rule, "one", "It is.", "")])]
-    assert checking.exit_code() == RULE[level]
-    checking.results = [Result(case, not_run="no time")]
-    assert checking.exit_code() == 2
-
-
 def test_a_matrix_says_who_conforms(cli, few, runner, undiagnosed) -> None:
     cli("run", "--runner", "in-process", "--spec", "evsys", "--report", "good.json", "--again-seed", 1)
     runner.but(lambda op, given, reply: WRONG if op == "evsys.compute" else reply)
@@ -264,41 +239,6 @@ def test_a_worker_that_dies_costs_no_finding(monkeypatch, deaths, second) -> Non
     assert sorted(found) == [(1, 1), (2, second), (3, 9)]
 
 
-def test_a_project_is_never_written_over(cli, tmp_path) -> None:
-    assert cli("new", "python", "mine", "--day", "2026-01-02").returncode == 0
-    files = {path: path.read_bytes() for path in (tmp_path / "mine").rglob("*") if path.is_file()}
-    assert {path.name for path in files} >= {"README.md", "known-failures.txt"}
-    assert cli("new", "python", "mine").returncode == 2
-    assert {path: path.read_bytes() for path in files} == files
-    (tmp_path / "theirs").mkdir()
-    (tmp_path / "theirs" / "notes.txt").touch()
-    assert cli("new", "python", "theirs").returncode == 2
-    assert [path.name for path in (tmp_path / "theirs").iterdir()] == ["notes.txt"]
-
-
-def test_the_shim_answers_by_the_protocol(monkeypatch) -> None:
-    """Errors have the code of the table, floats that are not finite are spelled."""
-
-    def parse_reward(files):
-        if not files:
-            shim.fail("RewardFileNotFoundError")
-        return {"rewards": {"reward": float("nan"), "text": "\ud800"}}
-
-    asked = [
-        {"id": 0, "op": "hello", "protocol": 1, "spec": "harbor-0.13.1"},
-        {"id": 1, "op": "parse_reward", "input": {"files": {}}},
-        {"id": 2, "op": "parse_reward", "input": {"files": {"reward.txt": 1}}},
-        {"id": 3, "op": "aggregate", "input": {}},
-    ]
-    offered = {"parse_reward": parse_reward}
-    hello = {"runner": "r", "version": "0", "protocol": 1, "ops": ["parse_reward"]}
-    said = [json.loads(shim._answer(json.dumps(one).encode(), hello, offered)) for one in asked]
-    assert said[0] == {"id": 0, "ok": hello}
-    assert said[1]["error"]["reason_code"] == "harbor_reward_missing"
-    assert said[2] == {"id": 2, "ok": {"rewards": {"reward": "NaN", "text": "\ud800"}}}
-    assert said[3]["unsupported"] == "r has no aggregate"
-
-
 @pytest.mark.parametrize(
     ("spec", "pattern"),
     [
@@ -328,37 +268,37 @@ def test_the_adapter_of_evsys_gives_the_published_answers(cli, runner) -> None:
     assert ended.returncode == 0, ended.stdout
 
 
-def test_the_version_is_one_number_everywhere(cli) -> None:
-    assert version().startswith(RELEASE)
-    assert cli("--version").stdout.split()[-1] == version()
-    newest = re.findall(r"^## (\d+\.\d+\.\d+)", (ROOT / "CHANGELOG.md").read_text("utf-8"), re.MULTILINE)[0]
-    assert newest == RELEASE
+def test_the_shim_answers_by_the_protocol(monkeypatch) -> None:
+    """Errors have the code of the table, floats that are not finite are spelled."""
+
+    def parse_reward(files):
+        if not files:
+            shim.fail("RewardFileNotFoundError")
+        return {"rewards": {"reward": float("nan"), "text": "\ud800"}}
+
+    asked = [
+        {"id": 0, "op": "hello", "protocol": 1, "spec": "harbor-0.13.1"},
+        {"id": 1, "op": "parse_reward", "input": {"files": {}}},
+        {"id": 2, "op": "parse_reward", "input": {"files": {"reward.txt": 1}}},
+        {"id": 3, "op": "aggregate", "input": {}},
+    ]
+    offered = {"parse_reward": parse_reward}
+    hello = {"runner": "r", "version": "0", "protocol": 1, "ops": ["parse_reward"]}
+    said = [json.loads(shim._answer(json.dumps(one).encode(), hello, offered)) for one in asked]
+    assert said[0] == {"id": 0, "ok": hello}
+    assert said[1]["error"]["reason_code"] == "harbor_reward_missing"
+    assert said[2] == {"id": 2, "ok": {"rewards": {"reward": "NaN", "text": "\ud800"}}}
+    assert said[3]["unsupported"] == "r has no aggregate"
 
 
 def test_the_action_hands_on_every_output_and_input() -> None:
     action = yaml.safe_load((ROOT / "action.yml").read_text("utf-8"))
-    text = json.dumps(action["runs"])
-    assert [name for name in action["inputs"] if f"inputs.{name} }}}}" not in text] == []
     for name, output in action["outputs"].items():
-        assert (
-            output["value"] == f"${{{{ steps.{'prepare' if name == 'reports' else 'gate'}.outputs.{name} }}}}"
-        )
+        step = "prepare" if name == "reports" else "gate"
+        assert output["value"] == f"${{{{ steps.{step}.outputs.{name} }}}}"
     steps = [step for step in action["runs"]["steps"] if "run" in step]
-    assert [step["name"] for step in steps if "${{" in step["run"]] == []  # no input's text in a script
-    assert all("set -euo pipefail" in step["run"] for step in steps)
     given = [
         (name, step["run"]) for step in steps for name in step.get("env", {}) if name.startswith("GATE_")
     ]
     assert [name for name, run in given if not re.search(rf"\${{?{name}\b", run)] == []
-    assert any(step.get("if") and "always()" in str(step["if"]) for step in action["runs"]["steps"])
-
-
-def test_every_pinned_package_has_its_digests() -> None:
-    lines = (ROOT / "constraints.txt").read_text("utf-8").replace("\\\n", " ").splitlines()
-    pins = [line for line in lines if line.strip() and not line.lstrip().startswith("#")]
-    assert len(pins) > 20
-    assert [
-        line.split()[0]
-        for line in pins
-        if not re.match(r"[A-Za-z0-9._-]+==\S+.*--hash=sha256:[0-9a-f]{64}", line)
-    ] == []
+    assert any("always()" in str(step.get("if")) for step in action["runs"]["steps"])

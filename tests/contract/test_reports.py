@@ -67,15 +67,6 @@ def test_no_format_lets_a_runner_act(gated, tmp_path) -> None:
     assert "##[error]" not in printed
 
 
-def test_annotations_are_ten_at_most() -> None:
-    notes = [Note("warning", f"w{number}", "text") for number in range(9)]
-    notes += [Note("error", f"e{number}", "text") for number in range(5)]
-    lines = annotation_lines(notes, {"GITHUB_ACTIONS": "true"})
-    assert [line.split(" ")[0] for line in lines] == ["::error"] * 5 + ["::warning"] * 5
-    assert "5 more are in the report: w4; w5; w6; w7; w8" in lines[-1]
-    assert annotation_lines(notes, {}) == []
-
-
 def test_a_step_of_ci_gets_its_outputs(gated, tmp_path, monkeypatch) -> None:
     """What the runner writes there meanwhile is cut off, and it does not inherit the name."""
     outputs, summary = tmp_path / "outputs", tmp_path / "summary"
@@ -93,12 +84,8 @@ def test_a_step_of_ci_gets_its_outputs(gated, tmp_path, monkeypatch) -> None:
     said = {name: value for name, _, value in told}
     assert code == 1
     assert "verdict=passed" not in outputs.read_text("utf-8")
-    assert (said["verdict"], said["exit-code"], said["new-failures"], said["passed"]) == (
-        "failed",
-        "1",
-        "1",
-        "3",
-    )
+    due = {"verdict": "failed", "exit-code": "1", "new-failures": "1", "passed": "3"}
+    assert {name: said[name] for name in due} == due
     assert "wrote to $GITHUB_OUTPUT: it was removed" in printed
     assert summary.read_text("utf-8").startswith("**gate: failed: 1 new failure")
 
@@ -146,63 +133,40 @@ def test_a_baseline_is_what_the_gate_passes_with(cli, few, runner, tmp_path) -> 
     assert cli("baseline", *asked, "--update", known, "--check").returncode == 0
 
 
-@pytest.mark.parametrize(
-    ("run", "fuzzed", "code"),
-    [
-        (0, None, 0),
-        (0, 0, 0),
-        (0, 1, 1),
-        (1, 0, 1),
-        (2, 0, 2),
-        (2, 1, 2),
-        (0, 2, 2),
-        (1, 2, 1),
-        (0, 130, 130),
-    ],
-)
-def test_what_fuzzing_finds_fails_the_gate(run, fuzzed, code) -> None:
-    assert exit_code(run, fuzzed) == code
+CONTRADICTIONS = {
+    "totals": lambda report: report["totals"].update(passed=9),
+    "claims": lambda report: report["classes"]["job"].update(claimed="exact", reason=None),
+    "complete": lambda report: report.update(complete=False),
+    "level": lambda report: report["results"][0].update(level="value"),
+    "twice": lambda report: report["results"].append(report["results"][0]),
+    "asked-again": lambda report: report["asked_again"].update(wrong=1),
+}
+"""Changes of a report that its own results don't bear out."""
 
 
-def test_a_difference_says_what_got_worse(gated, cli) -> None:
-    gated("before", v1=SAID)
-    gated("after", v1=SAID, v2=SAID)
-    for reports, code in ((("before", "after"), 1), (("after", "before"), 0), (("before", "before"), 0)):
-        ended = cli("report", "--exit-code", *(f"{one}/report.json" for one in reports))
-        assert ended.returncode == code
-        assert ("evals_key/v2" in ended.stdout) == (code == 1)
-
-
-def test_a_page_stays_small(cli, few, runner, vectors, tmp_path) -> None:
-    """However much is wrong, a comment takes it; what is left out is counted."""
-    few.write([vectors.entry(f"v{number}") for number in range(30)], "evals_key", DEFAULT_SPEC)
-    runner.answer = lambda op, given: {"ok": {"evals_key": "x" * 3000}}
-    cli("run", "--runner", "in-process", "--report", "r.json")
-    text = cli("report", "--format", "markdown", "--limit", 6000, "r.json").stdout
-    assert 3000 < len(text.encode()) <= 6000
-    assert re.search(r"And \d\d more: see the HTML page", text)
-
-
-def contradictions():
-    """Changes of a report that its own results don't bear out."""
-    yield "totals", lambda report: report["totals"].update(passed=9)
-    yield (
-        "claims",
-        lambda report: report["classes"]["job"].update(claimed="exact", reason=None),
-    )
-    yield "complete", lambda report: report.update(complete=False)
-    yield "level", lambda report: report["results"][0].update(level="value")
-    yield "twice", lambda report: report["results"].append(report["results"][0])
-    yield "asked-again", lambda report: report["asked_again"].update(wrong=1)
-
-
-@pytest.mark.parametrize(("change"), [pytest.param(change, id=name) for name, change in contradictions()])
-def test_a_report_that_contradicts_itself_is_said_to(gated, cli, tmp_path, change) -> None:
+@pytest.mark.parametrize("name", CONTRADICTIONS)
+def test_a_report_that_contradicts_itself_is_said_to(gated, cli, tmp_path, name) -> None:
     _, report, _ = gated(v3={"ok": {"evals_key": {"b": 2, "a": 1}}})
     assert report["classes"]["job"]["reached"] == "exact"
     assert "contradicts" not in cli("report", "out/report.json").stdout
-    change(report)
+    CONTRADICTIONS[name](report)
     (tmp_path / "forged.json").write_text(json.dumps(report), "utf-8")
     ended = cli("report", "--exit-code", "forged.json")
     assert ended.returncode != 0
     assert "contradict" in ended.stdout + ended.stderr
+
+
+def test_what_fuzzing_finds_fails_the_gate() -> None:
+    due = {0: (0, 0, 1, 2, 130), 1: (1, 1, 1, 1), 2: (2, 2, 2)}
+    fuzzed = (None, 0, 1, 2, 130)
+    found = {run: tuple(map(exit_code, [run] * len(codes), fuzzed)) for run, codes in due.items()}
+    assert found == due
+
+
+def test_annotations_are_ten_at_most() -> None:
+    notes = [Note("warning", f"w{number}", "text") for number in range(9)]
+    notes += [Note("error", f"e{number}", "text") for number in range(5)]
+    lines = annotation_lines(notes, {"GITHUB_ACTIONS": "true"})
+    assert [line.split(" ")[0] for line in lines] == ["::error"] * 5 + ["::warning"] * 5
+    assert "5 more are in the report: w4; w5; w6; w7; w8" in lines[-1]
+    assert annotation_lines(notes, {}) == []

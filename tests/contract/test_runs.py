@@ -25,15 +25,8 @@ def face(cli, few, runner, tmp_path, pytester, monkeypatch, whole_kit):
         path.parent.mkdir(exist_ok=True)
         if name == "pytest":
             given = [f"--conformance-{one[2:]}" if one.startswith("--") else one for one in given]
-            words = [
-                "--runner",
-                "in-process",
-                "-m",
-                "not conformance_properties",
-                "--conformance-report",
-                path,
-            ]
-            ended = pytester.runpytest_inprocess(*PLAIN, *map(str, words), *given)
+            words = ["--runner", "in-process", "-m", "not conformance_properties"]
+            ended = pytester.runpytest_inprocess(*PLAIN, *words, f"--conformance-report={path}", *given)
             return int(ended.ret), few.report(path), ended.stdout.str()
         more = ["-o", path.parent] if name == "gate" else ["--report", path]
         if name == "gate" and "--classes" not in given:

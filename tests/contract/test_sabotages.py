@@ -25,6 +25,11 @@ def test_ten_days_are_all_of_them() -> None:
     assert sorted(one.id for day in days for one in day) == sorted(one.id for one in every)
 
 
+def entry(name):
+    text = {"id": name, "breaks": "It.", "file": "conformance/__init__.py", "quick": False}
+    return {**text, "old": f"{name} =", "new": f"{name} = 7 +", "noticed_by": ["tests/test_it.py"]}
+
+
 @pytest.mark.slow
 def test_the_command_finds_what_goes_unnoticed(tmp_path) -> None:
     """In a tree of its own: one is noticed, one isn't, and one would be by a test that fails anyway."""
@@ -37,26 +42,13 @@ def test_the_command_finds_what_goes_unnoticed(tmp_path) -> None:
         "def test_three():\n    assert conformance.THREE == 4\n",
         "pyproject.toml": '[tool.pytest.ini_options]\naddopts = "-p no:harbor-conformance"\n',
         "tools/sabotages.py": (sabotages.ROOT / "tools" / "sabotages.py").read_text("utf-8"),
-        "tools/sabotages.json": json.dumps(
-            [
-                {
-                    "id": name,
-                    "breaks": "It.",
-                    "file": "conformance/__init__.py",
-                    "old": f"{name} =",
-                    "new": f"{name} = 7 +",
-                    "noticed_by": ["tests/test_it.py"],
-                    "quick": False,
-                }
-                for name in ("ONE", "TWO", "THREE")
-            ]
-        ),
+        "tools/sabotages.json": json.dumps([entry(name) for name in ("ONE", "TWO", "THREE")]),
     }.items():
         path = tmp_path / name
         path.parent.mkdir(exist_ok=True)
         path.write_text(text, "utf-8")
 
-    def run(*words: str) -> "subprocess.CompletedProcess[str]":
+    def run(*words):
         return subprocess.run(
             [*words], cwd=tmp_path, capture_output=True, text=True, timeout=300, check=False
         )

@@ -149,33 +149,6 @@ def test_a_process_for_each_request(tried, five, runner, line, outcome) -> None:
     assert runner.starts == 1 + 5 + 3  # for hello, the vectors, and what is asked again
 
 
-def test_words_after_the_last_reply_are_a_problem(tried, five, runner) -> None:
-    runner.knows(five)
-    runner.last_words = b"goodbye\n"
-    code, report, outcomes, _ = tried()
-    assert (code, outcomes) == (1, ["passed"] * 5)
-    assert report["problems"] == ["the runner wrote to standard output after its last reply"]
-
-
-@pytest.mark.parametrize("line", [GoneError(1), b"no\n"], ids=["crash", "protocol-error"])
-def test_a_runner_that_never_answers_is_given_up(tried, five, runner, line) -> None:
-    runner.answer = lambda op, given: line
-    code, report, outcomes, _ = tried()
-    assert (code, runner.starts, outcomes[-1]) == (1, 6, "not-run")
-    assert "started again 5 times in a row without a good reply" in report["results"][-1]["detail"]
-
-
-def test_another_hello_on_the_second_start_ends_the_run(tried, five, runner) -> None:
-    def leave():
-        runner.hello = {"version": "2"}
-        return GoneError(1)
-
-    runner.knows(five, v2=leave)
-    code, report, outcomes, _ = tried()
-    assert (code, outcomes) == (1, ["passed", "passed", "crash", "not-run", "not-run"])
-    assert "says another hello" in report["problems"][0]
-
-
 @pytest.mark.parametrize(
     ("hello", "sentence"),
     [

@@ -2,7 +2,6 @@
 
 import shlex
 import sys
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -13,11 +12,11 @@ from conformance.releases import engine, small
 from conformance.releases.engine import Comparison
 from conformance.releases.sides import Side
 from conformance.runner.conversation import Settings
-from conformance.suite.vectors import Vector, load_spec
+from conformance.suite.vectors import load_spec
 
 
 @pytest.fixture(autouse=True)
-def patient(monkeypatch: pytest.MonkeyPatch) -> None:
+def patient(monkeypatch) -> None:
     """On a busy machine too, examples are made as small as they get."""
     monkeypatch.setattr(engine, "_SMALL_SECONDS", 900.0)
     monkeypatch.setattr(small, "EXAMPLE_SECONDS", 300.0)
@@ -26,28 +25,28 @@ def patient(monkeypatch: pytest.MonkeyPatch) -> None:
 RELEASE = Path(__file__).parents[1] / "runners" / "release.py"
 
 
-def command(way: str) -> tuple[str, ...]:
+def command(way):
     """The command of ``runners/release.py``."""
     return (sys.executable, str(RELEASE), way)
 
 
 @pytest.fixture
-def release() -> Callable[[str], str]:
+def release():
     """The same as a user would write it."""
     return lambda way: shlex.join(command(way))
 
 
 @pytest.fixture(scope="session")
-def some_vectors() -> list[Vector]:
+def some_vectors():
     """A part of the kit's vectors, of every section."""
     return [vector for vector in load_spec(DEFAULT_SPEC) if "large" not in vector.flags][::5]
 
 
 @pytest.fixture
-def compared(some_vectors: list[Vector]) -> Callable[..., Comparison]:
+def compared(some_vectors):
     """A comparison that was run to its end."""
 
-    def run(old: str, new: str, inputs: int = 300, seed: int = 1) -> Comparison:
+    def run(old, new, inputs=300, seed=1):
         sides = [Side(way, Settings(command(way), DEFAULT_SPEC, 20.0)) for way in (old, new)]
         made = Comparison(*sides, DEFAULT_SPEC, some_vectors, ops_of(DEFAULT_SPEC), seed, inputs)
         made.run()

@@ -1,31 +1,29 @@
 """The CHANGELOG follows docs/versions.md: it is held to vectors, their locks, and the kit's version."""
 
 import dataclasses
+import json
 import re
-from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 from conformance import __version__
 from conformance.paths import spec_names
-from conformance.releases.changelog import Suite, problems, releases_of, rows_due, suite_of, table
+from conformance.releases.changelog import problems, releases_of, rows_due, suite_of, table
 from conformance.report.selection import vector_set_json
-from conformance.suite.lock import Lock, guarded
 from conformance.version import RELEASE
 
 ROOT = Path(__file__).resolve().parents[2]
-CHANGELOG = (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
+CHANGELOG = (ROOT / "CHANGELOG.md").read_text("utf-8")
 
 
 @pytest.fixture(scope="module")
-def suites() -> Sequence[Suite]:
+def suites():
     return [suite_of(name) for name in spec_names()]
 
 
 @pytest.fixture(scope="module")
-def changelog(suites: Sequence[Suite]) -> str:
+def changelog(suites):
     """With the newest table as it is due: a vector's commit need not touch it, a release writes it."""
     releases = releases_of(CHANGELOG)
     written, due = table([*releases[0].rows.values()]), table(rows_due(suites, releases))
@@ -33,32 +31,26 @@ def changelog(suites: Sequence[Suite]) -> str:
     return CHANGELOG.replace(written, due)
 
 
-def changed(suites: Sequence[Suite], spec: str, **other: object) -> list[Suite]:
-    return [dataclasses.replace(one, **other) if one.spec == spec else one for one in suites]  # type: ignore[arg-type]
+def changed(suites, spec, **other):
+    return [dataclasses.replace(one, **other) if one.spec == spec else one for one in suites]
 
 
-def other_lock(lock: Lock, **other: object) -> Lock:
-    return dataclasses.replace(lock, **other)  # type: ignore[arg-type]
+def other_lock(lock, **other):
+    return dataclasses.replace(lock, **other)
 
 
 @pytest.mark.release
-def test_the_newest_table_is_due(changelog: str) -> None:
+def test_the_newest_table_is_due(changelog) -> None:
     """Else: `harbor-conformance spec vectors` prints it."""
     assert changelog == CHANGELOG
 
 
-def test_the_changelog_says_what_the_locks_say(changelog: str, suites: Sequence[Suite]) -> None:
+def test_the_changelog_says_what_the_locks_say(changelog, suites) -> None:
     assert problems(changelog, suites, __version__) == []
 
 
 @pytest.mark.parametrize("spec", spec_names())
-def test_the_lock_has_what_the_digest_is_of(suites: Sequence[Suite], spec: str) -> None:
-    (one,) = (one for one in suites if one.spec == spec)
-    assert one.lock.problems(guarded(spec, list(one.vectors), one.lock)) == []
-
-
-@pytest.mark.parametrize("spec", spec_names())
-def test_a_digest_is_that_of_every_report(changelog: str, suites: Sequence[Suite], spec: str) -> None:
+def test_a_digest_is_that_of_every_report(changelog, suites, spec) -> None:
     (one,) = (one for one in suites if one.spec == spec)
     newest = releases_of(changelog)[0].rows[spec]
     report = vector_set_json(one.vectors)
@@ -70,7 +62,7 @@ def test_a_digest_is_that_of_every_report(changelog: str, suites: Sequence[Suite
             assert vector_set_json(one.until(release.version))["digest"].startswith(f"sha256:{row.digest}")
 
 
-def test_a_new_vector_must_be_told_of(changelog: str, suites: Sequence[Suite]) -> None:
+def test_a_new_vector_must_be_told_of(changelog, suites) -> None:
     (one,) = (one for one in suites if one.spec == "evsys")
     new = dataclasses.replace(one.vectors[0], id="evsys/compute/brand-new", since=RELEASE)
     lock = other_lock(one.lock, vectors={**one.lock.vectors, new.id: "sha256:1"})
@@ -86,7 +78,7 @@ def test_a_new_vector_must_be_told_of(changelog: str, suites: Sequence[Suite]) -
     assert problems(right, more, __version__) == []
 
 
-def test_a_changed_lock_must_be_told_of(changelog: str, suites: Sequence[Suite]) -> None:
+def test_a_changed_lock_must_be_told_of(changelog, suites) -> None:
     (one,) = (one for one in suites if one.spec == "harbor-metric")
     some = min(one.lock.vectors)
     lock = other_lock(one.lock, vectors={**one.lock.vectors, some: "sha256:0"})
@@ -94,7 +86,7 @@ def test_a_changed_lock_must_be_told_of(changelog: str, suites: Sequence[Suite])
     assert any(f"{RELEASE} says | harbor-metric | " in one for one in said)
 
 
-def test_what_is_retired_or_corrected_must_be_told_of(changelog: str, suites: Sequence[Suite]) -> None:
+def test_what_is_retired_or_corrected_must_be_told_of(changelog, suites) -> None:
     (one,) = (one for one in suites if one.spec == "harbor-0.13.1")
     gone, *left = one.vectors
     lock = other_lock(
@@ -107,7 +99,7 @@ def test_what_is_retired_or_corrected_must_be_told_of(changelog: str, suites: Se
     assert any("due is | harbor-0.13.1 | " in one and f" | 1 | 1 | {len(left):,} | " in one for one in said)
 
 
-def test_a_vector_of_a_release_that_is_past_is_no_way_out(changelog: str, suites: Sequence[Suite]) -> None:
+def test_a_vector_of_a_release_that_is_past_is_no_way_out(changelog, suites) -> None:
     (one,) = (one for one in suites if one.spec == "harness-evals")
     new = dataclasses.replace(one.vectors[0], id="harness-evals/score/brand-new", since="0.3.0")
     said = problems(changelog, changed(suites, "harness-evals", vectors=[*one.vectors, new]), __version__)
@@ -115,44 +107,14 @@ def test_a_vector_of_a_release_that_is_past_is_no_way_out(changelog: str, suites
 
 
 @pytest.mark.parametrize(
-    ("old", "new", "sentence"),
-    [
-        ("## 0.4.0, unreleased", "## Unreleased", "'## Unreleased' is no heading of a release"),
-        (
-            "## 0.4.0, unreleased",
-            "## 0.3.1, unreleased",
-            "0.3.1 is a patch of 0.3.0, and the vectors of evsys are others",
-        ),
-        ("## 0.4.0, unreleased", "## 0.2.0, unreleased", "0.2.0 stands before 0.3.0: the newest comes first"),
-        (
-            "## 0.4.0, unreleased",
-            "## 0.4.0",
-            "says that 0.4.0 is released, and the kit is 0.4.0.dev0",
-        ),
-        (
-            "## 0.4.0, unreleased",
-            "## 0.5.0, unreleased",
-            "the kit is 0.4.0, and the newest release of the CHANGELOG 0.5.0",
-        ),
-        ("## 0.2.0\n", "## 0.2.0, unreleased\n", "0.2.0 is unreleased and not the first"),
-        ("| evsys | ", "| evsys | 1", "0.4.0 says | evsys | 1"),
-        ("| harbor-metric |", "| harbour |", "0.4.0 says nothing of harbor-metric"),
-        (
-            "| 256 | 0 | 0 | 2,081 |",
-            "| 256 | 0 | 0 | 2,080 |",
-            "0.2.0, harbor-0.13.1: 2,080 in all, of which 2,081",
-        ),
-        ("`a589e3989ac8f4c7`", "`a589e3989ac8f4c8`", "the digest of what was locked is `a589e3989ac8f4c7`"),
-    ],
+    ("old", "new", "sentence"), json.loads(Path(__file__).with_name("misfits.json").read_text("utf-8"))
 )
-def test_what_does_not_fit_is_told(
-    changelog: str, suites: Sequence[Suite], old: str, new: str, sentence: str
-) -> None:
+def test_what_does_not_fit_is_told(changelog, suites, old, new, sentence) -> None:
     assert old in changelog
     assert any(sentence in said for said in problems(changelog.replace(old, new, 1), suites, __version__))
 
 
-def test_a_patch_that_changes_no_vector_is_fine(changelog: str, suites: Sequence[Suite]) -> None:
+def test_a_patch_that_changes_no_vector_is_fine(changelog, suites) -> None:
     """The release that comes after 0.4.0 and mends the kit alone."""
     released = changelog.replace("## 0.4.0, unreleased", "## 0.4.0")
     releases = releases_of(released)
@@ -162,7 +124,7 @@ def test_a_patch_that_changes_no_vector_is_fine(changelog: str, suites: Sequence
     assert problems(released, suites, "0.4.0") == []
 
 
-def test_the_kit_the_vectors_and_the_changelog_have_one_version(suites: Sequence[Suite]) -> None:
+def test_the_kit_the_vectors_and_the_changelog_have_one_version(suites) -> None:
     """A patch brings no vector: the newest then came with an earlier release."""
     releases = releases_of(CHANGELOG)
     assert releases[0].name == RELEASE
@@ -174,7 +136,7 @@ def test_the_kit_the_vectors_and_the_changelog_have_one_version(suites: Sequence
         assert newest == with_vectors.name
 
 
-def test_the_table_is_printed_for_those_who_release(changelog: str, cli: Any) -> None:
+def test_the_table_is_printed_for_those_who_release(changelog, cli) -> None:
     done = cli("spec", "vectors")
     assert (done.returncode == 0) is (changelog == CHANGELOG)
     assert done.stdout in changelog

@@ -7,20 +7,13 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable
-from pathlib import Path
-from typing import Any
 
 import pytest
 
 pytestmark = pytest.mark.slow
 
-Cli = Callable[..., "subprocess.CompletedProcess[str]"]
-Faults = Callable[[str, Any], list[str]]
-Text = Callable[[str], str]
 
-
-def test_what_changed_is_told_rule_by_rule(cli: Cli, tmp_path: Path, release: Text, faults: Faults) -> None:
+def test_what_changed_is_told_rule_by_rule(cli, tmp_path, release, faults) -> None:
     files = ("--json", "diff.json", "--markdown", "diff.md")
     done = cli("spec", "diff", release("old"), release("new"), "--inputs", 200, "--seed", 1, *files)
     assert done.returncode == 1, done.stderr
@@ -44,7 +37,7 @@ def test_what_changed_is_told_rule_by_rule(cli: Cli, tmp_path: Path, release: Te
     assert "| 1 | `" in page
 
 
-def test_nothing_differs(cli: Cli, tmp_path: Path, faults: Faults) -> None:
+def test_nothing_differs(cli, tmp_path, faults) -> None:
     done = cli("spec", "diff", "reference", "reference", "--inputs", 50, "--seed", 1, "--json", "diff.json")
     assert done.returncode == 0, done.stderr
     assert done.stdout.splitlines()[-1].startswith("nothing differs in ")
@@ -58,7 +51,7 @@ def test_nothing_differs(cli: Cli, tmp_path: Path, faults: Faults) -> None:
         ("false", "false: the runner exited with code 1 before it answered hello"),
     ],
 )
-def test_one_that_can_not_be_tried(cli: Cli, tmp_path: Path, faults: Faults, old: str, words: str) -> None:
+def test_one_that_can_not_be_tried(cli, tmp_path, faults, old, words) -> None:
     done = cli("spec", "diff", "reference", old, "--json", "diff.json")
     assert done.returncode == 2
     assert words in done.stdout
@@ -68,19 +61,14 @@ def test_one_that_can_not_be_tried(cli: Cli, tmp_path: Path, faults: Faults, old
     assert document["ended"] == "not-tried"
 
 
-def test_an_interruption_keeps_what_was_found(tmp_path: Path, release: Text, faults: Faults) -> None:
+def test_an_interruption_keeps_what_was_found(tmp_path, release, faults) -> None:
     program = "from conformance.cli import main; main()"
     asked = tmp_path / "asked"
     asked.touch()
     new = shlex.join(["sh", "-c", f"tee {asked} | {release('new')}"])
     words = ["spec", "diff", release("old"), new, "--inputs", "100000000", "--json", "diff.json"]
-    process = subprocess.Popen(
-        [sys.executable, "-c", program, *words],
-        cwd=tmp_path,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-    )
+    pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True}
+    process = subprocess.Popen([sys.executable, "-c", program, *words], cwd=tmp_path, **pipes)
     while asked.read_bytes().count(b"\n") < 1000:
         assert process.poll() is None
         time.sleep(0.05)

@@ -3,37 +3,31 @@
 import dataclasses
 import itertools
 import json
-from collections.abc import Callable
-from pathlib import Path
-from typing import Any
 
 import pytest
 
 from conformance.paths import DEFAULT_SPEC
 from conformance.registry.ops import OPS
-from conformance.releases.changes import Change, Sort, what_changed
+from conformance.releases.changes import Sort, what_changed
 from conformance.releases.engine import Comparison, NothingToAskError
 from conformance.releases.questions import Question, questions
 from conformance.releases.report import DiffReport
 from conformance.releases.sides import Side
 from conformance.runner.conversation import RunnerStartError, Settings
-from conformance.suite.vectors import Vector
-from conformance.wire.messages import Answer, Failed, Ok, Refused
+from conformance.wire.messages import Failed, Ok, Refused
 
 pytestmark = pytest.mark.slow
 
-Run = Callable[..., Comparison]
 
-
-def of_op(found: Comparison, op: str) -> list[Change]:
+def of_op(found, op):
     return [change for change in found.changes.ranked() if change.op == op]
 
 
-def report(found: Comparison) -> DiffReport:
+def report(found):
     return DiffReport(found, [DEFAULT_SPEC], "2026-03-01T09:00:00+00:00")
 
 
-def test_a_release_does_not_differ_from_itself(compared: Run) -> None:
+def test_a_release_does_not_differ_from_itself(compared) -> None:
     found = compared("old", "old")
     assert found.changes.found == []
     assert found.asked["random"] == 300
@@ -41,7 +35,7 @@ def test_a_release_does_not_differ_from_itself(compared: Run) -> None:
     assert report(found).exit_code == 0
 
 
-def test_each_change_is_one_however_many_inputs_show_it(compared: Run) -> None:
+def test_each_change_is_one_however_many_inputs_show_it(compared) -> None:
     found = compared("old", "new", 1500)
     [refused] = of_op(found, "parse_reward")
     assert (refused.sort, refused.what) == (
@@ -57,7 +51,7 @@ def test_each_change_is_one_however_many_inputs_show_it(compared: Run) -> None:
     assert report(found).exit_code == 1
 
 
-def test_what_shows_a_change_is_made_small(compared: Run) -> None:
+def test_what_shows_a_change_is_made_small(compared) -> None:
     found = compared("old", "new", 1500)
     [digits] = of_op(found, "aggregate")
     made = [example for example in digits.examples if example.small]
@@ -68,7 +62,7 @@ def test_what_shows_a_change_is_made_small(compared: Run) -> None:
     assert all(example.question.vector is not None for example in vectors), "short vectors stay as they are"
 
 
-def test_what_one_side_can_not_be_asked_is_told_with_its_reason(compared: Run) -> None:
+def test_what_one_side_can_not_be_asked_is_told_with_its_reason(compared) -> None:
     found = compared("old", "mute")
     assert found.counts["plan_trials"].same == found.counts["plan_trials"].differ == 0
     assert found.unsupported[0] == {}
@@ -77,7 +71,7 @@ def test_what_one_side_can_not_be_asked_is_told_with_its_reason(compared: Run) -
     assert "scores" not in found.counts
 
 
-def test_a_crash_is_a_finding_and_costs_nothing_of_the_rest(compared: Run) -> None:
+def test_a_crash_is_a_finding_and_costs_nothing_of_the_rest(compared) -> None:
     """It dies of every job without trials: only that op is given up, and only of that side."""
     found = compared("old", "crash", 600)
     died = [change for change in of_op(found, "aggregate") if change.sort is Sort.FAILED]
@@ -90,8 +84,8 @@ def test_a_crash_is_a_finding_and_costs_nothing_of_the_rest(compared: Run) -> No
     assert report(found).exit_code == 1
 
 
-def test_the_stream_is_the_same_for_the_same_seed(some_vectors: list[Vector]) -> None:
-    def drawn(seed: int) -> list[Any]:
+def test_the_stream_is_the_same_for_the_same_seed(some_vectors) -> None:
+    def drawn(seed):
         asked = questions(some_vectors, seed, 400)
         return [(one.name, one.input) for one in asked if one.kind == "random"]
 
@@ -99,18 +93,18 @@ def test_the_stream_is_the_same_for_the_same_seed(some_vectors: list[Vector]) ->
     assert repr(drawn(3)) != repr(drawn(4))
 
 
-def test_half_of_the_random_inputs_are_changed_vectors(some_vectors: list[Vector]) -> None:
+def test_half_of_the_random_inputs_are_changed_vectors(some_vectors) -> None:
     drawn = [one for one in questions(some_vectors, 1, 1000) if one.kind == "random"]
     assert len(drawn) == 1000
     assert 0.4 < sum(one.base is not None for one in drawn) / 1000 < 0.6
 
 
-def test_vectors_that_ask_the_same_are_one_question(some_vectors: list[Vector]) -> None:
+def test_vectors_that_ask_the_same_are_one_question(some_vectors) -> None:
     twice = [*some_vectors, *(dataclasses.replace(one, id=f"{one.id}-again") for one in some_vectors)]
     assert len(list(questions(twice, 1, 0))) == len(list(questions(some_vectors, 1, 0)))
 
 
-def test_a_side_that_can_not_be_started_is_named(some_vectors: list[Vector]) -> None:
+def test_a_side_that_can_not_be_started_is_named(some_vectors) -> None:
     broken = Side("0.99.0", Settings(("false",), DEFAULT_SPEC))
     made = Comparison(broken, broken, DEFAULT_SPEC, some_vectors, tuple(OPS.values()), 1, 10)
     with pytest.raises(RunnerStartError, match=r"^0\.99\.0: "):
@@ -118,7 +112,7 @@ def test_a_side_that_can_not_be_started_is_named(some_vectors: list[Vector]) -> 
     assert report(made).exit_code == 2
 
 
-def test_two_without_an_op_in_common(some_vectors: list[Vector], tmp_path: Path) -> None:
+def test_two_without_an_op_in_common(some_vectors, tmp_path) -> None:
     hello = '{"id":0,"ok":{"runner":"r","version":"1","protocol":1,"ops":["%s"]}}'
     sides = [Side(op, Settings(("echo", hello % op), DEFAULT_SPEC)) for op in ("scores", "evals_key")]
     made = Comparison(*sides, DEFAULT_SPEC, some_vectors, tuple(OPS.values()), 1, 10)
@@ -148,14 +142,14 @@ OK = Ok({"sum": 1.0})
         (Failed("crash", "one"), Failed("crash", "two"), None),
     ],
 )
-def test_the_sort_of_a_change(old: Answer, new: Answer, sort: Sort | None) -> None:
+def test_the_sort_of_a_change(old, new, sort) -> None:
     given = {"metric": "sum", "rewards": []}
     found = what_changed(Question(1, "aggregate", OPS["aggregate"], given), given, old, new)
     assert (found and found[0]) == sort
 
 
 def test_numbers_make_no_other_cause() -> None:
-    given: dict[str, Any] = {"metric": "sum", "rewards": []}
+    given = {"metric": "sum", "rewards": []}
     question = Question(1, "aggregate", OPS["aggregate"], given)
     told = {
         what_changed(question, given, OK, Failed("crash", f"the runner exited with code {code}"))

@@ -11,15 +11,12 @@ from conformance.releases.changes import Sort
 from conformance.releases.engine import Comparison
 from conformance.releases.sides import Side
 from conformance.runner.conversation import Settings
-from conformance.suite.vectors import Vector
 
 OLD, NEW = "harbor-0.13.1", "harbor-0.25.0"
 
 
 @pytest.mark.oracle
-def test_what_changed_from_0_13_1_to_0_25_0(
-    some_vectors: list[Vector], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_what_changed_from_0_13_1_to_0_25_0(some_vectors, monkeypatch) -> None:
     """Only finite numbers are rewards since 0.23, and a job has an attempt; nothing else that these show."""
     monkeypatch.setitem(os.environ, "PYTHONHASHSEED", "0")
     asked = [one for one in some_vectors if one.op.name in ("parse_reward", "pass_at_k", "plan_trials")]

@@ -1,7 +1,6 @@
 """Answers in a report: what a runner wrote, always valid JSON, never long."""
 
 import json
-from typing import Any
 
 import pytest
 
@@ -11,10 +10,10 @@ from conformance.wire.messages import Ok, Refused, parse_reply
 from conformance.wire.writing import dumps
 
 
-def strict(text: str) -> Any:
+def strict(text):
     """The value of text that any reader of JSON takes: no NaN, no half of a surrogate pair."""
 
-    def refuse(token: str) -> None:
+    def refuse(token) -> None:
         raise AssertionError(token)
 
     value = json.loads(text, parse_constant=refuse)
@@ -23,14 +22,14 @@ def strict(text: str) -> Any:
     return value
 
 
-def nested(depth: int) -> Any:
-    value: Any = 0
+def nested(depth):
+    value = 0
     for _ in range(depth):
         value = [value]
     return value
 
 
-def test_an_answer_is_given_as_it_came(vectors: Any) -> None:
+def test_an_answer_is_given_as_it_came(vectors) -> None:
     assert actual_text(None) is None
     assert strict(actual_text(Ok({"mean": 1.0, "a": "\N{SNOWMAN}"})) or "") == {"ok": {"mean": 1.0, "a": "☃"}}
     assert strict(actual_text(Refused("KeyError", None)) or "") == {
@@ -61,7 +60,7 @@ def test_an_answer_is_given_as_it_came(vectors: Any) -> None:
     ],
     ids=lambda line: line[:40],
 )
-def test_a_hostile_answer_stays_json(line: str) -> None:
+def test_a_hostile_answer_stays_json(line) -> None:
     answer = parse_reply(line.encode("ascii"), 1)
     assert isinstance(answer, Ok | Refused)
     text = actual_text(answer)
@@ -72,12 +71,12 @@ def test_a_hostile_answer_stays_json(line: str) -> None:
 
 
 @pytest.mark.parametrize("value", [nested(100_000), float("nan"), 10**5000], ids=["deep", "nan", "digits"])
-def test_what_no_reply_may_hold_does_no_harm_either(value: Any) -> None:
+def test_what_no_reply_may_hold_does_no_harm_either(value) -> None:
     assert parsed(actual_text(Ok({"a": value}))) == {"beginning": None, "characters": None}
 
 
 def test_a_long_answer_is_no_smaller_answer() -> None:
-    def said(length: int) -> Any:
+    def said(length):
         return parsed(actual_text(Ok({"a": "x" * length})))
 
     around = len('{"ok":{"a":""}}')

@@ -1,7 +1,5 @@
 """Whether ``catches`` is told of a wrong answer: only where it speaks of that."""
 
-from typing import Any
-
 import pytest
 
 from conformance.judging.comparison import Level
@@ -9,19 +7,19 @@ from conformance.judging.verdict import Outcome, judge
 from conformance.report import catches
 from conformance.report.catches import speaks_of
 from conformance.report.failure_text import failure_text, with_likely
-from conformance.suite.vectors import Vector, load_spec
-from conformance.wire.messages import Answer, Failed, Ok, Refused, Reply
+from conformance.suite.vectors import load_spec
+from conformance.wire.messages import Failed, Ok, Refused, Reply
 
 VECTORS = {vector.id.partition("/")[2]: vector for vector in load_spec("harbor-0.13.1")}
 JSON_RUINED = Refused("VerifierOutputParseError", "harbor_reward_parse_error")
 
 
 @pytest.fixture(autouse=True)
-def no_looks_yet(monkeypatch: pytest.MonkeyPatch) -> None:
+def no_looks_yet(monkeypatch) -> None:
     monkeypatch.setattr(catches, "_looks", 0)
 
 
-def told(vector: Vector, answer: Answer) -> bool:
+def told(vector, answer):
     verdict = judge(vector, Reply(vector.id, answer, 0.0), Level.BYTES)
     assert verdict.outcome is not Outcome.PASSED
     text = failure_text(verdict, command="r", repeat="r", clauses={})
@@ -38,7 +36,7 @@ def told(vector: Vector, answer: Answer) -> bool:
         ("reward/json-string-leading-point", Ok({"rewards": {"reward": ".5"}})),
     ],
 )
-def test_a_known_mistake_against_the_clause_gives_the_answer(vector: str, answer: Answer) -> None:
+def test_a_known_mistake_against_the_clause_gives_the_answer(vector, answer) -> None:
     assert told(VECTORS[vector], answer)
 
 
@@ -57,14 +55,14 @@ def test_a_known_mistake_against_the_clause_gives_the_answer(vector: str, answer
         ("job_result/metrics-empty-list", Ok({"result.json": {"text": "no JSON"}})),
     ],
 )
-def test_another_answer_is_not_what_it_speaks_of(vector: str, answer: Answer) -> None:
+def test_another_answer_is_not_what_it_speaks_of(vector, answer) -> None:
     assert not told(VECTORS[vector], answer)
 
 
 @pytest.fixture
-def unknown(vectors: Any) -> list[Vector]:
+def unknown(vectors):
     """Vectors of a clause against which no mistake is known."""
-    return vectors.load(  # type: ignore[no-any-return]
+    return vectors.load(
         vectors.entry("mean", "aggregate", {"metric": "mean", "rewards": [{"r": 1.0}]}, {"mean": 1.0}),
         vectors.entry("none", "aggregate", {"metric": "mean", "rewards": []}, error="ZeroDivisionError"),
     )
@@ -82,17 +80,17 @@ def unknown(vectors: Any) -> list[Vector]:
         (Refused("ValueError", None), False),
     ],
 )
-def test_of_what_nothing_is_known_the_shape_decides(unknown: list[Vector], answer: Answer, due: bool) -> None:
+def test_of_what_nothing_is_known_the_shape_decides(unknown, answer, due) -> None:
     assert told(unknown[0], answer) is due
 
 
-def test_an_error_in_place_of_another_is_of_one_kind(unknown: list[Vector]) -> None:
+def test_an_error_in_place_of_another_is_of_one_kind(unknown) -> None:
     assert told(unknown[1], Refused("ValueError", None))
     assert not told(unknown[1], Ok({"mean": 0.0}))
 
 
 @pytest.mark.parametrize(("limit", "value"), [("_MOST", 0), ("_LONGEST", 10), ("_COSTLY", 1000)])
-def test_a_look_that_takes_long_is_not_taken(monkeypatch: pytest.MonkeyPatch, limit: str, value: int) -> None:
+def test_a_look_that_takes_long_is_not_taken(monkeypatch, limit, value) -> None:
     vector, answer = VECTORS["reward/json-string-none"], Ok({"rewards": {"reward": 0.0}})
     assert told(vector, answer)
     monkeypatch.setattr(catches, limit, value)
@@ -102,18 +100,10 @@ def test_a_look_that_takes_long_is_not_taken(monkeypatch: pytest.MonkeyPatch, li
 def test_what_explains_it_is_told_without_the_line_too() -> None:
     vector = VECTORS["reward/json-true"]
     verdict = judge(vector, Reply(vector.id, JSON_RUINED, 0.0), Level.BYTES)
-    text = failure_text(verdict, command="r", repeat="again", clauses={}, stderr="words")
+    given = {"command": "r", "repeat": "again", "clauses": {}, "stderr": "words"}
+    text, cause = failure_text(verdict, **given), "booleans are refused"
     assert "catches:" not in text
-    explained = with_likely(text, "booleans are refused")
-    assert explained.splitlines()[-4:] == [
-        "likely:   booleans are refused",
-        "stderr:   words",
-        "runner:   r",
-        "repeat:   again",
-    ]
-    assert (
-        failure_text(
-            verdict, command="r", repeat="again", clauses={}, stderr="words", likely="booleans are refused"
-        )
-        == explained
-    )
+    explained = with_likely(text, cause)
+    last = [f"likely:   {cause}", "stderr:   words", "runner:   r", "repeat:   again"]
+    assert explained.splitlines()[-4:] == last
+    assert failure_text(verdict, **given, likely=cause) == explained

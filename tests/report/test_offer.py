@@ -1,8 +1,5 @@
 """What the last lines say of what a runner can show."""
 
-from collections.abc import Callable
-from typing import Any
-
 import pytest
 
 from conformance.judging.comparison import Level
@@ -19,16 +16,16 @@ OWN = frozenset(op.name for op in ops_of(SPEC) if op.source == ORACLE)
 FOREIGN = [op.name for op in ops_of(SPEC) if op.source != ORACLE]
 
 
-def record(vector_id: str, outcome: str, detail: str | None) -> Record:
+def record(vector_id, outcome, detail):
     level = "bytes" if outcome == "passed" else None
     return Record(vector_id, outcome, level, 0.0, detail, None, None, False, None)
 
 
 @pytest.fixture
-def ran() -> Callable[..., Report]:
+def ran():
     """A report on a runner: what its hello does not name is unsupported, the rest as ``fate`` says."""
 
-    def make(name: str, ops: frozenset[str], fate: Callable[[Any], tuple[str, str | None]]) -> Report:
+    def make(name, ops, fate):
         every = load_spec(SPEC)
         report = Report(SPEC, Level.BYTES, "harbor:fork", every, Hello(name, "9", ops, False))
         for vector in every:
@@ -40,15 +37,15 @@ def ran() -> Callable[..., Report]:
     return make
 
 
-def passing(_: Any) -> tuple[str, str | None]:
+def passing(_):
     return "passed", None
 
 
-def said(report: Report) -> str:
+def said(report):
     return " ".join(" ".join(lines(report, 80)).split())
 
 
-def test_a_fork_that_has_all_of_harbor_is_reproached_nothing(ran: Any, faults: Any) -> None:
+def test_a_fork_that_has_all_of_harbor_is_reproached_nothing(ran, faults) -> None:
     report = ran("harbor", OWN, passing)
     text = said(report)
     own = sum(vector.op.name in OWN for vector in report.every)
@@ -66,8 +63,8 @@ def test_a_fork_that_has_all_of_harbor_is_reproached_nothing(ran: Any, faults: A
     assert [one["op"] for one in offer["ops"] if not one["offered"]] == FOREIGN
 
 
-def test_what_a_fork_lacks_and_what_it_supports_in_part_is_told_with_the_reason(ran: Any) -> None:
-    def fate(vector: Any) -> tuple[str, str | None]:
+def test_what_a_fork_lacks_and_what_it_supports_in_part_is_told_with_the_reason(ran) -> None:
+    def fate(vector):
         if vector.op.name == "plan_trials":
             return "unsupported", "the runner says unsupported: the entry\x1b[31m moved"
         return ("mismatch", "wrong") if vector.op.name == "scores" else ("passed", None)
@@ -81,7 +78,7 @@ def test_what_a_fork_lacks_and_what_it_supports_in_part_is_told_with_the_reason(
     assert "not reached: job, pass-at-k, scores" in text or "not reached: " in text
 
 
-def test_any_other_runner_hears_what_it_does_not_offer(ran: Any) -> None:
+def test_any_other_runner_hears_what_it_does_not_offer(ran) -> None:
     text = said(ran("mine", frozenset({"aggregate"}), passing))
     count = sum(vector.op.name == "aggregate" for vector in load_spec(SPEC))
     assert f"passed {count} of the {count} vectors that it offers; offers no parse_reward, " in text
@@ -89,14 +86,14 @@ def test_any_other_runner_hears_what_it_does_not_offer(ran: Any) -> None:
     assert "harbor's" not in text
 
 
-def test_who_offers_all_and_answers_it_hears_nothing(ran: Any) -> None:
+def test_who_offers_all_and_answers_it_hears_nothing(ran) -> None:
     report = ran("mine", OWN | set(FOREIGN), passing)
     assert "offer" not in said(report)
     assert f"{len(report.every)} of {len(report.every)} passed" in said(report)
     assert as_json(report)["offer"]["package"] is None
 
 
-def test_of_a_filtered_run_only_what_was_asked_is_told(ran: Any) -> None:
+def test_of_a_filtered_run_only_what_was_asked_is_told(ran) -> None:
     report = ran("harbor", OWN, passing)
     report.records = {key: one for key, one in report.records.items() if "/aggregation/" in key}
     assert "expected: " not in said(report)

@@ -2,7 +2,6 @@
 
 import io
 import os
-from pathlib import Path
 
 import pytest
 from rich.console import Console
@@ -33,7 +32,7 @@ def test_a_full_disk_is_told() -> None:
         assert raw.error.strerror == "No space left on device"
 
 
-def test_what_the_encoding_lacks_and_what_acts_is_escaped(tmp_path: Path) -> None:
+def test_what_the_encoding_lacks_and_what_acts_is_escaped(tmp_path) -> None:
     with (tmp_path / "a").open("w", encoding="ascii") as stream:
         made = unfailing(stream, harmless)
         assert made is not None
@@ -46,9 +45,7 @@ def test_what_is_no_file_of_the_system_stays() -> None:
 
 
 @pytest.mark.parametrize("variable", ["FORCE_COLOR", "TTY_COMPATIBLE"])
-def test_a_wish_for_colours_makes_no_terminal(
-    variable: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
+def test_a_wish_for_colours_makes_no_terminal(variable, monkeypatch, tmp_path) -> None:
     monkeypatch.setenv(variable, "1")
     monkeypatch.setenv("TERM", "xterm")
     with (tmp_path / "a").open("w") as file:

@@ -1,8 +1,5 @@
 """Verdicts and the report: ten outcomes kept apart, claims, exit codes."""
 
-from collections.abc import Callable
-from typing import Any
-
 import pytest
 
 from conformance.judging.comparison import Level
@@ -14,36 +11,31 @@ from conformance.report.document import as_json
 from conformance.report.run_report import PropertyRecord, Record, Report
 from conformance.report.summary import lines, no_claims, table
 from conformance.report.writing import table_lines
-from conformance.suite.vectors import Vector
-from conformance.wire.messages import Answer, Failed, Hello, Ok, Refused, Reply, Unsupported
-
-Load = Callable[..., list[Vector]]
+from conformance.wire.messages import Failed, Hello, Ok, Refused, Reply, Unsupported
 
 HELLO = Hello("fake", "1", frozenset({"aggregate", "evals_key", "parse_reward"}), False)
 EMPTY = "RewardFileEmptyError"
 
 
 @pytest.fixture
-def sample(vectors: Any) -> list[Vector]:
+def sample(vectors):
     """A vector that wants a number, one that wants an error, one of another class."""
     entry = vectors.entry
-    return vectors.load(  # type: ignore[no-any-return]
+    return vectors.load(
         entry("mean", "aggregate", {"metric": "mean", "rewards": [{"r": 1.0}]}, {"mean": 1.0}),
         entry("empty", "parse_reward", {"files": {"reward.txt": {"text": ""}}}, error=EMPTY),
         entry("key"),
     )
 
 
-def verdict_on(vector: Vector, answer: Answer, level: Level = Level.BYTES, **more: Any) -> Verdict:
+def verdict_on(vector, answer, level=Level.BYTES, **more):
     return judge(vector, Reply(vector.id, answer, 0.25), level, **more)
 
 
 RIGHT = Refused(EMPTY, "harbor_reward_empty", "any words")
 
 
-def report_of(
-    sample: list[Vector], *answers: Answer | None, level: Level = Level.BYTES, **more: Any
-) -> Report:
+def report_of(sample, *answers, level=Level.BYTES, **more):
     report = Report("harbor-0.13.1", level, "fake", sample, HELLO)
     for vector, answer in zip(sample, answers, strict=True):
         if answer is not None:
@@ -53,27 +45,21 @@ def report_of(
 
 GOOD = (Ok({"mean": 1.0}), RIGHT, Ok({"evals_key": "key__adhoc"}))
 NO = Unsupported("no")
+CLASSES = {"reward", "aggregation", "job"}
 
 
-def test_a_whole_clean_run_claims_every_class(sample: list[Vector]) -> None:
-    report = report_of(sample, *GOOD)
-    assert report.complete
-    assert report.exit_code() == 0
-    assert [(a.name, a.claimed, a.reached, a.reason) for a in report.classes()] == [
-        ("reward", "bytes", "bytes", None),
-        ("aggregation", "bytes", "bytes", None),
-        ("job", "bytes", "bytes", None),
-    ]
-
-
-def test_classes_stand_in_the_protocols_order(sample: list[Vector]) -> None:
-    names = [account.name for account in report_of(sample, *GOOD).classes()]
-    assert names == [name for name in classes_of("harbor-0.13.1") if name in names]
-
-
-def account(report: Report, name: str) -> tuple[str | None, str | None, str | None]:
+def account(report, name):
     found = next(account for account in report.classes() if account.name == name)
     return found.claimed, found.reached, found.reason
+
+
+def test_a_whole_clean_run_claims_every_class(sample) -> None:
+    """The classes come in the protocol's order."""
+    report = report_of(sample, *GOOD)
+    assert (report.complete, report.exit_code()) == (True, 0)
+    assert [(a.name, a.claimed, a.reached, a.reason) for a in report.classes()] == [
+        (name, "bytes", "bytes", None) for name in classes_of("harbor-0.13.1") if name in CLASSES
+    ]
 
 
 @pytest.mark.parametrize(
@@ -89,80 +75,43 @@ def account(report: Report, name: str) -> tuple[str | None, str | None, str | No
         (None, Level.BYTES, (None, None, "not every vector was selected")),
     ],
 )
-def test_a_class_claims_what_all_of_its_vectors_reach(
-    sample: list[Vector], answer: Answer | None, level: Level, expected: tuple[str | None, ...]
-) -> None:
+def test_a_class_claims_what_all_of_its_vectors_reach(sample, answer, level, expected) -> None:
     assert account(report_of(sample, answer, *GOOD[1:], level=level), "aggregation") == expected
 
 
-def test_a_class_reaches_nothing_where_one_of_its_vectors_has_no_answer(vectors: Any) -> None:
+def test_what_breaks_the_claims_of_other_classes(sample, vectors) -> None:
+    """A filter and a problem break all of them; a vector without an answer leaves nothing reached."""
+    report = report_of(sample, None, *GOOD[1:])
+    assert (report.complete, report.exit_code()) == (False, 0)
+    assert account(report, "job") == (None, "bytes", "not every vector was selected")
+    report = report_of(sample, *GOOD)
+    report.problems.append("the runner wrote to standard output after its last reply")
+    assert report.exit_code() == 1
+    assert account(report, "job") == (None, "bytes", "the run had problems")
     every = vectors.load(vectors.entry("one"), vectors.entry("two"))
     report = report_of(every, Ok({"evals_key": "one__adhoc"}), Failed("crash", "died"))
     assert account(report, "job") == (None, None, "1 vector crashed")
 
 
-def test_a_filtered_run_claims_nothing_anywhere(sample: list[Vector]) -> None:
-    report = report_of(sample, None, *GOOD[1:])
-    assert not report.complete
-    assert report.exit_code() == 0
-    assert account(report, "job") == (None, "bytes", "not every vector was selected")
+def answers_of(report):
+    return [(one["outcome"], one["expected"], one["actual"]) for one in as_json(report)["results"]]
 
 
-def test_a_problem_of_the_run_breaks_every_claim(sample: list[Vector]) -> None:
-    report = report_of(sample, *GOOD)
-    report.problems.append("the runner wrote to standard output after its last reply")
-    assert report.exit_code() == 1
-    assert account(report, "job") == (None, "bytes", "the run had problems")
-
-
-@pytest.mark.parametrize(
-    ("answers", "more", "code"),
-    [
-        ((GOOD[0], NO, NO), {}, 0),
-        ((NO, NO, NO), {}, 2),
-        ((None, None, None), {}, 2),
-        ((GOOD[0], NO, NO), {"demanded_classes": {"job"}}, 1),
-        ((NO, NO, NO), {"demanded_classes": {"job"}}, 1),
-        ((Failed("crash", "x"), NO, NO), {}, 1),
-        ((Failed("not-run", "x"), *GOOD[1:]), {}, 1),
-        ((Ok({"mean": 1}), *GOOD[1:]), {}, 1),
-    ],
-)
-def test_exit_codes(sample: list[Vector], answers: tuple[Any, ...], more: dict[str, Any], code: int) -> None:
-    assert report_of(sample, *answers, **more).exit_code() == code
-
-
-def test_the_report_holds_the_answers(sample: list[Vector]) -> None:
+def test_the_report_holds_the_answers(sample) -> None:
     known = KnownFailures.parse("*/key wrong-error\n", "list")
     report = report_of(sample, Ok({"mean": 1}), GOOD[1], Refused("KeyError", None, "'a'"), known=known)
-    results = {one["id"]: one for one in as_json(report)["results"]}
-    told = {
-        vector.id: (
-            results[vector.id]["real_outcome"],
-            results[vector.id]["expected"],
-            results[vector.id]["actual"],
-        )
-        for vector in sample
-    }
-    wrong, right, excused = (told[vector.id] for vector in sample)
-    assert wrong == (None, {"ok": {"mean": 1.0}}, {"ok": {"mean": 1}})
+    due, error = {"ok": {"mean": 1.0}}, {"type": "KeyError", "reason_code": None, "message": "'a'"}
+    wrong, excused, right = answers_of(report)
+    assert wrong == ("mismatch", due, {"ok": {"mean": 1}})
     assert type(wrong[2]["ok"]["mean"]) is int
-    assert right == (None, None, None)
-    error = {"type": "KeyError", "reason_code": None, "message": "'a'"}
-    assert excused == ("wrong-error", {"ok": {"evals_key": "key__adhoc"}}, {"error": error})
-
-
-def test_what_was_not_answered_has_no_answer(sample: list[Vector]) -> None:
+    assert right == ("passed", None, None)
+    assert excused == ("expected-failure", {"ok": {"evals_key": "key__adhoc"}}, {"error": error})
+    assert [one["real_outcome"] for one in as_json(report)["results"]] == [None, "wrong-error", None]
     report = report_of(sample, Failed("crash", "died"), NO, Failed("not-run", "not run"))
-    told = {one["outcome"]: (one["expected"], one["actual"]) for one in as_json(report)["results"]}
-    assert told == {
-        "crash": ({"ok": {"mean": 1.0}}, None),
-        "unsupported": (None, None),
-        "not-run": (None, None),
-    }
+    assert answers_of(report) == [("crash", due, None), ("not-run", None, None), ("unsupported", None, None)]
 
 
-def test_the_account_for_people(sample: list[Vector], snapshot: Any) -> None:
+def test_the_account_for_people(sample, snapshot) -> None:
     report = report_of(sample, Ok({"mean": 1}), Failed("crash", "died"), NO)
     report.problems.append("the runner wrote to standard output after its last reply")
     report.duration_seconds = 1.5
@@ -170,7 +119,7 @@ def test_the_account_for_people(sample: list[Vector], snapshot: Any) -> None:
     assert "\n".join(lines(report, 120)) == snapshot
 
 
-def many(vectors: Any, *outcomes: str) -> Report:
+def many(vectors, *outcomes):
     """A report with a vector of each outcome, as often as it is named."""
     every = vectors.load(*(vectors.entry(f"v{number}") for number in range(len(outcomes))))
     report = Report("harbor-0.13.1", Level.BYTES, "fake", every, HELLO)
@@ -180,7 +129,7 @@ def many(vectors: Any, *outcomes: str) -> Report:
     return report
 
 
-def test_why_a_class_is_not_claimed_is_a_sentence(vectors: Any) -> None:
+def test_why_a_class_is_not_claimed_is_a_sentence(vectors) -> None:
     every = [outcome.value for outcome in Outcome]
     report = many(vectors, *every, "mismatch", "mismatch", "unsupported")
     assert account(report, "job")[2] == (
@@ -191,7 +140,7 @@ def test_why_a_class_is_not_claimed_is_a_sentence(vectors: Any) -> None:
 
 
 @pytest.mark.parametrize("width", [20, 80, 120])
-def test_the_account_fits_80_columns(vectors: Any, width: int) -> None:
+def test_the_account_fits_80_columns(vectors, width) -> None:
     report = many(vectors, *[outcome.value for outcome in Outcome] * 120)
     text = table_lines([table(report)], width)
     assert text == [
@@ -204,13 +153,13 @@ def test_the_account_fits_80_columns(vectors: Any, width: int) -> None:
     assert max(map(len, sentences)) <= max(80, width)
 
 
-def test_outcomes_have_columns_of_their_own_where_they_fit(vectors: Any) -> None:
+def test_outcomes_have_columns_of_their_own_where_they_fit(vectors) -> None:
     report = many(vectors, "passed", "mismatch", "wrong-error", "unsupported")
     (head, *_) = table_lines([table(report)], 80)
     assert head == "class  vectors  passed  mismatch  wrong-error  unsupported  reached  claim"
 
 
-def test_a_reason_of_several_classes_is_told_once(sample: list[Vector]) -> None:
+def test_a_reason_of_several_classes_is_told_once(sample) -> None:
     told = no_claims(report_of(sample, NO, NO, Ok({})), 80)
     assert told == [
         "no claim for reward, aggregation: all vectors were unsupported",
@@ -222,51 +171,41 @@ def test_a_reason_of_several_classes_is_told_once(sample: list[Vector]) -> None:
 # Properties
 
 
-def tried(slug: str, outcome: str = "passed") -> PropertyRecord:
+def tried(slug, outcome="passed"):
     one = next(one for one in load_properties("harbor-0.13.1") if one.slug == slug)
     verdict = Verdict(one.as_vector, Outcome(outcome), None, 0.5, "" if outcome == "passed" else "why")
     return PropertyRecord.of(verdict, 60, 0, None)
 
 
-def report_with(sample: list[Vector], *records: PropertyRecord) -> Report:
-    report = Report("harbor-0.13.1", Level.BYTES, "fake", sample, HELLO)
-    for vector, answer in zip(
-        sample, (Ok({"mean": 1.0}), RIGHT, Ok({"evals_key": "key__adhoc"})), strict=True
-    ):
-        report.add(Record.of(verdict_on(vector, answer)))
+def report_with(sample, *records):
+    report = report_of(sample, *GOOD)
     for record in records:
         report.add_property(record)
     return report
 
 
-def claims(report: Report) -> dict[str, str | None]:
+def claims(report):
     return {account.name: account.claimed for account in report.classes()}
 
 
-def test_a_property_that_holds_leaves_the_claim(sample: list[Vector]) -> None:
-    report = report_with(sample, tried("aggregate-doubling", "passed"))
-    assert report.exit_code() == 0
-    assert set(claims(report).values()) == {"bytes"}
-
-
-def test_a_property_with_an_unsupported_input_breaks_the_claim_and_nothing_else(sample: list[Vector]) -> None:
-    report = report_with(sample, tried("aggregate-doubling", "unsupported"))
-    assert report.exit_code() == 0
-    assert claims(report) == {"reward": "bytes", "aggregation": None, "job": "bytes"}
-    reasons = {account.name: account.reason for account in report.classes()}
-    assert reasons["aggregation"] == "1 property found inputs that are unsupported"
-
-
-@pytest.mark.parametrize("outcome", ["mismatch", "crash", "timeout", "not-run", "expected-failure"])
-def test_a_property_that_fails_breaks_the_claim_of_its_class(sample: list[Vector], outcome: str) -> None:
+@pytest.mark.parametrize(
+    ("outcome", "code", "reason"),
+    [
+        ("passed", 0, None),
+        ("unsupported", 0, "1 property found inputs that are unsupported"),
+        ("expected-failure", 0, "1 property did not hold"),
+        *((one, 1, "1 property did not hold") for one in ("mismatch", "crash", "timeout", "not-run")),
+    ],
+)
+def test_a_property_that_does_not_hold_breaks_the_claim_of_its_class(sample, outcome, code, reason) -> None:
     report = report_with(sample, tried("aggregate-doubling", outcome), tried("evals-key-joins-names"))
-    assert report.exit_code() == (0 if outcome == "expected-failure" else 1)
-    assert claims(report) == {"reward": "bytes", "aggregation": None, "job": "bytes"}
-    reasons = {account.name: account.reason for account in report.classes()}
-    assert reasons["aggregation"] == "1 property did not hold"
+    assert report.exit_code() == code
+    claimed = None if reason else "bytes"
+    assert claims(report) == {"reward": "bytes", "aggregation": claimed, "job": "bytes"}
+    assert account(report, "aggregation")[2] == reason
 
 
-def test_properties_alone_are_a_pass_too(sample: list[Vector]) -> None:
+def test_properties_alone_are_a_pass_too(sample) -> None:
     report = Report("harbor-0.13.1", Level.BYTES, "fake", sample, HELLO)
     report.add_property(tried("aggregate-doubling", "unsupported"))
     assert report.exit_code() == 2
@@ -275,7 +214,7 @@ def test_properties_alone_are_a_pass_too(sample: list[Vector]) -> None:
     assert set(claims(report).values()) == {None}
 
 
-def test_the_report_and_the_account_have_the_properties(sample: list[Vector], faults: Any) -> None:
+def test_the_report_and_the_account_have_the_properties(sample, faults) -> None:
     report = report_with(sample, tried("evals-key-joins-names", "mismatch"), tried("aggregate-doubling"))
     document = as_json(report)
     assert faults("run-report", document) == []

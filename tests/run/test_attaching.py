@@ -1,7 +1,5 @@
 """How a user names a harbor that the kit attaches: by release or by path, in every face of the kit."""
 
-import subprocess
-from collections.abc import Callable
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -15,8 +13,6 @@ from conformance.run.commands import CommandError, is_attached, of_release, reso
 from conformance.run.options import RunOptions, repeat_property, repeat_vector
 from conformance.suite.vectors import load_spec
 
-Cli = Callable[..., "subprocess.CompletedProcess[str]"]
-
 
 @pytest.mark.parametrize(
     ("text", "words"),
@@ -29,7 +25,7 @@ Cli = Callable[..., "subprocess.CompletedProcess[str]"]
         ("oracle", ["--runner", "oracle"]),
     ],
 )
-def test_a_failure_is_repeated_with_the_option_that_was_given(text: str, words: list[str]) -> None:
+def test_a_failure_is_repeated_with_the_option_that_was_given(text, words) -> None:
     assert runner_words(text) == words
     assert is_attached(text) == text.startswith("harbor:")
     options = RunOptions(command=text)
@@ -40,11 +36,11 @@ def test_a_failure_is_repeated_with_the_option_that_was_given(text: str, words: 
     assert repeat_property(options, "p").startswith(f"pytest {for_pytest}={quoted} --conformance-spec ")
 
 
-def test_a_release_and_a_path_become_the_adapters_command(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_release_and_a_path_become_the_adapters_command(monkeypatch) -> None:
     fork = Attached(Path("/fork/bin/python"), (Path("/fork/src"),))
-    asked: list[Path] = []
+    asked = []
 
-    def attach(path: Path, _: object) -> Attached:
+    def attach(path, _):
         asked.append(path)
         return fork
 
@@ -72,7 +68,7 @@ def test_what_cannot_be_attached_is_a_sentence() -> None:
 
 
 @pytest.mark.parametrize("command", ["run", "fuzz", "baseline", "doctor"])
-def test_every_command_takes_the_release(cli: Cli, command: str) -> None:
+def test_every_command_takes_the_release(cli, command) -> None:
     more = ("-o", "x") if command == "baseline" else ()
     for options, sentence in (
         (("--harbor", "0.22.0;x"), "'0.22.0;x' is no version of a release"),

@@ -3,9 +3,6 @@
 import json
 import shlex
 import sys
-from collections.abc import Callable
-from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -18,21 +15,21 @@ SPEC = "harbor-0.13.1"
 
 
 @pytest.fixture
-def run(cli: Any, tmp_path: Path, faults: Any) -> Callable[..., Any]:
+def run(cli, tmp_path, faults):
     """One run; what came of it, and its report."""
 
-    def do(*args: object) -> tuple[Any, Any]:
+    def do(*args):
         path = tmp_path / "report.json"
         path.unlink(missing_ok=True)
         done = cli("run", *args, "--report", path, "--failures", 0)
-        report = json.loads(path.read_text(encoding="utf-8")) if path.exists() else None
+        report = json.loads(path.read_text("utf-8")) if path.exists() else None
         assert report is None or faults("run-report", report) == []
         return done, report
 
     return do
 
 
-def test_a_result_says_all_that_a_page_needs(run: Any, cli: Any, tmp_path: Path) -> None:
+def test_a_result_says_all_that_a_page_needs(run, cli, tmp_path) -> None:
     listed = tmp_path / "known.txt"
     listed.write_text(
         f"{SPEC}/aggregation/mean-* mismatch  # since 2026-11-01: sums naively\n", encoding="utf-8"
@@ -58,7 +55,7 @@ def test_a_result_says_all_that_a_page_needs(run: Any, cli: Any, tmp_path: Path)
     assert cli(*shlex.split(expected[0]["repeat"])[1:]).returncode == 1
 
 
-def test_what_is_demanded_is_marked(run: Any) -> None:
+def test_what_is_demanded_is_marked(run) -> None:
     one = f"{SPEC}/evals_key/agent-empty"
     lying = shlex.join(
         [sys.executable, str(TESTS / "runners" / "lying.py"), "unsupported", "evals_key", "always"]
@@ -70,25 +67,21 @@ def test_what_is_demanded_is_marked(run: Any) -> None:
         assert report["results"][0]["demanded"] is demanded
 
 
-def test_an_older_version_of_the_vectors(run: Any) -> None:
+def test_an_older_version_of_the_vectors(run) -> None:
     few = f"{SPEC}/evals_key/*"
     _, new = run("--runner", "reference", few)
     _, old = run("--runner", "reference", "--vectors-version", "0.1.0", few)
     every = load_spec(SPEC)
     counts = sum(vector.since == "0.1.0" for vector in every)
-    assert old["vectors"] | {"digest": ""} == {
-        "version": "0.1.0",
-        "digest": "",
-        "total": counts,
-        "newer": len(every) - counts,
-        "latest": new["vectors"]["version"],
-    }
-    assert old["vectors"]["digest"] != new["vectors"]["digest"]
+    latest, digest = new["vectors"]["version"], old["vectors"].pop("digest")
+    due = {"version": "0.1.0", "total": counts, "newer": len(every) - counts, "latest": latest}
+    assert old["vectors"] == due
+    assert digest != new["vectors"]["digest"]
     assert old["selection"]["vectors_version"] == "0.1.0"
     assert {one["since"] for one in old["results"]} == {"0.1.0"}
 
 
-def test_a_whole_run_of_an_older_version_claims_nothing(run: Any) -> None:
+def test_a_whole_run_of_an_older_version_claims_nothing(run) -> None:
     done, report = run("--runner", "reference", "--spec", "evsys", "--vectors-version", "0.3.0")
     assert (done.returncode, report["exit_code"], report["complete"]) == (0, 0, False)
     newer = report["vectors"]["newer"]
@@ -101,18 +94,16 @@ def test_a_whole_run_of_an_older_version_claims_nothing(run: Any) -> None:
     assert whole["vectors"]["newer"] == 0
 
 
-def test_an_entry_may_name_a_newer_vector(run: Any, tmp_path: Path) -> None:
+def test_an_entry_may_name_a_newer_vector(run, tmp_path) -> None:
     newest = next(vector for vector in load_spec("evsys") if vector.since == "0.4.0")
     listed = tmp_path / "known.txt"
-    listed.write_text(f"{newest.id} mismatch\n", encoding="utf-8")
-    done, report = run(
-        *("--runner", "reference", "--spec", "evsys", "--vectors-version", "0.3.0"),
-        *("--known-failures", listed),
-    )
+    listed.write_text(f"{newest.id} mismatch\n", "utf-8")
+    asked = ("--runner", "reference", "--spec", "evsys", "--vectors-version", "0.3.0")
+    done, report = run(*asked, "--known-failures", listed)
     assert (done.returncode, report["problems"]) == (0, [])
 
 
-def test_versions_that_there_are_not(run: Any) -> None:
+def test_versions_that_there_are_not(run) -> None:
     done, report = run("--runner", "reference", "--vectors-version", "0.3.1")
     assert (done.returncode, report) == (2, None)
     assert done.stderr == (
@@ -125,7 +116,7 @@ def test_versions_that_there_are_not(run: Any) -> None:
     assert f"{late!r} came with vectors 0.4.0, and --vectors-version is 0.3.0" in done.stderr
 
 
-def test_counts_add_up_when_a_run_ends_early(run: Any) -> None:
+def test_counts_add_up_when_a_run_ends_early(run) -> None:
     few = f"{SPEC}/aggregation/mean-*"
     _, report = run("--runner", "mistake:naive-sum", "--max-failures", 1, few)
     selection = report["selection"]

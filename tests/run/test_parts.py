@@ -3,7 +3,6 @@
 import shlex
 import sys
 from collections import Counter
-from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import asdict
 
@@ -24,7 +23,7 @@ from conformance.report.summary import lines
 from conformance.run.asking_again import AskingAgain
 from conformance.run.dispatcher import Dispatcher
 from conformance.run.options import RunOptions
-from conformance.suite.vectors import Vector, load_spec
+from conformance.suite.vectors import load_spec
 from conformance.wire.messages import Ok
 from tests.conftest import TESTS
 
@@ -34,7 +33,7 @@ PIPELINE = OPS["pipeline"]
 
 
 @contextmanager
-def asked(how: str = "") -> Iterator[Dispatcher]:
+def asked(how=""):
     command = shlex.join([sys.executable, str(TESTS / "runners" / "partial.py"), how])
     options = RunOptions(command=command, timeout=60.0)
     dispatcher = Dispatcher(options, options.settings())
@@ -46,15 +45,14 @@ def asked(how: str = "") -> Iterator[Dispatcher]:
 
 
 @pytest.fixture(scope="module")
-def vectors() -> list[Vector]:
+def vectors():
     return [vector for vector in load_spec(DEFAULT_SPEC) if vector.op is PIPELINE][:12]
 
 
 @pytest.mark.parametrize(
-    ("how", "outcome"),
-    [("", Outcome.PASSED), ("owing", Outcome.MISMATCH), ("wrong", Outcome.MISMATCH)],
+    ("how", "outcome"), [("", Outcome.PASSED), ("owing", Outcome.MISMATCH), ("wrong", Outcome.MISMATCH)]
 )
-def test_the_line_is_due_where_hello_names_outcome(vectors: list[Vector], how: str, outcome: Outcome) -> None:
+def test_the_line_is_due_where_hello_names_outcome(vectors, how, outcome) -> None:
     values = [vector for vector in vectors if "ok" in (vector.expected or {})]
     with asked(how) as dispatcher:
         verdicts = [dispatcher.verdict(vector) for vector in values]
@@ -63,7 +61,7 @@ def test_the_line_is_due_where_hello_names_outcome(vectors: list[Vector], how: s
     assert ("/line" in places) == (how == "owing")
 
 
-def test_the_report_counts_the_parts(vectors: list[Vector]) -> None:
+def test_the_report_counts_the_parts(vectors) -> None:
     report = Report(DEFAULT_SPEC, Level.BYTES, "partial", vectors)
     with asked() as dispatcher:
         report.hello = dispatcher.hello
@@ -78,7 +76,7 @@ def test_the_report_counts_the_parts(vectors: list[Vector]) -> None:
     assert f"in part: {values} answers to pipeline without line" in "\n".join(lines(report, 100))
 
 
-def test_asked_again_a_part_is_enough(vectors: list[Vector]) -> None:
+def test_asked_again_a_part_is_enough(vectors) -> None:
     again = AskingAgain(1, vectors, all_of_them=True)
     with asked() as dispatcher:
         outcomes = Counter(dispatcher.verdict(one).outcome for one in again.chosen.values())
@@ -87,7 +85,7 @@ def test_asked_again_a_part_is_enough(vectors: list[Vector]) -> None:
 
 
 @pytest.mark.parametrize("how", ["", "owing"])
-def test_a_property_compares_the_part(vectors: list[Vector], how: str) -> None:
+def test_a_property_compares_the_part(vectors, how) -> None:
     given = next(vector.input for vector in vectors if "ok" in (vector.expected or {}))
     with asked(how) as dispatcher:
         asker = Asker(dispatcher.ask)
@@ -100,7 +98,7 @@ def test_a_property_compares_the_part(vectors: list[Vector], how: str) -> None:
 
 
 @pytest.mark.parametrize(("how", "agreed"), [("", True), ("owing", False)])
-def test_fuzz_compares_the_part(how: str, agreed: bool) -> None:
+def test_fuzz_compares_the_part(how, agreed) -> None:
     command = shlex.join([sys.executable, str(TESTS / "runners" / "partial.py"), how])
     options = RunOptions(command=command, timeout=60.0, max_failures=1)
     fuzz = Fuzz(Plan(options, options.settings(), 1, ("pipeline",), (), None, 40))
