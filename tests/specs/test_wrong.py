@@ -9,7 +9,7 @@ import pytest
 from conformance.oracle.of_specs import oracle_command
 from conformance.registry.ops import OPS, ops_of
 from conformance.suite.vectors import load_spec
-from tests.specs.asking import changed_reference, differential, failing
+from tools.differential.commands import changed_reference, differential, failing
 
 WRONG: list[dict[str, Any]] = json.loads(Path(__file__).with_name("wrong.json").read_text("utf-8"))
 EVSYS = sum(one["spec"] == "evsys" for one in WRONG)

@@ -12,7 +12,7 @@ from conformance.oracle.of_specs import oracle_command
 from conformance.oracle.regen import regenerate, sources
 from conformance.registry.ops import ops_of
 from conformance.suite.vectors import load_spec
-from tests.specs.asking import REFERENCE, differential, failing, kinds
+from tools.differential.commands import REFERENCE, differential, failing, kinds
 
 SPEC = "evsys"
 COUNTS = {op.name: 3000 for op in ops_of(SPEC)}

@@ -15,7 +15,7 @@ from conformance.registry.ops import OPS, ops_of
 from conformance.specs.harness_evals import HARNESS_EVALS
 from conformance.suite.vectors import load_spec
 from conformance.wire.messages import Ok
-from tests.specs.asking import REFERENCE, TIMEOUT, changed_reference, differential
+from tools.differential.commands import REFERENCE, TIMEOUT, changed_reference, differential
 
 SPEC = "harness-evals"
 

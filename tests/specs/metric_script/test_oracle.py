@@ -6,7 +6,7 @@ from conformance.oracle.of_specs import oracle_command
 from conformance.oracle.regen import regenerate, sources
 from conformance.oracle.sources import Source, ask
 from conformance.suite.vectors import load_spec
-from tests.specs.asking import REFERENCE, differential, kinds
+from tools.differential.commands import REFERENCE, differential, kinds
 
 SPEC = "harbor-metric"
 COUNTS = {"rewards_jsonl": 500, "metric_script": 30}

@@ -1,4 +1,4 @@
-"""How tests of further specs ask a command: random inputs next to another command, and all vectors."""
+"""Two commands asked alike: random inputs, and all vectors of a spec; and copies of the reference with a fault."""
 
 import json
 import shutil
