@@ -1,4 +1,4 @@
-"""Two commands asked alike: random inputs, and all vectors of a spec; and copies of the reference with a fault."""
+"""Two commands asked alike: random inputs, all vectors of a spec; copies of the reference with a fault."""
 
 import json
 import shutil
