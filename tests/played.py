@@ -172,3 +172,4 @@ def play(monkeypatch) -> None:
         monkeypatch.setattr(f"conformance.runner.{name}.left_behind", lambda _: 0)
     monkeypatch.setattr(AskingAgain, "chosen", property(_chosen_once))
     monkeypatch.setattr(Played, "started", 0)
+    monkeypatch.setattr(Played, "skew", 0.0)
