@@ -39,6 +39,7 @@ settings.register_profile("kit", derandomize=True, deadline=None, database=None)
 settings.load_profile("kit")
 
 gc.set_threshold(*RARELY)
+os.environ["GCSFS_EXPERIMENTAL_ZB_HNS_SUPPORT"] = "false"  # else gcsfs, once imported, asks over gRPC
 
 TESTS = Path(__file__).parent
 if signal.getsignal(signal.SIGINT) == signal.SIG_IGN:

@@ -71,9 +71,6 @@ def test_google_s_buckets(
 ) -> None:
     with serving(Google, leaderboard.parent) as server:
         monkeypatch.setenv("STORAGE_EMULATOR_HOST", server.url)
-        monkeypatch.setenv(
-            "GCSFS_EXPERIMENTAL_ZB_HNS_SUPPORT", "false"
-        )  # it asks over gRPC, which is not here
         monkeypatch.setitem(fsspec.config.conf, "gs", {"token": "anon"})
         place, due = "gs://b/leaderboard", report(str(leaderboard))
         server.failures["several-keys/result.json"] = [503, (429, 1)]
