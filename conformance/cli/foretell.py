@@ -15,13 +15,13 @@ __all__ = ["foretell"]
 @click.command()
 @click.option("--spec", "specs", type=click.Choice(list(SPECS)), multiple=True, help="Only this spec.")
 @click.option("--check", is_flag=True, help="Write nothing; exit 1 where a file would change.")
-@click.option("--anew", is_flag=True, help="Ask all mistakes all vectors, which takes minutes.")
+@click.option("--all", "everything", is_flag=True, help="Ask every mistake every vector; takes minutes.")
 @click.option("--jobs", type=click.IntRange(min=1), default=None, help="Processes; one a processor if unset.")
-def foretell(specs: tuple[str, ...], check: bool, anew: bool, jobs: int | None) -> None:
-    """Asks known mistakes for their answers to vectors, and keeps them for the diagnosis of runners.
+def foretell(specs: tuple[str, ...], check: bool, everything: bool, jobs: int | None) -> None:
+    """Asks the known mistakes the vectors, and keeps their answers for the diagnosis of runners.
 
-    Run it after any change to the mistakes or the vectors, and after a merge: it asks what is new or has
-    changed, and writes the files of a memo in their order, whatever a merge has made of them.
+    Run it after a change to the mistakes or the vectors, and after a merge. It asks only what is new or
+    has changed, and rewrites the files in order, conflict markers included.
     """
     from conformance.assessment.detection import Workers
     from conformance.diagnosis.foretelling import answered_in_part, updated
@@ -32,7 +32,8 @@ def foretell(specs: tuple[str, ...], check: bool, anew: bool, jobs: int | None) 
         for spec in specs or tuple(SPECS):
             with progress_bar(f"mistakes of {spec}", None) as bar:
                 task = functools.partial(answered_in_part, spec)
-                files = updated(spec, lambda parts: workers.each(task, parts, bar.tick), anew=anew)  # noqa: B023
+                ask = functools.partial(workers.each, task, tick=bar.tick)
+                files = updated(spec, ask, everything=everything)
             folder = folder_of(spec)
             there = {path: path.read_bytes() for path in folder.glob("*")}
             content = {path: text.encode("ascii") for path, text in files.items()}

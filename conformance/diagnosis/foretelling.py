@@ -69,9 +69,9 @@ def answered_in_part(spec: str, part: Part) -> list[Answer]:
 
 
 def updated(
-    spec: str, ask: Callable[[list[Part]], Iterable[list[Answer]]], *, anew: bool = False
+    spec: str, ask: Callable[[list[Part]], Iterable[list[Answer]]], *, everything: bool = False
 ) -> dict[Path, str]:
-    """The files of a spec's memo: ``ask`` is given what is new or has changed, or ``anew`` all there is."""
+    """The files of a spec's memo; ``ask`` is called with what is new or has changed, or with everything."""
     known, vectors = keys(spec), load_spec(spec)
     memo = read(folder_of(spec))
     memo.keep(known)
@@ -84,9 +84,9 @@ def updated(
     changed = [name for name in known if name not in memo.mistakes]
     batch = hashlib.blake2b(repr((new, changed, known)).encode(), digest_size=4).hexdigest()
     every, old = range(len(vectors)), list(memo.mistakes)
-    if anew:
+    if everything:
         answers = {key: {} for key in ops}
-    for found in ask([*_parts(changed, every), *_parts(old, every if anew else new)]):
+    for found in ask([*_parts(changed, every), *_parts(old, every if everything else new)]):
         for key, name, text in found:
             answers[key][name] = text
     memo.mistakes |= {name: (known[name], batch) for name in changed}

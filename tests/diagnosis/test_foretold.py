@@ -233,7 +233,7 @@ def test_the_command_asks_what_is_missing(
     assert done.stderr == "not what the code gives: evsys; run harbor-conformance foretell\n"
     assert cli("foretell", "--spec", SMALL).stdout == "evsys: 4 of 4 files written\n"
     assert answers(tmp_path / "memo") == answers(real)
-    for options in (["--check"], ["--check", "--anew"]):
+    for options in (["--check"], ["--check", "--all"]):
         done = cli("foretell", "--spec", SMALL, *options)
         assert (done.returncode, done.stdout) == (0, "evsys: 0 of 4 files would change\n")
 
