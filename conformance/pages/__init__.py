@@ -1,0 +1,1 @@
+"""Pages: what a report shows, whatever it is a report of. ``formats`` renders them."""
