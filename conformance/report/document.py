@@ -8,7 +8,8 @@ from conformance.judging.verdict import Outcome
 from conformance.report.answers import asked_text, expected_text, parsed
 from conformance.report.records import RIGHT, AgainRecord, PropertyRecord, Record
 from conformance.report.run_report import Report
-from conformance.report.selection import known_failures_json, vector_set_json
+from conformance.report.selection import known_failures_json, selection_json, vector_set_json
+from conformance.run.options import repeat_again, repeat_property, repeat_vector
 from conformance.suite import clauses
 from conformance.suite.vectors import Vector
 
@@ -25,25 +26,27 @@ def as_json(report: Report) -> dict[str, Any]:
     return {
         "schema": SCHEMA,
         "kit_version": __version__,
-        "spec": report.spec,
-        "level": str(report.level),
+        "spec": report.options.spec,
+        "level": str(report.options.level),
         "vectors": vector_set_json(report.every, report.newer),
-        "selection": report.selection.as_json(report.filtered, report.not_reached),
+        "selection": selection_json(
+            report.options, report.missing, filtered=report.filtered, not_reached=report.not_reached
+        ),
         "known_failures": known_failures_json(
-            report.known, report.known_path, [one.expected_by for one in _listed(report)]
+            report.session.known, report.options.known_failures, [one.expected_by for one in _listed(report)]
         ),
         "required": [asdict(one) for one in report.required],
         "runner": {
-            "command": report.command,
+            "command": report.options.command,
             "name": report.hello.runner if report.hello else None,
             "version": report.hello.version if report.hello else None,
             "numbers": ("string" if report.hello.numbers_as_strings else "json") if report.hello else None,
             "ops": sorted(report.hello.ops) if report.hello else [],
         },
         "offer": None if (offer := report.offer) is None else offer.as_json(),
-        "started_at": report.started_at,
-        "start_up_seconds": round(report.start_up_seconds, 3),
-        "duration_seconds": round(report.duration_seconds, 3),
+        "started_at": report.session.started_at,
+        "start_up_seconds": round(report.session.start_up_seconds, 3),
+        "duration_seconds": round(report.session.duration_seconds, 3),
         "complete": report.complete,
         "exit_code": report.exit_code(),
         "environment": report.environments.as_json(),
@@ -63,17 +66,17 @@ def as_json(report: Report) -> dict[str, Any]:
         },
         "clauses": _statements(report),
         "asked_again": None
-        if report.again_seed is None
+        if report.session.seed is None
         else {
-            "seed": report.again_seed,
+            "seed": report.session.seed,
             "asked": len(report.again),
             "wrong": len(report.again_wrong),
             "results": [
                 one.as_json()
                 | {
                     "demanded": one.demanded,
-                    "repeat": report.repeats.again(vectors[one.id], report.again_seed)
-                    if report.repeats is not None and one.failed
+                    "repeat": repeat_again(report.options, vectors[one.id], report.session.seed)
+                    if one.failed
                     else None,
                 }
                 for one in sorted(report.again.values(), key=lambda one: one.id)
@@ -106,15 +109,6 @@ def as_json(report: Report) -> dict[str, Any]:
             _result(report, record, vectors[record.id])
             for record in sorted(report.records.values(), key=lambda record: record.id)
         ],
-        **(
-            {}
-            if report.for_merging is None
-            else {
-                "for_merging": report.for_merging.as_json(
-                    report.records, report.environments.held, report.not_diagnosed
-                )
-            }
-        ),
     }
 
 
@@ -127,18 +121,15 @@ def _statements(report: Report) -> dict[str, str]:
     """The statements of the clauses that results and properties trace."""
     vectors = {vector.id: vector.clause for vector in report.every}
     traced = {vectors[key] for key in report.records} | {one.clause for one in report.properties.values()}
-    return {key: said for key, said in clauses.statements(report.spec).items() if key in traced}
+    return {key: said for key, said in clauses.statements(report.options.spec).items() if key in traced}
 
 
 def _repeat(report: Report, record: Record | PropertyRecord, vector: Vector | None = None) -> str | None:
     """The command that repeats what went wrong."""
-    if (
-        report.repeats is None
-        or Outcome(record.outcome) in RIGHT
-        or not (record.failed or record.expected_by)
-    ):
+    if Outcome(record.outcome) in RIGHT or not (record.failed or record.expected_by):
         return None
-    return report.repeats.prop(record.id) if vector is None else report.repeats.vector(vector)
+    options = report.options
+    return repeat_property(options, record.id) if vector is None else repeat_vector(options, vector)
 
 
 def _expected(report: Report, record: Record, vector: Vector) -> Any:

@@ -1,0 +1,118 @@
+"""What a runner was heard to say, a line of JSON for each request: verdicts are made of it again, anywhere.
+
+What was heard crosses from a worker of xdist to its controller, and from the shards of a run to their merge.
+There a ``Replay`` answers in the place of a runner, and everything else is as in any other run.
+"""
+
+import json
+from collections.abc import Iterable, Mapping
+from dataclasses import asdict, dataclass, field
+from typing import Any
+
+from conformance.judging.comparison import Level
+from conformance.judging.verdict import Outcome, Verdict, considered
+from conformance.run.dispatcher import Dispatcher
+from conformance.suite.vectors import Vector
+from conformance.wire.messages import Failed, Hello, Ok, Refused, Reply, Unsupported
+from conformance.wire.text import shortened
+
+__all__ = ["Replay", "heard"]
+
+_DEEPEST = 100
+"""Levels of nesting that readers of JSON take in any language."""
+_BEGINNING = 2_000
+"""Characters that are told of an answer which is not kept."""
+
+
+def heard(reply: Reply, verdict: Verdict) -> dict[str, Any]:
+    """A reply as the schema ``transcript`` has it, by the verdict that it led to."""
+    line: dict[str, Any] = {"id": verdict.vector.id, "seconds": round(reply.seconds, 6)}
+    if _as_expected(verdict):
+        left_out = verdict.answer.left_out if isinstance(verdict.answer, Ok) else ""
+        return line | {"as_expected": left_out or True}
+    match reply.answer:
+        case Ok(value):
+            told = {"ok": value}
+        case Refused():
+            told = {"error": asdict(reply.answer)}
+        case Unsupported(reason):
+            told = {"unsupported": reason}
+        case Failed(outcome, sentence):
+            return line | {"failed": outcome, "why": sentence, "stderr": reply.stderr}
+    text = _text(told)
+    if verdict.kept and text is not None:
+        return line | told
+    level = None if verdict.level is None else str(verdict.level)
+    outcome = str(verdict.actual or verdict.outcome)
+    beginning = {"beginning": text and text[:_BEGINNING], "characters": text and len(text)}
+    return line | {"not_kept": beginning, "outcome": outcome, "level": level, "why": verdict.sentence}
+
+
+def _as_expected(verdict: Verdict) -> bool:
+    """Whether the answer need not be told, as it is what the vector says, whatever list or environment."""
+    right = verdict.outcome in (Outcome.PASSED, Outcome.UNEXPECTED_PASS)
+    return right and verdict.level is Level.BYTES and not verdict.vector.variants
+
+
+def _text(told: Any) -> str | None:
+    """It as JSON; None where that can't be read everywhere."""
+    level = [told]
+    for _ in range(_DEEPEST):
+        level = [
+            item
+            for each in level
+            if isinstance(each, dict | list)
+            for item in (each.values() if isinstance(each, dict) else each)
+        ]
+        if not level:
+            try:
+                return json.dumps(told, allow_nan=False)
+            except ValueError:  # of more digits than a number may have
+                return None
+    return None
+
+
+@dataclass(slots=True)
+class Replay(Dispatcher):
+    """Answers out of transcripts."""
+
+    lines: dict[str, Mapping[str, Any]] = field(default_factory=dict)
+    """What was heard, by the ids of vectors, also of those asked again in other words."""
+
+    def start(self) -> Hello:
+        """What the runner said of itself, to whoever asked it."""
+        assert self.hello is not None
+        return self.hello
+
+    def prefetch(self, vectors: Iterable[Vector]) -> None:
+        """Nothing: all is there."""
+
+    def _verdict(self, vector: Vector) -> Verdict:
+        return self.judged(vector, self.lines[vector.id])
+
+    def judged(self, vector: Vector, line: Mapping[str, Any]) -> Verdict:
+        """The verdict on a vector by what was heard of it."""
+        seconds = line["seconds"]
+        if "as_expected" in line:
+            left_out = line["as_expected"] if isinstance(line["as_expected"], str) else ""
+            passed = Verdict(vector, Outcome.PASSED, Level.BYTES, seconds, answer=Ok({}, left_out))
+            return considered(passed, self.known, self.options.classes)
+        if "not_kept" in line:
+            self.keeping.left_out += 1
+            verdict = Verdict(
+                *(vector, Outcome(line["outcome"]), line["level"] and Level[line["level"].upper()], seconds),
+                *(line["why"], Ok(dict(line["not_kept"]))),
+                kept=False,
+            )
+            return considered(verdict, self.known, self.options.classes)
+        answer: Ok | Refused | Unsupported | Failed
+        if "ok" in line:
+            answer = Ok(line["ok"])
+        elif "error" in line:
+            answer = Refused(**line["error"])
+        elif "unsupported" in line:
+            answer = Unsupported(line["unsupported"])
+        else:
+            answer = Failed(line["failed"], line["why"])
+        stderr = shortened(line.get("stderr", ""), 1 << 16)
+        return self.judge(vector, Reply(vector.id, answer, seconds, stderr, weight=self.weights.get(vector.id, 0)))
