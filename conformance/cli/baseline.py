@@ -18,8 +18,8 @@ from conformance.baseline.updating import Updated, read_list, updated
 from conformance.cli.options import day_option, progress_bar, runner_options, slow_steps, steps
 from conformance.cli.run import chosen_vectors
 from conformance.judging.verdict import Outcome
+from conformance.outcomes.document import as_json
 from conformance.rephrasing.choosing import RECORDED_SEED, listed_seed
-from conformance.report.document import as_json
 from conformance.report.running import close_run, open_run
 from conformance.run.options import RunOptions
 from conformance.wire.text import printable

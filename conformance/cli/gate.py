@@ -19,8 +19,8 @@ from conformance.gate.fuzzing import fuzz, fuzzable
 from conformance.gate.merging import fuzzed_parts, merged_parts
 from conformance.gate.step import Step
 from conformance.gate.telling import Gate
+from conformance.outcomes.document import as_json
 from conformance.rephrasing.choosing import RECORDED_SEED, listed_seed
-from conformance.report.document import as_json
 from conformance.report.run_report import Report
 from conformance.report.running import close_run
 from conformance.run.commands import CommandError

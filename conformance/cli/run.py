@@ -16,10 +16,10 @@ from conformance.cli.options import (
     steps,
 )
 from conformance.judging.verdict import Outcome, Verdict
+from conformance.outcomes.document import as_json
 from conformance.rephrasing.choosing import again_command, again_text
 from conformance.report import summary
 from conformance.report.answers import lightened
-from conformance.report.document import as_json
 from conformance.report.failure_text import failure_text
 from conformance.report.run_report import Report
 from conformance.report.running import close_run, open_run

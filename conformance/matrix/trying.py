@@ -11,14 +11,15 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
 from conformance import interrupts
-from conformance.matrix.recorded import RecordedError, recorded_row
+from conformance.matrix.recorded import recorded_row
 from conformance.matrix.rows import Row, row_of, untried
 from conformance.matrix.subjects import Subject
 from conformance.oracle.commands import of_release
 from conformance.oracle.python import OracleError
 from conformance.oracle.releases import ensure_release
+from conformance.outcomes.document import as_json
+from conformance.outcomes.reading import ReportError
 from conformance.registry.ops import classes_of
-from conformance.report.document import as_json
 from conformance.report.run_report import Report
 from conformance.report.running import close_run, open_run
 from conformance.run.commands import CommandError
@@ -32,7 +33,7 @@ __all__ = ["NOT_REACHED", "Hearing", "Plan", "try_all"]
 NOT_REACHED = "interrupted before it was tried"
 _PATIENCE = 5.0
 """Seconds that runs in other threads get to end in after a signal."""
-_CANNOT = (CommandError, OracleError, RecordedError, SettingsError, VectorFileError, OSError)
+_CANNOT = (CommandError, OracleError, ReportError, SettingsError, VectorFileError, OSError)
 
 
 @dataclass(frozen=True, slots=True)
@@ -185,7 +186,7 @@ def _row(run: _Run, progress: _Progress, tick: Callable[[], None]) -> Row:
     with interrupts.ending():
         report.session.ask(report.every, ticked)
         progress.stopped = progress.stopped or report.session.interrupted is not None
-        close_run(report)
+        close_run(report, causes=False)
         return row_of(run.subject, as_json(report), run.notes)
 
 

@@ -1,8 +1,9 @@
 """The account of a run: counts, what each class reached and may claim, and the JSON report."""
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from typing import Any
 
 from conformance import interrupts
 from conformance.diagnosis import Diagnosis, Evidence
@@ -19,6 +20,7 @@ from conformance.report.selection import Missing
 from conformance.run.environments import Environments
 from conformance.run.options import RunOptions
 from conformance.run.session import Session
+from conformance.run.shards import sizes
 from conformance.runner.allowance import KEPT, KEPT_EACH
 from conformance.suite.properties import property_ids
 from conformance.suite.vectors import Vector
@@ -51,6 +53,10 @@ class Report:
     """Which known mistakes explain the wrong answers; None where there was none, or no time to look."""
     chosen: int | None = None
     """How many vectors were selected, asked or not; None where all that there is a record of were."""
+    lines: dict[str, Mapping[str, Any]] = field(default_factory=dict)
+    """What was heard, by the ids of vectors, where the run is a shard."""
+    selected: dict[str, list[int]] = field(default_factory=lambda: {"vectors": [], "properties": []})
+    """How many vectors and properties of the whole run are in each shard; empty where that is not known."""
     missing: Missing | None = None
     """The parts that were not there when the others were merged."""
     _evidence: dict[str, Evidence] = field(default_factory=dict)
@@ -88,6 +94,13 @@ class Report:
     def not_diagnosed(self) -> int:
         """Wrong answers that the diagnosis was not given, as there was no room to keep them."""
         return self.session.dispatcher.keeping.left_out
+
+    def select(self, vectors: Iterable[str], properties: Iterable[str] = ()) -> None:
+        """Hears the ids of what is selected, in all shards of a run together."""
+        shard = self.options.shard
+        if shard is None:
+            return
+        self.selected = {"vectors": sizes(vectors, shard[1]), "properties": sizes(properties, shard[1])}
 
     def take(self, verdict: Verdict) -> None:
         """Takes the verdict on a vector, also asked again; a later one on the same replaces it."""
@@ -214,10 +227,14 @@ class Report:
 
     def classes(self) -> list[ClassAccount]:
         """Every class of the spec, in the protocol's order."""
-        by_class: dict[str, list[Vector]] = {name: [] for name in classes_of(self.options.spec)}
+        return [self._account(name, vectors) for name, vectors in self.by_class().items()]
+
+    def by_class(self) -> dict[str, list[Vector]]:
+        """The vectors of the set by class, in the protocol's order."""
+        found: dict[str, list[Vector]] = {name: [] for name in classes_of(self.options.spec)}
         for vector in self.every:
-            by_class[vector.conformance_class].append(vector)
-        return [self._account(name, vectors) for name, vectors in by_class.items() if vectors]
+            found[vector.conformance_class].append(vector)
+        return {name: vectors for name, vectors in found.items() if vectors}
 
     @property
     def offer(self) -> Offer | None:

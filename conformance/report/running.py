@@ -12,6 +12,7 @@ from conformance.report.run_report import Report
 from conformance.run.dispatcher import Dispatcher
 from conformance.run.options import RunOptions
 from conformance.run.session import Session
+from conformance.run.transcript import heard
 from conformance.runner.settings import Settings
 from conformance.suite.vectors import Vector, refuse_others
 from conformance.suite.versions import newer_than
@@ -49,12 +50,15 @@ def report_on(
     refuse_others(every, options.spec)
     newer = newer_than(options.vectors_version, every, options.spec)
     counted = [vector for vector in every if vector.id not in newer]
-    again = rephrasing(options, counted)
-    return Report(
-        Session(options, counted, Dispatcher(options, settings or Settings((), options.spec), known), again),
+    dispatcher = Dispatcher(options, settings or Settings((), options.spec), known)
+    report = Report(
+        Session(options, counted, dispatcher, rephrasing(options, counted)),
         [vector for vector in every if vector.id in newer],
         required=known.offers if known is not None else (),
     )
+    if options.shard is not None:
+        dispatcher.hear = lambda reply, verdict: report.lines.__setitem__(verdict.vector.id, heard(reply, verdict))
+    return report
 
 
 def close_run(
@@ -63,6 +67,7 @@ def close_run(
     interrupted: str | None = None,
     whole: bool = True,
     judged: bool = True,
+    causes: bool = True,
     progress: Callable[[str], None] = lambda _: None,
 ) -> None:
     """Ends the session and judges the run as a whole.
@@ -72,13 +77,14 @@ def close_run(
         interrupted: the sentence for the report where somebody ended the run; then no mistake is looked for.
         whole: whether all that was selected was judged: only then the known failures are.
         judged: whether the outcomes decide the exit code, so that none at all is a problem.
+        causes: whether known mistakes are looked for that explain the wrong answers.
         progress: hears what is going on.
     """
     session = report.session
     with interrupts.ending():
         session.close(interrupted)
         report.settle_properties()
-        evidence = report.evidence
+        evidence = report.evidence if causes else []
         if session.interrupted is None and any(item.actual is not None for item in evidence):
             try:
                 with interrupts.released():

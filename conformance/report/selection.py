@@ -3,8 +3,7 @@
 import datetime
 import hashlib
 import re
-from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
@@ -41,16 +40,11 @@ class Missing:
         return {**asdict(self), "numbers": list(self.numbers)}
 
 
-def selection_json(
-    options: RunOptions, missing: Missing | None, *, filtered: int, not_reached: int
-) -> dict[str, Any]:
+def selection_json(options: RunOptions, missing: Missing | None, selected: int) -> dict[str, Any]:
     """What was asked for, apart from the runner, as the schema ``run-report`` has it.
 
-    Args:
-        options: the options of the run.
-        missing: the parts that were not there when the others were merged.
-        filtered: how many vectors of the set were not selected.
-        not_reached: how many were, and the run ended before them.
+    ``missing`` are the parts that were not there when the others were merged, ``selected`` how many vectors
+    were selected, asked or not.
     """
     shard = options.shard
     return {
@@ -59,8 +53,7 @@ def selection_json(
         "classes": sorted(options.classes),
         "vectors_version": options.vectors_version,
         "shard": None if shard is None else {"number": shard[0], "of": shard[1]},
-        "filtered": filtered,
-        "not_reached": not_reached,
+        "selected": selected,
         **({} if missing is None else {"missing_shards": missing.as_json()}),
     }
 
@@ -89,12 +82,11 @@ def vector_set_json(every: Sequence[Vector], newer: Sequence[Vector] = ()) -> di
 
 
 def known_failures_json(
-    known: KnownFailures | None, path: Path | None, expected_by: Iterable[str | None]
+    known: KnownFailures | None, path: Path | None, problems: list[str]
 ) -> dict[str, Any] | None:
-    """The list as the schema ``run-report`` has it; ``expected_by`` are the entries that results name."""
+    """The list as the schema ``run-report`` has it; ``problems`` is what is no longer true of it."""
     if known is None:
         return None
-    counts = Counter(expected_by)
     return {
         "file": str(path),
         "entries": [
@@ -104,8 +96,8 @@ def known_failures_json(
                 "reason": entry.reason,
                 "since": listed_since(entry.reason),
                 "line": entry.line,
-                "expected": counts[entry.text],
             }
             for entry in known.entries
         ],
+        "problems": problems,
     }

@@ -115,4 +115,6 @@ class Replay(Dispatcher):
         else:
             answer = Failed(line["failed"], line["why"])
         stderr = shortened(line.get("stderr", ""), 1 << 16)
-        return self.judge(vector, Reply(vector.id, answer, seconds, stderr, weight=self.weights.get(vector.id, 0)))
+        return self.judge(
+            vector, Reply(vector.id, answer, seconds, stderr, weight=self.weights.get(vector.id, 0))
+        )
