@@ -11,6 +11,7 @@ from conformance.judging.known_failures import KnownFailures
 from conformance.judging.verdict import Outcome, Verdict
 from conformance.option_names import option
 from conformance.registry.ops import OPS
+from conformance.run.flaky import BROKEN, Allowance, settled
 from conformance.run.options import RunOptions
 from conformance.runner.allowance import Keeping
 from conformance.runner.conversation import Conversation, RunnerStartError, Settings
@@ -48,6 +49,8 @@ class Dispatcher:
     """What may be kept of wrong answers."""
     out_of_time: bool = False
     """Whether ``--max-time`` was over."""
+    allowance: Allowance = field(default_factory=Allowance)
+    """How many failures may still be asked again."""
     _talk: Talk | None = None
     _gave_up: str | None = None
     _failures: int = 0
@@ -65,7 +68,7 @@ class Dispatcher:
             RunnerStartError: it could not be tried.
         """
         began = time.monotonic()
-        self._talk = OneShot(self.settings) if self.options.oneshot else Conversation(self.settings)
+        self._talk = self._new_talk()
         if self.options.max_time is not None:
             self._talk.until = began + self.options.max_time
         try:
@@ -130,10 +133,54 @@ class Dispatcher:
             self._unanswered += 1
 
     def verdict(self, vector: Vector) -> Verdict:
-        """The verdict on one vector, asking for it if that was not done ahead."""
+        """The verdict on one vector, asking for it if that was not done ahead; for a failure, again."""
         verdict = self._verdict(vector)
+        times = 0 if self._gave_up is not None else self.allowance.times(verdict)
+        if times:
+            verdict = settled(verdict, self._again(vector, times, alone=verdict.outcome in BROKEN))
         self.failed(verdict)
         return verdict
+
+    def _again(self, vector: Vector, times: int, *, alone: bool) -> list[Verdict]:
+        """What becomes of a vector that is asked again; ``alone`` of a process of its own."""
+        assert self.hello is not None
+        asked = [replace(vector, id=f"{vector.id} again {number + 1}") for number in range(times)]
+        replies = self._alone(asked) if alone else self._behind(asked)
+        return [
+            judge_in_each(vector, self._meant(vector.op.name, reply), self.options.level) for reply in replies
+        ]
+
+    def _behind(self, asked: Sequence[Vector]) -> list[Reply]:
+        """Asks behind all that was sent before."""
+        self.prefetch(asked)
+        assert self._talk is not None
+        found: list[Reply] = []
+        for vector in asked:
+            while vector.id not in self._replies:
+                self._submit(self._talk)
+                if not self._next_reply():
+                    return found
+            self._requested.discard(vector.id)
+            found.append(self._replies.pop(vector.id))
+        return found
+
+    def _alone(self, asked: Sequence[Vector]) -> list[Reply]:
+        """Asks a process of its own; nothing where there can't be one."""
+        assert self._talk is not None
+        talk = self._new_talk()
+        talk.until = self._talk.until
+        try:
+            hello = talk.start()
+            for vector in asked:
+                talk.submit(vector.request(numbers_as_strings=hello.numbers_as_strings))
+            return [talk.next_reply() for _ in asked]
+        except (NoTimeError, RunnerStartError):
+            return []
+        finally:
+            talk.kill()
+
+    def _new_talk(self) -> Talk:
+        return OneShot(self.settings) if self.options.oneshot else Conversation(self.settings)
 
     def _not_run(self, key: str) -> Reply:
         return Reply(key, Failed("not-run", f"not run: {self._gave_up}"), 0.0)

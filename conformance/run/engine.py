@@ -31,7 +31,11 @@ def open_run(
     """
     refuse_others(every, options.spec)
     newer = newer_than(options.vectors_version, every, options.spec)
-    known = KnownFailures.read(options.known_failures) if options.known_failures else None
+    known = None
+    if options.known_failures is not None:
+        known = KnownFailures.read(options.known_failures).held_to(
+            options.spec, every, str(options.known_failures)
+        )
     dispatcher = Dispatcher(options, options.settings(progress), known)
     report = Report(
         *(options.spec, options.level, options.command),

@@ -80,7 +80,7 @@ def test_an_answer_passes_at_the_level_that_it_reaches_and_below(
 
 
 def test_which_outcomes_fail_a_run(known: dict[str, Vector]) -> None:
-    harmless = {Outcome.PASSED, Outcome.UNSUPPORTED, Outcome.EXPECTED_FAILURE}
+    harmless = {Outcome.PASSED, Outcome.UNSUPPORTED, Outcome.EXPECTED_FAILURE, Outcome.NOT_COUNTED}
     for outcome in Outcome:
         assert Verdict(known["evals_key"], outcome, None, 0.0).failed is (outcome not in harmless), outcome
 
@@ -105,6 +105,16 @@ def test_unsupported_fails_where_its_class_is_demanded(known: dict[str, Vector])
         ("*/evals_key/* crash", Ok(KEY), "passed", False, ""),
         ("{} unsupported", Unsupported("no"), "expected-failure", False, "no"),
         ("{} crash", Unsupported("no"), "unsupported", True, "no, but line 1 of the known"),
+        ("{} mismatch #88cc8e6b", OTHER, "expected-failure", False, "at /evals_key"),
+        ("{} mismatch #88cc8e6c", OTHER, "mismatch", True, "(#88cc8e6b now, #88cc8e6c there): at /evals_key"),
+        ("*/evals_key/* mismatch #88cc8e6c", OTHER, "mismatch", True, "at /evals_key"),
+        ("{} wrong-error #88cc8e6c", ERROR, "wrong-error", True, "it fails otherwise than line 1 of the"),
+        ("{} wrong-error #e3dc5e65", ERROR, "expected-failure", False, "RewardFileEmptyError"),
+        ("# vectors: 0.0.9 of harbor-0.13.1\n", OTHER, "not-counted", False, "at /evals_key"),
+        ("# vectors: 0.0.9 of harbor-0.13.1\n", Unsupported("no"), "not-counted", False, "no"),
+        ("# vectors: 0.0.9 of harbor-0.13.1\n", Ok(KEY), "passed", False, ""),
+        ("# vectors: 0.0.9 of harbor-0.13.1\n{} crash", OTHER, "mismatch", True, "at /evals_key"),
+        ("# vectors: 0.1.0 of harbor-0.13.1\n", OTHER, "mismatch", True, "at /evals_key"),
     ],
 )  # fmt: skip
 def test_what_is_known_of_a_failure(
