@@ -94,7 +94,7 @@ class Verdict:
 
 
 def fingerprint_of(answer: Mapping[str, Any]) -> str:
-    """A short hash of an answer as reports have it; the message of an error and the order of keys don't count."""
+    """A short hash of an answer as reports have it; an error's message and the order of keys don't count."""
     if "error" in answer:
         answer = {"error": {name: answer["error"][name] for name in ("type", "reason_code")}}
     try:
