@@ -6,8 +6,8 @@ from typing import Any
 
 from conformance.baseline.today import BaselineError, Today, today_of
 from conformance.judging.verdict import Outcome
-from conformance.publishing.reading import read
-from conformance.report.consistency import ContradictionError, check_run
+from conformance.outcomes import claims
+from conformance.outcomes.reading import read
 from conformance.report.records import AGAIN
 from conformance.suite.properties import property_ids
 from conformance.suite.vectors import load_spec
@@ -20,7 +20,7 @@ def today_of_report(path: Path) -> tuple[Today, list[str]]:
     """What a kept report tells, and what a list made of it can't help.
 
     Raises:
-        PublishingError: it is no report that this kit can read.
+        ReportError: it is no report that this kit can read.
         BaselineError: it is no report of a whole run.
     """
     report = read(path)
@@ -30,11 +30,7 @@ def today_of_report(path: Path) -> tuple[Today, list[str]]:
     lacking = _lacking(document)
     if lacking is not None:
         raise BaselineError(f"{path} is not the report of a whole run: {lacking}")
-    try:
-        check_run(document)
-    except ContradictionError as error:
-        raise BaselineError(f"{path}: {error}") from None
-    asked = [one["id"] for one in document["results"]]
+    asked = [key for key, _, _ in claims.outcomes(document)]
     ours = [vector.id for vector in load_spec(document["spec"])]
     properties = [*property_ids(document["spec"]), *(one["id"] for one in document["properties"])]
     ids = [*asked, *(one + AGAIN for one in asked), *dict.fromkeys(properties)]
@@ -57,9 +53,10 @@ def today_of_report(path: Path) -> tuple[Today, list[str]]:
 
 def _of_these(document: Mapping[str, Any], ids: set[str]) -> Mapping[str, Any]:
     """The report without what is not among these ids."""
-    again = document.get("asked_again")
+    again = document["asked_again"]
     return {
         **document,
+        "passed": {name: [row for row in rows if row[0] in ids] for name, rows in document["passed"].items()},
         "results": [one for one in document["results"] if one["id"] in ids],
         "asked_again": again and {**again, "results": [one for one in again["results"] if one["id"] in ids]},
     }
@@ -67,18 +64,16 @@ def _of_these(document: Mapping[str, Any], ids: set[str]) -> Mapping[str, Any]:
 
 def _lacking(document: Mapping[str, Any]) -> str | None:
     """Why a report is not that of a whole run."""
-    selection = document.get("selection") or {}
-    if document["exit_code"] not in (0, 1):
-        problem = document["problems"][-1] if document["problems"] else f"exit code {document['exit_code']}"
-        return shortened(problem, 200)
-    if selection.get("shard") is not None:
-        shard = selection["shard"]
+    code, shard = claims.exit_code(document), document["selection"]["shard"]
+    if code not in (0, 1):
+        ended = document["interrupted"]
+        problems = [ended["sentence"]] if ended else document["problems"]
+        return shortened(problems[-1] if problems else f"exit code {code}", 200)
+    if shard is not None:
         return f"it is part {shard['number']} of {shard['of']}: merge the parts first"
-    if not document["complete"]:
-        count = len(document["results"])
-        total = (document.get("vectors") or {}).get("total")
-        of = f" of {total:,}" if total else ""
-        return f"it has {count:,}{of} vectors: run without a filter"
+    if not claims.complete(document):
+        count, total = claims.totals(document).total(), document["vectors"]["total"]
+        return f"it has {count:,} of {total:,} vectors: run without a filter"
     return None
 
 
@@ -91,10 +86,12 @@ def remarks_on(document: Mapping[str, Any]) -> list[str]:
             f"{not_run:,} vectors were never asked, as the runner had stopped: they are listed as not-run, "
             "which says nothing of what it would answer"
         )
-    again = document.get("asked_again")
-    if again and again["wrong"]:
+    again = document["asked_again"]
+    wrong = [one for one in claims.again_results(document) if claims.fails(one)]
+    if wrong:
+        asked = len(again["results"]) + sum(map(len, again["passed"].values()))
         found.append(
-            f"{again['wrong']} of {again['asked']} vectors asked again in other words fail: other seeds ask "
+            f"{len(wrong)} of {asked} vectors asked again in other words fail: other seeds ask "
             f"others, so the list names this one, {again['seed']}, for the runs that are held to it"
         )
     known = document.get("known_failures")

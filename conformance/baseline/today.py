@@ -1,13 +1,13 @@
 """What fails today: the outcomes of a run without regard to what was known of failures."""
 
-from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
 from conformance.judging.known_failures import LISTABLE, KnownFailures, Offered
 from conformance.judging.verdict import UNEXPECTED, Outcome
-from conformance.report.records import AGAIN
+from conformance.outcomes import claims
+from conformance.outcomes.claims import AGAIN
 
 __all__ = ["BaselineError", "Today", "complaints", "today_of"]
 
@@ -46,11 +46,13 @@ def today_of(document: Mapping[str, Any], ids: Iterable[str], reserved: Iterable
 
     A failure that was expected is a failure, and a pass that was not expected is a pass.
     """
-    outcomes: dict[str, str] = {}
+    outcomes = {key: outcome for key, _, outcome in claims.outcomes(document)}
+    asked_again = document["asked_again"] or {"results": [], "passed": {}}
+    again = asked_again["results"]
+    passed = [key for several in asked_again["passed"].values() for key in several]
+    outcomes |= {key + AGAIN: _PASSED for key in passed}
     failing: set[str] = set()
     details: dict[str, str] = {}
-    asked_again = document.get("asked_again") or {}
-    again = asked_again.get("results", ())
     for entry_id, one in [
         *((one["id"], one) for one in (*document["results"], *document["properties"])),
         *((one["id"] + AGAIN, one) for one in again),
@@ -69,23 +71,17 @@ def today_of(document: Mapping[str, Any], ids: Iterable[str], reserved: Iterable
         reserved=frozenset(reserved) - set(whole),
         outcomes=outcomes,
         failing=frozenset(failing),
-        again_seed=asked_again["seed"] if again else None,
+        again_seed=asked_again["seed"] if again or passed else None,
         details=details,
         causes=_causes(document.get("diagnosis")),
-        offers=_offers(document, outcomes),
+        offers=_offers(document),
     )
 
 
-def _offers(document: Mapping[str, Any], outcomes: Mapping[str, str]) -> dict[str, Offered | None]:
-    counts: dict[str, Counter[str]] = {}
-    for one in document["results"]:
-        counts.setdefault(one["op"], Counter())[outcomes[one["id"]]] += 1
-    offered = set(document["runner"]["ops"])
+def _offers(document: Mapping[str, Any]) -> dict[str, Offered | None]:
     return {
-        op: Offered(op, count[_PASSED], count.total(), count[Outcome.UNSUPPORTED.value])
-        if op in offered
-        else None
-        for op, count in sorted(counts.items())
+        one.op: Offered(one.op, one.passed, one.vectors, one.unsupported) if one.offered else None
+        for one in sorted(claims.offer(document), key=lambda one: one.op)
     }
 
 

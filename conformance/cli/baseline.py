@@ -20,7 +20,7 @@ from conformance.cli.run import chosen_vectors
 from conformance.diagnosis import Evidence
 from conformance.diagnosis.evidence import of_verdict
 from conformance.judging.verdict import Outcome, Verdict
-from conformance.report.document import as_json
+from conformance.outcomes.document import as_json
 from conformance.run.asking_again import RECORDED_SEED, AskedAgain, asking_again, listed_seed
 from conformance.run.closing import close_run
 from conformance.run.engine import open_run, run_vectors

@@ -19,7 +19,7 @@ from conformance.gate.fuzzing import fuzz, fuzzable
 from conformance.gate.merging import fuzzed_parts, merged_parts
 from conformance.gate.step import Step
 from conformance.gate.telling import Gate
-from conformance.report.document import as_json
+from conformance.outcomes.document import as_json
 from conformance.report.run_report import Report
 from conformance.run.asking_again import RECORDED_SEED, listed_seed
 from conformance.run.commands import CommandError

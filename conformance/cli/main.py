@@ -49,7 +49,7 @@ _USER_ERRORS = (
     ("conformance.mutants.fate", "MutantsError"),
     ("conformance.oracle.python", "OracleError"),
     ("conformance.fuzz.findings", "OutFileError"),
-    ("conformance.publishing.reading", "PublishingError"),
+    ("conformance.outcomes.reading", "ReportError"),
     ("conformance.oracle.sources", "RegenError"),
     ("conformance.runner.hello", "RunnerStartError"),
     ("conformance.workers.scheduler", "SchedulerError"),

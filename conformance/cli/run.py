@@ -18,9 +18,9 @@ from conformance.cli.options import (
 from conformance.diagnosis import Evidence
 from conformance.diagnosis.evidence import of_verdict
 from conformance.judging.verdict import Outcome, Verdict
+from conformance.outcomes.document import as_json
 from conformance.report import summary
 from conformance.report.answers import lightened
-from conformance.report.document import as_json
 from conformance.report.failure_text import failure_text
 from conformance.report.run_report import Report
 from conformance.report.selection import newer_than

@@ -5,12 +5,11 @@ from dataclasses import dataclass, fields
 from typing import Any
 
 from conformance.judging.verdict import UNEXPECTED, Outcome
-from conformance.report.lost_offers import LOST_OFFER
+from conformance.outcomes import claims
+from conformance.outcomes.words import counted
 
 __all__ = ["Numbers", "counted", "exit_code", "verdict_word"]
 
-_LIST = "known failures, line "
-"""How a problem begins that is one of the list."""
 _APART = frozenset({Outcome.UNEXPECTED_PASS.value, Outcome.NOT_RUN.value})
 
 
@@ -36,20 +35,19 @@ class Numbers:
     @classmethod
     def of(cls, document: Mapping[str, Any]) -> "Numbers":
         """The numbers of a run's report."""
-        again = (document.get("asked_again") or {}).get("results", [])
-        totals = document["totals"]
-        results = [*document["results"], *document.get("properties", []), *again]
+        totals, known = claims.totals(document), document["known_failures"]
+        results = [*document["results"], *document["properties"], *claims.again_results(document)]
         return cls(
-            vectors=document.get("vectors", {}).get("total", len(document["results"])),
-            passed=totals.get(Outcome.PASSED.value, 0),
+            vectors=document["vectors"]["total"],
+            passed=totals[Outcome.PASSED.value],
             new_failures=sum(_new(one) for one in results),
             known_failures=_count(results, Outcome.EXPECTED_FAILURE),
             unexpected_passes=_count(results, Outcome.UNEXPECTED_PASS),
-            stale_entries=sum(problem.startswith(_LIST) for problem in document.get("problems", [])),
-            offers_lost=sum(problem.startswith(LOST_OFFER) for problem in document.get("problems", [])),
-            unsupported=totals.get(Outcome.UNSUPPORTED.value, 0),
-            not_run=totals.get(Outcome.NOT_RUN.value, 0),
-            filtered=document.get("selection", {}).get("filtered", 0),
+            stale_entries=0 if known is None else len(known["problems"]),
+            offers_lost=len(claims.lost_offers(document)),
+            unsupported=totals[Outcome.UNSUPPORTED.value],
+            not_run=totals[Outcome.NOT_RUN.value],
+            filtered=claims.filtered(document),
         )
 
     def outputs(self) -> dict[str, str]:
@@ -64,14 +62,6 @@ def _new(one: Mapping[str, Any]) -> bool:
 
 def _count(results: list[Any], outcome: Outcome) -> int:
     return sum(one["outcome"] == outcome.value for one in results)
-
-
-def counted(number: int, name: str) -> str:
-    """So many of them: `1 stale entry`, `2 unexpected passes`."""
-    if number == 1:
-        return f"1 {name}"
-    plural = f"{name[:-1]}ies" if name.endswith("y") else f"{name}es" if name.endswith("s") else f"{name}s"
-    return f"{number:,} {plural}"
 
 
 def exit_code(run: int, fuzzed: int | None) -> int:

@@ -12,13 +12,14 @@ from dataclasses import dataclass, field, replace
 
 from conformance import interrupts
 from conformance.judging.verdict import Verdict
-from conformance.matrix.recorded import RecordedError, recorded_row
+from conformance.matrix.recorded import recorded_row
 from conformance.matrix.rows import Row, row_of, untried
 from conformance.matrix.subjects import Subject
 from conformance.oracle.python import OracleError
 from conformance.oracle.releases import ensure_release
+from conformance.outcomes.document import as_json
+from conformance.outcomes.reading import ReportError
 from conformance.registry.ops import classes_of
-from conformance.report.document import as_json
 from conformance.report.run_report import Report
 from conformance.run.asking_again import AskingAgain, asking_again
 from conformance.run.closing import close_run, not_started
@@ -35,7 +36,7 @@ __all__ = ["NOT_REACHED", "Hearing", "Plan", "try_all"]
 NOT_REACHED = "interrupted before it was tried"
 _PATIENCE = 5.0
 """Seconds that runs in other threads get to end in after a signal."""
-_CANNOT = (CommandError, OracleError, RecordedError, SettingsError, VectorFileError, OSError)
+_CANNOT = (CommandError, OracleError, ReportError, SettingsError, VectorFileError, OSError)
 
 
 @dataclass(frozen=True, slots=True)

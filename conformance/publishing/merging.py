@@ -8,11 +8,11 @@ follows from its results, and these are of vectors that the kit has.
 from collections.abc import Sequence
 from typing import Any
 
+from conformance.outcomes.document import as_json
 from conformance.publishing.parts import Part, were
 from conformance.publishing.reading import Document, PublishingError
 from conformance.publishing.rebuilding import Rebuilding, first_other, for_merging, same
 from conformance.report.answers import parsed
-from conformance.report.document import as_json
 from conformance.report.evidence import evidence_of
 from conformance.report.for_merging import restored
 from conformance.report.shards import Missing

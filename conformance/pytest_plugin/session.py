@@ -14,12 +14,12 @@ from conformance import interrupts
 from conformance.judging.known_failures import KnownFailuresError
 from conformance.judging.verdict import Verdict
 from conformance.oracle.environments import OracleError
+from conformance.outcomes.document import as_json
 from conformance.properties import property_ids
 from conformance.pytest_plugin.diagnosis import Answers, progress_on
 from conformance.pytest_plugin.options import AGAIN_SEED, FUZZ_SEED, is_controller, is_worker, run_options
 from conformance.pytest_plugin.outside import exit_status as ended_by_signal
 from conformance.report import summary
-from conformance.report.document import as_json
 from conformance.report.failure_text import failure_text
 from conformance.report.records import AgainRecord, PropertyRecord, Record
 from conformance.report.shards import in_shard

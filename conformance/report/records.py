@@ -2,11 +2,12 @@
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from conformance.judging.verdict import UNEXPECTED, Outcome, Verdict
-from conformance.report.answers import actual_text, asked_text, beginning_of, expected_text, parsed
+from conformance.report.answers import actual_text, asked_text, beginning_of, expected_text
 from conformance.wire.messages import Ok
+from conformance.wire.text import first_and_last
 
 __all__ = ["AGAIN", "RIGHT", "AgainRecord", "Part", "PropertyRecord", "Record"]
 
@@ -33,6 +34,8 @@ class Record:
     """What the runner answered where that is wrong, as JSON text."""
     left_out: str | None = None
     """The member that its answer lacks and need not have: the rest was compared."""
+    stderr: str | None = None
+    """What the runner wrote to stderr, where the exchange failed."""
 
     @classmethod
     def of(cls, verdict: Verdict) -> "Record":
@@ -49,12 +52,17 @@ class Record:
             verdict.demanded,
             actual if verdict.kept else beginning_of(actual),
             (verdict.answer.left_out or None) if isinstance(verdict.answer, Ok) else None,
+            stderr=_stderr(verdict),
         )
 
     @property
     def failed(self) -> bool:
         """Whether the run fails because of it."""
         return Outcome(self.outcome) in UNEXPECTED or self.demanded
+
+
+def _stderr(verdict: Verdict) -> str | None:
+    return "\n".join(first_and_last(verdict.stderr)) if verdict.stderr.strip() else None
 
 
 class Part(NamedTuple):
@@ -91,6 +99,8 @@ class AgainRecord:
     """Where it failed: what was asked, as JSON text; so are the next two."""
     expected: str | None = None
     actual: str | None = None
+    real_outcome: str | None = None
+    stderr: str | None = None
 
     @classmethod
     def of(cls, verdict: Verdict, base: str, changes: str) -> "AgainRecord":
@@ -110,6 +120,8 @@ class AgainRecord:
             None if right else asked_text(verdict.vector),
             None if right else expected_text(verdict.vector),
             actual if verdict.kept else beginning_of(actual),
+            None if verdict.actual is None else str(verdict.actual),
+            _stderr(verdict),
         )
 
     @property
@@ -117,21 +129,6 @@ class AgainRecord:
         """Whether the run fails because of it; that the runner had stopped is told of otherwise."""
         outcome = Outcome(self.outcome)
         return (outcome in UNEXPECTED and outcome is not Outcome.NOT_RUN) or self.demanded
-
-    def as_json(self) -> dict[str, Any]:
-        """As the schema ``run-report`` has it."""
-        return {
-            "id": self.id,
-            "op": self.op,
-            "class": self.conformance_class,
-            "outcome": self.outcome,
-            "changes": self.changes,
-            "detail": self.detail,
-            "expected_by": self.expected_by,
-            "asked": parsed(self.asked),
-            "expected": parsed(self.expected),
-            "actual": parsed(self.actual),
-        }
 
 
 @dataclass(frozen=True, slots=True)
@@ -161,6 +158,7 @@ class PropertyRecord:
     actual: str | None = None
     environments: tuple[str, ...] | None = None
     """The environments in which it holds; None where its answers are the same in all."""
+    stderr: str | None = None
 
     @classmethod
     def of(
@@ -186,11 +184,10 @@ class PropertyRecord:
             None if verdict.actual is None else str(verdict.actual),
             verdict.demanded,
             None if counterexamples is None else str(counterexamples),
-            *(
-                (None, None, None)
-                if wrong is None
-                else (asked_text(wrong.vector), expected_text(wrong.vector), actual_text(wrong.answer))
-            ),
+            None if wrong is None else asked_text(wrong.vector),
+            None if wrong is None else expected_text(wrong.vector),
+            None if wrong is None else actual_text(wrong.answer),
+            stderr=_stderr(verdict if wrong is None else wrong),
         )
 
     @property

@@ -236,10 +236,14 @@ class Report:
 
     def classes(self) -> list[ClassAccount]:
         """Every class of the spec, in the protocol's order."""
-        by_class: dict[str, list[Vector]] = {name: [] for name in classes_of(self.spec)}
+        return [self._account(name, vectors) for name, vectors in self.by_class().items()]
+
+    def by_class(self) -> dict[str, list[Vector]]:
+        """The vectors of the set by class, in the protocol's order."""
+        found: dict[str, list[Vector]] = {name: [] for name in classes_of(self.spec)}
         for vector in self.every:
-            by_class[vector.conformance_class].append(vector)
-        return [self._account(name, vectors) for name, vectors in by_class.items() if vectors]
+            found[vector.conformance_class].append(vector)
+        return {name: vectors for name, vectors in found.items() if vectors}
 
     @property
     def offer(self) -> Offer | None:

@@ -3,7 +3,6 @@
 import datetime
 import hashlib
 import re
-from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -47,21 +46,14 @@ class Selection:
     missing: Missing | None = None
     """The parts that were not there when the others were merged."""
 
-    def as_json(self, filtered: int, not_reached: int) -> dict[str, Any]:
-        """As the schema ``run-report`` has it.
-
-        Args:
-            filtered: how many vectors of the set were not selected.
-            not_reached: how many were, and the run ended before them.
-        """
+    def as_json(self) -> dict[str, Any]:
+        """As the schema ``run-report`` has it, but for how many vectors were selected."""
         return {
             "patterns": list(self.patterns),
             "files": list(map(str, self.files)),
             "classes": sorted(self.classes),
             "vectors_version": self.vectors_version,
             "shard": None if self.shard is None else {"number": self.shard[0], "of": self.shard[1]},
-            "filtered": filtered,
-            "not_reached": not_reached,
             **({} if self.missing is None else {"missing_shards": self.missing.as_json()}),
         }
 
@@ -123,12 +115,11 @@ def vector_set_json(every: Sequence[Vector], newer: Sequence[Vector] = ()) -> di
 
 
 def known_failures_json(
-    known: KnownFailures | None, path: Path | None, expected_by: Iterable[str | None]
+    known: KnownFailures | None, path: Path | None, problems: list[str]
 ) -> dict[str, Any] | None:
-    """The list as the schema ``run-report`` has it; ``expected_by`` are the entries that results name."""
+    """The list as the schema ``run-report`` has it; ``problems`` is what is no longer true of it."""
     if known is None:
         return None
-    counts = Counter(expected_by)
     return {
         "file": str(path),
         "entries": [
@@ -138,8 +129,8 @@ def known_failures_json(
                 "reason": entry.reason,
                 "since": listed_since(entry.reason),
                 "line": entry.line,
-                "expected": counts[entry.text],
             }
             for entry in known.entries
         ],
+        "problems": problems,
     }

@@ -5,7 +5,7 @@ import pytest
 from conformance.judging.comparison import Level
 from conformance.registry.op import ORACLE
 from conformance.registry.ops import ops_of
-from conformance.report.document import as_json
+from conformance.outcomes.document import as_json
 from conformance.report.run_report import Record, Report
 from conformance.report.summary import lines
 from conformance.suite.vectors import load_spec

@@ -7,7 +7,7 @@ from conformance.judging.known_failures import KnownFailures
 from conformance.judging.verdict import Outcome, Verdict, judge
 from conformance.properties import load_properties
 from conformance.registry.ops import classes_of
-from conformance.report.document import as_json
+from conformance.outcomes.document import as_json
 from conformance.report.run_report import PropertyRecord, Record, Report
 from conformance.report.summary import lines, no_claims, table
 from conformance.report.writing import table_lines

@@ -16,7 +16,7 @@ from conformance.paths import DEFAULT_SPEC
 from conformance.properties.asking import Asker, BrokenError
 from conformance.properties.differential import reference
 from conformance.registry.ops import OPS
-from conformance.report.document import as_json
+from conformance.outcomes.document import as_json
 from conformance.report.records import Part, Record
 from conformance.report.run_report import Report
 from conformance.report.summary import lines
