@@ -10,7 +10,13 @@ from pathlib import Path
 from typing import Any
 
 from conformance.judging.comparison import Level
-from conformance.judging.known_failures import Entry, KnownFailures, Offered
+from conformance.judging.known_failures import (
+    Entry,
+    KnownFailures,
+    KnownFailuresError,
+    Offered,
+    VectorSet,
+)
 from conformance.outcomes.reading import ReportError
 from conformance.outcomes.transcript import Transcript
 from conformance.report.records import PropertyRecord
@@ -140,10 +146,13 @@ def _asked(shard: Transcript) -> tuple[RunOptions, list[Vector]]:
 def _begun(shard: Transcript, options: RunOptions, every: Sequence[Vector]) -> Report:
     """The report of the run, with nothing in it."""
     said = shard.head["known_failures"]
-    known = None if said is None else KnownFailures.of(Entry(**entry) for entry in said["entries"])
     try:
+        known = None
+        if said is not None:
+            vectors = said["vectors"] and VectorSet.parsed(said["vectors"])
+            known = KnownFailures.of((Entry(**entry) for entry in said["entries"]), vectors=vectors)
         report = report_on(options, every, known)
-    except VectorFileError as error:
+    except (KnownFailuresError, VectorFileError) as error:
         raise ReportError(f"{shard.name} is of vectors that can't be read: {error}") from None
     if options.again_seed is None:
         report.session.rephrasing = None

@@ -74,6 +74,7 @@ def transcript_bytes(report: Report) -> bytes:
         else {
             "file": str(options.known_failures),
             "entries": [asdict(entry) for entry in session.known.entries],
+            "vectors": session.known.vectors and session.known.vectors.text,
         },
         "required": [asdict(one) for one in report.required],
         "shard": {"number": options.shard[0], "of": options.shard[1]},

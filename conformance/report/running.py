@@ -31,7 +31,8 @@ def open_run(
         CommandError, OracleError, KnownFailuresError: an option can't be used.
         VectorFileError: one of the vectors belongs to another spec.
     """
-    known = KnownFailures.read(options.known_failures) if options.known_failures else None
+    path = options.known_failures
+    known = None if path is None else KnownFailures.read(path)
     return report_on(options, every, known, settings_of(options, progress))
 
 
@@ -44,10 +45,13 @@ def report_on(
     """The same, of a list that was read; without ``settings`` no runner can be started.
 
     Raises:
+        KnownFailuresError: the list is of another spec, or of a newer set.
         VectorFileError: one of the vectors belongs to another spec.
     """
     every = list(every)
     refuse_others(every, options.spec)
+    if known is not None:
+        known = known.held_to(options.spec, every, str(options.known_failures))
     newer = newer_than(options.vectors_version, every, options.spec)
     counted = [vector for vector in every if vector.id not in newer]
     dispatcher = Dispatcher(options, settings or Settings((), options.spec), known)

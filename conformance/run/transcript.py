@@ -6,7 +6,7 @@ There a ``Replay`` answers in the place of a runner, and everything else is as i
 
 import json
 from collections.abc import Iterable, Mapping
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 
 from conformance.judging.comparison import Level
@@ -14,7 +14,6 @@ from conformance.judging.verdict import Outcome, Verdict, considered
 from conformance.run.dispatcher import Dispatcher
 from conformance.suite.vectors import Vector
 from conformance.wire.messages import Failed, Hello, Ok, Refused, Reply, Unsupported
-from conformance.wire.text import shortened
 
 __all__ = ["Replay", "heard"]
 
@@ -30,21 +29,24 @@ def heard(reply: Reply, verdict: Verdict) -> dict[str, Any]:
     if _as_expected(verdict):
         left_out = verdict.answer.left_out if isinstance(verdict.answer, Ok) else ""
         return line | {"as_expected": left_out or True}
+    if verdict.outcome is Outcome.FLAKY:
+        line["flaky"] = verdict.sentence
+    told: dict[str, Any]
     match reply.answer:
         case Ok(value):
             told = {"ok": value}
         case Refused():
             told = {"error": asdict(reply.answer)}
         case Unsupported(reason):
-            told = {"unsupported": reason}
+            return line | {"unsupported": reason}
         case Failed(outcome, sentence):
             return line | {"failed": outcome, "why": sentence, "stderr": reply.stderr}
     text = _text(told)
     if verdict.kept and text is not None:
         return line | told
+    beginning = {"beginning": text and text[:_BEGINNING], "characters": text and len(text)}
     level = None if verdict.level is None else str(verdict.level)
     outcome = str(verdict.actual or verdict.outcome)
-    beginning = {"beginning": text and text[:_BEGINNING], "characters": text and len(text)}
     return line | {"not_kept": beginning, "outcome": outcome, "level": level, "why": verdict.sentence}
 
 
@@ -87,34 +89,45 @@ class Replay(Dispatcher):
     def prefetch(self, vectors: Iterable[Vector]) -> None:
         """Nothing: all is there."""
 
-    def _verdict(self, vector: Vector) -> Verdict:
+    def verdict(self, vector: Vector) -> Verdict:
+        """The verdict on one vector."""
         return self.judged(vector, self.lines[vector.id])
 
     def judged(self, vector: Vector, line: Mapping[str, Any]) -> Verdict:
         """The verdict on a vector by what was heard of it."""
-        seconds = line["seconds"]
         if "as_expected" in line:
             left_out = line["as_expected"] if isinstance(line["as_expected"], str) else ""
-            passed = Verdict(vector, Outcome.PASSED, Level.BYTES, seconds, answer=Ok({}, left_out))
-            return considered(passed, self.known, self.options.classes)
-        if "not_kept" in line:
-            self.keeping.left_out += 1
             verdict = Verdict(
-                *(vector, Outcome(line["outcome"]), line["level"] and Level[line["level"].upper()], seconds),
-                *(line["why"], Ok(dict(line["not_kept"]))),
-                kept=False,
+                vector, Outcome.PASSED, Level.BYTES, line["seconds"], answer=Ok({}, left_out)
             )
             return considered(verdict, self.known, self.options.classes)
-        answer: Ok | Refused | Unsupported | Failed
-        if "ok" in line:
-            answer = Ok(line["ok"])
-        elif "error" in line:
-            answer = Refused(**line["error"])
-        elif "unsupported" in line:
-            answer = Unsupported(line["unsupported"])
+        if "not_kept" in line:
+            self.keeping.left_out += 1
+            level = None if line["level"] is None else Level[line["level"].upper()]
+            verdict = Verdict(
+                *(vector, Outcome(line["outcome"]), level, line["seconds"], line["why"]),
+                answer=Ok(dict(line["not_kept"])),
+                kept=False,
+            )
+            verdict = considered(verdict, self.known, self.options.classes)
         else:
-            answer = Failed(line["failed"], line["why"])
-        stderr = shortened(line.get("stderr", ""), 1 << 16)
-        return self.judge(
-            vector, Reply(vector.id, answer, seconds, stderr, weight=self.weights.get(vector.id, 0))
+            verdict = self.judge(vector, _reply(vector.id, line))
+        if "flaky" not in line:
+            return verdict
+        return replace(
+            verdict, outcome=Outcome.FLAKY, actual=verdict.outcome, sentence=line["flaky"], each={}
         )
+
+
+def _reply(key: str, line: Mapping[str, Any]) -> Reply:
+    answer: Ok | Refused | Unsupported | Failed
+    weight = 0
+    if "ok" in line:
+        answer, weight = Ok(line["ok"]), weight_of(json.dumps(line["ok"]).encode())
+    elif "error" in line:
+        answer, weight = Refused(**line["error"]), weight_of(json.dumps(line["error"]).encode())
+    elif "unsupported" in line:
+        answer = Unsupported(line["unsupported"])
+    else:
+        answer = Failed(line["failed"], line["why"])
+    return Reply(key, answer, line["seconds"], line.get("stderr", ""), weight=weight)
