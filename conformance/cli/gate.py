@@ -16,10 +16,11 @@ from conformance.cli.run import chosen_vectors
 from conformance.gate.asking import begun
 from conformance.gate.folder import COUNTEREXAMPLES, Folder
 from conformance.gate.fuzzing import fuzz, fuzzable
-from conformance.gate.merging import fuzzed_parts, merged_parts
+from conformance.gate.merging import fuzzed_shards, merged_shards
 from conformance.gate.step import Step
 from conformance.gate.telling import Gate
 from conformance.outcomes.document import as_json
+from conformance.outcomes.transcript import transcript_bytes
 from conformance.rephrasing.choosing import RECORDED_SEED, listed_seed
 from conformance.report.run_report import Report
 from conformance.report.running import close_run
@@ -136,12 +137,15 @@ def gate(
             report = begun(options, every, announce)
         chosen = [vector for vector in selected if in_shard(vector.id, options.shard)]
         report.chosen = len(chosen)
+        report.select(vector.id for vector in selected)
         if not report.problems:
             with progress_bar("vectors", len(chosen)) as bar:
                 report.session.ask(chosen, bar.tick)
             with slow_steps() as say:
                 close_run(report, progress=say)
         done.ran(as_json(report))
+        if options.shard is not None:
+            done.heard(transcript_bytes(report))
         if seconds:
             _fuzz(options, report, done, seed, seconds, output)
         if compare_with is not None:
@@ -179,9 +183,9 @@ def _merged(parts: tuple[Path, ...], output: Path, compare_with: Path | None, fa
     """The gate of a run whose shards were run elsewhere."""
     with interrupts.ending():
         step = Step(os.environ)
-        document, fuzzed = merged_parts(parts), fuzzed_parts(parts)
+        report, fuzzed = merged_shards(parts), fuzzed_shards(parts)
         done = Gate(Folder(output), step)
-        done.ran(document)
+        done.ran(as_json(report))
         done.fuzzed_elsewhere(fuzzed)
         if compare_with is not None:
             done.compare(compare_with)

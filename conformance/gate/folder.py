@@ -25,7 +25,9 @@ _RUN = {
 _FUZZ = {"markdown": "fuzz.md", "junit": "junit-fuzz.xml", "html": "fuzz.html"}
 _DIFFERENCE = {"markdown": "difference.md", "html": "difference.html"}
 COUNTEREXAMPLES = "counterexamples.json"
-_JSON = ("report.json", "fuzz.json")
+TRANSCRIPT = "transcript.jsonl.gz"
+"""What a shard heard."""
+_OTHERS = ("report.json", "fuzz.json", TRANSCRIPT)
 _DIGITS = 16
 
 
@@ -51,7 +53,7 @@ class Folder:
         counterexamples = path / COUNTEREXAMPLES
         try:
             path.mkdir(parents=True, exist_ok=True)
-            for name in (*_JSON, *_RUN.values(), *_FUZZ.values(), *_DIFFERENCE.values()):
+            for name in (*_OTHERS, *_RUN.values(), *_FUZZ.values(), *_DIFFERENCE.values()):
                 (path / name).unlink(missing_ok=True)
             if counterexamples.exists() and is_counterexample_file(counterexamples):
                 counterexamples.unlink()
@@ -61,6 +63,11 @@ class Folder:
     def run(self, document: Mapping[str, Any]) -> Page:
         """Writes the reports of a run."""
         return self._kept(document, "report.json", _RUN)
+
+    def heard(self, transcript: bytes) -> None:
+        """Writes what a shard heard."""
+        sentence = unwritten(self.path / TRANSCRIPT, transcript)
+        self.unwritten += [] if sentence is None else [sentence]
 
     def fuzz(self, document: Mapping[str, Any]) -> Page:
         """Writes the reports of what was fuzzed after it."""

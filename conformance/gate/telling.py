@@ -60,6 +60,10 @@ class Gate:
         self._lost = [problem for problem in document["problems"] if problem.startswith(LOST_OFFER)]
         self._pages.append(self._folder.run(document))
 
+    def heard(self, transcript: bytes) -> None:
+        """Takes what a shard heard, for the merge of all."""
+        self._folder.heard(transcript)
+
     def fuzzed(self, document: Mapping[str, Any]) -> None:
         """Takes the report of what was fuzzed after it."""
         self._fuzz_code = self._judged(document)
