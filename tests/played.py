@@ -11,7 +11,7 @@ from types import SimpleNamespace
 
 from conformance.mistakes.catalogue import find_mistakes, made
 from conformance.paths import DEFAULT_SPEC
-from conformance.run.asking_again import AskingAgain
+from conformance.rephrasing.choosing import AskingAgain
 from conformance.runner.process import LineTooLongError, RunnerProcess, SpawnError
 from conformance.runner.stderr import KeptStderr
 from conformance.suite.vectors import is_of_kit

@@ -17,14 +17,11 @@ from conformance.baseline.today import Today, today_of
 from conformance.baseline.updating import Updated, read_list, updated
 from conformance.cli.options import day_option, progress_bar, runner_options, slow_steps, steps
 from conformance.cli.run import chosen_vectors
-from conformance.diagnosis import Evidence
-from conformance.diagnosis.evidence import of_verdict
-from conformance.judging.verdict import Outcome, Verdict
+from conformance.judging.verdict import Outcome
 from conformance.outcomes.document import as_json
 from conformance.outcomes.words import counted
-from conformance.run.asking_again import RECORDED_SEED, AskedAgain, asking_again, listed_seed
-from conformance.run.closing import close_run
-from conformance.run.engine import open_run, run_vectors
+from conformance.rephrasing.choosing import RECORDED_SEED, listed_seed
+from conformance.report.running import close_run, open_run
 from conformance.run.flaky import Allowance
 from conformance.run.options import RunOptions
 from conformance.wire.text import printable
@@ -145,24 +142,18 @@ def _asked(options: RunOptions) -> tuple[Today, list[str]]:
         raise click.UsageError("a baseline needs every answer: leave --max-failures and --max-time away")
     every, chosen = chosen_vectors(options)
     with steps() as tell:
-        dispatcher, report = open_run(options, every, tell)
-    dispatcher.allowance = Allowance(failures=len(every))  # only an answer that stays has a fingerprint
+        report = open_run(options, every, tell)
+    # only an answer that stays the same has a fingerprint
+    report.session.dispatcher.allowance = Allowance(failures=len(every))
     report.chosen = len(chosen)
-    again = asking_again(options, report)
-    evidence: list[Evidence] = []
-
-    def note(verdict: Verdict) -> None:
-        bar.tick()
-        told = None if isinstance(verdict.vector, AskedAgain) else of_verdict(verdict)
-        if told is not None and verdict.kept:
-            evidence.append(told)
-
     with progress_bar("vectors", len(chosen)) as bar:
-        run_vectors(dispatcher, report, chosen, note, again)
+        report.session.ask(chosen, bar.tick)
     with slow_steps() as say:
-        interrupted = close_run(dispatcher, report, evidence, judged=False, progress=say)
-    if interrupted:
+        close_run(report, judged=False, progress=say)
+    if report.session.interrupted is not None:
         raise KeyboardInterrupt
+    if report.session.could_not_try:
+        raise click.ClickException(report.problems[0])
     document = as_json(report)
     return today_of(document, every, report.ids()), remarks_on(document)
 

@@ -15,11 +15,11 @@ from conformance.cli.options import runner_chosen, spec_option, steps
 from conformance.metric.protection import protections
 from conformance.oracle import environments, forks, releases
 from conformance.oracle.building import folder_size
+from conformance.oracle.commands import resolve_command
 from conformance.oracle.integrity import changed_sentence
 from conformance.oracle.of_specs import RECIPES
 from conformance.paths import spec_names, vectors_dir
 from conformance.report.writing import plain_table, print_table
-from conformance.run.commands import resolve_command
 from conformance.runner.conversation import Conversation, RunnerStartError, Settings
 from conformance.suite.lock import Lock, LockError, guarded
 from conformance.suite.vectors import VectorFileError, load_spec

@@ -29,6 +29,7 @@ from conformance.fuzz.shares import (
     shared,
     tell_to_end,
 )
+from conformance.oracle.commands import settings_of
 from conformance.report.failure_text import failure_text
 from conformance.report.writing import write_report
 from conformance.run.dispatcher import start_failure
@@ -141,7 +142,7 @@ def fuzz(
         seconds = options.max_time if seconds is None else min(seconds, options.max_time)
     _known(options.spec, without)
     with steps() as announce:
-        settings = options.settings(announce)
+        settings = settings_of(options, announce)
     seed = secrets.randbelow(10**6) if seed is None else seed
     order = Order(options, seed, _chosen_ops(ops, options.spec), without, from_scratch, seconds, inputs)
     alone = jobs == 1 and scheduler is None

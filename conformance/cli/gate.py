@@ -13,17 +13,19 @@ import click
 from conformance import interrupts
 from conformance.cli.options import progress_bar, runner_options, shard_option, slow_steps, steps
 from conformance.cli.run import chosen_vectors
-from conformance.gate.asking import Asking
+from conformance.gate.asking import begun
 from conformance.gate.folder import COUNTEREXAMPLES, Folder
 from conformance.gate.fuzzing import fuzz, fuzzable
 from conformance.gate.merging import fuzzed_parts, merged_parts
 from conformance.gate.step import Step
 from conformance.gate.telling import Gate
 from conformance.outcomes.document import as_json
+from conformance.rephrasing.choosing import RECORDED_SEED, listed_seed
 from conformance.report.run_report import Report
-from conformance.run.asking_again import RECORDED_SEED, listed_seed
+from conformance.report.running import close_run
 from conformance.run.commands import CommandError
 from conformance.run.options import RunOptions
+from conformance.run.shards import in_shard
 
 __all__ = ["gate"]
 
@@ -131,14 +133,17 @@ def gate(
         every, selected = chosen_vectors(options)
         done = Gate(Folder(output), step)
         with steps() as announce:
-            asking = Asking.begun(options, every, selected, announce)
-        with progress_bar("vectors", len(asking.chosen)) as bar:
-            asking.ask(bar.tick)
-        with slow_steps() as say:
-            asking.close(say)
-        done.ran(as_json(asking.report))
+            report = begun(options, every, announce)
+        chosen = [vector for vector in selected if in_shard(vector.id, options.shard)]
+        report.chosen = len(chosen)
+        if not report.problems:
+            with progress_bar("vectors", len(chosen)) as bar:
+                report.session.ask(chosen, bar.tick)
+            with slow_steps() as say:
+                close_run(report, progress=say)
+        done.ran(as_json(report))
         if seconds:
-            _fuzz(options, asking.report, done, seed, seconds, output)
+            _fuzz(options, report, done, seed, seconds, output)
         if compare_with is not None:
             done.compare(compare_with)
         done.tell(failures)

@@ -12,9 +12,8 @@ from conformance.fuzz.inputs import all_ops
 from conformance.fuzz.shares import MOST_JOBS
 from conformance.fuzz.shrinking import weight
 from conformance.publishing.kinds.fuzz_counts import numbers_of
-from conformance.publishing.parts import were
 from conformance.publishing.reading import Document, PublishingError
-from conformance.publishing.rebuilding import first_other, same
+from conformance.outcomes.merging import first_other, same, were
 from conformance.registry.ops import OPS
 from conformance.suite.counterexamples import counterexample_id
 

@@ -12,7 +12,8 @@ from conformance.report.answers import asked_text, expected_text, parsed
 from conformance.report.lost_offers import LOST_OFFER
 from conformance.report.records import RIGHT, AgainRecord, PropertyRecord, Record
 from conformance.report.run_report import Report
-from conformance.report.selection import known_failures_json, vector_set_json
+from conformance.report.selection import known_failures_json, selection_json, vector_set_json
+from conformance.run.options import repeat_again, repeat_property, repeat_vector
 from conformance.suite import clauses
 from conformance.suite.vectors import Vector
 
@@ -30,38 +31,38 @@ def as_json(report: Report) -> dict[str, Any]:
     document: dict[str, Any] = {
         "schema": SCHEMA,
         "kit_version": __version__,
-        "spec": report.spec,
-        "level": str(report.level),
+        "spec": report.options.spec,
+        "level": str(report.options.level),
         "vectors": {
             **vector_set_json(report.every, report.newer),
             "classes": {name: len(several) for name, several in report.by_class().items()},
         },
-        "selection": {
-            **report.selection.as_json(),
-            "selected": max(report.chosen or 0, len(records)),
-        },
-        "known_failures": known_failures_json(report.known, report.known_path, list_problems),
+        "selection": selection_json(report.options, report.missing, max(report.chosen or 0, len(records))),
+        "known_failures": known_failures_json(
+            report.session.known, report.options.known_failures, list_problems
+        ),
         "required": [asdict(one) for one in report.required],
         "environment": report.environments.as_json(),
         "runner": {
-            "command": report.command,
+            "command": report.options.command,
             "name": report.hello.runner if report.hello else None,
             "version": report.hello.version if report.hello else None,
             "numbers": ("string" if report.hello.numbers_as_strings else "json") if report.hello else None,
             "ops": sorted(report.hello.ops) if report.hello else [],
             "unsupported": dict(report.hello.unsupported) if report.hello else {},
         },
-        "started_at": report.started_at,
-        "start_up_seconds": round(report.start_up_seconds, 3),
-        "duration_seconds": round(report.duration_seconds, 3),
-        "could_not_try": report.could_not_try,
+        "started_at": report.session.started_at,
+        "start_up_seconds": round(report.session.start_up_seconds, 3),
+        "duration_seconds": round(report.session.duration_seconds, 3),
+        "could_not_try": report.session.could_not_try,
         "interrupted": None
-        if report.interrupted is None
-        else {"exit_code": interrupts.exit_code(), "sentence": report.interrupted},
+        if report.session.interrupted is None
+        else {"exit_code": interrupts.exit_code(), "sentence": report.session.interrupted},
         "problems": [
             problem
             for problem in report.problems
-            if problem not in (*list_problems, report.interrupted) and not problem.startswith(LOST_OFFER)
+            if problem not in (*list_problems, report.session.interrupted)
+            and not problem.startswith(LOST_OFFER)
         ],
         "left_out": [
             {"op": part.op, "member": part.left_out, "vectors": part.vectors} for part in report.parts
@@ -78,6 +79,15 @@ def as_json(report: Report) -> dict[str, Any]:
         "diagnosis": None if report.diagnosis is None else report.diagnosis.as_json(),
     }
     return {**document, "summary": summary(document)}
+
+
+def own_problems(report: Report) -> list[str]:
+    """What went wrong in the talk, without what follows from the document."""
+    return [
+        problem
+        for problem in report.problems
+        if problem != report.session.interrupted and not problem.startswith((LIST_PROBLEM, LOST_OFFER))
+    ]
 
 
 def _has_passed(record: Record | AgainRecord) -> bool:
@@ -106,18 +116,15 @@ def _statements(report: Report) -> dict[str, str]:
     """The statements of the clauses that results and properties test."""
     vectors = {vector.id: vector.clause for vector in report.every}
     tested = {vectors[key] for key in report.records} | {one.clause for one in report.properties.values()}
-    return {key: said for key, said in clauses.statements(report.spec).items() if key in tested}
+    return {key: said for key, said in clauses.statements(report.options.spec).items() if key in tested}
 
 
 def _repeat(report: Report, record: Record | PropertyRecord, vector: Vector | None = None) -> str | None:
     """The command that repeats what went wrong."""
-    if (
-        report.repeats is None
-        or Outcome(record.outcome) in RIGHT
-        or not (record.failed or record.expected_by)
-    ):
+    if Outcome(record.outcome) in RIGHT or not (record.failed or record.expected_by):
         return None
-    return report.repeats.prop(record.id) if vector is None else report.repeats.vector(vector)
+    options = report.options
+    return repeat_property(options, record.id) if vector is None else repeat_vector(options, vector)
 
 
 def _result(report: Report, record: Record, vector: Vector) -> dict[str, Any]:
@@ -147,7 +154,8 @@ def _result(report: Report, record: Record, vector: Vector) -> dict[str, Any]:
 
 
 def _asked_again(report: Report, vectors: Mapping[str, Vector]) -> dict[str, Any] | None:
-    if report.again_seed is None:
+    seed = report.session.seed
+    if seed is None:
         return None
     every = sorted(report.again.values(), key=lambda one: one.id)
     passed: dict[str, list[str]] = {}
@@ -164,9 +172,7 @@ def _asked_again(report: Report, vectors: Mapping[str, Vector]) -> dict[str, Any
             "expected_by": one.expected_by,
             "real_outcome": one.real_outcome,
             "demanded": one.demanded,
-            "repeat": report.repeats.again(vectors[one.id], report.again_seed)
-            if report.repeats is not None and one.failed
-            else None,
+            "repeat": repeat_again(report.options, vectors[one.id], seed) if one.failed else None,
             "asked": parsed(one.asked),
             "expected": parsed(one.expected),
             "actual": parsed(one.actual),
@@ -175,7 +181,7 @@ def _asked_again(report: Report, vectors: Mapping[str, Vector]) -> dict[str, Any
         for one in every
         if not _has_passed(one)
     ]
-    return {"seed": report.again_seed, "passed": dict(sorted(passed.items())), "results": results}
+    return {"seed": seed, "passed": dict(sorted(passed.items())), "results": results}
 
 
 def _property(report: Report, record: PropertyRecord) -> dict[str, Any]:

@@ -20,7 +20,7 @@ from conformance.pytest_plugin.outside import take_over
 from conformance.pytest_plugin.properties import PropertyFile, PropertyItem
 from conformance.pytest_plugin.session import SESSION, ConformanceSession
 from conformance.registry.ops import lineage
-from conformance.report.shards import in_shard
+from conformance.run.shards import in_shard
 from conformance.suite.vectors import NOT_SECTIONS
 
 

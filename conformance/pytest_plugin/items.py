@@ -9,9 +9,9 @@ import pytest
 from conformance.diagnosis.evidence import answer_text
 from conformance.judging.verdict import Outcome
 from conformance.pytest_plugin.session import SESSION, ConformanceSession
+from conformance.rephrasing.choosing import AskedAgain
 from conformance.report.environments import Held, sent
 from conformance.report.records import AgainRecord, Record
-from conformance.run.asking_again import AskedAgain
 from conformance.run.engine import each_record
 from conformance.suite.vectors import Vector, VectorFileError
 from conformance.wire.text import harmless

@@ -244,8 +244,8 @@ def pytest_configure(config: pytest.Config) -> None:
 
 def _name_the_release(config: pytest.Config) -> None:
     """Makes the release of ``--conformance-harbor`` the runner; xdist workers get it as ``--runner``."""
+    from conformance.oracle.commands import of_release
     from conformance.oracle.python import OracleError
-    from conformance.run.commands import of_release
 
     option = config.option
     if option.conformance_runner is not None:

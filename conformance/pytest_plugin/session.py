@@ -19,17 +19,17 @@ from conformance.properties import property_ids
 from conformance.pytest_plugin.diagnosis import Answers, progress_on
 from conformance.pytest_plugin.options import AGAIN_SEED, FUZZ_SEED, is_controller, is_worker, run_options
 from conformance.pytest_plugin.outside import exit_status as ended_by_signal
+from conformance.rephrasing.choosing import again_command, again_text, asking_again
 from conformance.report import summary
 from conformance.report.failure_text import failure_text
 from conformance.report.records import AgainRecord, PropertyRecord, Record
-from conformance.report.shards import in_shard
 from conformance.report.writing import write_report
-from conformance.run.asking_again import again_command, again_text, asking_again
 from conformance.run.closing import close_run, not_started
 from conformance.run.commands import CommandError
 from conformance.run.databases import database_of
 from conformance.run.engine import open_run
 from conformance.run.repeating import Repeats
+from conformance.run.shards import in_shard
 from conformance.runner.conversation import RunnerStartError, SettingsError
 from conformance.suite import clauses
 from conformance.suite.vectors import (

@@ -50,7 +50,7 @@ def _is_unsupported(record: Record) -> bool:
 
 def _why(report: Report, required: Offered) -> str:
     if required.vectors:
-        return f"{report.known_path} records: {required.sentence}"
+        return f"{report.options.known_failures} records: {required.sentence}"
     return "harbor offers it whole; to accept less, record it with 'harbor-conformance baseline'"
 
 

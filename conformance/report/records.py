@@ -6,13 +6,12 @@ from typing import NamedTuple
 
 from conformance.judging.verdict import UNEXPECTED, Outcome, Verdict
 from conformance.report.answers import actual_text, asked_text, beginning_of, expected_text
+from conformance.run.session import AGAIN
 from conformance.wire.messages import Ok
 from conformance.wire.text import first_and_last
 
 __all__ = ["AGAIN", "RIGHT", "AgainRecord", "Part", "PropertyRecord", "Record"]
 
-AGAIN = "/asked-again"
-"""What the id of a question asked again in other words ends in, behind its vector's."""
 RIGHT = frozenset({Outcome.PASSED, Outcome.UNEXPECTED_PASS})
 """Of these a report needs no answer."""
 

@@ -1,37 +1,32 @@
 """The account of a run: counts, what each class reached and may claim, and the JSON report."""
 
-import datetime
 from collections import Counter
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from pathlib import Path
+from typing import Any
 
 from conformance import interrupts
-from conformance.diagnosis import Diagnosis
+from conformance.diagnosis import Diagnosis, Evidence
+from conformance.diagnosis.evidence import of_verdict
 from conformance.judging.comparison import Level
-from conformance.judging.known_failures import KnownFailures, Offered
-from conformance.judging.verdict import Outcome
+from conformance.judging.known_failures import Offered
+from conformance.judging.verdict import Outcome, Verdict
 from conformance.registry.ops import classes_of
+from conformance.rephrasing.choosing import RephrasedVector
 from conformance.report.accounts import ClassAccount, told
-from conformance.report.answers import beginning_of
-from conformance.report.environments import Environments
-from conformance.report.for_merging import ForMerging
 from conformance.report.offer import Offer, offer_of
 from conformance.report.records import AGAIN, AgainRecord, Part, PropertyRecord, Record
-from conformance.report.selection import Selection
-from conformance.runner.allowance import KEPT, KEPT_EACH, Keeping, weight_of
+from conformance.report.selection import Missing
+from conformance.run.environments import Environments
+from conformance.run.options import RunOptions
+from conformance.run.session import Session
+from conformance.run.shards import sizes
+from conformance.runner.allowance import KEPT, KEPT_EACH
 from conformance.suite.properties import property_ids
 from conformance.suite.vectors import Vector
 from conformance.wire.messages import Hello
 
-__all__ = [
-    "ClassAccount",
-    "PropertyRecord",
-    "Record",
-    "RepeatCommands",
-    "Report",
-    "exit_code_meaning",
-]
+__all__ = ["Report", "exit_code_meaning"]
 
 
 def exit_code_meaning(code: int) -> str:
@@ -40,78 +35,88 @@ def exit_code_meaning(code: int) -> str:
     return meanings.get(code, "interrupted")
 
 
-@dataclass(frozen=True, slots=True)
-class RepeatCommands:
-    """The command lines that repeat something alone."""
-
-    vector: Callable[[Vector], str]
-    again: Callable[[Vector, int], str]
-    """For a vector asked again in other words, with the seed of that."""
-    prop: Callable[[str], str]
-    """For a property, by its id."""
-
-
 @dataclass(slots=True)
 class Report:
-    """Collects records in any order; everything else is derived from them."""
+    """Collects what became of vectors and properties in any order; everything else is derived from it."""
 
-    spec: str
-    level: Level
-    command: str
-    every: list[Vector]
-    """The whole set of the spec, selected or not."""
-    hello: Hello | None = None
-    records: dict[str, Record] = field(default_factory=dict)
-    properties: dict[str, PropertyRecord] = field(default_factory=dict)
-    again_seed: int | None = None
-    """What decides which vectors were asked again in other words; None where none were."""
-    again: dict[str, AgainRecord] = field(default_factory=dict)
-    """What became of them, by the vectors' ids."""
-    problems: list[str] = field(default_factory=list)
-    """What went wrong apart from any one vector, a sentence each; any problem fails the run."""
-    diagnosis: Diagnosis | None = None
-    """Which known mistakes explain the wrong answers; None where there was none, or no time to look."""
-    started_at: str = field(
-        default_factory=lambda: datetime.datetime.now(datetime.timezone.utc).isoformat(timespec="seconds")
-    )
-    start_up_seconds: float = 0.0
-    duration_seconds: float = 0.0
-    could_not_try: bool = False
-    interrupted: str | None = None
-    """How far the run had come when somebody ended it: there is no verdict then."""
-    not_diagnosed: int = 0
-    """Wrong answers that the diagnosis was not given, as there was no room to keep them."""
-    selection: Selection = field(default_factory=Selection)
-    """What was asked for."""
-    chosen: int | None = None
-    """How many vectors were selected, asked or not; None where all that there is a record of were."""
+    session: Session
+    """The talk with the runner, or what is left of it."""
     newer: list[Vector] = field(default_factory=list)
     """The kit's vectors that a chosen version of the set does not have; they don't count."""
-    known: KnownFailures | None = None
-    """The list that the run is held to, and the file that it was read from."""
-    known_path: Path | None = None
     required: tuple[Offered, ...] = ()
     """What the runner must offer: what the list records, or what a harbor has."""
-    repeats: RepeatCommands | None = None
-    """The commands that repeat a failure; None where nobody could."""
-    for_merging: ForMerging | None = None
-    """Of a part of a run: what the merge of all parts must know."""
-    environments: Environments = field(init=False)
-    """Which environment explains the answers."""
-    _keeping: Keeping = field(default_factory=Keeping)
+    records: dict[str, Record] = field(default_factory=dict)
+    properties: dict[str, PropertyRecord] = field(default_factory=dict)
+    again: dict[str, AgainRecord] = field(default_factory=dict)
+    """What became of vectors that were asked again in other words, by the vectors' ids."""
+    diagnosis: Diagnosis | None = None
+    """Which known mistakes explain the wrong answers; None where there was none, or no time to look."""
+    chosen: int | None = None
+    """How many vectors were selected, asked or not; None where all that there is a record of were."""
+    lines: dict[str, Mapping[str, Any]] = field(default_factory=dict)
+    """What was heard, by the ids of vectors, where the run is a shard."""
+    selected: dict[str, list[int]] = field(default_factory=lambda: {"vectors": [], "properties": []})
+    """How many vectors and properties of the whole run are in each shard; empty where that is not known."""
+    missing: Missing | None = None
+    """The parts that were not there when the others were merged."""
+    _evidence: dict[str, Evidence] = field(default_factory=dict)
+    """The answers, right and wrong, that known mistakes are compared with."""
 
     def __post_init__(self) -> None:
-        self.environments = Environments(self.spec)
+        self.session.take = self.take
 
-    def settle_environment(self) -> None:
-        """Chooses the environment that explains most, and takes what became of each answer in it."""
-        self.environments.settle(self.records, self.again, self.properties)
+    @property
+    def options(self) -> RunOptions:
+        """What was asked for."""
+        return self.session.options
 
-    def add(self, record: Record) -> None:
-        """Takes a vector's outcome; a later one for the same vector replaces it."""
-        if record.actual is not None and not self._keeping.keeps(weight_of(record.actual.encode())):
-            record = replace(record, actual=beginning_of(record.actual))
-        self.records[record.id] = record
+    @property
+    def every(self) -> Sequence[Vector]:
+        """The whole set of the spec, selected or not."""
+        return self.session.every
+
+    @property
+    def hello(self) -> Hello | None:
+        """What the runner says of itself; None where it could not be tried."""
+        return self.session.hello
+
+    @property
+    def problems(self) -> list[str]:
+        """What went wrong apart from any one vector, a sentence each; any problem fails the run."""
+        return self.session.problems
+
+    @property
+    def environments(self) -> Environments:
+        """Which environment explains the answers."""
+        return self.session.environments
+
+    @property
+    def not_diagnosed(self) -> int:
+        """Wrong answers that the diagnosis was not given, as there was no room to keep them."""
+        return self.session.dispatcher.keeping.left_out
+
+    def select(self, vectors: Iterable[str], properties: Iterable[str] = ()) -> None:
+        """Hears the ids of what is selected, in all shards of a run together."""
+        shard = self.options.shard
+        if shard is None:
+            return
+        self.selected = {"vectors": sizes(vectors, shard[1]), "properties": sizes(properties, shard[1])}
+
+    def take(self, verdict: Verdict) -> None:
+        """Takes the verdict on a vector, also asked again; a later one on the same replaces it."""
+        vector = verdict.vector
+        if isinstance(vector, RephrasedVector):
+            self.again[vector.base_id] = AgainRecord.of(verdict, vector.base_id, vector.changes)
+            return
+        self.records[vector.id] = Record.of(verdict)
+        found = of_verdict(verdict) if verdict.kept else None
+        if found is not None:
+            self._evidence[vector.id] = found
+
+    @property
+    def evidence(self) -> list[Evidence]:
+        """The answers, right and wrong, that known mistakes are compared with, in the order of the set."""
+        return [self._evidence[vector.id] for vector in self.every if vector.id in self._evidence]
 
     @property
     def cut(self) -> list[str]:
@@ -129,25 +134,16 @@ class Report:
     def add_property(self, record: PropertyRecord) -> None:
         """Takes a property's outcome."""
         self.properties[record.id] = record
+        if record.environments is not None:
+            self.environments.add(record.id, record.environments)
 
-    def add_again(self, record: AgainRecord) -> None:
-        """Takes what became of a vector that was asked again."""
-        self.again[record.id] = record
-
-    def settle_again(self) -> None:
-        """Lets what is unsupported in other words fail, where no vector of its op is, once all are judged."""
-        partial = self.partial
-        for key, one in self.again.items():
-            if one.outcome == Outcome.UNSUPPORTED.value and one.op not in partial and not one.demanded:
-                detail = f"{one.detail}, though it answers {key}"
-                self.again[key] = replace(one, demanded=True, detail=detail)
-
-    @property
-    def partial(self) -> frozenset[str]:
-        """The ops of which hello offers what the runner does not support throughout."""
-        vectors = {vector.id: vector.op.name for vector in self.every}
-        unsupported = (one for one in self.records.values() if one.outcome == Outcome.UNSUPPORTED.value)
-        return frozenset(vectors[record.id] for record in unsupported)
+    def settle_properties(self) -> None:
+        """Lets a property fail that holds in another environment than the one that explains the run."""
+        for key, record in self.properties.items():
+            if record.environments is not None and not self.environments.explains(key):
+                detail = self.environments.mixing(key) if key in self.environments.against else record.detail
+                failed = replace(record, outcome=Outcome.MISMATCH.value, detail=detail)
+                self.properties[key] = failed
 
     @property
     def parts(self) -> list[Part]:
@@ -165,7 +161,7 @@ class Report:
     def ids(self) -> list[str]:
         """Every id that a known-failures list may name: the vectors', also asked again, the properties'."""
         vectors = [vector.id for vector in (*self.every, *self.newer)]
-        return [*vectors, *(vector_id + AGAIN for vector_id in vectors), *property_ids(self.spec)]
+        return [*vectors, *(vector_id + AGAIN for vector_id in vectors), *property_ids(self.options.spec)]
 
     def outcomes(self) -> dict[str, str]:
         """Outcome by id, for the known-failures check."""
@@ -187,18 +183,13 @@ class Report:
     @property
     def not_reached(self) -> int:
         """How many vectors were selected, and the run ended before them; those of missing parts are not."""
-        missing = 0 if self.selection.missing is None else self.selection.missing.vectors
+        missing = 0 if self.missing is None else self.missing.vectors
         return max(0, (self.chosen or 0) - len(self.records) - missing)
 
     @property
     def is_part(self) -> bool:
         """Whether it is one of the parts of a run: what only a whole run can show is not judged then."""
-        return self.selection.shard is not None
-
-    @property
-    def parts_have_any(self) -> bool:
-        """Whether this is a part of a run of which some part has something to ask."""
-        return self.for_merging is not None and self.for_merging.any_found
+        return self.options.shard is not None
 
     @property
     def complete(self) -> bool:
@@ -208,15 +199,15 @@ class Report:
     @property
     def _in_part(self) -> str | None:
         """Why the run shows less than the whole."""
-        if self.selection.shard is not None:
-            return f"this is part {self.selection.shard[0]} of {self.selection.shard[1]}: merge them all"
-        if self.selection.missing is not None:
+        if self.options.shard is not None:
+            return f"this is part {self.options.shard[0]} of {self.options.shard[1]}: merge them all"
+        if self.missing is not None:
             return "parts of the run are missing"
         if any(vector.id not in self.records for vector in self.every):
             return "not every vector was selected" if self.filtered else "not every vector was reached"
         if self.newer:
             return (
-                f"vectors {self.selection.vectors_version} were asked for, and the kit has "
+                f"vectors {self.options.vectors_version} were asked for, and the kit has "
                 f"{len(self.newer)} newer one{'' if len(self.newer) == 1 else 's'}"
             )
         return None
@@ -226,9 +217,9 @@ class Report:
 
         128 and the signal where the run was interrupted. A part of a run needs no pass.
         """
-        if self.interrupted is not None:
+        if self.session.interrupted is not None:
             return interrupts.exit_code()
-        if self.could_not_try:
+        if self.session.could_not_try:
             return 2
         if self.problems or self.again_wrong or any(record.failed for record in self.judged()):
             return 1
@@ -240,7 +231,7 @@ class Report:
 
     def by_class(self) -> dict[str, list[Vector]]:
         """The vectors of the set by class, in the protocol's order."""
-        found: dict[str, list[Vector]] = {name: [] for name in classes_of(self.spec)}
+        found: dict[str, list[Vector]] = {name: [] for name in classes_of(self.options.spec)}
         for vector in self.every:
             found[vector.conformance_class].append(vector)
         return {name: vectors for name, vectors in found.items() if vectors}
@@ -252,7 +243,7 @@ class Report:
             return None
         reached = {account.name: account.reached for account in self.classes() if account.totals}
         ran = [self.records[vector.id] for vector in self.every if vector.id in self.records]
-        return offer_of(self.spec, self.hello, self.every, ran, reached)
+        return offer_of(self.options.spec, self.hello, self.every, ran, reached)
 
     def _account(self, name: str, vectors: Iterable[Vector]) -> ClassAccount:
         ran = [self.records.get(vector.id) for vector in vectors]
@@ -277,7 +268,7 @@ class Report:
             reason = told(others)
         elif broken:
             reason = f"{broken} propert{'ies' if broken > 1 else 'y'} did not hold"
-        elif self.interrupted is not None:
+        elif self.session.interrupted is not None:
             reason = "the run was interrupted"
         elif halves:
             reason = f"{halves} propert{'ies' if halves > 1 else 'y'} found inputs that are unsupported"

@@ -3,59 +3,59 @@
 import datetime
 import hashlib
 import re
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
 from conformance.judging.known_failures import KnownFailures
-from conformance.option_names import option
-from conformance.report.shards import Missing
+from conformance.run.options import RunOptions
 from conformance.suite.lock import meaning
-from conformance.suite.vectors import Vector, VectorFileError, is_of_kit
-from conformance.wire.text import shortened
+from conformance.suite.vectors import Vector
+from conformance.suite.versions import newest
 
 __all__ = [
-    "Selection",
+    "Missing",
     "known_failures_json",
     "listed_since",
-    "newer_than",
-    "newest",
+    "selection_json",
     "vector_set_json",
-    "versions_of",
 ]
 
 _SINCE = re.compile(r"since ([0-9]{4}-[0-9]{2}-[0-9]{2})(?::|$)")
-_NUMBER = re.compile(r"\d+")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Selection:
-    """What was asked for, apart from the runner."""
+@dataclass(frozen=True, slots=True)
+class Missing:
+    """Parts that a merged run lacks."""
 
-    patterns: tuple[str, ...] = ()
-    """Ids and patterns of vectors; all where there is none."""
-    files: tuple[Path, ...] = ()
-    """Files whose vectors are asked in place of the kit's own."""
-    classes: frozenset[str] = frozenset()
-    """The classes of which nothing may be unsupported."""
-    vectors_version: str | None = None
-    """The version of the vectors that was asked for; None for the newest."""
-    shard: tuple[int, int] | None = None
-    """Which part of how many this run is; None for the whole."""
-    missing: Missing | None = None
-    """The parts that were not there when the others were merged."""
+    numbers: tuple[int, ...]
+    of: int
+    vectors: int
+    """How many vectors were selected in them."""
+    properties: int
 
     def as_json(self) -> dict[str, Any]:
-        """As the schema ``run-report`` has it, but for how many vectors were selected."""
-        return {
-            "patterns": list(self.patterns),
-            "files": list(map(str, self.files)),
-            "classes": sorted(self.classes),
-            "vectors_version": self.vectors_version,
-            "shard": None if self.shard is None else {"number": self.shard[0], "of": self.shard[1]},
-            **({} if self.missing is None else {"missing_shards": self.missing.as_json()}),
-        }
+        """As the schema ``run-report`` has it."""
+        return {**asdict(self), "numbers": list(self.numbers)}
+
+
+def selection_json(options: RunOptions, missing: Missing | None, selected: int) -> dict[str, Any]:
+    """What was asked for, apart from the runner, as the schema ``run-report`` has it.
+
+    ``missing`` are the parts that were not there when the others were merged, ``selected`` how many vectors
+    were selected, asked or not.
+    """
+    shard = options.shard
+    return {
+        "patterns": list(options.patterns),
+        "files": list(map(str, options.vector_files)),
+        "classes": sorted(options.classes),
+        "vectors_version": options.vectors_version,
+        "shard": None if shard is None else {"number": shard[0], "of": shard[1]},
+        "selected": selected,
+        **({} if missing is None else {"missing_shards": missing.as_json()}),
+    }
 
 
 def listed_since(reason: str) -> str | None:
@@ -65,39 +65,6 @@ def listed_since(reason: str) -> str | None:
         return None if told is None else datetime.date.fromisoformat(told[1]).isoformat()
     except ValueError:
         return None
-
-
-def newest(versions: Iterable[str]) -> str:
-    """The newest of some versions."""
-    return max(versions, key=_age, default="0")
-
-
-def _age(version: str) -> list[int]:
-    return [int(number) for number in _NUMBER.findall(version)]
-
-
-def versions_of(every: Iterable[Vector]) -> list[str]:
-    """The versions of a set, oldest first."""
-    return sorted({vector.since for vector in every if is_of_kit(vector)}, key=_age)
-
-
-def newer_than(version: str | None, every: Iterable[Vector], spec: str) -> frozenset[str]:
-    """The ids of the spec's own vectors that a version of its set does not have.
-
-    Raises:
-        VectorFileError: there is no such version.
-    """
-    if version is None:
-        return frozenset()
-    every = list(every)
-    versions = versions_of(every)
-    if version not in versions:
-        raise VectorFileError(
-            f"{option('vectors-version')}: {spec} has no vectors of version {shortened(version, 40)}; "
-            f"choose one of {', '.join(versions)}"
-        )
-    behind = set(versions[versions.index(version) + 1 :])
-    return frozenset(vector.id for vector in every if vector.since in behind and is_of_kit(vector))
 
 
 def vector_set_json(every: Sequence[Vector], newer: Sequence[Vector] = ()) -> dict[str, Any]:

@@ -31,8 +31,8 @@ def header(report: Report) -> list[str]:
     hello = report.hello
     who = f"{hello.runner} {hello.version}" if hello else "not started"
     return [
-        f"runner: {who} ({report.command})",
-        f"spec: {report.spec}, level: {report.level}, vectors: {_vectors(report)}",
+        f"runner: {who} ({report.options.command})",
+        f"spec: {report.options.spec}, level: {report.options.level}, vectors: {_vectors(report)}",
     ]
 
 
@@ -40,9 +40,9 @@ def _vectors(report: Report) -> str:
     """How many vectors the set has, and which of them this run has, where it is not about all."""
     told = [str(len(report.every))]
     if report.newer:
-        told.append(f"of version {report.selection.vectors_version}, without {len(report.newer)} newer")
-    if report.selection.shard is not None:
-        number, of = report.selection.shard
+        told.append(f"of version {report.options.vectors_version}, without {len(report.newer)} newer")
+    if report.options.shard is not None:
+        number, of = report.options.shard
         told.append(f"part {number} of {of}")
     return ", ".join(told)
 
@@ -100,7 +100,7 @@ def again_lines(report: Report) -> list[str]:
         return []
     wrong, said = (
         len(report.again_wrong),
-        f"asked again in other words ({option('again-seed')} {report.again_seed})",
+        f"asked again in other words ({option('again-seed')} {report.session.seed})",
     )
     if not wrong:
         return [f"{said}: {len(tried)} vectors, none of them wrongly answered"]
@@ -130,8 +130,8 @@ def properties_table(report: Report) -> Table:
 
 def verdict_line(report: Report) -> str:
     """The last line: what the run shows, of whom, how long it took."""
-    hello, code = report.hello, report.exit_code()
-    who = f"{hello.runner} {hello.version}" if hello else report.command
+    hello, code, session = report.hello, report.exit_code(), report.session
+    who = f"{hello.runner} {hello.version}" if hello else report.options.command
     count = len(report.records)
     offer = report.offer
     passed = [f"0 of {count} passed" if offer is None else offer.count()]
@@ -141,12 +141,14 @@ def verdict_line(report: Report) -> str:
     if report.properties:
         held = sum(record.outcome == Outcome.PASSED.value for record in report.properties.values())
         passed.append(f"{held} of {len(report.properties)} properties held ({spent:.2f} s)")
-    rate = max(0.0, report.duration_seconds - spent) / count * 1000 if count else 0.0
-    meaning = exit_code_meaning(code) if report.interrupted is None else f"{report.interrupted}: no verdict"
+    rate = max(0.0, report.session.duration_seconds - spent) / count * 1000 if count else 0.0
+    meaning = exit_code_meaning(code)
+    if session.interrupted is not None:
+        meaning = f"{session.interrupted}: no verdict"
     return (
-        f"{who} against {report.spec} at level {report.level}: {meaning}; "
-        f"{', '.join(passed)} in {report.duration_seconds:.2f} s "
-        f"({rate:.2f} ms each, start-up {report.start_up_seconds:.2f} s)"
+        f"{who} against {report.options.spec} at level {report.options.level}: {meaning}; "
+        f"{', '.join(passed)} in {report.session.duration_seconds:.2f} s "
+        f"({rate:.2f} ms each, start-up {report.session.start_up_seconds:.2f} s)"
     )
 
 
@@ -165,7 +167,7 @@ def lines(report: Report, width: int) -> list[str]:
     stopped = [record.detail for record in report.records.values() if record.outcome == Outcome.NOT_RUN.value]
     if stopped:
         text.append(f"stopped: {len(stopped)} vectors {stopped[0]}")
-    problems = [problem for problem in report.problems if problem != report.interrupted]
+    problems = [problem for problem in report.problems if problem != report.session.interrupted]
     text += [f"in part: {part.sentence}" for part in report.parts]
     text += [f"cut: {sentence}" for sentence in report.cut]
     text += [f"problem: {problem}" for problem in problems]

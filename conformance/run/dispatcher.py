@@ -2,7 +2,7 @@
 
 import time
 from collections import deque
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -47,6 +47,8 @@ class Dispatcher:
     """By vector on which the exchange failed: the keys of what the same process had answered before."""
     keeping: Keeping = field(default_factory=Keeping)
     """What may be kept of wrong answers."""
+    hear: Callable[[Reply, Verdict], None] | None = None
+    """Hears each reply, with the verdict on it."""
     out_of_time: bool = False
     """Whether ``--max-time`` was over."""
     allowance: Allowance = field(default_factory=Allowance)
@@ -134,10 +136,13 @@ class Dispatcher:
 
     def verdict(self, vector: Vector) -> Verdict:
         """The verdict on one vector, asking for it if that was not done ahead; for a failure, again."""
-        verdict = self._verdict(vector)
+        reply = self._reply(vector)
+        verdict = self.judge(vector, reply)
         times = 0 if self._gave_up is not None else self.allowance.times(verdict)
         if times:
             verdict = settled(verdict, self._again(vector, times, alone=verdict.outcome in BROKEN))
+        if self.hear is not None:
+            self.hear(reply, verdict)
         self.failed(verdict)
         return verdict
 
@@ -185,27 +190,28 @@ class Dispatcher:
     def _not_run(self, key: str) -> Reply:
         return Reply(key, Failed("not-run", f"not run: {self._gave_up}"), 0.0)
 
-    def _verdict(self, vector: Vector) -> Verdict:
+    def _reply(self, vector: Vector) -> Reply:
+        """What became of a vector, as it came."""
         if self._gave_up is not None:
-            return self._judge(vector, self._not_run(vector.id))
+            return self._not_run(vector.id)
         if not self.supports(vector):
             assert self.hello is not None
             op = vector.op.name
             answer = Unsupported(
                 self.hello.unsupported.get(op, f"{op} is not among the ops that hello named")
             )
-            return self._judge(vector, Reply(vector.id, answer, 0.0))
+            return Reply(vector.id, answer, 0.0)
         self.prefetch([vector])
         assert self._talk is not None
         while vector.id not in self._replies:
             self._submit(self._talk)
             if not self._next_reply():
-                return self._judge(vector, self._not_run(vector.id))
+                return self._not_run(vector.id)
         self._requested.discard(vector.id)
         reply = self._replies.pop(vector.id)
         if reply.before:
             self.before[vector.id] = reply.before
-        return self._judge(vector, self._meant(vector.op.name, reply))
+        return reply
 
     def ask(self, op: str, given: Any) -> Reply:
         """What becomes of a request that is no vector's, behind all that were sent before."""
@@ -266,8 +272,10 @@ class Dispatcher:
             return reply
         return replace(reply, answer=Ok(value, left_out))
 
-    def _judge(self, vector: Vector, reply: Reply) -> Verdict:
-        verdict = judge_in_each(vector, reply, self.options.level, self.known, self.options.classes)
+    def judge(self, vector: Vector, reply: Reply) -> Verdict:
+        """The verdict on a reply as it came."""
+        meant = self._meant(vector.op.name, reply)
+        verdict = judge_in_each(vector, meant, self.options.level, self.known, self.options.classes)
         outcomes = {one.outcome for one in verdict.each.values()} or {verdict.outcome}
         if outcomes <= _UNKEPT or self.keeping.keeps(reply.weight):
             return verdict

@@ -5,7 +5,7 @@
 
 import re
 import shlex
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -13,11 +13,10 @@ from conformance.judging.comparison import Level
 from conformance.option_names import option, prefixed
 from conformance.paths import DEFAULT_SPEC
 from conformance.registry.ops import classes_of
-from conformance.report.shards import refused_shard
-from conformance.run.commands import CommandError, resolve_command, runner_words
+from conformance.run.commands import CommandError, runner_words
 from conformance.run.databases import database_of
-from conformance.runner.conversation import PIPELINE, Settings, refuse_limits
-from conformance.runner.settings import MAX_TIMEOUT
+from conformance.run.shards import refused_shard
+from conformance.runner.settings import MAX_TIMEOUT, PIPELINE, refuse_limits
 from conformance.suite.vectors import Vector, is_of_kit, known_spec
 from conformance.wire.text import shortened
 
@@ -117,17 +116,6 @@ class RunOptions:
             database_of(place)
         if self.shard is not None and (why := refused_shard(*self.shard)) is not None:
             raise CommandError(f"{option('shard')} {self.shard[0]}/{self.shard[1]}: {why}")
-
-    def settings(self, progress: Callable[[str], None] = lambda _: None) -> Settings:
-        """How to start the runner; ``progress`` hears of what takes time.
-
-        Raises:
-            CommandError: ``command`` can't be a command.
-            OracleError: the oracle's environment can't be built.
-        """
-        return Settings(
-            resolve_command(self.command, progress, self.spec), self.spec, self.timeout, self.pipeline
-        )
 
     @property
     def exchange_words(self) -> list[str]:

@@ -141,10 +141,13 @@ def unwritten_change(path: Path, text: str) -> str | None:
     return unwritten(path, text)
 
 
-def unwritten(path: Path, text: str) -> str | None:
+def unwritten(path: Path, content: str | bytes) -> str | None:
     """Writes a file; a sentence where it can't be written."""
     try:
-        write_text(path, text)
+        if isinstance(content, bytes):
+            write_bytes(path, content)
+        else:
+            write_text(path, content)
     except CannotWriteError as error:
         return str(error)
     return None

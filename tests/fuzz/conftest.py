@@ -19,6 +19,7 @@ from conformance.judging.comparison import Level
 from conformance.mistakes.catalogue import find_mistakes, made
 from conformance.paths import DEFAULT_SPEC
 from conformance.registry.ops import OPS
+from conformance.oracle.commands import settings_of
 from conformance.run.options import RunOptions
 from conformance.suite.vectors import Vector
 from conformance.wire.messages import BadReplyError, Failed, Hello, Reply, Request, request_line
@@ -137,6 +138,6 @@ def fuzz() -> Callable[..., Fuzz]:
         **more: Any,
     ) -> Fuzz:
         options = RunOptions(command=shlex.join(command), timeout=timeout, level=level, **more)
-        return Fuzz(Plan(options, options.settings(), seed, ops or all_ops(), vectors, None, inputs))
+        return Fuzz(Plan(options, settings_of(options), seed, ops or all_ops(), vectors, None, inputs))
 
     return make

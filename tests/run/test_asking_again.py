@@ -10,10 +10,10 @@ import pytest
 from conformance.drawing.source import Seeded
 from conformance.judging.verdict import Outcome, Verdict
 from conformance.paths import DEFAULT_SPEC, vectors_dir
-from conformance.run.asking_again import AskedAgain, AskingAgain
+from conformance.rephrasing.choosing import AskedAgain, AskingAgain
 from conformance.run.engine import open_run, run_vectors
 from conformance.run.options import RunOptions
-from conformance.run.rewording import Rewording, spelled
+from conformance.rephrasing.rewording import Rewording, spelled
 from conformance.suite.vectors import load_spec
 
 pytestmark = pytest.mark.usefixtures("played")

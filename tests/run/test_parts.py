@@ -20,8 +20,9 @@ from conformance.outcomes.document import as_json
 from conformance.report.records import Part, Record
 from conformance.report.run_report import Report
 from conformance.report.summary import lines
-from conformance.run.asking_again import AskingAgain
+from conformance.rephrasing.choosing import AskingAgain
 from conformance.run.dispatcher import Dispatcher
+from conformance.oracle.commands import settings_of
 from conformance.run.options import RunOptions
 from conformance.suite.vectors import load_spec
 from conformance.wire.messages import Ok
@@ -36,7 +37,7 @@ PIPELINE = OPS["pipeline"]
 def asked(how=""):
     command = shlex.join([sys.executable, str(TESTS / "runners" / "partial.py"), how])
     options = RunOptions(command=command, timeout=60.0)
-    dispatcher = Dispatcher(options, options.settings())
+    dispatcher = Dispatcher(options, settings_of(options))
     dispatcher.start()
     try:
         yield dispatcher
@@ -101,7 +102,7 @@ def test_a_property_compares_the_part(vectors, how) -> None:
 def test_fuzz_compares_the_part(how, agreed) -> None:
     command = shlex.join([sys.executable, str(TESTS / "runners" / "partial.py"), how])
     options = RunOptions(command=command, timeout=60.0, max_failures=1)
-    fuzz = Fuzz(Plan(options, options.settings(), 1, ("pipeline",), (), None, 40))
+    fuzz = Fuzz(Plan(options, settings_of(options), 1, ("pipeline",), (), None, 40))
     fuzz.run()
     assert (not fuzz.causes.found) == agreed
     if agreed:

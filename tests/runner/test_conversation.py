@@ -12,6 +12,7 @@ import pytest
 
 from conformance.judging.verdict import Outcome, Verdict
 from conformance.run.dispatcher import Dispatcher
+from conformance.oracle.commands import settings_of
 from conformance.run.options import RunOptions
 from conformance.runner.conversation import (
     MAX_RESTARTS,
@@ -35,7 +36,7 @@ Command = Callable[..., tuple[str, ...]]
 
 
 def asking(options: RunOptions) -> Dispatcher:
-    return Dispatcher(options, options.settings())
+    return Dispatcher(options, settings_of(options))
 
 
 @pytest.fixture

@@ -14,8 +14,8 @@ from conformance.publishing.kinds.runs.without import without_result
 from conformance.publishing.reading import PublishingError
 from conformance.registry.ops import lineage
 from conformance.report.consistency import Entry
-from conformance.report.selection import newest
 from conformance.suite.lock import Lock, LockError
+from conformance.suite.versions import newest
 
 __all__ = ["Change", "Pair", "Runs", "behind_spec", "rests"]
 

@@ -11,7 +11,7 @@ from conformance.judging.verdict import UNEXPECTED, Outcome
 from conformance.publishing.blocks import Tone
 from conformance.publishing.counts import VectorSet, checked
 from conformance.report.consistency import Entry, again_fails, fails, listed, tried
-from conformance.report.shards import in_shard
+from conformance.run.shards import in_shard
 from conformance.suite import clauses
 from conformance.suite.vectors import select
 from conformance.wire.text import shortened

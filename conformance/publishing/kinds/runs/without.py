@@ -4,7 +4,7 @@ from collections import Counter
 from dataclasses import dataclass
 
 from conformance.publishing.kinds.runs.account import Run
-from conformance.report.shards import in_shard, shard_by_id
+from conformance.run.shards import in_shard, shard_by_id
 from conformance.suite.vectors import Vector, select
 
 __all__ = ["FILTERED", "MISSING", "NOT_REACHED", "OTHERS", "UNKNOWN", "Without", "without_result"]

@@ -2,10 +2,8 @@
 
 import hashlib
 from collections.abc import Iterable
-from dataclasses import dataclass
-from typing import Any
 
-__all__ = ["MOST_SHARDS", "Missing", "in_shard", "refused_shard", "shard_by_id", "sizes"]
+__all__ = ["MOST_SHARDS", "in_shard", "refused_shard", "shard_by_id", "sizes"]
 
 MOST_SHARDS = 1000
 
@@ -35,23 +33,3 @@ def sizes(keys: Iterable[str], of: int) -> list[int]:
     for key in keys:
         found[shard_by_id(key, of) - 1] += 1
     return found
-
-
-@dataclass(frozen=True, slots=True)
-class Missing:
-    """Parts that a merged run lacks."""
-
-    numbers: tuple[int, ...]
-    of: int
-    vectors: int
-    """How many vectors were selected in them."""
-    properties: int
-
-    def as_json(self) -> dict[str, Any]:
-        """As the schema ``run-report`` has it."""
-        return {
-            "numbers": list(self.numbers),
-            "of": self.of,
-            "vectors": self.vectors,
-            "properties": self.properties,
-        }

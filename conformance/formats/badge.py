@@ -1,9 +1,8 @@
 """A page's badge: shields.io's endpoint JSON, and an SVG of its own in the same flat style."""
 
-from conformance.publishing.blocks import Tone
-from conformance.publishing.formats.xml import xml_text
-from conformance.publishing.model import Badge, Page
-from conformance.publishing.reading import PublishingError
+from conformance.formats.xml import xml_text
+from conformance.outcomes.reading import ReportError
+from conformance.pages.model import Badge, Page, Tone
 from conformance.wire.text import harmless, printable
 from conformance.wire.writing import dumps
 
@@ -15,7 +14,6 @@ COLOURS = {
     Tone.KNOWN: "#8f5a00",
     Tone.WARN: "#8a5d00",
     Tone.QUIET: "#62676d",
-    Tone.PLAIN: "#1f6bb0",
 }
 """Each with a contrast to white of 4.5 and more, as letters of that size need."""
 _LABEL = "#4a4f55"
@@ -95,7 +93,7 @@ def _text(text: str, middle: float, width: int) -> str:
 
 def _badge(page: Page) -> Badge:
     if page.badge is None:
-        raise PublishingError(f"a report of kind {page.kind} has no badge")
+        raise ReportError(f"a report of kind {page.kind} has no badge")
     return page.badge
 
 

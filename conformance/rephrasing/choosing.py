@@ -10,7 +10,7 @@ import hashlib
 import math
 import random
 import re
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
@@ -20,11 +20,10 @@ from conformance.diagnosis.environments import others
 from conformance.diagnosis.evidence import agree, expected_answer
 from conformance.drawing.source import Seeded
 from conformance.judging.comparison import Level
-from conformance.judging.verdict import Outcome, Verdict
-from conformance.report.records import AGAIN
-from conformance.report.run_report import Report
+from conformance.judging.verdict import Verdict
+from conformance.rephrasing.rewording import Rewording, spelled
 from conformance.run.options import RunOptions, repeat_again
-from conformance.run.rewording import Rewording, spelled
+from conformance.run.session import AGAIN, base_id
 from conformance.suite.vectors import Vector, is_of_kit, select
 from conformance.wire.messages import Ok, Refused, Request
 from conformance.wire.numbers import spell_at
@@ -35,12 +34,12 @@ if TYPE_CHECKING:
 __all__ = [
     "RECORDED_SEED",
     "SHARE",
-    "AskedAgain",
-    "AskingAgain",
+    "RephrasedVector",
+    "RephrasedVectors",
     "again_command",
     "again_text",
-    "asking_again",
     "listed_seed",
+    "rephrasing",
     "seed_of",
 ]
 
@@ -93,7 +92,7 @@ def drawn_seed() -> int:
 
 
 @dataclass(frozen=True)
-class AskedAgain(Vector):
+class RephrasedVector(Vector):
     """A vector in other words."""
 
     seed: str = ""
@@ -106,7 +105,7 @@ class AskedAgain(Vector):
     @property
     def base_id(self) -> str:
         """The vector's id."""
-        return self.id.removesuffix(AGAIN)
+        return base_id(self.id)
 
     def request(self, *, numbers_as_strings: bool = False) -> Request:
         """The request in its own spelling."""
@@ -117,19 +116,8 @@ class AskedAgain(Vector):
         skip = 1 + source.below(_FARTHEST)
         return Request(self.id, spelled(self.op.name, given, source), name=self.op.name, skip=skip)
 
-    def settled(self, verdict: Verdict, partial: Collection[str]) -> Verdict:
-        """The verdict on it, when all vectors are judged; ``partial`` are the ops of unsupported ones.
 
-        Whoever supports every vector of an op has no reason to say unsupported to the same in other words.
-        """
-        if verdict.outcome is not Outcome.UNSUPPORTED or self.op.name in partial:
-            return verdict
-        return replace(
-            verdict, demanded=True, sentence=f"{verdict.sentence}, though it answers {self.base_id}"
-        )
-
-
-class AskingAgain:
+class RephrasedVectors:
     """Which vectors of a run are asked again, and how."""
 
     def __init__(self, seed: int, every: Sequence[Vector], *, all_of_them: bool = False) -> None:
@@ -148,22 +136,22 @@ class AskingAgain:
         return Variant(spec=self._every[0].op.spec) if self._every else Variant()
 
     @cached_property
-    def chosen(self) -> dict[str, AskedAgain]:
+    def chosen(self) -> dict[str, RephrasedVector]:
         """The questions by their vectors' ids."""
         by_op: dict[str, list[Vector]] = {}
         for vector in self._every:
             if is_of_kit(vector) and vector.expected is not None:
                 by_op.setdefault(vector.op.name, []).append(vector)
-        found: dict[str, AskedAgain] = {}
+        found: dict[str, RephrasedVector] = {}
         for vectors in by_op.values():
             wanted = len(vectors) if self._all else max(LEAST, math.ceil(SHARE * len(vectors)))
             found |= {asked.base_id: asked for asked in self._some(vectors, wanted)}
         return found
 
-    def _some(self, vectors: Sequence[Vector], wanted: int) -> list[AskedAgain]:
+    def _some(self, vectors: Sequence[Vector], wanted: int) -> list[RephrasedVector]:
         """So many of an op's vectors; where it can be helped, few of them in another spelling alone."""
-        told: list[AskedAgain] = []
-        alike: list[AskedAgain] = []
+        told: list[RephrasedVector] = []
+        alike: list[RephrasedVector] = []
         fewest = wanted if self._all else wanted - wanted // _ALIKE
         for vector in sorted(vectors, key=self._place)[: _LOOKS * wanted]:
             if len(told) >= fewest and len(told) + len(alike) >= wanted:
@@ -173,19 +161,10 @@ class AskingAgain:
                 (told if asked.other_input else alike).append(asked)
         return (told[:fewest] + alike + told[fewest:])[:wanted]
 
-    def interleaved(self, vectors: Iterable[Vector]) -> list[Vector]:
-        """The vectors in order, each that is asked again followed by that."""
-        order: list[Vector] = []
-        for vector in vectors:
-            order.append(vector)
-            if vector.id in self.chosen:
-                order.append(self.chosen[vector.id])
-        return order
-
     def _place(self, vector: Vector) -> bytes:
         return hashlib.sha256(f"{self.seed} {vector.id}".encode()).digest()
 
-    def _asked(self, vector: Vector) -> AskedAgain | None:
+    def _asked(self, vector: Vector) -> RephrasedVector | None:
         """The vector in other words; None where the reference can't say what is due."""
         if len(vector.request().tail) > _MOST_BYTES:
             return None
@@ -208,12 +187,12 @@ class AskingAgain:
     def _answer(self, vector: Vector, given: Any) -> Ok | Refused:
         return self._reference.answer(vector.op.name, given)
 
-    def _made(self, vector: Vector, given: Any, due: Ok | Refused, changes: str) -> AskedAgain:
+    def _made(self, vector: Vector, given: Any, due: Ok | Refused, changes: str) -> RephrasedVector:
         unordered = vector.unordered
         if isinstance(due, Ok):
             unordered |= vector.op.free_key_order(given, due.value)
         different = others(vector.op.name, given, due)
-        return AskedAgain(
+        return RephrasedVector(
             id=vector.id + AGAIN,
             op=vector.op,
             rule=vector.rule,
@@ -234,29 +213,29 @@ class AskingAgain:
         )
 
 
-def asking_again(options: RunOptions, report: Report) -> AskingAgain | None:
+def rephrasing(options: RunOptions, every: Sequence[Vector]) -> RephrasedVectors | None:
     """What a run asks again: some of all vectors; of single ones none, or all where a seed says how.
 
     A gate asks the same of a vector, whatever else it is asked: its list of known failures is of a whole run.
     """
     single = bool(options.patterns) and not options.again_as_of_all
-    if single and options.again_seed is None:
+    if not single:
+        return RephrasedVectors(seed_of(options), every)
+    if options.again_seed is None:
         return None
-    report.again_seed = seed_of(options)
-    every = [vector for vector in report.every if not single or select([vector], options.patterns)]
-    return AskingAgain(report.again_seed, every, all_of_them=single)
+    return RephrasedVectors(options.again_seed, select(every, options.patterns), all_of_them=True)
 
 
-def again_command(options: RunOptions, verdict: Verdict, report: Report) -> str | None:
+def again_command(options: RunOptions, verdict: Verdict, seed: int | None) -> str | None:
     """The command that repeats a failure in other words; None for that of a vector."""
-    if not isinstance(verdict.vector, AskedAgain) or report.again_seed is None:
+    if not isinstance(verdict.vector, RephrasedVector) or seed is None:
         return None
-    return repeat_again(options, replace(verdict.vector, id=verdict.vector.base_id), report.again_seed)
+    return repeat_again(options, replace(verdict.vector, id=verdict.vector.base_id), seed)
 
 
 def again_text(verdict: Verdict) -> str:
     """What is to be known of a question that was asked again; empty for a vector."""
-    if not isinstance(verdict.vector, AskedAgain):
+    if not isinstance(verdict.vector, RephrasedVector):
         return ""
     return (
         f"{verdict.vector.base_id}, which it answers rightly; the same with {verdict.vector.changes}, "
