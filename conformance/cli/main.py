@@ -36,16 +36,16 @@ _COMMANDS = (
 )
 """Each in the module of its name; only the one that is run is imported."""
 _USER_ERRORS = (
-    ("conformance.releases.adding", "AddingError"),
+    ("conformance.extensions.releases.adding", "AddingError"),
     ("conformance.assessment.measurements", "AssessmentError"),
     ("conformance.metric.findings", "CannotTryError"),
     ("conformance.baseline.today", "BaselineError"),
     ("conformance.run.commands", "CommandError"),
     ("conformance.check.submissions.comparison", "CompareError"),
-    ("conformance.dataset.writing", "DatasetError"),
+    ("conformance.extensions.dataset.writing", "DatasetError"),
     ("conformance.judging.known_failures", "KnownFailuresError"),
     ("conformance.suite.lock", "LockError"),
-    ("conformance.dataset.manifest", "ManifestError"),
+    ("conformance.check.dataset.manifest", "ManifestError"),
     ("conformance.mutants.fate", "MutantsError"),
     ("conformance.oracle.python", "OracleError"),
     ("conformance.fuzz.findings", "OutFileError"),
@@ -54,7 +54,7 @@ _USER_ERRORS = (
     ("conformance.runner.hello", "RunnerStartError"),
     ("conformance.workers.scheduler", "SchedulerError"),
     ("conformance.runner.settings", "SettingsError"),
-    ("conformance.matrix.subjects", "SubjectError"),
+    ("conformance.extensions.releases.matrix.subjects", "SubjectError"),
     ("conformance.check.tables.writing", "TablesError"),
     ("conformance.templates.writing", "TemplateError"),
     ("conformance.suite.vectors", "VectorFileError"),

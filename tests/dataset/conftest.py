@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from conformance.dataset.manifest import Manifest, load_manifest
-from conformance.dataset.writing import write
+from conformance.check.dataset.manifest import Manifest, load_manifest
+from conformance.extensions.dataset.writing import write
 
 Json = Any
 Trials = list[tuple[str, Json]]

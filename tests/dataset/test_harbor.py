@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from conformance.dataset.judge import Finding, Judge, join_repeated
-from conformance.dataset.manifest import Manifest
+from conformance.check.dataset.judge import Finding, Judge, join_repeated
+from conformance.check.dataset.manifest import Manifest
 from conformance.oracle import environments
 
 SECONDS = 600

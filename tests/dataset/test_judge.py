@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from conformance.dataset.judge import Finding, Judge, join_repeated, judge
-from conformance.dataset.manifest import Manifest
-from conformance.dataset.table import DATASETS
+from conformance.check.dataset.judge import Finding, Judge, join_repeated, judge
+from conformance.check.dataset.manifest import Manifest
+from conformance.extensions.dataset.table import DATASETS
 from conformance.judging.comparison import Level
 
 Json = Any

@@ -13,12 +13,12 @@ from typing import Any
 
 import pytest
 
-from conformance.dataset import expectations
-from conformance.dataset.manifest import MANIFEST, ManifestError, load_manifest
-from conformance.dataset.situations import Dataset, Situation, situations
-from conformance.dataset.table import DATASETS
-from conformance.dataset.tasks import task_files
-from conformance.dataset.writing import build
+from conformance.check.dataset.manifest import MANIFEST, ManifestError, load_manifest
+from conformance.extensions.dataset import expectations
+from conformance.extensions.dataset.situations import Dataset, Situation, situations
+from conformance.extensions.dataset.table import DATASETS
+from conformance.extensions.dataset.tasks import task_files
+from conformance.extensions.dataset.writing import build
 from conformance.paths import DEFAULT_SPEC
 from conformance.suite.clauses import load_clauses
 from conformance.suite.vectors import Vector, load_spec

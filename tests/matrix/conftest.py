@@ -12,6 +12,7 @@ def few(vectors, monkeypatch):
     """Four vectors, which are all that the spec has."""
     path = vectors.several(4)
     loaded = load_file(path)
-    for module in ("matrix.trying", "matrix.recorded", "cli.matrix", "cli.run"):
+    matrix = "extensions.releases.matrix"
+    for module in (f"{matrix}.trying", f"{matrix}.recorded", f"{matrix}.command", "cli.run"):
         monkeypatch.setattr(importlib.import_module(f"conformance.{module}"), "load_spec", lambda _: loaded)
     return path

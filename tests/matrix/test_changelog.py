@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from conformance.matrix.changelog import changelog, contradictions
-from conformance.matrix.report import load_kept
-from conformance.matrix.subjects import NEWEST, read_subjects
+from conformance.extensions.releases.matrix.changelog import changelog, contradictions
+from conformance.extensions.releases.matrix.report import load_kept
+from conformance.extensions.releases.matrix.subjects import NEWEST, read_subjects
 from conformance.suite.clauses import statements
 
 ROOT = Path(__file__).parents[2]

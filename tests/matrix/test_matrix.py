@@ -8,7 +8,7 @@ import sys
 
 import pytest
 
-from conformance.matrix import trying
+from conformance.extensions.releases.matrix import trying
 from conformance.report.run_report import Report
 
 pytestmark = pytest.mark.usefixtures("played")

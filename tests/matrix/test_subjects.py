@@ -2,7 +2,7 @@
 
 import pytest
 
-from conformance.matrix.subjects import SubjectError, read_subjects, subjects_of
+from conformance.extensions.releases.matrix.subjects import SubjectError, read_subjects, subjects_of
 
 
 @pytest.mark.parametrize(

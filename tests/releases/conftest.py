@@ -6,11 +6,11 @@ from pathlib import Path
 
 import pytest
 
+from conformance.extensions.releases import engine, small
+from conformance.extensions.releases.engine import Comparison
+from conformance.extensions.releases.sides import Side
 from conformance.paths import DEFAULT_SPEC
 from conformance.registry.ops import ops_of
-from conformance.releases import engine, small
-from conformance.releases.engine import Comparison
-from conformance.releases.sides import Side
 from conformance.runner.conversation import Settings
 from conformance.suite.vectors import load_spec
 

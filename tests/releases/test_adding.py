@@ -7,12 +7,12 @@ from types import SimpleNamespace
 
 import pytest
 
+from conformance.extensions.releases import adding, locking, package, regenerating
+from conformance.extensions.releases.adding import Adding, AddingError, read_diff
 from conformance.oracle.of_specs import recipe_of
 from conformance.oracle.python import OracleError
 from conformance.paths import DEFAULT_SPEC, vectors_dir
 from conformance.registry.ops import SPEC_TABLE, SPECS
-from conformance.releases import adding, locking, package, regenerating
-from conformance.releases.adding import Adding, AddingError, read_diff
 from conformance.suite.lock import Lock
 from conformance.suite.vectors import load_spec
 

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from conformance import __version__
+from conformance.extensions.releases.changelog import problems, releases_of, rows_due, suite_of, table
 from conformance.paths import spec_names
-from conformance.releases.changelog import problems, releases_of, rows_due, suite_of, table
 from conformance.report.selection import vector_set_json
 from conformance.version import RELEASE
 

@@ -6,13 +6,13 @@ import json
 
 import pytest
 
+from conformance.extensions.releases.changes import Sort, what_changed
+from conformance.extensions.releases.engine import Comparison, NothingToAskError
+from conformance.extensions.releases.questions import Question, questions
+from conformance.extensions.releases.report import DiffReport
+from conformance.extensions.releases.sides import Side
 from conformance.paths import DEFAULT_SPEC
 from conformance.registry.ops import OPS
-from conformance.releases.changes import Sort, what_changed
-from conformance.releases.engine import Comparison, NothingToAskError
-from conformance.releases.questions import Question, questions
-from conformance.releases.report import DiffReport
-from conformance.releases.sides import Side
 from conformance.runner.conversation import RunnerStartError, Settings
 from conformance.wire.messages import Failed, Ok, Refused
 

@@ -4,12 +4,12 @@ import os
 
 import pytest
 
+from conformance.extensions.releases.changes import Sort
+from conformance.extensions.releases.engine import Comparison
+from conformance.extensions.releases.sides import Side
 from conformance.oracle.of_specs import oracle_command
 from conformance.paths import DEFAULT_SPEC
 from conformance.registry.ops import ops_of
-from conformance.releases.changes import Sort
-from conformance.releases.engine import Comparison
-from conformance.releases.sides import Side
 from conformance.runner.conversation import Settings
 
 OLD, NEW = "harbor-0.13.1", "harbor-0.25.0"

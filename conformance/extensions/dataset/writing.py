@@ -6,11 +6,11 @@ from pathlib import Path
 from typing import Any
 
 from conformance import __version__
-from conformance.dataset.expectations import AGENT, expected_dataset
-from conformance.dataset.manifest import MANIFEST, SCHEMA
-from conformance.dataset.situations import Dataset, situations
-from conformance.dataset.table import DATASETS
-from conformance.dataset.tasks import task_files
+from conformance.check.dataset.manifest import MANIFEST, SCHEMA
+from conformance.extensions.dataset.expectations import AGENT, expected_dataset
+from conformance.extensions.dataset.situations import Dataset, situations
+from conformance.extensions.dataset.table import DATASETS
+from conformance.extensions.dataset.tasks import task_files
 from conformance.paths import DEFAULT_SPEC
 from conformance.suite.vectors import Vector, load_spec
 from conformance.wire.writing import dumps

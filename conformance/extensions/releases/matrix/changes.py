@@ -5,7 +5,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from conformance.matrix.rows import FAILED, Row
+from conformance.extensions.releases.matrix.rows import FAILED, Row
 from conformance.suite.clauses import statements
 
 __all__ = ["changes", "neighbours"]

@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-from conformance.dataset.situations import Scene, Situation
+from conformance.extensions.dataset.situations import Scene, Situation
 
 __all__ = ["IMAGE", "task_files"]
 

@@ -11,10 +11,10 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
 from conformance import interrupts
+from conformance.extensions.releases.matrix.recorded import RecordedError, recorded_row
+from conformance.extensions.releases.matrix.rows import Row, row_of, untried
+from conformance.extensions.releases.matrix.subjects import Subject
 from conformance.judging.verdict import Verdict
-from conformance.matrix.recorded import RecordedError, recorded_row
-from conformance.matrix.rows import Row, row_of, untried
-from conformance.matrix.subjects import Subject
 from conformance.oracle.python import OracleError
 from conformance.oracle.releases import ensure_release
 from conformance.registry.ops import classes_of

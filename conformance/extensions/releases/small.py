@@ -4,10 +4,10 @@ import time
 from collections.abc import Sequence
 from typing import Any
 
+from conformance.extensions.releases.changes import Change, Differing, Example, Sort, alike, what_changed
+from conformance.extensions.releases.questions import Question
+from conformance.extensions.releases.sides import Side
 from conformance.fuzz.shrinking import OutOfBudgetError, shrink, weight
-from conformance.releases.changes import Change, Differing, Example, Sort, alike, what_changed
-from conformance.releases.questions import Question
-from conformance.releases.sides import Side
 
 __all__ = ["EXAMPLE_SECONDS", "make_examples", "starts"]
 

@@ -7,8 +7,8 @@ import sys
 from collections.abc import Callable
 from pathlib import Path
 
+from conformance.extensions.releases.package import TODO, vector_text
 from conformance.oracle.python import OracleError, run
-from conformance.releases.package import TODO, vector_text
 from conformance.wire.writing import write_text
 
 __all__ = ["regenerated"]

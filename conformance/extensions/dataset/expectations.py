@@ -10,8 +10,8 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from conformance.dataset.situations import Dataset, Scene, Situation, situations
-from conformance.dataset.tasks import step_names
+from conformance.extensions.dataset.situations import Dataset, Scene, Situation, situations
+from conformance.extensions.dataset.tasks import step_names
 from conformance.suite.vectors import Vector
 from reference_impl import (
     GradedTrial,

@@ -4,7 +4,7 @@ from collections import Counter, deque
 from dataclasses import dataclass, field
 from typing import Any
 
-from conformance.releases.questions import Question, request_for
+from conformance.extensions.releases.questions import Question, request_for
 from conformance.runner.conversation import Conversation, RunnerStartError, Settings
 from conformance.wire.messages import Answer, Failed, Hello, Ok
 from conformance.wire.numbers import meant_at

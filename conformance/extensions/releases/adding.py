@@ -12,20 +12,20 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from conformance.extensions.releases import package
+from conformance.extensions.releases.changes import what_changed
+from conformance.extensions.releases.locking import compiled_lock
+from conformance.extensions.releases.package import TODO
+from conformance.extensions.releases.questions import Question
+from conformance.extensions.releases.regenerating import regenerated
+from conformance.extensions.releases.report import SCHEMA
+from conformance.extensions.releases.sides import Side
 from conformance.oracle import environments, integrity
 from conformance.oracle.python import run
 from conformance.paths import checkout_root
 from conformance.registry.op import ORACLE
 from conformance.registry.ops import SPEC_TABLE, SPECS, op_of, ops_of
 from conformance.registry.spec import Recipe
-from conformance.releases import package
-from conformance.releases.changes import what_changed
-from conformance.releases.locking import compiled_lock
-from conformance.releases.package import TODO
-from conformance.releases.questions import Question
-from conformance.releases.regenerating import regenerated
-from conformance.releases.report import SCHEMA
-from conformance.releases.sides import Side
 from conformance.runner.conversation import Settings
 from conformance.suite.canonical import canonical_vector
 from conformance.suite.schemas import first_fault

@@ -8,11 +8,11 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from conformance.extensions.releases.changes import Changes, Differing, Sort, what_changed
+from conformance.extensions.releases.questions import Question, questions
+from conformance.extensions.releases.sides import NOT_ASKED, Side
+from conformance.extensions.releases.small import make_examples
 from conformance.registry.op import Op
-from conformance.releases.changes import Changes, Differing, Sort, what_changed
-from conformance.releases.questions import Question, questions
-from conformance.releases.sides import NOT_ASKED, Side
-from conformance.releases.small import make_examples
 from conformance.suite.vectors import Vector
 from conformance.wire.messages import Answer, Failed, Ok, Refused, Unsupported
 

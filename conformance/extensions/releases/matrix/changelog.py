@@ -8,7 +8,7 @@ clauses by the vectors of the last spec that fail before; one that names none wa
 from collections.abc import Mapping
 from typing import Any
 
-from conformance.matrix.markdown import as_text, made, spec_lines, table
+from conformance.extensions.releases.matrix.markdown import as_text, made, spec_lines, table
 from conformance.report.markdown import escaped
 from conformance.report.matrix_words import plural, rows_of
 

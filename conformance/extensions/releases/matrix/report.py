@@ -7,10 +7,10 @@ from pathlib import Path
 from typing import Any
 
 from conformance import __version__, interrupts
-from conformance.matrix.changes import changes
-from conformance.matrix.rows import Row
-from conformance.matrix.subjects import SubjectError
-from conformance.matrix.trying import Plan
+from conformance.extensions.releases.matrix.changes import changes
+from conformance.extensions.releases.matrix.rows import Row
+from conformance.extensions.releases.matrix.subjects import SubjectError
+from conformance.extensions.releases.matrix.trying import Plan
 from conformance.suite.schemas import first_fault
 from conformance.wire.text import printable
 

@@ -9,8 +9,8 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
-from conformance.dataset.manifest import Expected, Manifest
-from conformance.dataset.outcomes import (
+from conformance.check.dataset.manifest import Expected, Manifest
+from conformance.check.dataset.outcomes import (
     SHOWN,
     at,
     breaks,

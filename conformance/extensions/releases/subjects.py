@@ -4,7 +4,7 @@ import os
 import re
 from collections.abc import Callable
 
-from conformance.releases.sides import Side
+from conformance.extensions.releases.sides import Side
 from conformance.run.commands import resolve_command
 from conformance.runner.conversation import PIPELINE, Settings
 

@@ -11,7 +11,7 @@ leave by a signal, write twice, write somewhere else.
 import json
 from collections.abc import Mapping
 
-from conformance.dataset.situations import REWARD_JSON, REWARD_TEXT, Dataset, Scene, Situation
+from conformance.extensions.dataset.situations import REWARD_JSON, REWARD_TEXT, Dataset, Scene, Situation
 
 __all__ = ["DATASETS"]
 

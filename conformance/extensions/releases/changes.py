@@ -10,8 +10,8 @@ from enum import Enum
 from typing import Any
 
 from conformance.diagnosis.places import member_names
+from conformance.extensions.releases.questions import Question, compared_as
 from conformance.judging.comparison import Difference, Level, Nature, differences_of
-from conformance.releases.questions import Question, compared_as
 from conformance.wire.messages import Answer, Failed, Ok, Refused
 from conformance.wire.pointers import keys_of, pointer, shown
 

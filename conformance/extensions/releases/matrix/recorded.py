@@ -5,8 +5,8 @@ from pathlib import Path
 from typing import Any
 
 from conformance import __version__
-from conformance.matrix.rows import Row, row_of
-from conformance.matrix.subjects import Subject
+from conformance.extensions.releases.matrix.rows import Row, row_of
+from conformance.extensions.releases.matrix.subjects import Subject
 from conformance.report.consistency import ContradictionError
 from conformance.report.kept import parsed_report
 from conformance.suite.schemas import first_fault

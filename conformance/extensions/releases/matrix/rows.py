@@ -11,8 +11,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from conformance.extensions.releases.matrix.subjects import Subject
 from conformance.judging.verdict import Outcome
-from conformance.matrix.subjects import Subject
 from conformance.registry.ops import SPEC_TABLE
 from conformance.report.consistency import check_run
 from conformance.wire.text import shortened

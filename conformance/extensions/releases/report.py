@@ -5,9 +5,9 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from conformance import __version__
-from conformance.releases.changes import Change, Example, told
-from conformance.releases.engine import Comparison
-from conformance.releases.sides import Side
+from conformance.extensions.releases.changes import Change, Example, told
+from conformance.extensions.releases.engine import Comparison
+from conformance.extensions.releases.sides import Side
 from conformance.wire.text import printable
 
 __all__ = ["SCHEMA", "DiffReport"]
