@@ -15,7 +15,7 @@ from conformance.oracle import environments
 
 SECONDS = 600
 Cli = Callable[..., "subprocess.CompletedProcess[str]"]
-PROGRAM = Path(__file__).parents[2] / "tools" / "local_environment.py"
+PROGRAM = Path(__file__).parents[3] / "tools" / "local_environment.py"
 
 
 @pytest.fixture(scope="module")

@@ -10,10 +10,10 @@ from conformance.extensions.releases.matrix.report import load_kept
 from conformance.extensions.releases.matrix.subjects import NEWEST, read_subjects
 from conformance.suite.clauses import statements
 
-ROOT = Path(__file__).parents[2]
+ROOT = Path(__file__).parents[3]
 KEPT, RULES = ROOT / "docs" / "harbor-releases.json", ROOT / "docs" / "harbor-releases-rules.json"
 PAGE = ROOT / "docs" / "harbor-releases.md"
-SUBJECTS = ROOT / "tests" / "releases" / "subjects.txt"
+SUBJECTS = ROOT / "tests" / "extensions" / "releases" / "subjects.txt"
 
 
 @pytest.fixture(scope="module")

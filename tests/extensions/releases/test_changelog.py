@@ -13,7 +13,7 @@ from conformance.paths import spec_names
 from conformance.report.selection import vector_set_json
 from conformance.version import RELEASE
 
-ROOT = Path(__file__).resolve().parents[2]
+ROOT = Path(__file__).resolve().parents[3]
 CHANGELOG = (ROOT / "CHANGELOG.md").read_text("utf-8")
 
 

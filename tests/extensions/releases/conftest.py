@@ -1,5 +1,6 @@
-"""What the tests of two releases side by side share: fake releases that differ in known ways."""
+"""What the tests of releases share: fake releases that differ in known ways, and a spec of four vectors."""
 
+import importlib
 import shlex
 import sys
 from pathlib import Path
@@ -12,7 +13,7 @@ from conformance.extensions.releases.sides import Side
 from conformance.paths import DEFAULT_SPEC
 from conformance.registry.ops import ops_of
 from conformance.runner.conversation import Settings
-from conformance.suite.vectors import load_spec
+from conformance.suite.vectors import load_file, load_spec
 
 
 @pytest.fixture(autouse=True)
@@ -22,7 +23,7 @@ def patient(monkeypatch) -> None:
     monkeypatch.setattr(small, "EXAMPLE_SECONDS", 300.0)
 
 
-RELEASE = Path(__file__).parents[1] / "runners" / "release.py"
+RELEASE = Path(__file__).parents[2] / "runners" / "release.py"
 
 
 def command(way):
@@ -53,3 +54,14 @@ def compared(some_vectors):
         return made
 
     return run
+
+
+@pytest.fixture
+def few(vectors, monkeypatch):
+    """Four vectors, which are all that the spec has."""
+    path = vectors.several(4)
+    loaded = load_file(path)
+    matrix = "extensions.releases.matrix"
+    for module in (f"{matrix}.trying", f"{matrix}.recorded", f"{matrix}.command", "cli.run"):
+        monkeypatch.setattr(importlib.import_module(f"conformance.{module}"), "load_spec", lambda _: loaded)
+    return path

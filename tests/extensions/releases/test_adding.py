@@ -16,7 +16,7 @@ from conformance.registry.ops import SPEC_TABLE, SPECS
 from conformance.suite.lock import Lock
 from conformance.suite.vectors import load_spec
 
-EXAMPLES = Path(__file__).parents[1] / "schemas" / "examples" / "spec-diff.json"
+EXAMPLES = Path(__file__).parents[2] / "schemas" / "examples" / "spec-diff.json"
 NEW = "harbor-1.2.3"
 
 
