@@ -176,20 +176,8 @@ _COMPARING = (
         help="With --against: what trials without a reward count.",
     ),
 )
-_WITH_AGAINST = frozenset(
-    [
-        "locations",
-        "pair",
-        "against",
-        "key",
-        "unscored",
-        "as_report",
-        "every",
-        "max_entries",
-        "jobs",
-        "offline",
-    ]
-)
+_WITH_AGAINST = {"locations", "pair", "against", "key", "unscored", "as_report", "every", "max_entries"}
+_WITH_AGAINST |= {"jobs", "offline"}
 
 
 @click.command()
