@@ -11,13 +11,13 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from conformance import interrupts
+from conformance.interrupts import exit_status as ended_by_signal
 from conformance.judging.known_failures import KnownFailuresError
 from conformance.judging.verdict import Verdict
 from conformance.oracle.environments import OracleError
 from conformance.properties import property_ids
 from conformance.pytest_plugin.diagnosis import Answers, progress_on
 from conformance.pytest_plugin.options import AGAIN_SEED, FUZZ_SEED, is_controller, is_worker, run_options
-from conformance.pytest_plugin.outside import exit_status as ended_by_signal
 from conformance.report import summary
 from conformance.report.document import as_json
 from conformance.report.failure_text import failure_text

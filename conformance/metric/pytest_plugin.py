@@ -2,7 +2,7 @@
 
 import json
 import sys
-from collections.abc import Generator, Iterator
+from collections.abc import Callable, Generator, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -10,11 +10,10 @@ import pytest
 
 from conformance import interrupts
 from conformance.metric.findings import CannotTryError, Case, Result
+from conformance.metric.pytest_findings import Findings, attach
 from conformance.metric.report import finding_text
 from conformance.metric.targets import Checking, make_checker
 from conformance.paths import vectors_dir
-from conformance.pytest_plugin.findings import Findings, attach
-from conformance.pytest_plugin.outside import take_over
 from conformance.suite import clauses
 from conformance.wire.text import harmless, printable
 
@@ -28,7 +27,7 @@ class MetricFailure(Exception):  # noqa: N818 - a failure of the metric, not an 
     """A case with findings; the message is the whole account."""
 
 
-def install(config: pytest.Config) -> None:
+def install(config: pytest.Config, take_over: Callable[[pytest.Config], None]) -> None:
     """Reads the options, and collects the metric's cases where no path was given.
 
     Raises:

@@ -10,7 +10,6 @@ from conformance import interrupts
 from conformance.metric.findings import Case, Checker, Finding, Reads, Result
 from conformance.metric.report import as_json, summary
 from conformance.metric.targets import CONTRACTS, Checking
-from conformance.pytest_plugin.outside import exit_status
 from conformance.report.writing import write_report
 from conformance.suite import clauses
 from conformance.wire.text import harmless, printable
@@ -77,7 +76,7 @@ class Findings:
         """Writes the report once all results are in."""
         with interrupts.ending():
             interrupted = session.exitstatus == pytest.ExitCode.INTERRUPTED
-            session.exitstatus = exit_status(int(session.exitstatus))
+            session.exitstatus = interrupts.exit_status(int(session.exitstatus))
             if not self.write(interrupted=interrupted):
                 session.exitstatus = 2
 
