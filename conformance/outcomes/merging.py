@@ -221,8 +221,8 @@ def _selected(shards: Sequence[Transcript], what: str, otherwise: list[int]) -> 
 
 def _lacking(shard: Transcript, chosen: Sequence[int]) -> int:
     """How many of its vectors a shard did not come to."""
-    asked = sum("id" in line and base_id(line["id"]) == line["id"] for line in shard.lines)
-    return max(0, int(chosen[shard.number - 1]) - asked)
+    asked = [line["id"] for line in shard.lines if "id" in line and base_id(line["id"]) == line["id"]]
+    return max(0, chosen[shard.number - 1] - len(asked))
 
 
 def _problems(shard: Transcript, chosen: Sequence[int], *, alone: bool) -> list[str]:

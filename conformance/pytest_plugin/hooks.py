@@ -5,6 +5,7 @@ The run's state is in ``pytest_session``, the items in ``pytest_items``.
 
 import json
 import re
+import shlex
 import sys
 from collections.abc import Generator
 from pathlib import Path
@@ -13,6 +14,8 @@ from typing import Any
 import pytest
 
 from conformance import interrupts
+from conformance.oracle.commands import of_release
+from conformance.oracle.python import OracleError
 from conformance.paths import vectors_dir
 from conformance.properties import properties_file
 from conformance.pytest_plugin.items import CheckItem, VectorFile, VectorItem
@@ -20,9 +23,16 @@ from conformance.pytest_plugin.options import is_worker
 from conformance.pytest_plugin.outside import take_over
 from conformance.pytest_plugin.properties import PropertyFile, PropertyItem
 from conformance.pytest_plugin.session import SESSION, ConformanceSession
-from conformance.registry.ops import lineage
+from conformance.registry.ops import SPECS, lineage
 from conformance.run.shards import in_shard
 from conformance.suite.vectors import NOT_SECTIONS
+
+OWN_TESTS = pytest.StashKey[list[str]]()
+
+
+def vector_folders(spec: str) -> list[str]:
+    """What is collected where no path is given."""
+    return [str(vectors_dir(one)) for one in (lineage(spec) if spec in SPECS else [spec])]
 
 
 def install(config: pytest.Config) -> None:
@@ -31,6 +41,7 @@ def install(config: pytest.Config) -> None:
     Raises:
         pytest.UsageError: an option can't be used.
     """
+    _name_the_release(config)
     session = ConformanceSession.from_options(config)
     take_over(config)
     config.stash[SESSION] = session
@@ -40,7 +51,32 @@ def install(config: pytest.Config) -> None:
     config.pluginmanager.register(session, "harbor-conformance-session")
     config.pluginmanager.register(sys.modules[__name__], "harbor-conformance-hooks")
     if config.args_source is not pytest.Config.ArgsSource.ARGS:
-        config.args = [str(vectors_dir(spec)) for spec in lineage(session.spec)]
+        config.args = vector_folders(session.spec)
+        config.stash[OWN_TESTS] = _own_tests(config)
+
+
+def _own_tests(config: pytest.Config) -> list[str]:
+    """Paths of the project's own tests, which are not collected."""
+    if named := list(map(str, config.getini("testpaths"))):
+        return named
+    folder = config.invocation_params.dir
+    if there := [name for name in ("tests", "test") if (folder / name).is_dir()]:
+        return there
+    return ["."] if [*folder.glob("test_*.py"), *folder.glob("*_test.py")] else []
+
+
+def _name_the_release(config: pytest.Config) -> None:
+    """Makes the release of ``--conformance-harbor`` the runner; xdist workers get it as ``--runner``."""
+    option = config.option
+    if option.conformance_harbor is None:
+        return
+    if option.conformance_runner is not None:
+        raise pytest.UsageError("--runner and --conformance-harbor name two runners: give one of them")
+    try:
+        option.conformance_runner = of_release(option.conformance_harbor)
+    except OracleError as error:
+        raise pytest.UsageError(str(error)) from None
+    option.conformance_harbor = None
 
 
 def _refuse_old_marker(config: pytest.Config) -> None:
@@ -62,8 +98,12 @@ def pytest_sessionstart(session: pytest.Session) -> None:
 
 
 def pytest_report_header(config: pytest.Config) -> list[str]:
-    """Says what is under test."""
-    return config.stash[SESSION].header()
+    """Says what is under test, and what is not collected."""
+    header = config.stash[SESSION].header()
+    if own := config.stash.get(OWN_TESTS, []):
+        both = shlex.join([*own, *config.args])
+        header.append(f"this project's own tests are not collected; to run both, name the paths: {both}")
+    return header
 
 
 def pytest_collect_file(file_path: Path, parent: pytest.Collector) -> VectorFile | PropertyFile | None:

@@ -13,6 +13,7 @@ import pytest
 
 from conformance import interrupts
 from conformance.diagnosis import Diagnosis
+from conformance.interrupts import exit_status as ended_by_signal
 from conformance.judging.known_failures import KnownFailuresError
 from conformance.judging.verdict import Outcome, Verdict
 from conformance.oracle.environments import OracleError
@@ -20,7 +21,6 @@ from conformance.outcomes.document import as_json
 from conformance.outcomes.transcript import write_account
 from conformance.properties import property_ids
 from conformance.pytest_plugin.options import AGAIN_SEED, FUZZ_SEED, is_controller, is_worker, run_options
-from conformance.pytest_plugin.outside import exit_status as ended_by_signal
 from conformance.rephrasing.choosing import again_command, again_text
 from conformance.report import summary
 from conformance.report.failure_text import failure_text, with_likely
