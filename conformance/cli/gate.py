@@ -20,11 +20,12 @@ from conformance.gate.fuzzing import fuzz, fuzzable
 from conformance.gate.merging import fuzzed_shards, merged_shards
 from conformance.gate.step import Step
 from conformance.gate.telling import Gate
+from conformance.outcomes.claims import exit_code
 from conformance.outcomes.document import as_json
+from conformance.outcomes.report import Report
+from conformance.outcomes.running import close_run
 from conformance.outcomes.transcript import transcript_bytes
 from conformance.rephrasing.choosing import RECORDED_SEED, listed_seed
-from conformance.report.run_report import Report
-from conformance.report.running import close_run
 from conformance.run.commands import CommandError
 from conformance.run.options import RunOptions
 from conformance.run.shards import in_shard
@@ -139,16 +140,17 @@ def gate(
         chosen = [vector for vector in selected if in_shard(vector.id, options.shard)]
         report.chosen = len(chosen)
         report.select(vector.id for vector in selected)
+        document = as_json(report)
         if not report.problems:
             with progress_bar("vectors", len(chosen)) as bar:
                 report.session.ask(chosen, bar.tick)
             with slow_steps() as say:
-                close_run(report, progress=say)
-        done.ran(as_json(report))
+                document = close_run(report, progress=say)
+        done.ran(document)
         if options.shard is not None:
             done.heard(transcript_bytes(report))
         if seconds:
-            _fuzz(options, report, done, seed, seconds, output)
+            _fuzz(report, document, done, seed, seconds, output)
         if compare_with is not None:
             done.compare(compare_with)
         done.tell(failures)
@@ -163,9 +165,11 @@ def _with_seed(options: RunOptions) -> RunOptions:
     return replace(options, again_seed=RECORDED_SEED if listed is None else listed, again_as_of_all=True)
 
 
-def _fuzz(options: RunOptions, report: Report, done: Gate, seed: int, seconds: float, output: Path) -> None:
+def _fuzz(
+    report: Report, document: dict[str, Any], done: Gate, seed: int, seconds: float, output: Path
+) -> None:
     """Fuzzes what the vectors leave open, or says why there is nothing to be fuzzed."""
-    if report.exit_code() > 1 or interrupts.taken():
+    if exit_code(document) > 1 or interrupts.taken():
         done.remark("not fuzzed: the run has no verdict")
         return
     ops, failing = fuzzable(report)
@@ -175,7 +179,12 @@ def _fuzz(options: RunOptions, report: Report, done: Gate, seed: int, seconds: f
         return
     with slow_steps() as say:
         found = fuzz(
-            options, ops, seed=seed, seconds=seconds, counterexamples=output / COUNTEREXAMPLES, tick=say
+            report.options,
+            ops,
+            seed=seed,
+            seconds=seconds,
+            counterexamples=output / COUNTEREXAMPLES,
+            tick=say,
         )
     done.fuzzed(found.as_json())
 

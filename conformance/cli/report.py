@@ -12,6 +12,7 @@ from typing import Any
 import click
 from rich.console import Console
 
+from conformance.console.output import on_terminal, write_commands
 from conformance.console.progress import slow_steps
 from conformance.fuzz.merging import merged_fuzz
 from conformance.outcomes.document import as_json
@@ -24,7 +25,6 @@ from conformance.publishing.formats.annotations import annotation_lines
 from conformance.publishing.formats.text import print_page
 from conformance.publishing.kinds import page_of
 from conformance.publishing.model import Page
-from conformance.report.output import on_terminal, write_commands
 from conformance.wire.writing import dumps, unwritten, unwritten_change
 
 __all__ = ["report"]

@@ -7,18 +7,18 @@ from typing import Any
 import click
 
 from conformance import interrupts
+from conformance.console.output import write_commands
 from conformance.gate.folder import Folder, page_name
 from conformance.gate.numbers import Numbers, counted, exit_code, verdict_word
 from conformance.gate.step import MOST_SUMMARY, Step
+from conformance.outcomes.claims import lost_offers
 from conformance.publishing.comparing import difference
 from conformance.publishing.formats import rendered
 from conformance.publishing.formats.annotations import annotation_lines
 from conformance.publishing.kinds import page_of
 from conformance.publishing.model import Page
 from conformance.publishing.reading import Document, PublishingError, document_of, read
-from conformance.report.lost_offers import LOST_OFFER
 from conformance.report.markdown import escaped
-from conformance.report.output import write_commands
 from conformance.wire.text import printable
 
 __all__ = ["Gate"]
@@ -57,7 +57,7 @@ class Gate:
         self._numbers = Numbers.of(document)
         self._demanded = frozenset(document.get("selection", {}).get("classes", []))
         self._run_code = document["exit_code"]
-        self._lost = [problem for problem in document["problems"] if problem.startswith(LOST_OFFER)]
+        self._lost = [one.sentence for one in lost_offers(document)]
         self._pages.append(self._folder.run(document))
 
     def heard(self, transcript: bytes) -> None:

@@ -6,7 +6,7 @@ from typing import Any
 
 from conformance.publishing.reading import PublishingError
 from conformance.report.consistency import ContradictionError, check_run
-from conformance.report.selection import vector_set_json
+from conformance.outcomes.selection import vector_set_json
 from conformance.suite.vectors import Vector, VectorFileError, load_spec
 from conformance.suite.versions import newer_than
 from conformance.wire.text import shortened

@@ -34,7 +34,7 @@ from conformance.publishing.formats.strokes import (
     scale_of,
 )
 from conformance.publishing.model import Page
-from conformance.report.writing import plain_table
+from conformance.console.tables import plain_table
 from conformance.wire.text import encodable, harmless, printable
 
 __all__ = ["NARROWEST", "as_text", "print_page"]

@@ -24,7 +24,7 @@ from conformance.publishing.kinds.runs.causes import Causes
 from conformance.publishing.kinds.runs.known import Known, by_text, entries
 from conformance.publishing.model import Section
 from conformance.report.consistency import Entry, again_fails, fails
-from conformance.report.failure_text import difference_lines
+from conformance.outcomes.failure_text import difference_lines
 from conformance.run.options import RunOptions, repeat_again, repeat_vector
 
 __all__ = ["again_of", "expectation", "failure_of", "failures", "property_of", "repeat", "result"]
