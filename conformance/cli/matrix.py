@@ -18,7 +18,7 @@ from conformance.matrix.trying import Hearing, Plan, try_all
 from conformance.paths import DEFAULT_SPEC
 from conformance.registry.ops import SPECS, classes_of, classes_text
 from conformance.rephrasing.choosing import RECORDED_SEED
-from conformance.report.matrix_words import counts
+from conformance.matrix.words import counts
 from conformance.report.writing import write_report
 from conformance.run.options import RunOptions, class_names
 from conformance.suite.vectors import known_spec, load_spec

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from conformance.outcomes.words import counted
-from conformance.pages.model import Page, Tone
+from conformance.pages.model import Item, Page, Tone
 from conformance.wire.text import cut, encodable, first_and_last, harmless, printable
 
 __all__ = ["LIMIT", "as_log", "counts_line"]
@@ -15,10 +15,11 @@ _PROBLEMS = 12
 _STDERR = 4
 
 
-def as_log(page: Page, limit: int = LIMIT) -> str:
+def as_log(page: Page, limit: int = LIMIT, failures: int = LIMIT) -> str:
     """The verdict, what is wrong with the run, new failures by cause, and the counts.
 
     Of each cause: how many failures, what to do, an example with its stderr, the command that repeats it.
+    ``failures`` are the most examples.
     """
     head = [f"{page.verdict.text}: {page.sentence}"]
     problems = page.problems[: min(_PROBLEMS, limit // 4)]
@@ -30,7 +31,7 @@ def as_log(page: Page, limit: int = LIMIT) -> str:
     room = limit - len(head) - len(tail) - 1
     body: list[str] = []
     for number, (cause, items) in enumerate(groups):
-        told = list(_cause(page, cause, items, number + 1))
+        told = list(_cause(page, cause, items, number + 1))[: None if number < failures else 2]
         if len(body) + len(told) > room:
             body.append(f"and {counted(len(groups) - number, 'more cause')}: in the reports")
             break
@@ -39,7 +40,7 @@ def as_log(page: Page, limit: int = LIMIT) -> str:
     return "\n".join(lines[:limit]) + "\n"
 
 
-def _cause(page: Page, cause: str, items: list, number: int) -> Iterator[str]:  # type: ignore[type-arg]
+def _cause(page: Page, cause: str, items: list[Item], number: int) -> Iterator[str]:
     first = items[0]
     yield f"{number}. {counted(len(items), 'failure')}: {cause}"
     if cause in page.causes:

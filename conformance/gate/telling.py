@@ -17,7 +17,7 @@ from conformance.publishing.kinds import page_of
 from conformance.publishing.model import Page
 from conformance.publishing.reading import Document, PublishingError, document_of, read
 from conformance.report.lost_offers import LOST_OFFER
-from conformance.report.markdown import escaped
+from conformance.formats.markdown_text import escaped
 from conformance.report.output import write_commands
 from conformance.wire.text import printable
 

@@ -8,9 +8,9 @@ clauses by the vectors of the last spec that fail before; one that names none wa
 from collections.abc import Mapping
 from typing import Any
 
+from conformance.formats.markdown_text import escaped
 from conformance.matrix.markdown import as_text, made, spec_lines, table
-from conformance.report.markdown import escaped
-from conformance.report.matrix_words import plural, rows_of
+from conformance.matrix.words import plural, rows_of
 
 __all__ = ["changelog", "contradictions", "shown"]
 

@@ -4,8 +4,8 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from conformance.report.markdown import escaped
-from conformance.report.matrix_words import (
+from conformance.formats.markdown_text import escaped
+from conformance.matrix.words import (
     MOVES,
     account,
     class_names,
@@ -15,7 +15,7 @@ from conformance.report.matrix_words import (
     plural,
     rows_of,
 )
-from conformance.report.matrix_words import unsupported_reasons as reasons_of
+from conformance.matrix.words import unsupported_reasons as reasons_of
 from conformance.wire.text import harmless
 
 __all__ = ["markdown", "spec_lines", "table"]
