@@ -12,16 +12,18 @@ from typing import Any
 import click
 from rich.console import Console
 
-from conformance.cli.options import slow_steps
+from conformance.console.progress import slow_steps
 from conformance.fuzz.merging import merged_fuzz
+from conformance.outcomes.document import as_json
+from conformance.outcomes.merging import merged
+from conformance.outcomes.reading import Document, ReportError, document_of, read, read_from
+from conformance.outcomes.transcript import read_transcript
 from conformance.publishing.comparing import difference
 from conformance.publishing.formats import ENDINGS, FORMATS, rendered
 from conformance.publishing.formats.annotations import annotation_lines
 from conformance.publishing.formats.text import print_page
 from conformance.publishing.kinds import page_of
-from conformance.publishing.merging import merged
 from conformance.publishing.model import Page
-from conformance.publishing.reading import Document, PublishingError, document_of, read, read_from
 from conformance.report.output import on_terminal, write_commands
 from conformance.wire.writing import dumps, unwritten, unwritten_change
 
@@ -140,15 +142,15 @@ def report(
     if len(reports) > 2 and not merge:
         raise click.UsageError(f"{len(reports)} reports: give one, two, or --merge")
     with slow_steps() as say:
-        documents = _read(reports)
         unsaved = None
         if merge:
-            say(f"putting {len(documents)} parts together")
-            text = dumps(_merged(documents))
+            say(f"putting {len(reports)} shards together")
+            text = dumps(_merged(reports))
             say("making the page of the whole")
             page = page_of(document_of(text.encode("utf-8", "surrogatepass"), "the merged report"))
             unsaved = None if whole is None else unwritten(whole, text)
         else:
+            documents = _read(reports)
             say("making the page")
             page = page_of(documents[0]) if len(documents) == 1 else difference(*documents)
         say("writing the page out")
@@ -161,20 +163,34 @@ def report(
     sys.exit(page.exit_code if merge or exit_code else 0)
 
 
-def _merged(documents: Sequence[Document]) -> dict[str, Any]:
-    """One run of its parts, or one fuzz run of its."""
-    first = documents[0]
+def _merged(paths: Sequence[Path]) -> dict[str, Any]:
+    """One run of the transcripts of its shards, or one fuzz run of its reports."""
+    contents = dict(map(_content, paths))
+    shards = {name: read_transcript(content, name) for name, content in contents.items()}
+    transcripts = [shard for shard in shards.values() if shard is not None]
+    if len(transcripts) == len(shards):
+        return as_json(merged(transcripts))
+    if transcripts:
+        name = next(name for name, shard in shards.items() if shard is None)
+        raise ReportError(f"{name} is no transcript of a shard, and {transcripts[0].name} is: merge one run")
+    documents = [document_of(content, name) for name, content in contents.items()]
     for document in documents:
-        if document.kind not in ("run", "fuzz"):
-            raise PublishingError(
-                f"{document.name} is the report of a {document.kind}: what is merged are parts of a run"
+        if document.kind != "fuzz":
+            raise ReportError(
+                f"{document.name} is the report of a {document.kind}: what is merged are the transcripts "
+                "that the shards of a run write, or reports of fuzz"
             )
-        if document.kind != first.kind:
-            raise PublishingError(
-                f"{document.name} is the report of a {document.kind}, and {first.name} of a {first.kind}: "
-                "merge the parts of one"
-            )
-    return merged_fuzz(documents) if first.kind == "fuzz" else merged(documents)
+    return merged_fuzz(documents)
+
+
+def _content(path: Path) -> tuple[str, bytes]:
+    """A file and its name, for messages."""
+    if str(path) == "-":
+        return "standard input", sys.stdin.buffer.read()
+    try:
+        return str(path), path.read_bytes()
+    except OSError as error:
+        raise ReportError(f"{path} can't be read: {error.strerror}") from None
 
 
 def _told_by(output: str | None) -> str:
@@ -229,7 +245,7 @@ def _written(
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
-        raise PublishingError(f"{folder} can't be made: {error.strerror}") from None
+        raise ReportError(f"{folder} can't be made: {error.strerror}") from None
     for name, text in texts.items():
         path = folder / f"{page.kind}-{_digest(text)}{ENDINGS[name]}"
         sentence = unwritten_change(path, text)

@@ -11,9 +11,9 @@ from typing import Any
 from conformance.fuzz.inputs import all_ops
 from conformance.fuzz.shares import MOST_JOBS
 from conformance.fuzz.shrinking import weight
+from conformance.outcomes.merging import first_other, same, were
 from conformance.publishing.kinds.fuzz_counts import numbers_of
 from conformance.publishing.reading import Document, PublishingError
-from conformance.outcomes.merging import first_other, same, were
 from conformance.registry.ops import OPS
 from conformance.suite.counterexamples import counterexample_id
 
