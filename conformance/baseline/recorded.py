@@ -7,8 +7,8 @@ from typing import Any
 from conformance.baseline.today import BaselineError, Today, today_of
 from conformance.judging.verdict import Outcome
 from conformance.outcomes import claims
+from conformance.outcomes.claims import AGAIN
 from conformance.outcomes.reading import read
-from conformance.report.records import AGAIN
 from conformance.suite.properties import property_ids
 from conformance.suite.vectors import load_spec
 from conformance.wire.text import printable, shortened
@@ -17,7 +17,7 @@ __all__ = ["remarks_on", "today_of_report"]
 
 
 def today_of_report(path: Path) -> tuple[Today, list[str]]:
-    """What a kept report tells, and what a list made of it can't help.
+    """What a kept report says, and what a list made of it can't help.
 
     Raises:
         ReportError: it is no report that this kit can read.
@@ -26,75 +26,67 @@ def today_of_report(path: Path) -> tuple[Today, list[str]]:
     report = read(path)
     if report.kind != "run":
         raise BaselineError(f"{path} is the report of another command than run: a baseline needs a run's")
-    document = report.content
-    lacking = _lacking(document)
-    if lacking is not None:
-        raise BaselineError(f"{path} is not the report of a whole run: {lacking}")
-    asked = [key for key, _, _ in claims.outcomes(document)]
-    ours = [vector.id for vector in load_spec(document["spec"])]
-    properties = [*property_ids(document["spec"]), *(one["id"] for one in document["properties"])]
-    ids = [*asked, *(one + AGAIN for one in asked), *dict.fromkeys(properties)]
-    reserved = [name for one in ours for name in (one, one + AGAIN)]
+    document, code = report.content, claims.exit_code(report.content)
+    why = claims.part_reason(document)
+    if code not in (0, 1):
+        why = next(reversed(claims.problems(document)), f"exit code {code}")
+    if why is not None:
+        raise BaselineError(f"{path} is not the report of a whole run: {shortened(printable(why), 200)}")
+    every = load_spec(document["spec"])
+    ours = {vector.id for vector in every}
+    asked = {key for key, _, _ in claims.outcomes(document)}
     remarks = remarks_on(document)
-    unasked, gone = len(set(ours) - set(asked)), len(set(asked) - set(ours))
-    if unasked and (document.get("selection") or {}).get("vectors_version") is None:
+    if ours - asked:
         remarks.append(
-            f"the report (kit {printable(document['kit_version'])}) lacks {unasked:,} of this kit's vectors: "
-            "what fails of them is not listed; run again for that"
+            f"the report (kit {printable(document['kit_version'])}) lacks {len(ours - asked):,} of this "
+            "kit's vectors: what fails of them is not listed; run again for that"
         )
-    if gone:
+    if asked - ours:
         remarks.append(
-            f"{gone:,} vectors of the report are not in this kit: what fails of them is not listed"
+            f"{len(asked - ours):,} vectors of the report are not in this kit: what fails of them is not "
+            "listed"
         )
-        known = set(ours)
-        ids = [one for one in ids if one.removesuffix(AGAIN) in known or one in properties]
-    return today_of(_of_these(document, set(ids)), ids, reserved), remarks
+    properties = [*property_ids(document["spec"]), *(one["id"] for one in document["properties"])]
+    ids = [*ours, *(key + AGAIN for key in ours), *properties]
+    return today_of(_of_these(document, ours), every, ids), remarks
 
 
 def _of_these(document: Mapping[str, Any], ids: set[str]) -> Mapping[str, Any]:
-    """The report without what is not among these ids."""
+    """The report without the vectors that are not among these."""
     again = document["asked_again"]
     return {
         **document,
         "passed": {name: [row for row in rows if row[0] in ids] for name, rows in document["passed"].items()},
         "results": [one for one in document["results"] if one["id"] in ids],
-        "asked_again": again and {**again, "results": [one for one in again["results"] if one["id"] in ids]},
+        "asked_again": again
+        and {
+            "seed": again["seed"],
+            "passed": {name: [key for key in keys if key in ids] for name, keys in again["passed"].items()},
+            "results": [one for one in again["results"] if one["id"] in ids],
+        },
     }
-
-
-def _lacking(document: Mapping[str, Any]) -> str | None:
-    """Why a report is not that of a whole run."""
-    code, shard = claims.exit_code(document), document["selection"]["shard"]
-    if code not in (0, 1):
-        ended = document["interrupted"]
-        problems = [ended["sentence"]] if ended else document["problems"]
-        return shortened(problems[-1] if problems else f"exit code {code}", 200)
-    if shard is not None:
-        return f"it is part {shard['number']} of {shard['of']}: merge the parts first"
-    if not claims.complete(document):
-        count, total = claims.totals(document).total(), document["vectors"]["total"]
-        return f"it has {count:,} of {total:,} vectors: run without a filter"
-    return None
 
 
 def remarks_on(document: Mapping[str, Any]) -> list[str]:
     """What is wrong with a run that no list can help, a sentence each."""
     found = []
-    not_run = sum(one["outcome"] == Outcome.NOT_RUN.value for one in document["results"])
-    if not_run:
+    totals, again = claims.totals(document), claims.again_results(document)
+    if not_run := totals[Outcome.NOT_RUN.value]:
         found.append(
             f"{not_run:,} vectors were never asked, as the runner had stopped: they are listed as not-run, "
             "which says nothing of what it would answer"
         )
-    again = document["asked_again"]
-    wrong = [one for one in claims.again_results(document) if claims.fails(one)]
-    if wrong:
-        asked = len(again["results"]) + sum(map(len, again["passed"].values()))
+    if flaky := totals[Outcome.FLAKY.value]:
         found.append(
-            f"{len(wrong)} of {asked} vectors asked again in other words fail: other seeds ask "
-            f"others, so the list names this one, {again['seed']}, for the runs that are held to it"
+            f"{flaky:,} vectors are flaky, as their answers differ when they are asked again: a list can't "
+            "expect that, and a gate fails until it is fixed"
         )
-    known = document.get("known_failures")
-    if not known:  # with a list, problems may be the list's own
+    if wrong := sum(map(claims.fails, again)):
+        asked = len(again) + sum(map(len, document["asked_again"]["passed"].values()))
+        found.append(
+            f"{wrong} of {asked} vectors asked again in other words fail: other seeds ask others, so the "
+            f"list names this one, {document['asked_again']['seed']}, for the runs that are held to it"
+        )
+    if not document["known_failures"]:  # with a list, problems may be the list's own
         found += [f"no list helps against this: {problem}" for problem in document["problems"]]
     return [shortened(sentence, 500) for sentence in found]

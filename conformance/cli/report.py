@@ -11,15 +11,15 @@ from typing import Any
 import click
 from rich.console import Console
 
-from conformance.cli.options import slow_steps
+from conformance.console.progress import slow_steps
 from conformance.formats import ENDINGS, FORMATS, render
 from conformance.formats.annotations import annotation_lines
 from conformance.formats.text import print_page
 from conformance.fuzz.merging import merged_fuzz
 from conformance.outcomes.document import as_json
 from conformance.outcomes.merging import merged
-from conformance.outcomes.reading import Document, ReportError, document_of, read_bytes
-from conformance.outcomes.transcript import Transcript, read_transcript
+from conformance.outcomes.reading import ReportError, document_of, read_bytes
+from conformance.outcomes.transcript import read_transcript
 from conformance.pages.difference import difference_of
 from conformance.pages.kinds import page_of
 from conformance.pages.model import Page
@@ -143,7 +143,7 @@ def report(
     sentences: list[str] = []
     with slow_steps() as say:
         if merge:
-            say(f"putting {len(reports)} parts together")
+            say(f"putting {len(reports)} shards together")
             text = dumps(_merged([_content(path) for path in reports]))
             page = page_of(document_of(text.encode("utf-8", "surrogatepass"), "the merged report"))
             sentences = list(filter(None, [whole and unwritten(whole, text)]))
@@ -172,27 +172,22 @@ def _content(path: Path) -> tuple[bytes, str]:
 
 
 def _merged(parts: Sequence[tuple[bytes, str]]) -> Mapping[str, Any]:
-    """One run of its transcripts, or one fuzz run of its reports."""
-    shards: list[Transcript] = []
-    reports: list[Document] = []
-    for content, name in parts:
-        shard = read_transcript(content, name)
-        if shard is not None:
-            shards.append(shard)
-            continue
-        report = document_of(content, name)
-        if report.kind == "run":
+    """One run of the transcripts of its shards, or one fuzz run of its reports."""
+    shards = {name: read_transcript(content, name) for content, name in parts}
+    transcripts = [shard for shard in shards.values() if shard is not None]
+    if len(transcripts) == len(shards):
+        return as_json(merged(transcripts))
+    if transcripts:
+        name = next(name for name, shard in shards.items() if shard is None)
+        raise ReportError(f"{name} is no transcript of a shard, and {transcripts[0].name} is: merge one run")
+    documents = [document_of(content, name) for content, name in parts]
+    for document in documents:
+        if document.kind != "fuzz":
             raise ReportError(
-                f"{name} is the report of a whole run: what is merged are the files of runs with --shard"
+                f"{document.name} is the report of a {document.kind}: what is merged are the transcripts "
+                "that the shards of a run write, or reports of fuzz"
             )
-        if report.kind != "fuzz":
-            raise ReportError(f"{name} is the report of a {report.kind}: what is merged are parts of a run")
-        reports.append(report)
-    if shards and reports:
-        raise ReportError(
-            f"{shards[0].name} is of a run, and {reports[0].name} the report of a fuzz: merge the parts of one"
-        )
-    return merged_fuzz(reports) if reports else as_json(merged(shards))
+    return merged_fuzz(documents)
 
 
 def _format_of(output: str | None) -> str:

@@ -7,23 +7,17 @@ from pathlib import Path
 import click
 
 from conformance import interrupts
-from conformance.cli.options import (
-    progress_bar,
-    runner_options,
-    shard_option,
-    slow_steps,
-    stderr_console,
-    steps,
-)
+from conformance.console.options import runner_options, shard_option
+from conformance.console.progress import progress_bar, slow_steps, stderr_console, steps
 from conformance.judging.verdict import Outcome, Verdict
 from conformance.outcomes.document import as_json
+from conformance.outcomes.transcript import write_account
 from conformance.rephrasing.choosing import again_command, again_text
 from conformance.report import summary
 from conformance.report.answers import lightened
 from conformance.report.failure_text import failure_text
 from conformance.report.run_report import Report
 from conformance.report.running import close_run, open_run
-from conformance.report.writing import write_report
 from conformance.run.options import RunOptions
 from conformance.run.repeating import Repeat, Repeats
 from conformance.run.shards import in_shard
@@ -152,6 +146,7 @@ def run(options: RunOptions, failures: int) -> None:
     session = report.session
     chosen = [vector for vector in selected if in_shard(vector.id, options.shard)]
     report.chosen = len(chosen)
+    report.select(vector.id for vector in selected)
     failed: list[tuple[Verdict, str]] = []
     count = 0
 
@@ -169,7 +164,7 @@ def run(options: RunOptions, failures: int) -> None:
             session.ask(chosen, bar.tick)
         with slow_steps() as say:
             close_run(report, progress=say)
-        unwritten = write_report(options.report, as_json(report))
+        unwritten = write_account(report, as_json(report))
     cut_short = session.interrupted is not None
     statements = clauses.statements(options.spec)
     for (verdict, stderr), repeat in zip(

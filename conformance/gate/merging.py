@@ -3,15 +3,16 @@
 from collections.abc import Sequence
 from pathlib import Path
 
+from conformance.gate.folder import TRANSCRIPT
 from conformance.outcomes.merging import merged
 from conformance.outcomes.reading import Document, ReportError, read
 from conformance.outcomes.transcript import read_transcript
 from conformance.report.run_report import Report
 
-__all__ = ["TRANSCRIPT", "fuzzed_shards", "merged_shards"]
+__all__ = ["fuzzed_shards", "merged_shards"]
 
-TRANSCRIPT, _FUZZED = "transcript.jsonl.gz", "fuzz.json"
-"""What a shard's gate calls its files."""
+_FUZZED = "fuzz.json"
+"""What a shard's gate calls its report of fuzz."""
 
 
 def merged_shards(paths: Sequence[Path]) -> Report:

@@ -31,13 +31,15 @@ from conformance.run.transcript import Replay
 from conformance.runner.settings import SettingsError
 from conformance.suite.properties import property_ids
 from conformance.suite.vectors import Vector, VectorFileError, load_checked, load_spec, unique
-from conformance.wire.messages import Hello
+from conformance.wire.messages import BadReplyError, Hello, strict_json
 from conformance.wire.text import printable, shortened
 
 __all__ = ["first_other", "merged", "same", "were"]
 
 _ALIKE = ("spec", "level", "command", "vectors", "options", "known_failures", "required")
 """What the shards of one run have in common."""
+_TEXTS = ("asked", "expected", "actual")
+"""The members of a property's record that are JSON as text."""
 
 
 def merged(shards: Sequence[Transcript]) -> Report:
@@ -53,9 +55,8 @@ def merged(shards: Sequence[Transcript]) -> Report:
     report = _begun(first, options, every)
     lines, properties = _checked(shards, of, report)
     session = report.session
-    session.dispatcher = replay = Replay(
-        options, session.dispatcher.settings, session.known, lines=lines
-    )
+    session.dispatcher = replay = Replay(options, session.dispatcher.settings, session.known, lines=lines)
+    report.keeping = replay.keeping
     chosen = _selected(shards, "vectors", sizes((vector.id for vector in session.every), of))
     tried = _selected(shards, "properties", [0] * of)
     gone = [number for number in range(1, of + 1) if number not in {shard.number for shard in shards}]
@@ -71,7 +72,9 @@ def merged(shards: Sequence[Transcript]) -> Report:
     ended = [_problems(shard, chosen, alone=session.could_not_try) for shard in shards]
     session.problems += dict.fromkeys(problem for several in ended for problem in several)
     for number in gone:
-        sentence = f"shard {number}/{of} is missing: {were(chosen[number - 1], 'vector', 'vectors')} not asked"
+        sentence = (
+            f"shard {number}/{of} is missing: {were(chosen[number - 1], 'vector', 'vectors')} not asked"
+        )
         if tried[number - 1]:
             sentence += f", {were(tried[number - 1], 'property', 'properties')} not tried"
         session.problems.append(sentence)
@@ -112,7 +115,9 @@ def _alike(shard: Transcript, other: Transcript, members: Mapping[str, tuple[Any
     for name, (mine, its) in members.items():
         if not same(mine, its):
             where, one, two = first_other(mine, its, name)
-            raise ReportError(f"{shard.name} is of another run than {other.name}: `{where}` is {one}, not {two}")
+            raise ReportError(
+                f"{shard.name} is of another run than {other.name}: `{where}` is {one}, not {two}"
+            )
 
 
 def _asked(shard: Transcript) -> tuple[RunOptions, list[Vector]]:
@@ -191,13 +196,15 @@ def _checked(
                 if said is None:
                     lines[key] = line
                 else:
-                    environments = said["environments"]
-                    told = {**said, "environments": None if environments is None else tuple(environments)}
-                    records.append(PropertyRecord(**told))
+                    try:
+                        _ = [strict_json((said[name] or "null").encode()) for name in _TEXTS]
+                    except BadReplyError:
+                        raise ReportError(f"{shard.name}: {key} has an answer that is not JSON") from None
+                    records.append(PropertyRecord.read(said))
                 continue
             raise ReportError(f"{shard.name} has {printable(shortened(key, 200))}, which {what}")
         if shard.lines and not shard.is_started:
-            raise ReportError(f"{shard.name} contradicts itself: it has answers of a runner that said no hello")
+            raise ReportError(f"{shard.name} contradicts itself: it has answers without a hello")
     return lines, records
 
 
@@ -208,20 +215,18 @@ def _selected(shards: Sequence[Transcript], what: str, otherwise: list[int]) -> 
         mine, its = shard.head["selected"][what], telling[0].head["selected"][what]
         _alike(shard, telling[0], {f"selected.{what}": (mine, its)})
         if len(mine) != shard.head["shard"]["of"]:
-            raise ReportError(
-                f"{shard.name} contradicts itself: `selected.{what}` has not {shard.head['shard']['of']} numbers"
-            )
+            raise ReportError(f"{shard.name} contradicts itself: `selected.{what}` has {len(mine)} numbers")
     return list(telling[0].head["selected"][what]) if telling else otherwise
 
 
 def _lacking(shard: Transcript, chosen: Sequence[int]) -> int:
     """How many of its vectors a shard did not come to."""
-    asked = sum("id" in line and base_id(line["id"]) == line["id"] for line in shard.lines)
-    return max(0, chosen[shard.number - 1] - asked)
+    asked = [line["id"] for line in shard.lines if "id" in line and base_id(line["id"]) == line["id"]]
+    return max(0, chosen[shard.number - 1] - len(asked))
 
 
 def _problems(shard: Transcript, chosen: Sequence[int], *, alone: bool) -> list[str]:
-    """What was wrong with a shard; where it did not come to its end that is said as well, unless ``alone``."""
+    """What was wrong with a shard, and whether it came to its end; that is left out where ``alone``."""
     head, lacking = shard.head, _lacking(shard, chosen)
     said = [*head["problems"], *([head["interrupted"]] if head["interrupted"] else [])]
     if alone or not lacking:

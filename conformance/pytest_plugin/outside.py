@@ -12,12 +12,7 @@ from conformance import interrupts
 from conformance.report.output import unfailing
 from conformance.runner.process import end_runners
 
-__all__ = ["Outside", "exit_status", "take_over"]
-
-
-def exit_status(status: int) -> int:
-    """What the session exits with, where a signal has ended it."""
-    return status if interrupts.taken() is None else interrupts.exit_code()
+__all__ = ["Outside", "take_over"]
 
 
 def take_over(config: pytest.Config) -> None:

@@ -1,8 +1,9 @@
 """What became of one vector or one property: what a report keeps of a verdict."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from conformance.judging.verdict import UNEXPECTED, Outcome, Verdict
 from conformance.report.answers import actual_text, asked_text, beginning_of, expected_text
@@ -193,3 +194,9 @@ class PropertyRecord:
     def failed(self) -> bool:
         """Whether the run fails because of it."""
         return Outcome(self.outcome) in UNEXPECTED or self.demanded
+
+    @classmethod
+    def read(cls, told: Mapping[str, Any]) -> "PropertyRecord":
+        """The record in a line of a transcript."""
+        environments = told["environments"]
+        return cls(**{**told, "environments": None if environments is None else tuple(environments)})

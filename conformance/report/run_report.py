@@ -21,10 +21,11 @@ from conformance.run.environments import Environments
 from conformance.run.options import RunOptions
 from conformance.run.session import Session
 from conformance.run.shards import sizes
-from conformance.runner.allowance import KEPT, KEPT_EACH
+from conformance.run.transcript import heard
+from conformance.runner.allowance import KEPT, KEPT_EACH, Keeping
 from conformance.suite.properties import property_ids
 from conformance.suite.vectors import Vector
-from conformance.wire.messages import Hello
+from conformance.wire.messages import Hello, Reply
 
 __all__ = ["Report", "exit_code_meaning"]
 
@@ -59,11 +60,14 @@ class Report:
     """How many vectors and properties of the whole run are in each shard; empty where that is not known."""
     missing: Missing | None = None
     """The parts that were not there when the others were merged."""
+    keeping: Keeping = field(init=False)
+    """What there was room for among the wrong answers."""
     _evidence: dict[str, Evidence] = field(default_factory=dict)
     """The answers, right and wrong, that known mistakes are compared with."""
 
     def __post_init__(self) -> None:
         self.session.take = self.take
+        self.keeping = self.session.dispatcher.keeping
 
     @property
     def options(self) -> RunOptions:
@@ -93,7 +97,7 @@ class Report:
     @property
     def not_diagnosed(self) -> int:
         """Wrong answers that the diagnosis was not given, as there was no room to keep them."""
-        return self.session.dispatcher.keeping.left_out
+        return self.keeping.left_out
 
     def select(self, vectors: Iterable[str], properties: Iterable[str] = ()) -> None:
         """Hears the ids of what is selected, in all shards of a run together."""
@@ -101,6 +105,10 @@ class Report:
         if shard is None:
             return
         self.selected = {"vectors": sizes(vectors, shard[1]), "properties": sizes(properties, shard[1])}
+
+    def hear(self, reply: Reply, verdict: Verdict) -> None:
+        """Takes what was heard, for the transcript of a shard."""
+        self.lines[verdict.vector.id] = heard(reply, verdict)
 
     def take(self, verdict: Verdict) -> None:
         """Takes the verdict on a vector, also asked again; a later one on the same replaces it."""

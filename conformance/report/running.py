@@ -12,7 +12,6 @@ from conformance.report.run_report import Report
 from conformance.run.dispatcher import Dispatcher
 from conformance.run.options import RunOptions
 from conformance.run.session import Session
-from conformance.run.transcript import heard
 from conformance.runner.settings import Settings
 from conformance.suite.vectors import Vector, refuse_others
 from conformance.suite.versions import newer_than
@@ -61,7 +60,7 @@ def report_on(
         required=known.offers if known is not None else (),
     )
     if options.shard is not None:
-        dispatcher.hear = lambda reply, verdict: report.lines.__setitem__(verdict.vector.id, heard(reply, verdict))
+        dispatcher.hear = report.hear
     return report
 
 

@@ -67,8 +67,10 @@ class Session:
     start_up_seconds: float = 0.0
     duration_seconds: float = 0.0
     environments: Environments = field(init=False)
-    _began: float = 0.0
-    _taken: int = 0
+    began: float = 0.0
+    """When the runner was asked first, by the monotonic clock."""
+    taken: int = 0
+    """How many vectors were judged."""
     _waiting: dict[str, Verdict] = field(default_factory=dict)
     """Verdicts on vectors that depend on the environment."""
     _again: dict[str, Verdict] = field(default_factory=dict)
@@ -103,7 +105,7 @@ class Session:
                 self.problems.append(start_failure(error, self.options.command))
             raise
         self.start_up_seconds = self.dispatcher.start_up_seconds
-        self._began = time.monotonic()
+        self.began = time.monotonic()
 
     def ahead(self, vectors: Iterable[Vector]) -> None:
         """Hears of vectors whose verdicts will be wanted, in this order."""
@@ -138,7 +140,7 @@ class Session:
                     tick()
         except (RunnerStartError, KeyboardInterrupt):
             if not self.could_not_try:  # else by a signal, before it had said hello
-                self.interrupted = f"interrupted after {self._taken:,} of {len(vectors):,} vectors"
+                self.interrupted = f"interrupted after {self.taken:,} of {len(vectors):,} vectors"
         except BaseException:
             self.dispatcher.kill()
             raise
@@ -149,7 +151,7 @@ class Session:
         if vector.id.endswith(AGAIN):
             self._again[vector.id] = verdict
             return
-        self._taken += 1
+        self.taken += 1
         if verdict.outcome is Outcome.UNSUPPORTED:
             self._partial.add(vector.op.name)
         if verdict.each:
@@ -165,8 +167,8 @@ class Session:
     def close(self, interrupted: str | None = None) -> None:
         """Ends the exchange, and settles what waited for that; ``interrupted`` where somebody ended it."""
         self.interrupted = self.interrupted or interrupted
-        if self._began:
-            self.duration_seconds = time.monotonic() - self._began
+        if self.began:
+            self.duration_seconds = time.monotonic() - self.began
         with interrupts.ending():
             try:
                 if self.interrupted is not None:
@@ -175,7 +177,7 @@ class Session:
                     self.problems += self.dispatcher.finish()
             except KeyboardInterrupt:
                 self.dispatcher.kill()
-                self.interrupted = self.interrupted or f"interrupted after {self._taken:,} vectors"
+                self.interrupted = self.interrupted or f"interrupted after {self.taken:,} vectors"
         if self.interrupted is not None:
             self.problems.append(self.interrupted)
         self._settle()

@@ -12,6 +12,7 @@ from typing import Any
 from conformance.judging.comparison import Level
 from conformance.judging.verdict import Outcome, Verdict, considered
 from conformance.run.dispatcher import Dispatcher
+from conformance.runner.allowance import weight_of
 from conformance.suite.vectors import Vector
 from conformance.wire.messages import Failed, Hello, Ok, Refused, Reply, Unsupported
 
@@ -53,7 +54,7 @@ def heard(reply: Reply, verdict: Verdict) -> dict[str, Any]:
 def _as_expected(verdict: Verdict) -> bool:
     """Whether the answer need not be told, as it is what the vector says, whatever list or environment."""
     right = verdict.outcome in (Outcome.PASSED, Outcome.UNEXPECTED_PASS)
-    return right and verdict.level is Level.BYTES and not verdict.vector.variants
+    return right and verdict.level is Level.BYTES and not (verdict.vector.variants or verdict.each)
 
 
 def _text(told: Any) -> str | None:
@@ -97,9 +98,7 @@ class Replay(Dispatcher):
         """The verdict on a vector by what was heard of it."""
         if "as_expected" in line:
             left_out = line["as_expected"] if isinstance(line["as_expected"], str) else ""
-            verdict = Verdict(
-                vector, Outcome.PASSED, Level.BYTES, line["seconds"], answer=Ok({}, left_out)
-            )
+            verdict = Verdict(vector, Outcome.PASSED, Level.BYTES, line["seconds"], answer=Ok({}, left_out))
             return considered(verdict, self.known, self.options.classes)
         if "not_kept" in line:
             self.keeping.left_out += 1

@@ -14,12 +14,12 @@ from typing import Any
 
 import pytest
 from click.testing import CliRunner
-
 from conformance.cli.check import check
+
 from conformance.cli.fuzz import fuzz
-from conformance.cli.matrix import matrix
 from conformance.cli.report import report
 from conformance.cli.run import run
+from conformance.extensions.releases.matrix.command import matrix
 from conformance.paths import vectors_dir
 from conformance.report.run_report import Report
 from tests.conftest import TESTS
