@@ -30,7 +30,8 @@ __all__ = ["report"]
 
 _DIGITS = 16
 """Hexadecimal digits of a page's hash in its name."""
-_BY_ENDING = {ending: name for name, ending in ENDINGS.items() if name not in ("badge-json", "ctrf")} | {".htm": "html"}
+_BY_ENDING = {ending: name for name, ending in ENDINGS.items() if not ending.endswith(".json")}
+_BY_ENDING |= {".htm": "html"}
 """What a file's name says of its format; JSON is what reports are, and only a badge where that is said."""
 
 
@@ -134,19 +135,18 @@ def report(
         raise click.UsageError(f"{len(reports)} reports: give one, two, or --merge")
     if sum(str(path) == "-" for path in reports) > 1:
         raise click.UsageError("standard input can be one report only")
-    options: dict[str, dict[str, Any]] = {
-        "text": {"failures": failures, "whole": everything or None},
-        "markdown": {"failures": failures, "limit": limit},
-        "log": {"failures": failures},
+    given = {
+        "text": _given(failures=failures, whole=everything or None),
+        "markdown": _given(failures=failures, limit=limit),
+        "log": _given(failures=failures),
     }
-    given = {name: {key: one for key, one in values.items() if one is not None} for name, values in options.items()}
-    sentences: list[str] = []
+    sentences: list[str | None] = []
     with slow_steps() as say:
         if merge:
             say(f"putting {len(reports)} shards together")
             text = dumps(_merged([_content(path) for path in reports]))
             page = page_of(document_of(text.encode("utf-8", "surrogatepass"), "the merged report"))
-            sentences = list(filter(None, [whole and unwritten(whole, text)]))
+            sentences.append(None if whole is None else unwritten(whole, text))
         else:
             say("making the page")
             documents = [document_of(*_content(path)) for path in reports]
@@ -155,9 +155,14 @@ def report(
     sentences += _written(page, formats, output, latest, given)
     if annotations:
         write_commands(annotation_lines(page, os.environ))
-    if sentences:
-        raise click.ClickException("; ".join(sentences))
+    if said := "; ".join(filter(None, sentences)):
+        raise click.ClickException(said)
     sys.exit(page.exit_code if merge or exit_code else 0)
+
+
+def _given(**options: int | None) -> dict[str, int]:
+    """The options that were given."""
+    return {name: value for name, value in options.items() if value is not None}
 
 
 def _content(path: Path) -> tuple[bytes, str]:
@@ -223,7 +228,8 @@ def _written(
     if output in (None, "-") and formats[0] == "text" and on_terminal(console := Console(highlight=False)):
         print_page(page, console, **options["text"])
         return []
-    texts = {name: render(page, name, **options.get(name, {})) for name in formats}  # all, before any is written
+    # All are made before any is written.
+    texts = {name: render(page, name, **options.get(name, {})) for name in formats}
     if output in (None, "-"):
         click.echo(texts[formats[0]], nl=False)
         return []
