@@ -11,15 +11,14 @@ from typing import Any
 import click
 
 from conformance import interrupts
+from conformance.cli.options import progress_bar, runner_options, shard_option, slow_steps, steps
 from conformance.cli.run import chosen_vectors
-from conformance.console.options import runner_options, shard_option
-from conformance.console.progress import progress_bar, slow_steps, steps
 from conformance.gate.asking import begun
 from conformance.gate.folder import COUNTEREXAMPLES, Folder
 from conformance.gate.fuzzing import fuzz, fuzzable
 from conformance.gate.merging import fuzzed_shards, merged_shards
+from conformance.gate.result import Result
 from conformance.gate.step import Step
-from conformance.gate.telling import Gate
 from conformance.outcomes.claims import exit_code
 from conformance.outcomes.document import as_json
 from conformance.outcomes.report import Report
@@ -97,14 +96,14 @@ def _or_merging(command: Callable[..., Any]) -> Callable[..., Any]:
     type=click.Path(path_type=Path),
     multiple=True,
     metavar="PATH",
-    help="Ask no runner: put the shards of a run together. A report.json, or a folder with some in it.",
+    help="Ask no runner: put the shards of a run together. A transcript, or a folder with some in it.",
 )
 @click.option(
     "--failures",
     type=click.IntRange(min=0),
     default=5,
     show_default=True,
-    help="The most failures shown in full in the log; the reports have more.",
+    help="The most causes of failures of which the log has an example; the reports have all.",
 )
 @click.option(
     "-o",
@@ -134,7 +133,7 @@ def gate(
         step = Step(os.environ)  # before anything is started
         options = _with_seed(options)
         every, selected = chosen_vectors(options)
-        done = Gate(Folder(output), step)
+        result = Result(Folder(output), step)
         with steps() as announce:
             report = begun(options, every, announce)
         chosen = [vector for vector in selected if in_shard(vector.id, options.shard)]
@@ -146,15 +145,10 @@ def gate(
                 report.session.ask(chosen, bar.tick)
             with slow_steps() as say:
                 document = close_run(report, progress=say)
-        done.ran(document)
-        if options.shard is not None:
-            done.heard(transcript_bytes(report))
+        result.ran(document, None if options.shard is None else transcript_bytes(report))
         if seconds:
-            _fuzz(report, document, done, seed, seconds, output)
-        if compare_with is not None:
-            done.compare(compare_with)
-        done.tell(failures)
-    sys.exit(done.exit_code)
+            _fuzz(report, document, result, seed, seconds, output)
+        _publish(result, compare_with, failures)
 
 
 def _with_seed(options: RunOptions) -> RunOptions:
@@ -166,15 +160,15 @@ def _with_seed(options: RunOptions) -> RunOptions:
 
 
 def _fuzz(
-    report: Report, document: dict[str, Any], done: Gate, seed: int, seconds: float, output: Path
+    report: Report, document: dict[str, Any], result: Result, seed: int, seconds: float, output: Path
 ) -> None:
     """Fuzzes what the vectors leave open, or says why there is nothing to be fuzzed."""
     if exit_code(document) > 1 or interrupts.taken():
-        done.remark("not fuzzed: the run has no verdict")
+        result.remark("not fuzzed: the run has no verdict")
         return
     ops, failing = fuzzable(report)
     if failing:
-        done.remark(f"not fuzzed, as vectors show failures already: {', '.join(failing)}")
+        result.remark(f"not fuzzed, as vectors show failures already: {', '.join(failing)}")
     if not ops:
         return
     with slow_steps() as say:
@@ -186,7 +180,7 @@ def _fuzz(
             counterexamples=output / COUNTEREXAMPLES,
             tick=say,
         )
-    done.fuzzed(found.as_json())
+    result.fuzzed(found.as_json())
 
 
 def _merged(parts: tuple[Path, ...], output: Path, compare_with: Path | None, failures: int) -> None:
@@ -194,10 +188,14 @@ def _merged(parts: tuple[Path, ...], output: Path, compare_with: Path | None, fa
     with interrupts.ending():
         step = Step(os.environ)
         report, fuzzed = merged_shards(parts), fuzzed_shards(parts)
-        done = Gate(Folder(output), step)
-        done.ran(as_json(report))
-        done.fuzzed_elsewhere(fuzzed)
-        if compare_with is not None:
-            done.compare(compare_with)
-        done.tell(failures)
-    sys.exit(done.exit_code)
+        result = Result(Folder(output), step)
+        result.ran(as_json(report))
+        result.fuzzed_elsewhere(fuzzed)
+        _publish(result, compare_with, failures)
+
+
+def _publish(result: Result, compare_with: Path | None, failures: int) -> None:
+    if compare_with is not None:
+        result.compare(compare_with)
+    result.publish(failures)
+    sys.exit(result.exit_code)
