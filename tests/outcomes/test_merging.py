@@ -367,7 +367,7 @@ def test_a_transcript_is_believed_nothing_that_can_not_be(four, merge) -> None:
         "`shard` is 5 of 4": ("shard", "number", 5),
         "`selected.vectors` has 1 numbers": ("selected", "vectors", [1]),
         "is no transcript that this kit can read: $": (wrong, "ok", []),
-        "is no run that there can be": ("options", "classes", ["no-such"]),
+        "is of no run that there can be": ("options", "classes", ["no-such"]),
         "it has answers without a hello": ("hello", None),
         "is cut off: it has": ("lines", 10**6),
     }
