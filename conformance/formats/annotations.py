@@ -53,7 +53,9 @@ def _notes(page: Page) -> Iterator[_Note]:
     for cause, items in page.groups(Tone.BAD):
         first = items[0]
         if first.place is not None and len(items) <= _PLACES:
-            yield from (_Note(item.cause, f"{item.key}: {item.detail or item.outcome}", item.place) for item in items)
+            yield from (
+                _Note(item.cause, f"{item.key}: {item.detail or item.outcome}", item.place) for item in items
+            )
             continue
         text = [cause]
         text += [f"do: {page.causes[cause]}"] if cause in page.causes else []

@@ -14,7 +14,13 @@ __all__ = ["SPEC_VERSION", "as_ctrf"]
 
 SPEC_VERSION = "0.0.0"
 """The version of the format; its schema has no other yet."""
-_STATUSES = {Tone.GOOD: "passed", Tone.BAD: "failed", Tone.KNOWN: "other", Tone.WARN: "skipped", Tone.QUIET: "skipped"}
+_STATUSES = {
+    Tone.GOOD: "passed",
+    Tone.BAD: "failed",
+    Tone.KNOWN: "other",
+    Tone.WARN: "skipped",
+    Tone.QUIET: "skipped",
+}
 _LONGEST = 6_000
 
 

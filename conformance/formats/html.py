@@ -31,20 +31,26 @@ def as_html(page: Page) -> str:
     """The page; how much of each text and of each list it shows is bounded, so that it stays small."""
     style, script = _asset("style.css") + _facet_rules(page), _asset("page.js")
     every = {tone: page.accounts(tone, _EACH, _MOST) for tone, _ in SECTIONS}
-    shown = {item.key for parts in every.values() for _, full, rest in parts for item in (*full, *rest[:_BRIEF])}
-    return _templates().get_template(_TEMPLATE).render(
-        page=page,
-        sections=[(tone, title, every[tone]) for tone, title in SECTIONS if every[tone]],
-        most_brief=_BRIEF,
-        most_rows=_ROWS,
-        linked=shown,
-        facets=_facets(page),
-        style=Markup(style),  # noqa: S704 - the kit's own
-        style_hash=_hash(style),
-        script=Markup(script),  # noqa: S704
-        script_hash=_hash(script),
-        version=__version__,
-        description=attribute(f"{page.verdict.text}: {page.sentence}", 500),
+    shown = {
+        item.key for parts in every.values() for _, full, rest in parts for item in (*full, *rest[:_BRIEF])
+    }
+    return (
+        _templates()
+        .get_template(_TEMPLATE)
+        .render(
+            page=page,
+            sections=[(tone, title, every[tone]) for tone, title in SECTIONS if every[tone]],
+            most_brief=_BRIEF,
+            most_rows=_ROWS,
+            linked=shown,
+            facets=_facets(page),
+            style=Markup(style),  # noqa: S704 - the kit's own
+            style_hash=_hash(style),
+            script=Markup(script),  # noqa: S704
+            script_hash=_hash(script),
+            version=__version__,
+            description=attribute(f"{page.verdict.text}: {page.sentence}", 500),
+        )
     )
 
 
@@ -120,15 +126,19 @@ def _drawn(parts: Iterable[tuple[str, int, Tone]]) -> Markup:
         width = 100 * count / whole
         rects.append(f'<rect class="{tone.value}" x="{at:.2f}" width="{width:.2f}" height="1"/>')
         at += width
-    svg = f'<svg class="bar" viewBox="0 0 100 1" preserveAspectRatio="none" aria-hidden="true">{"".join(rects)}</svg>'
-    words = [Markup('<b class="{}">{} {}</b>').format(t.value, f"{n:,}", element(name)) for name, n, t in parts]
-    return Markup(svg) + Markup(" ").join(words)  # noqa: S704
+    begin = '<svg class="bar" viewBox="0 0 100 1" preserveAspectRatio="none" aria-hidden="true">'
+    words = [
+        Markup('<b class="{}">{} {}</b>').format(t.value, f"{n:,}", element(name)) for name, n, t in parts
+    ]
+    return Markup(f"{begin}{''.join(rects)}</svg>") + Markup(" ").join(words)  # noqa: S704
 
 
 def _spread(cell: Spread) -> Markup:
     """A number with its interval on the scale of its table."""
     first, last = cell.ends
-    low, value, high = (100 * (one - first) / ((last - first) or 1) for one in (cell.low, cell.value, cell.high))
+    low, value, high = (
+        100 * (one - first) / ((last - first) or 1) for one in (cell.low, cell.value, cell.high)
+    )
     svg = (
         '<svg class="spread" viewBox="0 0 100 10" preserveAspectRatio="none" aria-hidden="true">'
         f'<rect x="{low:.1f}" y="4" width="{max(0.5, high - low):.1f}" height="2"/>'
@@ -142,9 +152,14 @@ def _finalize(value: Any) -> Any:
     return element(value) if type(value) in (str, Code) else value
 
 
+def _attr(text: str, most: int = 300) -> Markup:
+    """Text as an attribute shows it."""
+    return escape(attribute(text, most))
+
+
 @cache
 def _asset(name: str) -> str:
-    return files(__package__).joinpath("templates", name).read_text(encoding="utf-8")
+    return (files(__package__) / "templates" / name).read_text(encoding="utf-8")
 
 
 @cache
@@ -158,7 +173,7 @@ def _templates() -> jinja2.Environment:
         lstrip_blocks=True,
     )
     made.filters |= {
-        "attr": lambda text, most=300: escape(attribute(text, most)),
+        "attr": _attr,
         "lines": lambda text: element(text, 4_000, lines=True),
         "brief": lambda text: element(text, 200),
         "n": lambda count: Markup(f"{count:,}"),  # noqa: S704

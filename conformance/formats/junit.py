@@ -30,7 +30,9 @@ def as_junit(page: Page) -> str:
     groups: dict[str, list[Item]] = {}
     for item in items:
         groups.setdefault(item.group, []).append(item)
-    facts = [f'      <property {_name(name)} value="{_short(str(value))}"/>' for name, value in page.facts.items()]
+    facts = [
+        f'      <property {_name(name)} value="{_short(str(value))}"/>' for name, value in page.facts.items()
+    ]
     lines = ['<?xml version="1.0" encoding="UTF-8"?>']
     lines.append(f"<testsuites {_name('harbor-conformance')} {_counts(items)}>")
     room = _ALL_DETAILS
@@ -39,12 +41,14 @@ def as_junit(page: Page) -> str:
         lines.append(f'  <testsuite {_name(group or page.kind)} {_counts(own)} skipped="{skipped}">')
         lines += ["    <properties>", *facts, "    </properties>"] if facts else []
         for item in own:
-            case = f'    <testcase {_name(item.key)} classname="{_short(group or page.kind)}" time="{_seconds(item):.6f}"'
+            case = f'    <testcase {_name(item.key)} classname="{_short(group or page.kind)}" '
+            case += f'time="{_seconds(item):.6f}"'
             message = xml_text(cut(item.detail or item.outcome, _MESSAGE))
             if item.wrong:
                 detail = cut(_detail(item), _DETAIL) if room > 0 else ""
                 room -= len(detail)
-                lines.append(f'{case}><failure message="{message}" type="{_short(item.outcome)}">{xml_text(detail)}</failure></testcase>')
+                kind = f'message="{message}" type="{_short(item.outcome)}"'
+                lines.append(f"{case}><failure {kind}>{xml_text(detail)}</failure></testcase>")
             elif _is_skipped(item):
                 lines.append(f'{case}><skipped message="{message}"/></testcase>')
             else:

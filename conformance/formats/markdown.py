@@ -57,13 +57,16 @@ _Make = Callable[[int], Iterable[str]]
 
 def _parts(page: Page, most: int) -> Iterator[tuple[str, _Make]]:
     """The parts of the page in order; each makes its lines in the room that is left."""
-    yield "the verdict", lambda _: [
-        f"## {escaped(cut(page.title, 300))}",
-        "",
-        f"**{_sign(page.verdict)}**",
-        "",
-        at_start(escaped(cut(page.sentence, 2_000))),
-    ]
+    yield (
+        "the verdict",
+        lambda _: [
+            f"## {escaped(cut(page.title, 300))}",
+            "",
+            f"**{_sign(page.verdict)}**",
+            "",
+            at_start(escaped(cut(page.sentence, 2_000))),
+        ],
+    )
     problems = [f"- ⚠️ {escaped(cut(one, 400))}" for one in page.problems[:_MOST]]
     if len(page.problems) > _MOST:
         problems.append(f"- ⚠️ and {counted(len(page.problems) - _MOST, 'more problem')}")
@@ -115,8 +118,8 @@ def _section(
     shown = sum(map(len, full.values()))
     if every > shown:
         yield (
-            f"{every - shown:,} of them are not shown in full: see the HTML page, or `harbor-conformance report` "
-            f"with `--failures {every}`."
+            f"{every - shown:,} of them are not shown in full: see the HTML page, or `harbor-conformance "
+            f"report` with `--failures {every}`."
         )
 
 
@@ -126,9 +129,10 @@ def _cause(page: Page, cause: str, items: list[Item]) -> str:
 
 
 def _item(item: Item) -> list[str]:
+    title = html.escape(printable(cut(f"{item.key}: {item.outcome}", 300)))
     lines = [
         "<details>",
-        f"<summary><code>{_html(item.key)}</code> {_html(item.outcome)}</summary>",
+        f"<summary><code>{title}</code></summary>",
         "",
         at_start(escaped(cut(item.summary, 300))),
         "",
@@ -171,12 +175,6 @@ def _cell(cell: Cell) -> str:
 
 def _sign(mark: Mark) -> str:
     return f"{_SIGNS[mark.tone]} {escaped(cut(mark.text, 200))}"
-
-
-def _html(text: str) -> str:
-    """Text within HTML, where a forge still acts on mentions, links and Markdown."""
-    shown = html.escape(printable(cut(text, 200)))
-    return re.sub(r"[@#:*_`~$\[\]!^{}+|\\-]|(?<=/)/|(?<=\w)\.(?=\w)", lambda found: f"&#{ord(found[0])};", shown)
 
 
 def _size(lines: Iterable[str]) -> int:

@@ -112,7 +112,9 @@ def _groups(page: Page, groups: list[tuple[str, list[Item]]], most: int) -> Iter
             yield Text(f"and {counted(len(groups) - number, 'more cause')}")
             break
     if every > most:
-        yield Text(f"{every - most:,} of these {every:,} are not shown in full (--failures {every} shows them)")
+        yield Text(
+            f"{every - most:,} of these {every:,} are not shown in full (--failures {every} shows them)"
+        )
 
 
 def _item(item: Item) -> Iterator[RenderableType]:

@@ -51,7 +51,7 @@ LIST_PROBLEM = "known failures, line "
 """The beginning of a sentence on what is no longer true of the list of known failures."""
 _PASSED, _UNSUPPORTED, _NOT_RUN = Outcome.PASSED.value, Outcome.UNSUPPORTED.value, Outcome.NOT_RUN.value
 _RIGHT = frozenset({_PASSED, Outcome.UNEXPECTED_PASS.value})
-_FINE = frozenset({_PASSED, _UNSUPPORTED, Outcome.EXPECTED_FAILURE.value})
+_FINE = frozenset({_PASSED, _UNSUPPORTED, Outcome.EXPECTED_FAILURE.value, Outcome.NOT_COUNTED.value})
 _UNSUPPORTED_DETAIL = "the runner says unsupported: "
 _LONGEST_REASON = 300
 

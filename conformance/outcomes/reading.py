@@ -12,7 +12,7 @@ from conformance.outcomes.claims import outcomes
 from conformance.suite.schemas import first_fault, schema
 from conformance.wire.text import printable, shortened
 
-__all__ = ["KINDS", "Document", "ReportError", "document_of", "read", "read_from"]
+__all__ = ["KINDS", "Document", "ReportError", "document_of", "read", "read_bytes"]
 
 _LONGEST = 256 << 20
 _URN = "urn:harbor-conformance:"
@@ -51,22 +51,23 @@ def read(path: Path) -> Document:
     """
     try:
         with path.open("rb") as file:
-            return read_from(file, str(path))
+            content = read_bytes(file, str(path))
     except OSError as error:
         raise ReportError(f"{path} can't be read: {error.strerror}") from None
+    return document_of(content, str(path))
 
 
-def read_from(file: IO[bytes], name: str) -> Document:
-    """The same of an open file, which messages call ``name``.
+def read_bytes(file: IO[bytes], name: str) -> bytes:
+    """What an open file holds, which messages call ``name``.
 
     Raises:
         OSError: it can't be read.
-        ReportError: it is no report that this kit knows.
+        ReportError: it is longer than a report may be.
     """
     content = file.read(_LONGEST + 1)
     if len(content) > _LONGEST:
         raise ReportError(f"{name} is longer than a report may be, {_LONGEST >> 20} MiB")
-    return document_of(content, name)
+    return content
 
 
 def document_of(content: bytes, name: str) -> Document:

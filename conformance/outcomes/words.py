@@ -16,6 +16,8 @@ _DID = {
     Outcome.NOT_RUN: "not run",
     Outcome.EXPECTED_FAILURE: "failed as expected",
     Outcome.UNEXPECTED_PASS: "passed unexpectedly",
+    Outcome.FLAKY: "gave answers that differ",
+    Outcome.NOT_COUNTED: "not counted yet",
 }
 
 
@@ -33,7 +35,7 @@ def counts_sentence(counts: Mapping[str, int]) -> str:
     for outcome, did in _DID.items():
         count = counts.get(outcome.value, 0)
         if count:
-            passive = outcome in (Outcome.UNSUPPORTED, Outcome.NOT_RUN)
+            passive = outcome in (Outcome.UNSUPPORTED, Outcome.NOT_RUN, Outcome.NOT_COUNTED)
             verb = ("was " if count == 1 else "were ") if passive else ""
             noun = "" if said else " vector" if count == 1 else " vectors"
             said.append(f"{count}{noun} {verb}{did}")

@@ -12,7 +12,7 @@ KINDS = {
     "fuzz": "conformance.pages.fuzz",
     "check": "conformance.check.page",
     "metric": "conformance.metric.page",
-    "matrix": "conformance.matrix.page",
+    "matrix": "conformance.extensions.releases.matrix.page",
 }
 """Where the function of each kind is."""
 

@@ -1,4 +1,4 @@
-"""The page of a run's report: vectors, rephrased vectors, properties, operations offered, the list's entries."""
+"""The page of a run's report: vectors, rephrased vectors, properties, what is offered, the list's entries."""
 
 import datetime
 import json
@@ -34,6 +34,7 @@ _MEANS = {
     "expected failures": "Failed as the list of known failures says.",
     "unsupported, demanded": "The runner does not answer these, and the run demands them.",
     "unsupported": "The runner says that it does not answer these.",
+    "new, not counted": "Newer than the list of known failures, and did not pass.",
     "not run": "Selected and not asked: the run had been given up.",
     "not reached": "Selected and without a result: the run ended before them.",
     "in missing shards": "Selected in a part of the run of which there is no report.",
@@ -41,7 +42,7 @@ _MEANS = {
     "newer, left out": "Came with a later version of the vectors than the one chosen.",
 }
 _TONES = {"passed": Tone.GOOD, "expected failures": Tone.KNOWN, "unsupported": Tone.WARN}
-_TONES |= dict.fromkeys(("not reached", "filtered", "newer, left out"), Tone.QUIET)
+_TONES |= dict.fromkeys(("new, not counted", "not reached", "filtered", "newer, left out"), Tone.QUIET)
 _LISTED = "listed as a known failure, and passes"
 _OUT_OF_DATE = "an entry of the list of known failures is no longer true"
 _LOST = "no longer offered"
@@ -160,6 +161,7 @@ class _Run:
                 "expected failures": totals["expected-failure"],
                 "unsupported, demanded": demanded,
                 "unsupported": totals["unsupported"] - demanded,
+                "new, not counted": totals["not-counted"],
                 "not run": totals["not-run"],
                 "in missing shards": missing["vectors"],
                 "filtered": claims.filtered(document),
@@ -167,7 +169,7 @@ class _Run:
                 "newer, left out": document["vectors"]["newer"],
             }
         )
-        named = {"passed", "unexpected-pass", "expected-failure", "unsupported", "not-run"}
+        named = {"passed", "unexpected-pass", "expected-failure", "unsupported", "not-run", "not-counted"}
         found["failed"] = sum(count for outcome, count in totals.items() if outcome not in named)
         return found
 
@@ -220,7 +222,7 @@ class _Run:
         facts: dict[str, Cell] = {
             "level": f"{document['level']}: {_LEVELS[document['level']]}",
             "kit": Code(document["kit_version"]),
-            "vectors": f"{vectors['version']}, {counted(vectors['total'], 'vector')}, {vectors['digest'][:19]}",
+            "vectors": f"{vectors['version']}, {vectors['total']:,}, {vectors['digest'][:19]}",
             "spec": Code(document["spec"]),
             "protocol": Code(str(PROTOCOL)),
             "runner": Code(self.who) if document["runner"]["name"] else "never said hello",
@@ -269,8 +271,8 @@ class _Run:
             ids = {key for key, _, _ in claims.outcomes(document)}
             known = len(ids & self.every.keys())
             yield (
-                f"other vectors than this kit's: version {cut(document['vectors']['version'], 60)}; {known:,} "
-                f"of {len(ids):,} are among today's {len(self.every):,}"
+                f"other vectors than this kit's: version {cut(document['vectors']['version'], 60)}; "
+                f"{known:,} of {len(ids):,} are among today's {len(self.every):,}"
             )
         if environment := document["environment"]:
             for key, other in list(environment["against"].items())[:1]:
@@ -294,9 +296,6 @@ class _Run:
         found += [self._item(one, one["id"]) for one in document["results"]]
         found += [self._item(one, one["id"] + AGAIN) for one in claims.again_results(document)]
         found += [self._item(one, one["id"]) for one in document["properties"]]
-        found += [
-            self._item(one, one["id"], new=True) for one in document.get("new", {"results": []})["results"]
-        ]
         order = [Tone.BAD, Tone.KNOWN, Tone.WARN, Tone.QUIET, Tone.GOOD]
         return sorted(found, key=lambda item: (order.index(item.tone), item.key not in self._examples))
 
@@ -351,7 +350,7 @@ class _Run:
         known = self.document["known_failures"]
         return {f"{one['pattern']} {one['outcome']}": one for one in known["entries"]} if known else {}
 
-    def _item(self, one: Mapping[str, Any], name: str, *, new: bool = False) -> Item:
+    def _item(self, one: Mapping[str, Any], name: str) -> Item:
         """The item of a result, a rephrased vector or a property that has an entry in full."""
         outcome, key = one["outcome"], name.partition("/")[2]
         if outcome == "passed":
@@ -388,8 +387,12 @@ class _Run:
         return Item(
             key=key,
             group=one["class"],
-            outcome=f"new, not counted: {real}" if new else real if tone is Tone.KNOWN else outcome,
-            tone=Tone.QUIET if new else tone,
+            outcome=f"new, not counted: {real}"
+            if outcome == "not-counted"
+            else real
+            if tone is Tone.KNOWN
+            else outcome,
+            tone=tone,
             summary=one_line(rule),
             detail=one_line(one["detail"] or ""),
             cause=cause,
@@ -442,13 +445,19 @@ class _Run:
 
     def _known_failures(self) -> Table:
         """Each entry with its state today, its age and its reason; what is to be removed comes first."""
-        listed = [*self.document["results"], *self.document["properties"], *claims.again_results(self.document)]
+        listed = [
+            *self.document["results"],
+            *self.document["properties"],
+            *claims.again_results(self.document),
+        ]
         by_entry: dict[tuple[str, str], int] = Counter(
             (one["expected_by"], one["outcome"]) for one in listed if one["expected_by"]
         )
         problems = {
             int(number): said
-            for number, _, said in (one.removeprefix(LIST_PROBLEM).partition(": ") for one in self.list_problems)
+            for number, _, said in (
+                one.removeprefix(LIST_PROBLEM).partition(": ") for one in self.list_problems
+            )
             if number.isdecimal()
         }
         rows: list[tuple[Cell, ...]] = []
@@ -541,4 +550,6 @@ def _age(since: str | None, on: str) -> str:
         days = (datetime.date.fromisoformat(on[:10]) - datetime.date.fromisoformat(since or "")).days
     except ValueError:
         return "no date"
-    return f"since {since}, {counted(days, 'day')}" if days >= 0 else f"since {since}, which is after this run"
+    return (
+        f"since {since}, {counted(days, 'day')}" if days >= 0 else f"since {since}, which is after this run"
+    )

@@ -17,6 +17,7 @@ TONES = {
     "expected-failure": Tone.KNOWN,
     "unsupported": Tone.WARN,
     "not-run": Tone.QUIET,
+    "not-counted": Tone.QUIET,
 }
 """How an outcome is shown; every other is a failure."""
 
