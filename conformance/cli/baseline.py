@@ -20,9 +20,9 @@ from conformance.console.options import day_option, runner_options
 from conformance.console.progress import progress_bar, slow_steps, steps
 from conformance.judging.verdict import Outcome
 from conformance.outcomes.document import as_json
+from conformance.outcomes.running import close_run, open_run
 from conformance.outcomes.words import counted
 from conformance.rephrasing.choosing import RECORDED_SEED, listed_seed
-from conformance.report.running import close_run, open_run
 from conformance.run.flaky import Allowance
 from conformance.run.options import RunOptions
 from conformance.wire.text import printable
@@ -150,7 +150,7 @@ def _asked(options: RunOptions) -> tuple[Today, list[str]]:
     with progress_bar("vectors", len(chosen)) as bar:
         report.session.ask(chosen, bar.tick)
     with slow_steps() as say:
-        close_run(report, judged=False, progress=say)
+        document = close_run(report, judged=False, progress=say)
     if report.session.interrupted is not None:
         raise KeyboardInterrupt
     if report.session.could_not_try:

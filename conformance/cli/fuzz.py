@@ -31,14 +31,14 @@ from conformance.fuzz.shares import (
     tell_to_end,
 )
 from conformance.oracle.commands import settings_of
-from conformance.report.failure_text import failure_text
-from conformance.report.writing import write_report
+from conformance.outcomes.failure_text import failure_text
 from conformance.run.dispatcher import start_failure
 from conformance.run.options import RunOptions, repeat_vector
 from conformance.runner.conversation import RunnerStartError
 from conformance.suite import clauses
 from conformance.suite.short_ids import whole_ids
 from conformance.suite.vectors import load_spec, nothing_has, select
+from conformance.wire.writing import write_report
 from conformance.workers import spread
 
 __all__ = ["fuzz"]

@@ -19,11 +19,12 @@ from conformance.gate.fuzzing import fuzz, fuzzable
 from conformance.gate.merging import fuzzed_shards, merged_shards
 from conformance.gate.result import Result
 from conformance.gate.step import Step
+from conformance.outcomes.claims import exit_code
 from conformance.outcomes.document import as_json
+from conformance.outcomes.report import Report
+from conformance.outcomes.running import close_run
 from conformance.outcomes.transcript import transcript_bytes
 from conformance.rephrasing.choosing import RECORDED_SEED, listed_seed
-from conformance.report.run_report import Report
-from conformance.report.running import close_run
 from conformance.run.commands import CommandError
 from conformance.run.options import RunOptions
 from conformance.run.shards import in_shard
@@ -138,14 +139,15 @@ def gate(
         chosen = [vector for vector in selected if in_shard(vector.id, options.shard)]
         report.chosen = len(chosen)
         report.select(vector.id for vector in selected)
+        document = as_json(report)
         if not report.problems:
             with progress_bar("vectors", len(chosen)) as bar:
                 report.session.ask(chosen, bar.tick)
             with slow_steps() as say:
-                close_run(report, progress=say)
-        result.ran(as_json(report), None if options.shard is None else transcript_bytes(report))
+                document = close_run(report, progress=say)
+        result.ran(document, None if options.shard is None else transcript_bytes(report))
         if seconds:
-            _fuzz(options, report, result, seed, seconds, output)
+            _fuzz(report, document, result, seed, seconds, output)
         _publish(result, compare_with, failures)
 
 
@@ -158,10 +160,10 @@ def _with_seed(options: RunOptions) -> RunOptions:
 
 
 def _fuzz(
-    options: RunOptions, report: Report, result: Result, seed: int, seconds: float, output: Path
+    report: Report, document: dict[str, Any], result: Result, seed: int, seconds: float, output: Path
 ) -> None:
     """Fuzzes what the vectors leave open, or says why there is nothing to be fuzzed."""
-    if report.exit_code() > 1 or interrupts.taken():
+    if exit_code(document) > 1 or interrupts.taken():
         result.remark("not fuzzed: the run has no verdict")
         return
     ops, failing = fuzzable(report)
@@ -171,7 +173,12 @@ def _fuzz(
         return
     with slow_steps() as say:
         found = fuzz(
-            options, ops, seed=seed, seconds=seconds, counterexamples=output / COUNTEREXAMPLES, tick=say
+            report.options,
+            ops,
+            seed=seed,
+            seconds=seconds,
+            counterexamples=output / COUNTEREXAMPLES,
+            tick=say,
         )
     result.fuzzed(found.as_json())
 

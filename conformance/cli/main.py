@@ -11,7 +11,7 @@ import click
 
 from conformance import __version__, interrupts
 from conformance.cli.table import COMMANDS, KIT, RENAMED, Rows
-from conformance.report.output import unfailing_outputs
+from conformance.console.output import unfailing_outputs
 
 if TYPE_CHECKING:
     from click.shell_completion import CompletionItem

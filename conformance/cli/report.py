@@ -11,6 +11,7 @@ from typing import Any
 import click
 from rich.console import Console
 
+from conformance.console.output import on_terminal, write_commands
 from conformance.console.progress import slow_steps
 from conformance.formats import ENDINGS, FORMATS, render
 from conformance.formats.annotations import annotation_lines
@@ -23,7 +24,6 @@ from conformance.outcomes.transcript import read_transcript
 from conformance.pages.difference import difference_of
 from conformance.pages.kinds import page_of
 from conformance.pages.model import Page
-from conformance.report.output import on_terminal, write_commands
 from conformance.wire.writing import dumps, unwritten, unwritten_change
 
 __all__ = ["report"]

@@ -7,17 +7,17 @@ from pathlib import Path
 import click
 
 from conformance import interrupts
+from conformance.console.account import head_and_account
 from conformance.console.options import runner_options, shard_option
 from conformance.console.progress import progress_bar, slow_steps, stderr_console, steps
 from conformance.judging.verdict import Outcome, Verdict
-from conformance.outcomes.document import as_json
+from conformance.outcomes.answers import lightened
+from conformance.outcomes.claims import exit_code
+from conformance.outcomes.failure_text import failure_text
+from conformance.outcomes.report import Report
+from conformance.outcomes.running import close_run, open_run
 from conformance.outcomes.transcript import write_account
 from conformance.rephrasing.choosing import again_command, again_text
-from conformance.report import summary
-from conformance.report.answers import lightened
-from conformance.report.failure_text import failure_text
-from conformance.report.run_report import Report
-from conformance.report.running import close_run, open_run
 from conformance.run.options import RunOptions
 from conformance.run.repeating import Repeat, Repeats
 from conformance.run.shards import in_shard
@@ -163,8 +163,8 @@ def run(options: RunOptions, failures: int) -> None:
         with progress_bar("vectors", len(chosen)) as bar:
             session.ask(chosen, bar.tick)
         with slow_steps() as say:
-            close_run(report, progress=say)
-        unwritten = write_account(report, as_json(report))
+            document = close_run(report, progress=say)
+        unwritten = write_account(report, document)
     cut_short = session.interrupted is not None
     statements = clauses.statements(options.spec)
     for (verdict, stderr), repeat in zip(
@@ -182,8 +182,8 @@ def run(options: RunOptions, failures: int) -> None:
         click.echo(text + "\n")
     if count > failures:
         click.echo(f"and {count - failures} more failures (--failures {count} shows them)\n")
-    for line in summary.head_and_account(report, stderr_console().width):
+    for line in head_and_account(document, report.diagnosis, stderr_console().width):
         click.echo(line)
     if unwritten is not None:
         raise click.ClickException(unwritten)
-    sys.exit(interrupts.exit_code() if cut_short or interrupts.taken() else report.exit_code())
+    sys.exit(interrupts.exit_code() if cut_short or interrupts.taken() else exit_code(document))

@@ -8,7 +8,7 @@ from rich.live import Live
 from rich.text import Text
 
 from conformance.fuzz.engine import Fuzz
-from conformance.report.output import on_terminal
+from conformance.console.output import on_terminal
 from conformance.wire.text import printable
 
 __all__ = ["Progress", "account", "disagreements"]

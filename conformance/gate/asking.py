@@ -5,10 +5,10 @@ from collections.abc import Callable, Sequence
 from conformance import interrupts
 from conformance.judging.known_failures import KnownFailuresError, Offered
 from conformance.oracle.python import OracleError
+from conformance.outcomes.report import Report
+from conformance.outcomes.running import open_run, report_on
 from conformance.registry.op import ORACLE
 from conformance.registry.ops import ops_of
-from conformance.report.run_report import Report
-from conformance.report.running import open_run, report_on
 from conformance.run.commands import CommandError, is_attached
 from conformance.run.options import RunOptions
 from conformance.suite.vectors import Vector

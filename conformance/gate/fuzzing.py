@@ -12,7 +12,7 @@ from conformance.fuzz.shares import Order, orders
 from conformance.judging.known_failures import LISTABLE, KnownFailures
 from conformance.judging.verdict import Outcome
 from conformance.oracle.commands import settings_of
-from conformance.report.run_report import Report
+from conformance.outcomes.report import Report
 from conformance.run.dispatcher import start_failure
 from conformance.run.options import RunOptions
 from conformance.runner.conversation import RunnerStartError
@@ -25,10 +25,10 @@ def fuzzable(report: Report) -> tuple[list[str], list[str]]:
 
     What the list of known failures names counts as failing, so that the shards of a run fuzz the same ops.
     """
-    vectors = {vector.id: vector for vector in report.every}
-    named = report.hello.ops if report.hello is not None else frozenset[str]()
-    failing = {vectors[one.id].op.name for one in report.records.values() if _fails(one.outcome)}
-    failing |= {one.op for one in report.again_wrong}
+    hello = report.session.hello
+    named = hello.ops if hello is not None else frozenset[str]()
+    failing = {one.vector.op.name for one in report.verdicts.values() if _fails(one.outcome)}
+    failing |= {one.vector.op.name for one in report.again.values() if one.failed}
     if report.session.known is not None:
         failing |= {vector.op.name for vector in report.every if _listed(report.session.known, vector.id)}
     offered = [op for op in all_ops(report.options.spec) if op in named]

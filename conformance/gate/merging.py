@@ -6,8 +6,8 @@ from pathlib import Path
 from conformance.gate.folder import TRANSCRIPT
 from conformance.outcomes.merging import merged
 from conformance.outcomes.reading import Document, ReportError, read
+from conformance.outcomes.report import Report
 from conformance.outcomes.transcript import read_transcript
-from conformance.report.run_report import Report
 
 __all__ = ["fuzzed_shards", "merged_shards"]
 

@@ -19,7 +19,7 @@ from conformance.outcomes.words import counted
 from conformance.pages.difference import difference
 from conformance.pages.kinds import page_of
 from conformance.pages.model import Page
-from conformance.report.output import write_commands
+from conformance.console.output import write_commands
 from conformance.wire.text import printable
 
 __all__ = ["LOG_LINES", "Result", "numbers"]

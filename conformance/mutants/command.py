@@ -25,7 +25,8 @@ from conformance.mutants.unreachable import load_unreachable
 from conformance.mutants.workers import attempt, tried
 from conformance.paths import DEFAULT_SPEC
 from conformance.registry.ops import SPECS
-from conformance.report.writing import print_table, write_report
+from conformance.console.tables import print_table
+from conformance.wire.writing import write_report
 
 __all__ = ["mutants"]
 

@@ -16,7 +16,7 @@ from conformance.mutants.mutator import Mutant, mutants_of, reference_source
 from conformance.mutants.selection import Asked, tried_with
 from conformance.mutants.unreachable import Unreachable
 from conformance.paths import DEFAULT_SPEC
-from conformance.report.writing import plain_table
+from conformance.console.tables import plain_table
 
 __all__ = ["Results", "excuse_lines", "whole_verdict"]
 

@@ -14,6 +14,7 @@ from conformance.judging.verdict import Outcome
 from conformance.outcomes.words import counted, counts_sentence
 from conformance.registry.op import ORACLE
 from conformance.registry.ops import SPEC_TABLE, ops_of
+from conformance.run.options import AGAIN
 from conformance.wire.text import printable, shortened
 
 __all__ = [
@@ -45,8 +46,6 @@ Document = Mapping[str, Any]
 Entry = Mapping[str, Any]
 """A result, a property, or a rephrased vector that did not pass."""
 
-AGAIN = "/asked-again"
-"""The end of the id of a rephrased vector; before it comes the vector's own."""
 LIST_PROBLEM = "known failures, line "
 """The beginning of a sentence on what is no longer true of the list of known failures."""
 _PASSED, _UNSUPPORTED, _NOT_RUN = Outcome.PASSED.value, Outcome.UNSUPPORTED.value, Outcome.NOT_RUN.value

@@ -18,14 +18,13 @@ from conformance.judging.known_failures import (
     VectorSet,
 )
 from conformance.outcomes.reading import ReportError
+from conformance.outcomes.records import PropertyRecord
+from conformance.outcomes.report import Report
+from conformance.outcomes.running import close_run, report_on
+from conformance.outcomes.selection import Missing, vector_set_json
 from conformance.outcomes.transcript import Transcript
-from conformance.report.records import PropertyRecord
-from conformance.report.run_report import Report
-from conformance.report.running import close_run, report_on
-from conformance.report.selection import Missing, vector_set_json
 from conformance.run.commands import CommandError
-from conformance.run.options import RunOptions
-from conformance.run.session import base_id
+from conformance.run.options import RunOptions, base_id
 from conformance.run.shards import shard_by_id, sizes
 from conformance.run.transcript import Replay
 from conformance.runner.settings import SettingsError

@@ -8,15 +8,13 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from conformance import __version__
-from conformance.outcomes.document import own_problems
 from conformance.outcomes.reading import ReportError
-from conformance.report.run_report import Report
-from conformance.report.selection import vector_set_json
-from conformance.report.writing import write_report
+from conformance.outcomes.report import Report
+from conformance.outcomes.selection import vector_set_json
 from conformance.suite.schemas import first_fault, schema
 from conformance.wire.messages import BadReplyError, strict_json
 from conformance.wire.text import printable, shortened
-from conformance.wire.writing import unwritten
+from conformance.wire.writing import unwritten, write_report
 
 __all__ = ["Transcript", "read_transcript", "transcript_bytes", "write_account"]
 
@@ -83,7 +81,7 @@ def transcript_bytes(report: Report) -> bytes:
         "started_at": session.started_at,
         "start_up_seconds": round(session.start_up_seconds, 3),
         "duration_seconds": round(session.duration_seconds, 3),
-        "problems": own_problems(report),
+        "problems": [problem for problem in session.problems if problem != session.interrupted],
         "interrupted": session.interrupted,
         "lines": len(told),
     }

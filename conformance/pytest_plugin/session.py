@@ -12,24 +12,25 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from conformance import interrupts
+from conformance.console.account import account, header
 from conformance.diagnosis import Diagnosis
 from conformance.interrupts import exit_status as ended_by_signal
 from conformance.judging.known_failures import KnownFailuresError
 from conformance.judging.verdict import Outcome, Verdict
 from conformance.oracle.environments import OracleError
+from conformance.outcomes.claims import exit_code
 from conformance.outcomes.document import as_json
+from conformance.outcomes.failure_text import failure_text, with_likely
+from conformance.outcomes.records import PropertyRecord
+from conformance.outcomes.running import close_run, open_run
 from conformance.outcomes.transcript import write_account
 from conformance.properties import property_ids
 from conformance.pytest_plugin.options import AGAIN_SEED, FUZZ_SEED, is_controller, is_worker, run_options
 from conformance.rephrasing.choosing import again_command, again_text
-from conformance.report import summary
-from conformance.report.failure_text import failure_text, with_likely
-from conformance.report.records import PropertyRecord
-from conformance.report.running import close_run, open_run
 from conformance.run.commands import CommandError
 from conformance.run.databases import database_of
+from conformance.run.options import base_id
 from conformance.run.repeating import Repeats
-from conformance.run.session import base_id
 from conformance.run.shards import in_shard
 from conformance.run.transcript import Replay, heard
 from conformance.runner.conversation import RunnerStartError, SettingsError
@@ -93,6 +94,8 @@ class ConformanceSession:
         self._unsupported: list[Verdict] = []
         """What was asked again, and is unsupported though nothing of its op is."""
         self._notes: dict[str, None] = {}
+        self.document: dict[str, Any] | None = None
+        self._unwritten: str | None = None
 
     @classmethod
     def from_options(cls, config: pytest.Config) -> "ConformanceSession":
@@ -128,7 +131,7 @@ class ConformanceSession:
 
     def header(self) -> list[str]:
         """What is under test, for the head of the run."""
-        options, lines = self.options, summary.header(self.report)
+        options, lines = self.options, header(as_json(self.report))
         if options.fuzz:
             seed = f"--conformance-fuzz-seed {options.fuzz_seed}"
             lines.append(f"fuzz: {options.fuzz} inputs a property, {seed} repeats them")
@@ -284,7 +287,7 @@ class ConformanceSession:
             exit_status = pytest.ExitCode.OK  # other shards have some
         interrupted = exit_status == pytest.ExitCode.INTERRUPTED
         judged = exit_status in (pytest.ExitCode.OK, pytest.ExitCode.TESTS_FAILED)
-        close_run(
+        self.document = close_run(
             report,
             interrupted=f"interrupted after {self.session.taken:,} vectors" if interrupted else None,
             whole=not (exit_status == pytest.ExitCode.TESTS_FAILED and option.maxfail),
@@ -293,7 +296,7 @@ class ConformanceSession:
         )
         if report.diagnosis is not None:
             self._complete(report.diagnosis)
-        exit_status = exit_status or (report.exit_code() if judged else 0)
+        exit_status = exit_status or (exit_code(self.document) if judged else 0)
         return ended_by_signal(exit_status) if self._write_report() else 2
 
     def _complete(self, diagnosis: Diagnosis) -> None:
@@ -314,14 +317,14 @@ class ConformanceSession:
         return tell
 
     def _write_report(self) -> bool:
-        unwritten = write_account(self.report, as_json(self.report))
-        self.session.problems += [unwritten] if unwritten else []
+        unwritten = write_account(self.report, self.document or as_json(self.report))
+        self._unwritten = unwritten
         return unwritten is None
 
     def summarise(self, terminal: "pytest.TerminalReporter") -> None:
         """Writes the account by class."""
-        report = self.report
-        if not (report.records or report.properties or report.problems):
+        report, document = self.report, self.document
+        if document is None or not (report.verdicts or report.properties or report.problems):
             return
         for verdict in self._unsupported[:_MOST_AGAIN]:
             terminal.section("asked again in other words")
@@ -329,8 +332,11 @@ class ConformanceSession:
         terminal.section("harbor conformance")
         for note in dict.fromkeys((*self._own_notes(), *self._notes)):
             terminal.write_line(harmless(f"note: {note}"))
-        for line in summary.lines(self.report, terminal._screen_width if terminal.isatty else 120):
+        width = terminal._screen_width if terminal.isatty else 120
+        for line in account(document, report.diagnosis, width):
             terminal.write_line(harmless(line))
+        if self._unwritten is not None:
+            terminal.write_line(harmless(f"problem: {self._unwritten}"))
 
     def kill(self) -> None:
         """Ends the runner at once."""

@@ -22,8 +22,7 @@ from conformance.drawing.source import Seeded
 from conformance.judging.comparison import Level
 from conformance.judging.verdict import Verdict
 from conformance.rephrasing.rewording import Rewording, spelled
-from conformance.run.options import RunOptions, repeat_again
-from conformance.run.session import AGAIN, base_id
+from conformance.run.options import AGAIN, RunOptions, base_id, repeat_again
 from conformance.suite.vectors import Vector, is_of_kit, select
 from conformance.wire.messages import Ok, Refused, Request
 from conformance.wire.numbers import spell_at
@@ -230,7 +229,7 @@ def again_command(options: RunOptions, verdict: Verdict, seed: int | None) -> st
     """The command that repeats a failure in other words; None for that of a vector."""
     if not isinstance(verdict.vector, RephrasedVector) or seed is None:
         return None
-    return repeat_again(options, replace(verdict.vector, id=verdict.vector.base_id), seed)
+    return repeat_again(options, verdict.vector, seed)
 
 
 def again_text(verdict: Verdict) -> str:

@@ -4,7 +4,7 @@ from collections.abc import Collection
 from dataclasses import dataclass, field
 from typing import Any
 
-from conformance.judging.environments import explaining, of_spec, stands_for
+from conformance.judging.environments import explaining, stands_for
 from conformance.registry.ops import SPEC_TABLE
 from conformance.registry.spec import MAIN
 
@@ -55,22 +55,6 @@ class Environments:
             f"here it answers as {other}, and as {stands_for(self.spec, self.chosen)} {times}: "
             "it mixes environments, and no single one explains the run"
         )
-
-    def lines(self) -> list[str]:
-        """Which environment explains the run, for people; nothing where it is the main one."""
-        said = []
-        if self.chosen != MAIN:
-            variant, count = of_spec(self.spec)[self.chosen], len(self.telling)
-            tells = f"{count} answer{' tells' if count == 1 else 's tell'}"
-            said = [f"answers as {variant.stands_for} does ({self.chosen}, {tells}): {variant.differs}"]
-        if self.against:
-            key, other = next(iter(sorted(self.against.items())))
-            count = len(self.against)
-            said.append(
-                f"it mixes environments: {count} answer{' is' if count == 1 else 's are'} right as "
-                f"{stands_for(self.spec, other)} alone, such as {key}"
-            )
-        return said
 
     def as_json(self) -> dict[str, Any] | None:
         """As the schema ``run-report`` has it; None where nothing told environments apart."""

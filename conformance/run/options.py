@@ -21,7 +21,9 @@ from conformance.suite.vectors import Vector, is_of_kit, known_spec
 from conformance.wire.text import shortened
 
 __all__ = [
+    "AGAIN",
     "RunOptions",
+    "base_id",
     "class_names",
     "repeat_again",
     "repeat_file",
@@ -32,6 +34,8 @@ __all__ = [
 ]
 
 
+AGAIN = "/asked-again"
+"""What the id of a question asked again in other words ends in, behind its vector's."""
 _SHARD = re.compile(r"([0-9]{1,9})/([0-9]{1,9})")
 
 
@@ -155,9 +159,14 @@ def repeat_vector(options: RunOptions, vector: Vector, *, before: int = 0) -> st
     return _run(options, _files(options, [vector]), *_preceding(before), vector.id)
 
 
+def base_id(key: str) -> str:
+    """The vector's id, also of what is asked again in other words."""
+    return key.removesuffix(AGAIN)
+
+
 def repeat_again(options: RunOptions, vector: Vector, seed: int) -> str:
-    """The command line that asks the runner for this vector, and for it again in the same other words."""
-    return _run(options, _files(options, [vector]), "--again-seed", str(seed), vector.id)
+    """The command line that asks the runner for a vector, and for it again in the same other words."""
+    return _run(options, _files(options, [vector]), "--again-seed", str(seed), base_id(vector.id))
 
 
 def repeat_sequence(options: RunOptions, vectors: Sequence[Vector]) -> str:

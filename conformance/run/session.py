@@ -16,20 +16,12 @@ from conformance.judging.known_failures import KnownFailures
 from conformance.judging.verdict import Outcome, Verdict
 from conformance.run.dispatcher import Dispatcher, start_failure
 from conformance.run.environments import Environments
-from conformance.run.options import RunOptions
+from conformance.run.options import AGAIN, RunOptions, base_id
 from conformance.runner.conversation import RunnerStartError
 from conformance.suite.vectors import Vector
 from conformance.wire.messages import Hello
 
-__all__ = ["AGAIN", "Rephrasing", "Session", "base_id"]
-
-AGAIN = "/asked-again"
-"""What the id of a question asked again in other words ends in, behind its vector's."""
-
-
-def base_id(key: str) -> str:
-    """The vector's id, also of what is asked again in other words."""
-    return key.removesuffix(AGAIN)
+__all__ = ["Rephrasing", "Session"]
 
 
 class Rephrasing(Protocol):

@@ -18,6 +18,7 @@ __all__ = [
     "unwritten_change",
     "write_bytes",
     "write_if_changed",
+    "write_report",
     "write_text",
 ]
 
@@ -151,3 +152,9 @@ def unwritten(path: Path, content: str | bytes) -> str | None:
     except CannotWriteError as error:
         return str(error)
     return None
+
+
+def write_report(path: Path | None, document: Any) -> str | None:
+    """Writes a JSON report where one is asked for; a sentence if it can't be written."""
+    sentence = None if path is None else unwritten(path, dumps(document))
+    return f"the report {sentence}" if sentence else None

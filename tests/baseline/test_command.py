@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from conformance.judging.known_failures import KnownFailures
-from conformance.report.selection import listed_since
+from conformance.outcomes.selection import listed_since
 from conformance.suite.clauses import statements
 
 pytestmark = pytest.mark.usefixtures("played")

@@ -12,7 +12,7 @@ from conformance.baseline.listing import entries, new_list, reason_text
 from conformance.baseline.today import Today, complaints
 from conformance.baseline.updating import updated
 from conformance.judging.known_failures import FINGERPRINTED, LISTABLE, KnownFailures, KnownFailuresError
-from conformance.report.selection import listed_since
+from conformance.outcomes.selection import listed_since
 
 DAY = "2026-11-23"
 IDS = tuple(f"s/{section}/{slug}" for section in "ab" for slug in ("x-1", "x-2", "y-1", "y-2"))

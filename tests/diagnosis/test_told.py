@@ -13,7 +13,7 @@ import pytest
 from conformance.judging.comparison import Level
 from conformance.judging.verdict import judge
 from conformance.mistakes import all_mistakes
-from conformance.report.failure_text import failure_text, with_likely
+from conformance.outcomes.failure_text import failure_text, with_likely
 from conformance.wire.messages import Ok, Reply
 from tests.diagnosis import runs
 

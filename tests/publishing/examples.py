@@ -21,7 +21,7 @@ from conformance.cli.report import report
 from conformance.cli.run import run
 from conformance.extensions.releases.matrix.command import matrix
 from conformance.paths import vectors_dir
-from conformance.report.run_report import Report
+from conformance.outcomes.report import Report
 from tests.conftest import TESTS
 from tests.played import play
 from tools.jobs.kept import JOBS

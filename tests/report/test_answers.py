@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from conformance.report.answers import DEEPEST, LONGEST, actual_text, asked_text, expected_text, parsed
+from conformance.outcomes.answers import DEEPEST, LONGEST, actual_text, asked_text, expected_text, parsed
 from conformance.suite.vectors import Vector
 from conformance.wire.messages import Ok, Refused, parse_reply
 from conformance.wire.writing import dumps

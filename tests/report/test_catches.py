@@ -4,9 +4,9 @@ import pytest
 
 from conformance.judging.comparison import Level
 from conformance.judging.verdict import Outcome, judge
-from conformance.report import catches
-from conformance.report.catches import speaks_of
-from conformance.report.failure_text import failure_text, with_likely
+from conformance.outcomes import catches
+from conformance.outcomes.catches import speaks_of
+from conformance.outcomes.failure_text import failure_text, with_likely
 from conformance.suite.vectors import load_spec
 from conformance.wire.messages import Failed, Ok, Refused, Reply
 

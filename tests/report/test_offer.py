@@ -6,8 +6,8 @@ from conformance.judging.comparison import Level
 from conformance.registry.op import ORACLE
 from conformance.registry.ops import ops_of
 from conformance.outcomes.document import as_json
-from conformance.report.run_report import Record, Report
-from conformance.report.summary import lines
+from conformance.outcomes.report import Record, Report
+from conformance.console.account import lines
 from conformance.suite.vectors import load_spec
 from conformance.wire.messages import Hello
 

@@ -6,7 +6,7 @@ import os
 import pytest
 from rich.console import Console
 
-from conformance.report.output import on_terminal, unfailing
+from conformance.console.output import on_terminal, unfailing
 from conformance.wire.text import harmless
 
 

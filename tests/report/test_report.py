@@ -8,9 +8,9 @@ from conformance.judging.verdict import Outcome, Verdict, judge
 from conformance.properties import load_properties
 from conformance.registry.ops import classes_of
 from conformance.outcomes.document import as_json
-from conformance.report.run_report import PropertyRecord, Record, Report
-from conformance.report.summary import lines, no_claims, table
-from conformance.report.writing import table_lines
+from conformance.outcomes.report import PropertyRecord, Record, Report
+from conformance.console.account import lines, no_claims, table
+from conformance.console.tables import table_lines
 from conformance.wire.messages import Failed, Hello, Ok, Refused, Reply, Unsupported
 
 HELLO = Hello("fake", "1", frozenset({"aggregate", "evals_key", "parse_reward"}), False)

@@ -17,9 +17,9 @@ from conformance.properties.asking import Asker, BrokenError
 from conformance.properties.differential import reference
 from conformance.registry.ops import OPS
 from conformance.outcomes.document import as_json
-from conformance.report.records import Part, Record
-from conformance.report.run_report import Report
-from conformance.report.summary import lines
+from conformance.outcomes.records import Part, Record
+from conformance.outcomes.report import Report
+from conformance.console.account import lines
 from conformance.rephrasing.choosing import AskingAgain
 from conformance.run.dispatcher import Dispatcher
 from conformance.oracle.commands import settings_of

@@ -14,7 +14,7 @@ from conformance.judging.comparison import Level, differences
 from conformance.judging.known_failures import KnownFailures, KnownFailuresError
 from conformance.judging.verdict import judge
 from conformance.registry.ops import OPS
-from conformance.report.failure_text import failure_text
+from conformance.outcomes.failure_text import failure_text
 from conformance.suite.vectors import VectorFileError, load_file, unique
 from conformance.wire.messages import Ok, Reply
 from conformance.wire.numbers import decode

@@ -9,7 +9,7 @@ import sys
 import pytest
 
 from conformance.extensions.releases.matrix import trying
-from conformance.report.run_report import Report
+from conformance.outcomes.report import Report
 
 pytestmark = pytest.mark.usefixtures("played")
 

@@ -17,11 +17,10 @@ from conformance.extensions.releases.matrix.subjects import Subject
 from conformance.oracle.commands import of_release
 from conformance.oracle.python import OracleError
 from conformance.oracle.releases import ensure_release
-from conformance.outcomes.document import as_json
 from conformance.outcomes.reading import ReportError
+from conformance.outcomes.report import Report
+from conformance.outcomes.running import close_run, open_run
 from conformance.registry.ops import classes_of
-from conformance.report.run_report import Report
-from conformance.report.running import close_run, open_run
 from conformance.run.commands import CommandError
 from conformance.run.options import RunOptions
 from conformance.runner.conversation import SettingsError
@@ -186,8 +185,7 @@ def _row(run: _Run, progress: _Progress, tick: Callable[[], None]) -> Row:
     with interrupts.ending():
         report.session.ask(report.every, ticked)
         progress.stopped = progress.stopped or report.session.interrupted is not None
-        close_run(report, causes=False)
-        return row_of(run.subject, as_json(report), run.notes)
+        return row_of(run.subject, close_run(report, causes=False), run.notes)
 
 
 def _safely(run: _Run, progress: _Progress, tick: Callable[[], None]) -> Row:

@@ -1,28 +1,17 @@
-"""How every report of the kit is given out: as a JSON file, and as tables of text."""
+"""Tables of text."""
 
 import io
 from collections.abc import Iterable
-from pathlib import Path
-from typing import Any
 
 from rich.console import Console
 from rich.table import Table
 
-from conformance.report.output import on_terminal
-from conformance.wire.writing import dumps, unwritten
+from conformance.console.output import on_terminal
 
-__all__ = ["plain_table", "print_table", "table_lines", "write_report"]
+__all__ = ["plain_table", "print_table", "table_lines"]
 
 _NARROWEST = 100
 """Characters that a table of text may take, however narrow the terminal."""
-
-
-def write_report(path: Path | None, document: Any) -> str | None:
-    """Writes a JSON report where one is asked for; a sentence if it can't be written."""
-    if path is None:
-        return None
-    sentence = unwritten(path, dumps(document))
-    return f"the report {sentence}" if sentence else None
 
 
 def plain_table(header_style: str = "", *, show_header: bool = True) -> Table:

@@ -1,14 +1,16 @@
 """A run from its options to its report: what every face of the kit does around a session."""
 
 from collections.abc import Callable, Iterable
+from typing import Any
 
 from conformance import interrupts
 from conformance.diagnosis import diagnose
 from conformance.judging.known_failures import KnownFailures
 from conformance.oracle.commands import settings_of
+from conformance.outcomes.claims import exit_code
+from conformance.outcomes.document import as_json
+from conformance.outcomes.report import Report
 from conformance.rephrasing.choosing import rephrasing
-from conformance.report.lost_offers import lost_offers
-from conformance.report.run_report import Report
 from conformance.run.dispatcher import Dispatcher
 from conformance.run.options import RunOptions
 from conformance.run.session import Session
@@ -72,11 +74,11 @@ def close_run(
     judged: bool = True,
     causes: bool = True,
     progress: Callable[[str], None] = lambda _: None,
-) -> None:
-    """Ends the session and judges the run as a whole.
+) -> dict[str, Any]:
+    """Ends the session and judges the run as a whole; the JSON report.
 
     Args:
-        report: the run's report.
+        report: what was found.
         interrupted: the sentence for the report where somebody ended the run; then no mistake is looked for.
         whole: whether all that was selected was judged: only then the known failures are.
         judged: whether the outcomes decide the exit code, so that none at all is a problem.
@@ -87,20 +89,20 @@ def close_run(
     with interrupts.ending():
         session.close(interrupted)
         report.settle_properties()
-        evidence = report.evidence if causes else []
-        if session.interrupted is None and any(item.actual is not None for item in evidence):
+        evidence = report.evidence() if causes and session.interrupted is None else []
+        if any(item.actual is not None for item in evidence):
             try:
                 with interrupts.released():
                     report.diagnosis = diagnose(evidence, report.options.level, progress)
             except KeyboardInterrupt:
                 session.interrupted = "interrupted while looking for known mistakes"
                 session.problems.append(session.interrupted)
-    if session.hello is None or report.is_part:
-        return
-    if session.known is not None and whole and session.interrupted is None:
-        session.problems += session.known.problems(report.ids(), report.outcomes())
-    if session.interrupted is None:
-        session.problems += lost_offers(report)
-    if judged and report.exit_code() == 2:
+    tried = session.hello is not None and report.options.shard is None
+    if tried and session.known is not None and whole and session.interrupted is None:
+        report.list_problems += session.known.problems(report.ids(), report.outcomes())
+    document = as_json(report)
+    if tried and judged and exit_code(document) == 2:
         session.could_not_try = True
         session.problems.append(NOTHING_PASSED)
+        document = as_json(report)
+    return document

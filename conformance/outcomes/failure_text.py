@@ -8,7 +8,7 @@ from typing import Any
 from conformance import interrupts
 from conformance.diagnosis.observation import observed
 from conformance.judging.verdict import Outcome, Verdict
-from conformance.report.catches import speaks_of
+from conformance.outcomes.catches import speaks_of
 from conformance.suite.vectors import Vector
 from conformance.wire.messages import Ok, Refused
 from conformance.wire.pointers import shown as shown_path
