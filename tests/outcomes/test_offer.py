@@ -2,12 +2,15 @@
 
 import pytest
 
+from conformance.console.account import account
 from conformance.judging.comparison import Level
+from conformance.judging.verdict import Outcome, Verdict
+from conformance.outcomes.claims import offer, package_of
+from conformance.outcomes.document import as_json
+from conformance.outcomes.running import report_on
 from conformance.registry.op import ORACLE
 from conformance.registry.ops import ops_of
-from conformance.outcomes.document import as_json
-from conformance.outcomes.report import Record, Report
-from conformance.console.account import lines
+from conformance.run.options import RunOptions
 from conformance.suite.vectors import load_spec
 from conformance.wire.messages import Hello
 
@@ -16,22 +19,19 @@ OWN = frozenset(op.name for op in ops_of(SPEC) if op.source == ORACLE)
 FOREIGN = [op.name for op in ops_of(SPEC) if op.source != ORACLE]
 
 
-def record(vector_id, outcome, detail):
-    level = "bytes" if outcome == "passed" else None
-    return Record(vector_id, outcome, level, 0.0, detail, None, None, False, None)
-
-
 @pytest.fixture
 def ran():
     """A report on a runner: what its hello does not name is unsupported, the rest as ``fate`` says."""
 
     def make(name, ops, fate):
         every = load_spec(SPEC)
-        report = Report(SPEC, Level.BYTES, "harbor:fork", every, Hello(name, "9", ops, False))
+        report = report_on(RunOptions(command="harbor:fork"), every)
+        report.session.hello = Hello(name, "9", ops, False)
         for vector in every:
             missing = ("unsupported", "not named")
             outcome, detail = fate(vector) if vector.op.name in ops else missing
-            report.add(record(vector.id, outcome, detail))
+            level = Level.BYTES if outcome == "passed" else None
+            report.take(Verdict(vector, Outcome(outcome), level, 0.0, detail or ""))
         return report
 
     return make
@@ -42,7 +42,7 @@ def passing(_):
 
 
 def said(report):
-    return " ".join(" ".join(lines(report, 80)).split())
+    return " ".join(" ".join(account(as_json(report), None, 80)).split())
 
 
 def test_a_fork_that_has_all_of_harbor_is_reproached_nothing(ran, faults) -> None:
@@ -58,9 +58,11 @@ def test_a_fork_that_has_all_of_harbor_is_reproached_nothing(ran, faults) -> Non
     assert "not harbor's: outcome" in text
     assert f"; {own} of the {own} that it offers passed in " in text.rsplit(" against ", 1)[1]
     assert faults("run-report", as_json(report)) == []
-    offer = as_json(report)["offer"]
-    assert (offer["package"], offer["vectors"], offer["passed"]) == ("harbor", own, own)
-    assert [one["op"] for one in offer["ops"] if not one["offered"]] == FOREIGN
+    document = as_json(report)
+    offered = [one for one in offer(document) if one.offered]
+    assert package_of(document) == "harbor"
+    assert sum(one.vectors for one in offered) == sum(one.passed for one in offered) == own
+    assert [one.op for one in offer(document) if not one.offered] == FOREIGN
 
 
 def test_what_a_fork_lacks_and_what_it_supports_in_part_is_told_with_the_reason(ran) -> None:
@@ -90,10 +92,10 @@ def test_who_offers_all_and_answers_it_hears_nothing(ran) -> None:
     report = ran("mine", OWN | set(FOREIGN), passing)
     assert "offer" not in said(report)
     assert f"{len(report.every)} of {len(report.every)} passed" in said(report)
-    assert as_json(report)["offer"]["package"] is None
+    assert package_of(as_json(report)) is None
 
 
 def test_of_a_filtered_run_only_what_was_asked_is_told(ran) -> None:
     report = ran("harbor", OWN, passing)
-    report.records = {key: one for key, one in report.records.items() if "/aggregation/" in key}
+    report.verdicts = {key: one for key, one in report.verdicts.items() if "/aggregation/" in key}
     assert "expected: " not in said(report)

@@ -8,8 +8,8 @@ import pytest
 
 from conformance.judging.comparison import Level
 from conformance.judging.verdict import judge
-from conformance.paths import vectors_dir
 from conformance.outcomes.failure_text import failure_text
+from conformance.paths import vectors_dir
 from conformance.run.dispatcher import start_failure
 from conformance.run.options import RunOptions, repeat_vector
 from conformance.runner.conversation import RunnerStartError
