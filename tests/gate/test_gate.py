@@ -85,7 +85,13 @@ NEVER: dict[str, tuple[str, tuple[str, ...], str, int, str]] = {
         *("reference", LISTED, EVSYS + "# offers: evsys.gone, 3 of 3 passed\n"),
         *(1, "no longer offered: evsys.gone: this kit has no operation evsys.gone"),
     ),
-    "an unknown class": ("reference", ("--classes", "evsys,wat"), "", 2, "--classes: there is no class 'wat'"),
+    "an unknown class": (
+        "reference",
+        ("--classes", "evsys,wat"),
+        "",
+        2,
+        "--classes: there is no class 'wat'",
+    ),
     "no vector selected": ("reference", ("--classes", "all", "evsys/nothing-*"), "", 2, "nothing-*"),
     "an empty command": (" ", ("--classes", "all"), "", 2, "--runner is empty"),
     "no such program": ("no-such-program-anywhere", ("--classes", "all"), "", 2, "no-such-program-anywhere"),
@@ -96,7 +102,15 @@ NEVER: dict[str, tuple[str, tuple[str, ...], str, int, str]] = {
     ),
     "a runner that offers nothing": (
         lying("unsupported", "evsys.compute", "always"),
-        *(("--classes", "all", "evsys/compute/*"), "", 2, "no vector passed, so nothing was shown"),
+        *(("--classes", "all", "evsys/compute/*"), "", 1, "the runner says unsupported: not today"),
+    ),
+    "a list that expects all": (
+        lying("unsupported", "evsys.compute", "always"),
+        *(
+            (*LISTED, "evsys/compute/*"),
+            "evsys/compute/* unsupported\n# offers: evsys.compute, 0 of 154 passed, 154 unsupported",
+        ),
+        *(2, "no vector passed, so nothing was shown"),
     ),
     "an output that is a file": (
         *("reference", ("--classes", "all", "-o", "list.txt/below"), "", 2, "can't be used for reports"),
@@ -153,7 +167,9 @@ def test_a_log_is_short(cli: Cli, tmp_path: Path) -> None:
     assert {one["stderr"] for one in crashed} == {"last words"}
     for name in ("report.html", "junit.xml", "report.md", "ctrf.json"):
         assert "last words" in (tmp_path / "conformance-report" / name).read_text()
-    none = cli("gate", "--runner", lying("crash", "evsys.compute"), *SPEC, "--classes", "all", "--failures", 0)
+    none = cli(
+        "gate", "--runner", lying("crash", "evsys.compute"), *SPEC, "--classes", "all", "--failures", 0
+    )
     assert "stderr:" not in none.stdout
 
 
@@ -173,7 +189,11 @@ def test_what_a_list_records_is_held_to(cli: Cli, recorded: Path, faults: Any, t
     ("runner", "code", "said"),
     [
         (lying("without", "evsys.registry"), 1, "evsys.registry is not among the ops that hello named"),
-        (lying("without", "evsys.registry", "it moved to another package"), 1, ": it moved to another package"),
+        (
+            lying("without", "evsys.registry", "it moved to another package"),
+            1,
+            ": it moved to another package",
+        ),
         (lying("unsupported", "evsys.compute", "always"), 1, "154 of 154 vectors are unsupported: not today"),
         (lying("unsupported", "evsys.compute"), 1, "vectors are unsupported: not today"),
         (MISTAKE, 1, ""),  # fewer pass where some fail: these are new failures, and no offer is lost
@@ -211,7 +231,9 @@ def test_a_part_of_the_vectors_is_held_to_it(cli: Cli, recorded: Path) -> None:
 def test_later_vectors_hide_no_loss(cli: Cli, tmp_path: Path) -> None:
     """A pattern expects any number of failures, so how many passed is recorded; later passes don't count."""
     runner = ("--runner", MISTAKE, *SPEC, "--known-failures", "list.txt", "--failures", 0)
-    (tmp_path / "list.txt").write_text("evsys/compute/* mismatch\n# offers: evsys.compute, 154 of 154 passed\n")
+    (tmp_path / "list.txt").write_text(
+        "evsys/compute/* mismatch\n# offers: evsys.compute, 154 of 154 passed\n"
+    )
     assert "no longer offered: evsys.compute: " in cli("gate", *runner).stdout
     older = ("--runner", "reference", *SPEC, "--vectors-version", "0.3.0")
     cli("baseline", *older, "-o", "list.txt")
@@ -437,8 +459,20 @@ SITUATIONS: dict[str, tuple[str, str | None, int, dict[str, str], str]] = {
         *("reference", "evsys/* mismatch\nevsys/no-such crash\n", 1, {"stale-entries": "2"}),
         "matches no vector",
     ),
-    "asked again": ("reference", "{again}/asked-again mismatch\n", 1, {"unexpected-passes": "1"}, "and passes"),
-    "flaky": (lying("once", "evsys.compute"), None, 1, {"flaky": "50"}, "asked again passed 3 times"),
+    "asked again": (
+        "reference",
+        "{again}/asked-again mismatch\n",
+        1,
+        {"unexpected-passes": "1"},
+        "and passes",
+    ),
+    "flaky": (
+        lying("once", "evsys.compute", "always"),
+        None,
+        1,
+        {"flaky": "50"},
+        "asked again passed 3 times",
+    ),
     "a dead runner": ("no-such-program-anywhere", None, 2, {"passed": "0"}, "no-such-program"),
 }
 
@@ -459,7 +493,9 @@ def test_what_ci_hears(name: str, heard: Any, tmp_path: Path) -> None:
     assert done.returncode == code, done.stdout
     assert found["verdict"] == {0: "passed", 1: "failed", 2: "not-tried"}[code]
     count = str(len(failing))
-    assert {key: found[key] for key in outputs} == {key: n.replace("all", count) for key, n in outputs.items()}
+    assert {key: found[key] for key in outputs} == {
+        key: n.replace("all", count) for key, n in outputs.items()
+    }
     assert said in summary + "".join(commands)
     assert bool(commands) is (code != 0)
 
