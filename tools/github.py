@@ -360,7 +360,14 @@ def workflow(
         every = matrix_of(job)
         for index, chosen in enumerate(every):
             strategy = {"job-index": index, "job-total": len(every)}
-            context = {"matrix": chosen, "strategy": strategy, "steps": {}, "inputs": {}, "github": {}, "runner": {}}
+            context = {
+                "matrix": chosen,
+                "strategy": strategy,
+                "steps": {},
+                "inputs": {},
+                "github": {},
+                "runner": {},
+            }
             steps = [one | ({"with": change(one["with"])} if "with" in one else {}) for one in job["steps"]]
             label = " ".join([name, *map(str, chosen.values())])
             found[label] = machine.steps(steps, context, {})

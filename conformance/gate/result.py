@@ -7,6 +7,7 @@ from typing import Any
 import click
 
 from conformance import interrupts
+from conformance.console.output import write_commands
 from conformance.formats import render
 from conformance.formats.annotations import annotation_lines
 from conformance.formats.markdown_text import escaped
@@ -19,7 +20,6 @@ from conformance.outcomes.words import counted
 from conformance.pages.difference import difference
 from conformance.pages.kinds import page_of
 from conformance.pages.model import Page
-from conformance.console.output import write_commands
 from conformance.wire.text import printable
 
 __all__ = ["LOG_LINES", "Result", "numbers"]

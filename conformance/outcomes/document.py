@@ -41,7 +41,9 @@ def as_json(report: Report) -> dict[str, Any]:
         "level": str(options.level),
         "vectors": {**vector_set_json(report.every, report.newer), "classes": _classes(report)},
         "selection": selection_json(options, report.missing, max(report.chosen, len(verdicts))),
-        "known_failures": known_failures_json(session.known, options.known_failures, report.list_problems),
+        "known_failures": known_failures_json(
+            session.known, options.known_failures, report.list_problems, vectors
+        ),
         "required": [asdict(one) for one in report.required],
         "environment": session.environments.as_json(),
         "runner": {

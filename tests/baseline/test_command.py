@@ -67,7 +67,9 @@ def test_another_wrong_answer_is_new(cli, tmp_path) -> None:
     done = cli("run", *WRONG, "--known-failures", listed)
     assert done.returncode == 1
     said = " ".join(done.stdout.split())
-    assert f"fails otherwise than line {first.line} of the known failures has it (#{first.fingerprint}" in said
+    assert (
+        f"fails otherwise than line {first.line} of the known failures has it (#{first.fingerprint}" in said
+    )
     done = cli("baseline", "--update", listed, *WRONG, *DAY)
     assert f"corrected: line {first.line}: {first.text} is wrong in another way now" in done.stdout
     assert f"(was mismatch #00000000 until {DAY[1]})" in listed.read_text()
