@@ -9,11 +9,11 @@ from typing import Any
 
 from conformance.outcomes import claims
 from conformance.outcomes.claims import AGAIN, LIST_PROBLEM
+from conformance.outcomes.failure_text import difference_lines
+from conformance.outcomes.selection import vector_set_json
 from conformance.outcomes.words import counted
 from conformance.pages.model import Badge, Bar, Cell, Code, Item, Mark, Page, Table, Tone
 from conformance.pages.words import answer_text, asked_text, one_line, tone_of
-from conformance.outcomes.failure_text import difference_lines
-from conformance.outcomes.selection import vector_set_json
 from conformance.suite.vectors import Vector, VectorFileError, load_spec
 from conformance.suite.versions import newer_than
 from conformance.wire.messages import PROTOCOL

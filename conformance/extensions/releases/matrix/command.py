@@ -19,7 +19,6 @@ from conformance.judging.comparison import Level
 from conformance.paths import DEFAULT_SPEC
 from conformance.registry.ops import SPECS, classes_of, classes_text
 from conformance.rephrasing.choosing import RECORDED_SEED
-from conformance.wire.writing import write_report
 from conformance.run.options import RunOptions, class_names
 from conformance.suite.vectors import known_spec, load_spec
 from conformance.wire.text import printable

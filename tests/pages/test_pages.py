@@ -11,7 +11,7 @@ import pytest
 from click.testing import CliRunner
 from conformance.cli.check import check
 
-from tests.publishing.examples import (
+from tests.pages.examples import (
     KINDS,
     MATRICES,
     RUNS,
@@ -21,8 +21,8 @@ from tests.publishing.examples import (
     leaderboard,
     put,
 )
-from tests.publishing.reading import ReadBack, failing, green, read_all, read_junit
-from tests.publishing.test_formats import CONTRADICT, LARGE, counts_of
+from tests.formats.reading import ReadBack, failing, green, read_all, read_junit
+from tests.pages.test_formats import CONTRADICT, LARGE, counts_of
 
 Json = Any
 DIFFERENCES = [

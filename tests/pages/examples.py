@@ -8,14 +8,14 @@ import json
 import os
 import shlex
 import sys
+from collections import Counter
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 from click.testing import CliRunner
-from conformance.cli.check import check
-
+from conformance.check.command import check
 from conformance.cli.fuzz import fuzz
 from conformance.cli.report import report
 from conformance.cli.run import run
@@ -230,25 +230,21 @@ def many(failing: int, vectors: int, text: str = '{"reward": 0.1}', document: Js
         accepted = json.loads((ACCEPTED / "run-report.json").read_text(encoding="utf-8"))["accepts"]
         document = accepted["mismatch"]
     made, (one,) = copy.deepcopy(document), document["results"]
+    ids = [f"harbor-0.13.1/aggregation/made-{n:04d}" for n in range(vectors)]
+    clauses = [f"003-3.{n % 40}-rule" for n in range(vectors)]
     made["results"] = [
-        {**one, "id": f"harbor-0.13.1/aggregation/made-{n:04d}", "clause": f"003-3.{n % 40}-rule"}
-        | ({"actual": {"ok": {"a": text}}, "level": None, "repeat": REPEAT % n} if n < failing else RIGHT_ONE)
-        for n in range(vectors)
+        {**one, "id": ids[n], "clause": clauses[n], "actual": {"ok": {"a": text}}, "repeat": REPEAT % n}
+        for n in range(failing)
     ]
-    totals = {"mismatch": failing, "passed": vectors - failing}
-    made["totals"] |= totals
-    made["classes"]["aggregation"] |= {
-        "totals": {name: n for name, n in totals.items() if n},
-        "reached": None,
-    }
-    made["diagnosis"], made["exit_code"] = None, int(failing > 0)
-    if not failing:
-        made["classes"]["aggregation"] |= {"claimed": "bytes", "reached": "bytes", "reason": None}
+    made["passed"] = {"aggregation": [[key, "bytes", 0.1] for key in ids[failing:]]} if vectors > failing else {}
+    made["asked"] = {"aggregate": dict(Counter(clauses))}
+    made["vectors"] |= {"total": vectors, "classes": {"aggregation": vectors}}
+    made["selection"]["selected"] = vectors
+    made["diagnosis"] = None
     return made
 
 
 REPEAT = "harbor-conformance run --runner 'python first.py' harbor-0.13.1/aggregation/made-%04d"
-RIGHT_ONE = {"outcome": "passed", "level": "bytes", "detail": None, "expected": None, "actual": None}
 
 
 def accepted_names(kind: str) -> list[str]:

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from tests.publishing.examples import Examples
+from tests.pages.examples import Examples
 
 Json = Any
 Spoil = Callable[[Json], Any]
