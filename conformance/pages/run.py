@@ -200,9 +200,7 @@ class _Run:
         others = [f"{counts[name]:,} {name}" for name in _MEANS if counts[name] and name != "passed"]
         said = ", ".join([said, *others])
         if asked or not self.document["properties"]:
-            count = len(self.claimed)
-            verb = "is" if count == 1 else "are"
-            said += f"; {count} of {counted(len(self.accounts), 'class')} {verb} claimed"
+            said += f"; {len(self.claimed)} of {counted(len(self.accounts), 'class')} claimed"
         again = [one for one in claims.again_results(self.document) if one in self.failed]
         if again:
             said += f"; {counted(len(again), 'rephrased vector')} failed"
