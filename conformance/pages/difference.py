@@ -57,7 +57,8 @@ def difference(before: Page, after: Page) -> Page:
     changes = [(_change(*pair, *looked_at), *pair) for pair in pairs]
     counts = Counter(name for name, _, _ in changes)
     worse, better = counts["got worse"], counts["got better"]
-    verdict = Mark("nothing changed", Tone.GOOD)
+    compared = counts.total() - counts["only in the first"] - counts["only in the second"]
+    verdict = Mark("nothing changed", Tone.GOOD) if compared else Mark("nothing to compare", Tone.WARN)
     if worse:
         verdict = Mark("got worse", Tone.BAD)
     elif better or counts["wrong in another way"]:

@@ -160,7 +160,8 @@ def _items(document: Document, row: Mapping[str, Any]) -> Iterator[Item]:
     detail = one_line(row["why_not"] or "; ".join(result["problems"] if result else ()))
     seconds = result["seconds"] if result else 0.0
     tone = Tone.BAD if word != "conforms" else Tone.GOOD
-    yield Item(who, who, word, tone, detail=detail, cause=f"{who}: {word}", seconds=seconds)
+    group = "no verdict" if word == "no verdict" else who  # nothing of it was looked at
+    yield Item(who, group, word, tone, detail=detail, cause=f"{who}: {word}", seconds=seconds)
     if result is None:
         return
     for one in result["failures"]:
