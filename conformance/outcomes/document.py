@@ -179,9 +179,10 @@ def _property(report: Report, record: PropertyRecord) -> dict[str, Any]:
     listed = Outcome(record.outcome) not in _RIGHT and (record.failed or record.expected_by)
     told = asdict(record)
     del told["environments"]
+    conformance_class = told.pop("conformance_class")
     return {
         **told,
-        "class": told.pop("conformance_class"),
+        "class": conformance_class,
         "repeat": repeat_property(report.options, record.id) if listed else None,
         **{name: parsed(told[name]) for name in ("asked", "expected", "actual")},
     }
