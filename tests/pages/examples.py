@@ -98,22 +98,22 @@ class Examples:
         return TESTS.parent / "docs"
 
     def path(self, name: str) -> Path:
-        self(name)
-        return self.folder / f"{name}.json"
+        """The file of a report; of a shard, of what it heard."""
+        kind, _, accepted = name.partition(": ")
+        target = self.folder / f"{name}.json"
+        if accepted and not target.exists():
+            text = (ACCEPTED / f"{kind}-report.json").read_text(encoding="utf-8")
+            target.write_text(json.dumps(json.loads(text)["accepts"][accepted]), encoding="utf-8")
+        elif not accepted:
+            with self._alone(target):
+                if not target.exists():
+                    self._make(name, target)
+        return target
 
     def __call__(self, name: str) -> Json:
         """A copy of the report."""
         if name not in self._kept:
-            kind, _, accepted = name.partition(": ")
-            target = self.folder / f"{name}.json"
-            if accepted:
-                text = (ACCEPTED / f"{kind}-report.json").read_text(encoding="utf-8")
-                target.write_text(json.dumps(json.loads(text)["accepts"][accepted]), encoding="utf-8")
-            else:
-                with self._alone(target):
-                    if not target.exists():
-                        self._make(name, target)
-            self._kept[name] = target.read_text(encoding="utf-8")
+            self._kept[name] = self.path(name).read_text(encoding="utf-8")
         return json.loads(self._kept[name])
 
     def run(self, target: Path, *words: str) -> None:
