@@ -42,7 +42,7 @@ def test_every_format_counts_the_failures(gated, cli, tmp_path) -> None:
     assert (code, report["summary"]["totals"]["passed"]) == (1, 2)
     assert "2 new failures, 0 unexpected passes" in printed
     suite = ET.parse(tmp_path / "out" / "junit.xml").getroot()
-    assert [one.get("failures") for one in suite.iter() if one.tag.startswith("testsuite")] == ["2", "0", "2"]
+    assert [one.get("failures") for one in suite.iter() if one.tag.startswith("testsuite")] == ["2", "2", "0"]
     assert len(list(suite.iter("failure"))) == 2
     badge = json.loads((tmp_path / "out" / "badge.json").read_text("utf-8"))
     assert badge["isError"] is True

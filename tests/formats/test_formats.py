@@ -1,4 +1,4 @@
-"""Every format of any page: parsed as its readers do, within its bounds, and inert whatever texts are in it."""
+"""Every format of any page: parsed as its readers do, within its bounds, and inert whatever is in it."""
 
 import json
 import re
@@ -140,7 +140,7 @@ def test_where_no_item_fails_the_verdict_does() -> None:
         PLAIN, items=[Item("key", "group", "passed", Tone.GOOD)], problems=["shard 2/3 is missing"]
     )
     failures = ET.fromstring(render(page, "junit").encode()).findall(".//failure")
-    assert "shard 2/3 is missing" in [str(one.text) for one in failures][0]
+    assert "shard 2/3 is missing" in str(failures[0].text)
     tests = json.loads(render(page, "ctrf"))["results"]["tests"]
     assert [one["status"] for one in tests] == ["failed", "passed"]
     fine = replace(page, exit_code=0)
@@ -219,7 +219,7 @@ def spoilt(name: str, text: str, cli: Any, written: Any, examples: Examples) -> 
     """The report with the text wherever one is taken that its maker, its runner or its user has written."""
     document = examples(name)
     places = [one for one in leaves(document) if not {"results", "passed", "trials"} & set(one[:1])]
-    places += [path for path in leaves(document.get("results", [])[:3], "results")]
+    places += list(leaves(document.get("results", [])[:3], "results"))
     free = 0
     for number, path in enumerate(places[:150]):
         after = changed(document, path, f"{text} {number}")
