@@ -1,4 +1,4 @@
-"""``harbor-conformance mutants``: does every small change to the reference fail a vector?"""
+"""``harbor-conformance kit mutants``: does every small change to the reference fail a vector?"""
 
 import contextlib
 import sys

@@ -162,12 +162,15 @@ def test_help_names_every_command(cli) -> None:
 
 def test_clauses_lists_every_statement_with_its_vectors(cli) -> None:
     rows = {
-        row["id"]: row for row in json.loads(cli("clauses", "--spec", "evsys", "--json").stdout)["clauses"]
+        row["id"]: row
+        for row in json.loads(cli("explain", "rules", "--spec", "evsys", "--json").stdout)["clauses"]
     }
     assert all(row["vectors"] or row["untested"] for row in rows.values())
-    assert f"{len(rows)} clauses: " in cli("clauses", "--spec", "evsys").stdout
+    assert f"{len(rows)} clauses: " in cli("explain", "rules", "--spec", "evsys").stdout
     some = next(row for row in rows.values() if row["vectors"])
-    assert some["vectors"][0] in re.sub(r"\s+", "", cli("clauses", "--spec", "evsys", "--ids").stdout)
+    assert some["vectors"][0] in re.sub(
+        r"\s+", "", cli("explain", "rules", "--spec", "evsys", "--ids").stdout
+    )
 
 
 @pytest.mark.slow

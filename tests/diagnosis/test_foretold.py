@@ -24,7 +24,7 @@ from conformance.wire.messages import Ok, Refused
 
 HERE = sys.modules["conformance.diagnosis.foretold"]
 SMALL = "evsys"
-STALE = "run harbor-conformance foretell"
+STALE = "run harbor-conformance kit foretell"
 ONE = Ok({"b": 1})
 Pairs = set[tuple[str, str]]
 
@@ -228,13 +228,13 @@ def test_the_command_asks_what_is_missing(
     for name, text in lines(real).items():
         kept = [line for line in text if not line.startswith(("0", "evsys-naive-sum"))]
         (tmp_path / "memo" / name).write_text("".join(f"{line}\n" for line in kept), encoding="ascii")
-    done = cli("foretell", "--spec", SMALL, "--check")
+    done = cli("kit", "foretell", "--spec", SMALL, "--check")
     assert (done.returncode, done.stdout) == (1, "evsys: 4 of 4 files would change\n")
-    assert done.stderr == "not what the code gives: evsys; run harbor-conformance foretell\n"
-    assert cli("foretell", "--spec", SMALL).stdout == "evsys: 4 of 4 files written\n"
+    assert done.stderr == "not what the code gives: evsys; run harbor-conformance kit foretell\n"
+    assert cli("kit", "foretell", "--spec", SMALL).stdout == "evsys: 4 of 4 files written\n"
     assert answers(tmp_path / "memo") == answers(real)
     for options in (["--check"], ["--check", "--all"]):
-        done = cli("foretell", "--spec", SMALL, *options)
+        done = cli("kit", "foretell", "--spec", SMALL, *options)
         assert (done.returncode, done.stdout) == (0, "evsys: 0 of 4 files would change\n")
 
 

@@ -14,8 +14,8 @@ from typing import Any
 
 import pytest
 from click.testing import CliRunner
-from conformance.cli.check import check
 
+from conformance.check.command import check
 from conformance.cli.fuzz import fuzz
 from conformance.cli.report import report
 from conformance.cli.run import run

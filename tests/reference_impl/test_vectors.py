@@ -1,6 +1,6 @@
 """Every vector, asked of the reference in this process: an item a file, whose message names what differs.
 
-What the vectors show of the reference's rules no other test says again; `harbor-conformance mutants` holds
+What the vectors show of the reference's rules no other test says again; `harbor-conformance kit mutants` holds
 that they show every line of them.
 """
 

@@ -171,7 +171,7 @@ def _ready(
 ) -> _Run:
     every = load_spec(options.spec)
     if silent := next((vector.id for vector in every if vector.expected is None), None):
-        raise CommandError(f"{silent} has no expected answer yet: run harbor-conformance regen")
+        raise CommandError(f"{silent} has no expected answer yet: run harbor-conformance kit regen")
     dispatcher, report = open_run(options, every, step)
     again = asking_again(options, report)
     if again is not None:
