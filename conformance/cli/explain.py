@@ -53,7 +53,7 @@ def explain(
 
     Exits 1 if `rules` lists one that is neither shown by a vector nor excused.
     """
-    known = _Known(spec)
+    known = _known(spec)
     if op is not None:
         chosen_op(op, known.ops)
     of_op: _Row = {} if op is None else {"op": op}
@@ -116,6 +116,9 @@ class _Known:
         ]
 
 
+_known = functools.cache(_Known)
+
+
 def _explained(name: str, spec: str, document: _Row, ids: bool) -> Iterable[Any]:
     """The lines and tables of one name, which is of this spec or else of another; its rows are added.
 
@@ -123,7 +126,7 @@ def _explained(name: str, spec: str, document: _Row, ids: bool) -> Iterable[Any]
         click.UsageError: it names nothing.
         VectorFileError: it is the end of several ids.
     """
-    for known in map(_Known, [spec, *(one for one in spec_names() if one != spec)]):
+    for known in map(_known, [spec, *(one for one in spec_names() if one != spec)]):
         whole = whole_id(name, (vector.id for vector in known.vectors))
         if name in known.ops:
             clauses, mistakes = known.clause_rows(name), [one for one in known.mistakes if one.op == name]
@@ -144,7 +147,7 @@ def _explained(name: str, spec: str, document: _Row, ids: bool) -> Iterable[Any]
     try:
         rows = _mistake_rows(find_mistakes(name))
     except MistakeError as error:
-        known = _Known(spec)
+        known = _known(spec)
         ids_of_all = [vector.id for vector in known.vectors]
         every = [*_LISTS, *known.ops, *known.clauses, *ids_of_all, *all_mistakes()]
         if "was removed" in str(error) or "+" in name:
@@ -166,17 +169,12 @@ def _mistake_rows(chosen: Iterable[Mistake]) -> list[_Row]:
         for number, one in enumerate(chosen):
             step(f"looking for the vectors that catch each mistake: {number} of {len(chosen)}")
             if one.spec not in catchers:
-                catchers[one.spec] = Catching(load_spec(one.spec))
+                catchers[one.spec] = Catching(_known(one.spec).vectors)
             row = {member: getattr(one, member) for member in _MISTAKE}
-            clause = _clauses(one.spec).get(one.clause)
+            clause = _known(one.spec).clauses.get(one.clause)
             row |= {"class": one.conformance_class, "statement": clause and clause.statement}
             rows.append({**row, "caught_by": [vector.id for vector in catchers[one.spec].caught_by(one)]})
     return rows
-
-
-@functools.cache
-def _clauses(spec: str) -> dict[str, Clause]:
-    return {clause.id: clause for clause in load_clauses(spec)}
 
 
 def _clause_row(clause: Clause, traced: Mapping[str, Sequence[str]]) -> _Row:

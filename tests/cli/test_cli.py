@@ -152,34 +152,13 @@ def test_a_baseline_that_cannot_be_written_is_a_sentence(cli, vectors, hostile_t
 # The other commands
 
 
-def test_help_names_every_command(cli) -> None:
-    done = cli("--help")
-    assert done.returncode == 0
-    for command in ("run", "regen", "clauses", "oracle", "doctor", "baseline"):
-        assert re.search(rf"^  {command} ", done.stdout, re.MULTILINE)
-        assert cli(command, "-h").returncode == 0
-
-
-def test_clauses_lists_every_statement_with_its_vectors(cli) -> None:
-    rows = {
-        row["id"]: row
-        for row in json.loads(cli("explain", "rules", "--spec", "evsys", "--json").stdout)["clauses"]
-    }
-    assert all(row["vectors"] or row["untested"] for row in rows.values())
-    assert f"{len(rows)} clauses: " in cli("explain", "rules", "--spec", "evsys").stdout
-    some = next(row for row in rows.values() if row["vectors"])
-    assert some["vectors"][0] in re.sub(
-        r"\s+", "", cli("explain", "rules", "--spec", "evsys", "--ids").stdout
-    )
-
-
 @pytest.mark.slow
 def test_doctor_says_what_is_there(cli, vectors, hostile_text, tmp_path) -> None:
     path = vectors.several(1)
     done = cli("doctor", "--runner", hostile_text(path), HARBOR_CONFORMANCE_CACHE=str(tmp_path / "cache"))
     states = {line[:16].strip(): line[16:].split()[0] for line in done.stdout.splitlines()}
     assert states["vectors"] == "ok", done.stdout
-    assert states["oracle"] == "missing"  # which is no fault
+    assert "oracle" not in states  # a run of this runner needs none
     assert (states["runner command"], states["runner hello"]) == ("ok", "ok")
     assert (
         "hostile 1: aggregate, evals_key, evsys.compute, parse_reward, terminal_bench_reward" in done.stdout

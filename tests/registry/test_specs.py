@@ -153,15 +153,12 @@ def test_vectors_of_another_spec_are_refused(other: Other, cli: Cli, vectors: An
 
 
 def test_an_unknown_spec_is_one_sentence_and_help_names_the_specs(cli: Cli) -> None:
-    for command, *words in (
-        ("run", "--runner", "a"),
-        ("baseline", "--runner", "a", "-o", "x"),
-        *(("clauses",), ("regen",), ("oracle",), ("doctor",)),
-    ):
-        done = cli(command, *words, "--spec", "ev")
+    for command in ("run", "baseline", "explain", "kit regen", "kit oracle", "doctor"):
+        words = ["--runner", "a"] if command in ("run", "baseline") else []
+        done = cli(*command.split(), *words, "--spec", "ev")
         sentence = f"harbor-conformance: there is no spec 'ev'; choose one of {', '.join(SPECS)}\n"
         assert (done.returncode, done.stderr, done.stdout) == (2, sentence, ""), command
-        assert ",".join(SPECS) in "".join(cli(command, "-h").stdout.split()), command
+        assert ",".join(SPECS) in "".join(cli(*command.split(), "-h").stdout.split()), command
 
 
 def test_job_directories_are_harbors(cli: Cli, tmp_path: Path) -> None:
