@@ -14,6 +14,7 @@ from conformance.console.options import chosen_op, spec_option
 from conformance.console.progress import slow_steps
 from conformance.diagnosis.catching import Catching
 from conformance.mistakes import Mistake, MistakeError, all_mistakes, find_mistakes
+from conformance.mistakes.misreadings import caught_misreading
 from conformance.paths import DEFAULT_SPEC, spec_names
 from conformance.report.writing import plain_table, print_table
 from conformance.suite.clauses import Clause, load_clauses, traces
@@ -74,11 +75,10 @@ def explain(
         lines = [_mistake_table(rows), *_mistake_counts(rows)]
     else:
         document = {"spec": spec, "vectors": [], "clauses": [], "mistakes": []}
-        lines = [
-            line
-            for name in (names[1:] if names[0] == "mistakes" else names)
-            for line in _explained(name, spec, document, ids)
-        ]
+        if names[0] == "mistakes":
+            lines = [line for name in names[1:] for line in _explained_mistakes(name, document)]
+        else:
+            lines = [line for name in names for line in _explained(name, spec, document, ids)]
     if as_json:
         click.echo(dumps(document), nl=False)
     for line in () if as_json else lines:
@@ -94,7 +94,10 @@ class _Known:
         self.vectors = load_spec(spec)
         self.ops = list(dict.fromkeys(vector.op.name for vector in self.vectors))
         self.clauses = {clause.id: clause for clause in load_clauses(spec)}
-        self.mistakes = [one for one in all_mistakes().values() if one.spec == spec]
+
+    @property
+    def mistakes(self) -> list[Mistake]:
+        return [one for one in all_mistakes().values() if one.spec == self.spec]
 
     def clause_rows(self, op: str | None = None) -> list[_Row]:
         """All rules, or those that the vectors of an op show."""
@@ -144,20 +147,24 @@ def _explained(name: str, spec: str, document: _Row, ids: bool) -> Iterable[Any]
             row |= {"op": vector.op.name, "class": vector.conformance_class, "twin": vector.twin}
             document["vectors"].append(row)
             return [_about_vector(row, known)]
+    if "+" in name or name in all_mistakes() or caught_misreading(name):
+        return _explained_mistakes(name, document)
+    known = _known(spec)
+    every = [*_LISTS, *known.ops, *known.clauses, *(vector.id for vector in known.vectors), *all_mistakes()]
+    close = difflib.get_close_matches(name, every, 3) or [one for one in every if name in one][:3]
+    lists = ": `explain` lists the operations, `explain rules` and `explain mistakes` the rest"
+    raise click.UsageError(
+        f"no vector, rule, operation or known mistake is called {shortened(name, 80)!r}"
+        + (f"; did you mean {' or '.join(close)}?" if close else lists)
+    )
+
+
+def _explained_mistakes(name: str, document: _Row) -> Iterable[Any]:
+    """The same of one mistake, or of several joined by ``+``."""
     try:
         rows = _mistake_rows(find_mistakes(name))
     except MistakeError as error:
-        known = _known(spec)
-        ids_of_all = [vector.id for vector in known.vectors]
-        every = [*_LISTS, *known.ops, *known.clauses, *ids_of_all, *all_mistakes()]
-        if "was removed" in str(error) or "+" in name:
-            raise click.UsageError(str(error)) from None
-        close = difflib.get_close_matches(name, every, 3) or [one for one in every if name in one][:3]
-        lists = ": `explain` lists the operations, `explain rules` and `explain mistakes` the rest"
-        raise click.UsageError(
-            f"no vector, rule, operation or known mistake is called {shortened(name, 80)!r}"
-            + (f"; did you mean {' or '.join(close)}?" if close else lists)
-        ) from None
+        raise click.UsageError(str(error)) from None
     document["mistakes"] += rows
     return map(_about_mistake, rows)
 

@@ -158,7 +158,7 @@ def test_doctor_says_what_is_there(cli, vectors, hostile_text, tmp_path) -> None
     done = cli("doctor", "--runner", hostile_text(path), HARBOR_CONFORMANCE_CACHE=str(tmp_path / "cache"))
     states = {line[:16].strip(): line[16:].split()[0] for line in done.stdout.splitlines()}
     assert states["vectors"] == "ok", done.stdout
-    assert "oracle" not in states  # a run of this runner needs none
+    assert states["oracle"] == "missing"  # which is no fault
     assert (states["runner command"], states["runner hello"]) == ("ok", "ok")
     assert (
         "hostile 1: aggregate, evals_key, evsys.compute, parse_reward, terminal_bench_reward" in done.stdout

@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from conformance.assessment import command
 from conformance.diagnosis import Evidence, diagnose, foretelling
 from conformance.diagnosis.evidence import expected_answer
 from conformance.diagnosis.foretelling import answered, question_of, updated
@@ -222,7 +223,7 @@ def test_the_command_asks_what_is_missing(
     cli: Callable[..., Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     real = folder_of(SMALL)
-    for module in (HERE, foretelling):
+    for module in (HERE, foretelling, command):
         monkeypatch.setattr(module, "folder_of", lambda spec: tmp_path / "memo")
     (tmp_path / "memo").mkdir()
     for name, text in lines(real).items():

@@ -109,7 +109,7 @@ def test_an_unknown_mistake_is_a_sentence(cli: Cli) -> None:
         ),
         ("", "there is no known mistake '': "),
     ):
-        for args in (("run", "--runner", f"mistake:{name}"), ("mistakes", name)):
+        for args in (("run", "--runner", f"mistake:{name}"), ("explain", "mistakes", name)):
             done = cli(*args)
             assert (done.returncode, done.stdout) == (2, "")
             assert sentence in done.stderr

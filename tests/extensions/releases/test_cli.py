@@ -1,4 +1,4 @@
-"""``harbor-conformance kit spec diff``: exit codes, text for people, what is written, and how it is stopped."""
+"""``kit spec diff``: exit codes, text for people, what is written, and how it is stopped."""
 
 import json
 import re
