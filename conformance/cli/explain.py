@@ -54,6 +54,7 @@ def explain(
 
     Exits 1 if `rules` lists one that is neither shown by a vector nor excused.
     """
+    _known.cache_clear()  # of an earlier run in this process
     known = _known(spec)
     if op is not None:
         chosen_op(op, known.ops)
