@@ -2,12 +2,12 @@
 
 from typing import Any
 
+from conformance.check.dataset.judge import Finding as DatasetFinding
+from conformance.check.dataset.judge import Judge, join_repeated
+from conformance.check.dataset.manifest import Manifest
 from conformance.check.findings import Finding, Findings
 from conformance.check.reading.json_files import Members, Number
 from conformance.check.trials.shapes import RecordShape
-from conformance.dataset.judge import Finding as DatasetFinding
-from conformance.dataset.judge import Judge, join_repeated
-from conformance.dataset.manifest import Manifest
 
 __all__ = ["AgainstDataset"]
 
