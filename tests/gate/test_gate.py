@@ -589,7 +589,7 @@ def test_a_fork_whose_modules_fail(cli: Cli, forked: Callable[..., str]) -> None
         ("job.py", "import no_such_module_anywhere\n", 1, "no_such_module_anywhere"),
         ("utils/pass_at_k.py", None, 1, "no module harbor.utils.pass_at_k"),
         ("metrics/factory.py", "raise ValueError('half a merge')\n", 1, "half a merge"),
-        ("models/__init__.py", "import sys; sys.exit(3)\n", 2, ""),
+        ("models/trial/result.py", "import sys; sys.exit(3)\n", 2, ""),
         ("metrics/mean.py", "this is no Python\n", 1, "invalid syntax"),
         ("__init__.py", "raise ValueError('half a merge')\n", 2, "half a merge"),
     ):
