@@ -308,6 +308,6 @@ def added_lines(adding: Adding) -> list[str]:
         f"give each difference its rule and clause: every {TODO} in vectors/{adding.spec}/",
         f"change the reference: modules in reference_impl/{package_name}/, named in its operations.py",
         f"check: {run_it}, the same with --runner reference, "
-        f"and harbor-conformance regen --check --spec {adding.spec}",
+        f"and harbor-conformance kit regen --check --spec {adding.spec}",
     ]
     return [*lines, "What is left to do:", *(f"  {number}. {step}" for number, step in enumerate(steps, 1))]

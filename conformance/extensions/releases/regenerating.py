@@ -27,7 +27,7 @@ def regenerated(spec: str, root: Path, folder: Path, progress: Callable[[str], N
         OracleError: an answer could not be had.
     """
     path = os.pathsep.join(part for part in (str(root), os.environ.get("PYTHONPATH")) if part)
-    words = ("env", f"PYTHONPATH={path}", sys.executable, "-c", _PROGRAM, "regen", "--spec", spec)
+    words = ("env", f"PYTHONPATH={path}", sys.executable, "-c", _PROGRAM, "kit", "regen", "--spec", spec)
     gone: list[str] = []
     while True:
         done = run(words, _SECONDS, "regen", cwd=root)

@@ -1,4 +1,4 @@
-"""``harbor-conformance spec add``: what it writes for a person, and what it refuses."""
+"""``harbor-conformance kit spec add``: what it writes for a person, and what it refuses."""
 
 import json
 import re
@@ -41,14 +41,14 @@ def test_no_spec_of_the_kit_waits_for_words(spec) -> None:
     ],
 )
 def test_what_can_not_be_added_is_a_sentence(cli, words, sentence) -> None:
-    done = cli("spec", "add", *words)
+    done = cli("kit", "spec", "add", *words)
     assert (done.returncode, "Traceback" in done.stderr) == (2, False)
     assert sentence in done.stderr
 
 
 def test_it_needs_a_checkout(cli, monkeypatch) -> None:
     monkeypatch.setattr(adding, "checkout_root", lambda: None)
-    done = cli("spec", "add", "1.2.3")
+    done = cli("kit", "spec", "add", "1.2.3")
     assert done.returncode == 2
     assert "run it from one, not from a wheel" in done.stderr
 

@@ -1,4 +1,4 @@
-"""``harbor-conformance spec diff``: exit codes, text for people, what is written, and how it is stopped."""
+"""``kit spec diff``: exit codes, text for people, what is written, and how it is stopped."""
 
 import json
 import re
@@ -15,7 +15,7 @@ pytestmark = pytest.mark.slow
 
 def test_what_changed_is_told_rule_by_rule(cli, tmp_path, release, faults) -> None:
     files = ("--json", "diff.json", "--markdown", "diff.md")
-    done = cli("spec", "diff", release("old"), release("new"), "--inputs", 200, "--seed", 1, *files)
+    done = cli("kit", "spec", "diff", release("old"), release("new"), "--inputs", 200, "--seed", 1, *files)
     assert done.returncode == 1, done.stderr
     lines = done.stdout.splitlines()
     table = lines[4 : lines.index("", 4)]
@@ -38,7 +38,9 @@ def test_what_changed_is_told_rule_by_rule(cli, tmp_path, release, faults) -> No
 
 
 def test_nothing_differs(cli, tmp_path, faults) -> None:
-    done = cli("spec", "diff", "reference", "reference", "--inputs", 50, "--seed", 1, "--json", "diff.json")
+    done = cli(
+        "kit", "spec", "diff", "reference", "reference", "--inputs", 50, "--seed", 1, "--json", "diff.json"
+    )
     assert done.returncode == 0, done.stderr
     assert done.stdout.splitlines()[-1].startswith("nothing differs in ")
     assert faults("spec-diff", json.loads((tmp_path / "diff.json").read_text())) == []
@@ -52,7 +54,7 @@ def test_nothing_differs(cli, tmp_path, faults) -> None:
     ],
 )
 def test_one_that_can_not_be_tried(cli, tmp_path, faults, old, words) -> None:
-    done = cli("spec", "diff", "reference", old, "--json", "diff.json")
+    done = cli("kit", "spec", "diff", "reference", old, "--json", "diff.json")
     assert done.returncode == 2
     assert words in done.stdout
     assert "Traceback" not in done.stdout + done.stderr

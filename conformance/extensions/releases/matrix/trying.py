@@ -166,7 +166,7 @@ def _ready(
 ) -> _Run:
     every = load_spec(options.spec)
     if silent := next((vector.id for vector in every if vector.expected is None), None):
-        raise CommandError(f"{silent} has no expected answer yet: run harbor-conformance regen")
+        raise CommandError(f"{silent} has no expected answer yet: run harbor-conformance kit regen")
     report = open_run(options, every, step)
     if report.session.rephrasing is not None:
         _ = report.session.rephrasing.chosen  # chosen here, as threads would choose at once
