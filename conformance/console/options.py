@@ -11,9 +11,9 @@ from typing import Any
 import click
 
 from conformance.judging.comparison import Level
+from conformance.oracle.commands import of_release
 from conformance.paths import DEFAULT_SPEC
 from conformance.registry.ops import SPECS, classes_text
-from conformance.run.commands import of_release
 from conformance.run.options import RunOptions, class_names, shard_of
 from conformance.runner.conversation import LOADING, PIPELINE, TIMEOUT
 from conformance.suite.short_ids import whole_ids
@@ -28,6 +28,7 @@ __all__ = [
     "chosen_op",
     "day_option",
     "jobs_option",
+    "known_failures_option",
     "level_option",
     "max_time_option",
     "runner_chosen",
@@ -108,6 +109,12 @@ shard_option = click.option(
     callback=lambda _, __, text: shard_of(text),
     help="Only part K of N, for N machines at once; 'harbor-conformance report --merge' puts their reports "
     "together.",
+)
+known_failures_option = click.option(
+    "--known-failures",
+    type=click.Path(dir_okay=False, path_type=Path),
+    metavar="FILE",
+    help="Failures that are expected, strictly.",
 )
 day_option = click.option(
     "--day",

@@ -10,9 +10,9 @@ from conformance import interrupts
 from conformance.metric.findings import Case, Checker, Finding, Reads, Result
 from conformance.metric.report import as_json, summary
 from conformance.metric.targets import CONTRACTS, Checking
-from conformance.report.writing import write_report
 from conformance.suite import clauses
 from conformance.wire.text import harmless, printable
+from conformance.wire.writing import write_report
 
 __all__ = ["Findings", "attach"]
 

@@ -3,6 +3,7 @@
 The run's state is in ``pytest_session``, the items in ``pytest_items``.
 """
 
+import json
 import re
 import shlex
 import sys
@@ -13,17 +14,17 @@ from typing import Any
 import pytest
 
 from conformance import interrupts
+from conformance.oracle.commands import of_release
 from conformance.oracle.python import OracleError
 from conformance.paths import vectors_dir
 from conformance.properties import properties_file
-from conformance.pytest_plugin.items import VectorFile, VectorItem
+from conformance.pytest_plugin.items import CheckItem, VectorFile, VectorItem
 from conformance.pytest_plugin.options import is_worker
 from conformance.pytest_plugin.outside import take_over
 from conformance.pytest_plugin.properties import PropertyFile, PropertyItem
 from conformance.pytest_plugin.session import SESSION, ConformanceSession
 from conformance.registry.ops import SPECS, lineage
-from conformance.report.shards import in_shard
-from conformance.run.commands import of_release
+from conformance.run.shards import in_shard
 from conformance.suite.vectors import NOT_SECTIONS
 
 NOT_COLLECTED = pytest.StashKey[str]()
@@ -133,7 +134,7 @@ def pytest_collect_file(file_path: Path, parent: pytest.Collector) -> VectorFile
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Leaves out what other parts of the run have, of what is selected in the end."""
     state = config.stash[SESSION]
-    state.found(
+    state.report.select(
         [item.name for item in items if isinstance(item, VectorItem)],
         [item.name for item in items if isinstance(item, PropertyItem)],
     )
@@ -167,10 +168,10 @@ def pytest_runtest_protocol(item: pytest.Item, nextitem: pytest.Item | None) -> 
 def pytest_runtest_makereport(
     item: pytest.Item, call: pytest.CallInfo[None]
 ) -> Generator[None, pytest.TestReport, pytest.TestReport]:
-    """Puts the conformance outcome on the report."""
+    """Lets what was heard travel with the report, also from a worker of xdist."""
     report = yield
-    if call.when == "call" and isinstance(item, VectorItem | PropertyItem):
-        item.attach(report)
+    if call.when == "call" and isinstance(item, CheckItem) and item.lines:
+        report.__dict__["conformance"] = json.dumps(item.lines)
     return report
 
 

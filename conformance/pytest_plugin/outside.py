@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from conformance import interrupts
-from conformance.report.output import unfailing
+from conformance.console.output import unfailing
 from conformance.runner.process import end_runners
 
 __all__ = ["Outside", "take_over"]

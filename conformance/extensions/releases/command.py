@@ -11,7 +11,9 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 
 from conformance import __version__, interrupts
 from conformance.console.options import spec_option
+from conformance.console.output import on_terminal
 from conformance.console.progress import stderr_console, steps
+from conformance.console.tables import print_table
 from conformance.extensions.releases import text
 from conformance.extensions.releases.adding import Adding, AddingError, added_lines, read_diff
 from conformance.extensions.releases.changelog import problems, releases_of, rows_due, suite_of, table
@@ -20,12 +22,10 @@ from conformance.extensions.releases.report import DiffReport
 from conformance.extensions.releases.subjects import SECONDS, hash_alike, side_of
 from conformance.paths import DEFAULT_SPEC, checkout_root, spec_names
 from conformance.registry.ops import SPEC_TABLE, ops_of
-from conformance.report.output import on_terminal
-from conformance.report.writing import print_table, write_report
 from conformance.runner.conversation import RunnerStartError
 from conformance.suite.vectors import Vector, known_spec, load_spec
 from conformance.wire.text import printable
-from conformance.wire.writing import unwritten
+from conformance.wire.writing import unwritten, write_report
 
 __all__ = ["spec"]
 

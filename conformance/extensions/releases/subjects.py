@@ -5,7 +5,7 @@ import re
 from collections.abc import Callable
 
 from conformance.extensions.releases.sides import Side
-from conformance.run.commands import resolve_command
+from conformance.oracle.commands import resolve_command
 from conformance.runner.conversation import PIPELINE, Settings
 
 __all__ = ["SECONDS", "hash_alike", "is_release", "side_of"]

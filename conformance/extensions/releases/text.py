@@ -8,11 +8,11 @@ from rich.table import Table
 
 from conformance.assessment import markdown
 from conformance.assessment.markdown import Cell, Code
+from conformance.console.tables import plain_table
 from conformance.extensions.releases.changes import Change, Example, first_difference, told
 from conformance.extensions.releases.report import DiffReport
 from conformance.extensions.releases.sides import Side
 from conformance.judging.comparison import ABSENT
-from conformance.report.writing import plain_table
 from conformance.wire.pointers import shown
 from conformance.wire.text import compact, printable, shortened
 
