@@ -30,7 +30,7 @@ from conformance.judging.comparison import Level
 
 if TYPE_CHECKING:
     from conformance.check.against_dataset import AgainstDataset
-    from conformance.check.dataset.manifest import Manifest
+    from conformance.check.manifest import Manifest
 
 __all__ = ["Audit", "CouldNotTryError", "audit"]
 

@@ -39,7 +39,7 @@ from conformance.wire.writing import dumps
 from conformance.workers import processors
 
 if TYPE_CHECKING:
-    from conformance.check.dataset.manifest import Manifest
+    from conformance.check.manifest import Manifest
 
 __all__ = ["check"]
 
@@ -96,7 +96,7 @@ def check(
     level, fail_on = Level[level_name.upper()], Severity.named(fail_on_name)
     manifest = None
     if dataset is not None:
-        from conformance.check.dataset.manifest import load_manifest  # slow to load
+        from conformance.check.manifest import load_manifest  # slow to load
 
         manifest = load_manifest(dataset)
     limits = Limits(entries=max_entries).times(factor)
