@@ -15,8 +15,9 @@ from conformance.baseline.listing import whole_list
 from conformance.baseline.recorded import remarks_on, today_of_report
 from conformance.baseline.today import Today, today_of
 from conformance.baseline.updating import Updated, read_list, updated
-from conformance.cli.options import day_option, progress_bar, runner_options, slow_steps, steps
 from conformance.cli.run import chosen_vectors
+from conformance.console.options import day_option, runner_options
+from conformance.console.progress import progress_bar, slow_steps, steps
 from conformance.diagnosis import Evidence
 from conformance.diagnosis.evidence import of_verdict
 from conformance.judging.verdict import Outcome, Verdict

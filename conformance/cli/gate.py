@@ -11,8 +11,9 @@ from typing import Any
 import click
 
 from conformance import interrupts
-from conformance.cli.options import progress_bar, runner_options, shard_option, slow_steps, steps
 from conformance.cli.run import chosen_vectors
+from conformance.console.options import runner_options, shard_option
+from conformance.console.progress import progress_bar, slow_steps, steps
 from conformance.gate.asking import Asking
 from conformance.gate.folder import COUNTEREXAMPLES, Folder
 from conformance.gate.fuzzing import fuzz, fuzzable

@@ -12,7 +12,7 @@ from typing import Any
 import click
 from rich.console import Console
 
-from conformance.cli.options import slow_steps
+from conformance.console.progress import slow_steps
 from conformance.fuzz.merging import merged_fuzz
 from conformance.publishing.comparing import difference
 from conformance.publishing.formats import ENDINGS, FORMATS, rendered

@@ -7,14 +7,8 @@ from pathlib import Path
 import click
 
 from conformance import interrupts
-from conformance.cli.options import (
-    progress_bar,
-    runner_options,
-    shard_option,
-    slow_steps,
-    stderr_console,
-    steps,
-)
+from conformance.console.options import runner_options, shard_option
+from conformance.console.progress import progress_bar, slow_steps, stderr_console, steps
 from conformance.diagnosis import Evidence
 from conformance.diagnosis.evidence import of_verdict
 from conformance.judging.verdict import Outcome, Verdict

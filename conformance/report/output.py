@@ -12,11 +12,12 @@ import re
 import select
 import sys
 from collections.abc import Callable, Iterable, Iterator
-from typing import Any, TextIO
-
-from rich.console import Console
+from typing import TYPE_CHECKING, Any, TextIO
 
 from conformance.wire.text import harmless
+
+if TYPE_CHECKING:
+    from rich.console import Console  # slow to load
 
 __all__ = ["Unfailing", "on_terminal", "unfailing", "unfailing_outputs", "write_commands"]
 
@@ -130,6 +131,6 @@ def write_commands(lines: Iterable[str]) -> None:
         sys.stdout.flush()
 
 
-def on_terminal(console: Console) -> bool:
+def on_terminal(console: "Console") -> bool:
     """Whether what is written can be written over: colours wished for in a file make it no terminal."""
     return console.is_terminal and not console.is_dumb_terminal and console.file.isatty()

@@ -10,7 +10,8 @@ import click
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
 from conformance import __version__, interrupts
-from conformance.cli.options import spec_option, stderr_console, steps
+from conformance.console.options import spec_option
+from conformance.console.progress import stderr_console, steps
 from conformance.extensions.releases import text
 from conformance.extensions.releases.adding import Adding, AddingError, added_lines, read_diff
 from conformance.extensions.releases.changelog import problems, releases_of, rows_due, suite_of, table

@@ -6,7 +6,7 @@ from pathlib import Path
 import click
 
 from conformance import interrupts
-from conformance.cli.options import progress_bar, steps
+from conformance.console.progress import progress_bar, steps
 from conformance.extensions.releases.matrix.changelog import changelog
 from conformance.extensions.releases.matrix.markdown import markdown
 from conformance.extensions.releases.matrix.report import as_json, load_kept

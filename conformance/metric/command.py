@@ -2,21 +2,24 @@
 
 import json
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import click
 
 from conformance import interrupts
-from conformance.cli.options import progress_bar, stderr_console
+from conformance.console.options import FILE, FOLDER
+from conformance.console.progress import progress_bar, stderr_console
 from conformance.metric.findings import DEFAULT_SECONDS, CannotTryError
+from conformance.metric.protection import protections
 from conformance.metric.report import as_json, findings_text, summary
 from conformance.metric.targets import CONTRACTS, Checking, make_checker
 from conformance.report.writing import write_report
 from conformance.suite import clauses
 from conformance.wire.writing import dumps
 
-__all__ = ["metric"]
+__all__ = ["doctor_rows", "metric"]
 
 
 def _pairs(_: click.Context, __: click.Parameter, texts: tuple[str, ...]) -> dict[str, Any]:
@@ -38,7 +41,6 @@ def _pairs(_: click.Context, __: click.Parameter, texts: tuple[str, ...]) -> dic
 @click.option(
     "--contract",
     type=click.Choice(list(CONTRACTS)),
-    default=None,
     help="What it is a metric for; harbor-metric where TARGET is a script.",
 )
 @click.option(
@@ -74,17 +76,11 @@ def _pairs(_: click.Context, __: click.Parameter, texts: tuple[str, ...]) -> dic
 )
 @click.option(
     "--keep",
-    type=click.Path(file_okay=False, path_type=Path),
+    type=FOLDER,
     metavar="DIR",
     help="Keep the inputs of cases with findings in DIR.",
 )
-@click.option(
-    "--report",
-    "report_path",
-    type=click.Path(dir_okay=False, path_type=Path),
-    metavar="FILE",
-    help="Write a JSON report.",
-)
+@click.option("--report", "report_path", type=FILE, metavar="FILE", help="Write a JSON report.")
 @click.option("--json", "as_report", is_flag=True, help="Print the JSON report and nothing else.")
 def metric(
     target: str,
@@ -137,3 +133,10 @@ def metric(
     if checking.problem is not None and not as_report:
         raise CannotTryError(checking.problem)
     sys.exit(checking.exit_code())
+
+
+def doctor_rows() -> Iterator[tuple[str, str, str]]:
+    """What `doctor` shows of how a metric's code is confined."""
+    missing = protections().missing()
+    how = f"held in part: {'; '.join(missing)}" if missing else "held by Landlock, namespaces and seccomp"
+    yield "metrics", "ok", how

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from conformance.cli.options import day_option
+from conformance.console.options import day_option
 from conformance.templates.languages import LANGUAGES, Language, named
 from conformance.templates.writing import TAKEN, TemplateError, is_name, name_of, with_name, write
 from conformance.wire.text import printable

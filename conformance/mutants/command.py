@@ -7,7 +7,22 @@ from pathlib import Path
 
 import click
 
-from conformance.cli.options import progress_bar
+from conformance.console.options import FILE, jobs_option
+from conformance.console.progress import progress_bar
+from conformance.mutants.excuses import load_excuses
+from conformance.mutants.fingerprint import fingerprint
+from conformance.mutants.proven import record, unproven_modules
+from conformance.mutants.results import Results, excuse_lines
+from conformance.mutants.selection import (
+    all_mutants,
+    asked_of,
+    changed_modules,
+    known_modules,
+    sampled,
+    shared_modules,
+)
+from conformance.mutants.unreachable import load_unreachable
+from conformance.mutants.workers import attempt, tried
 from conformance.paths import DEFAULT_SPEC
 from conformance.registry.ops import SPECS
 from conformance.report.writing import print_table, write_report
@@ -31,10 +46,8 @@ __all__ = ["mutants"]
 @click.option(
     "--record", "to_record", is_flag=True, help="Try all; if none survives, keep that for --changed."
 )
-@click.option("--jobs", type=click.IntRange(min=1), default=None, help="Processes; one a processor if unset.")
-@click.option(
-    "--json", "json_path", type=click.Path(dir_okay=False, path_type=Path), metavar="FILE", help="Write JSON."
-)
+@jobs_option
+@click.option("--json", "json_path", type=FILE, metavar="FILE", help="Write JSON.")
 @click.option("--excused", is_flag=True, help="Only list the excused mutants, each with its proof.")
 def mutants(
     spec: str,
@@ -55,21 +68,6 @@ def mutants(
     Exits 1 if a mutant survives that is not proven equivalent, or in an op where it is not proven
     unreachable, or if a proof is stale; 2 if it can't be tried.
     """
-    from conformance.mutants.excuses import load_excuses
-    from conformance.mutants.fingerprint import fingerprint
-    from conformance.mutants.proven import record, unproven_modules
-    from conformance.mutants.results import Results, excuse_lines
-    from conformance.mutants.selection import (
-        all_mutants,
-        asked_of,
-        changed_modules,
-        known_modules,
-        sampled,
-        shared_modules,
-    )
-    from conformance.mutants.unreachable import load_unreachable
-    from conformance.mutants.workers import attempt, tried
-
     part = bool(modules) or sample is not None or changed_since is not None or changed
     if part and to_record:
         raise click.UsageError("--record tries all mutants: it goes with no option that chooses some")
