@@ -111,4 +111,6 @@ def _shown_by(rule: Mapping[str, Any], document: Mapping[str, Any]) -> str:
     fails = [count for row in _releases(document, last) if (count := shown(rule, row, "new_clauses"))]
     said = [f"{plural(max(shows), 'vector')} of `{first}` answered otherwise"] if shows else []
     said += [f"{plural(max(fails), 'vector')} of `{last}` failed by earlier releases"] if fails else []
+    if "program" in rule:
+        said.append(f"`{rule['program']}`")
     return f"executed: {'; '.join(said)} ({files})" if said else f"read: {files}"
