@@ -11,7 +11,7 @@ from types import SimpleNamespace
 
 from conformance.mistakes.catalogue import find_mistakes, made
 from conformance.paths import DEFAULT_SPEC
-from conformance.run.asking_again import AskingAgain
+from conformance.rephrasing.choosing import RephrasedVectors
 from conformance.runner.process import LineTooLongError, RunnerProcess, SpawnError
 from conformance.runner.stderr import KeptStderr
 from conformance.suite.vectors import is_of_kit
@@ -147,7 +147,7 @@ def started(command, line_limit):
     return RunnerProcess(command, line_limit)
 
 
-_choose = AskingAgain.chosen.func
+_choose = RephrasedVectors.chosen.func
 _chosen = {}
 
 
@@ -170,6 +170,6 @@ def play(monkeypatch) -> None:
     for name in ("conversation", "one_shot"):
         monkeypatch.setattr(f"conformance.runner.{name}.RunnerProcess", started)
         monkeypatch.setattr(f"conformance.runner.{name}.left_behind", lambda _: 0)
-    monkeypatch.setattr(AskingAgain, "chosen", property(_chosen_once))
+    monkeypatch.setattr(RephrasedVectors, "chosen", property(_chosen_once))
     monkeypatch.setattr(Played, "started", 0)
     monkeypatch.setattr(Played, "skew", 0.0)

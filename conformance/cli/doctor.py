@@ -12,13 +12,13 @@ from rich.text import Text
 from conformance import __version__
 from conformance.console.options import runner_chosen, spec_option, timeout_option
 from conformance.console.progress import steps
+from conformance.console.tables import plain_table, print_table
 from conformance.oracle import environments, forks, releases
 from conformance.oracle.building import folder_size
+from conformance.oracle.commands import resolve_command
 from conformance.oracle.integrity import changed_sentence
 from conformance.oracle.of_specs import RECIPES
 from conformance.paths import spec_names, vectors_dir
-from conformance.report.writing import plain_table, print_table
-from conformance.run.commands import resolve_command
 from conformance.runner.conversation import Conversation, RunnerStartError, Settings
 from conformance.suite.lock import Lock, LockError, guarded
 from conformance.suite.vectors import VectorFileError, load_spec

@@ -12,10 +12,10 @@ from rich.text import Text
 
 from conformance.console.options import chosen_op, spec_option
 from conformance.console.progress import slow_steps
+from conformance.console.tables import plain_table, print_table
 from conformance.diagnosis.catching import Catching
 from conformance.mistakes import Mistake, MistakeError, all_mistakes, find_mistakes
 from conformance.paths import DEFAULT_SPEC, spec_names
-from conformance.report.writing import plain_table, print_table
 from conformance.suite.clauses import Clause, load_clauses, traces
 from conformance.suite.short_ids import whole_id
 from conformance.suite.vectors import load_spec

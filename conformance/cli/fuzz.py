@@ -30,14 +30,15 @@ from conformance.fuzz.shares import (
     shared,
     tell_to_end,
 )
-from conformance.report.failure_text import failure_text
-from conformance.report.writing import write_report
+from conformance.oracle.commands import settings_of
+from conformance.outcomes.failure_text import failure_text
 from conformance.run.dispatcher import start_failure
 from conformance.run.options import RunOptions, repeat_vector
 from conformance.runner.conversation import RunnerStartError
 from conformance.suite import clauses
 from conformance.suite.short_ids import whole_ids
 from conformance.suite.vectors import load_spec, nothing_has, select
+from conformance.wire.writing import write_report
 from conformance.workers import spread
 
 __all__ = ["fuzz"]
@@ -136,7 +137,7 @@ def fuzz(
         seconds = options.max_time if seconds is None else min(seconds, options.max_time)
     without = _without(without, options.spec)
     with steps() as announce:
-        settings = options.settings(announce)
+        settings = settings_of(options, announce)
     seed = secrets.randbelow(10**6) if seed is None else seed
     order = Order(options, seed, _chosen_ops(ops, options.spec), without, from_scratch, seconds, inputs)
     alone = jobs == 1 and scheduler is None

@@ -11,7 +11,7 @@ import click
 
 from conformance import __version__, interrupts
 from conformance.cli.table import COMMANDS, KIT, RENAMED, Rows
-from conformance.report.output import unfailing_outputs
+from conformance.console.output import unfailing_outputs
 
 if TYPE_CHECKING:
     from click.shell_completion import CompletionItem
@@ -32,7 +32,7 @@ _USER_ERRORS = (
     ("conformance.mutants.fate", "MutantsError"),
     ("conformance.oracle.python", "OracleError"),
     ("conformance.fuzz.findings", "OutFileError"),
-    ("conformance.publishing.reading", "PublishingError"),
+    ("conformance.outcomes.reading", "ReportError"),
     ("conformance.oracle.sources", "RegenError"),
     ("conformance.runner.hello", "RunnerStartError"),
     ("conformance.workers.scheduler", "SchedulerError"),

@@ -11,9 +11,9 @@ from typing import Any
 import click
 
 from conformance.judging.comparison import Level
+from conformance.oracle.commands import of_release
 from conformance.paths import DEFAULT_SPEC
 from conformance.registry.ops import SPECS, classes_text
-from conformance.run.commands import of_release
 from conformance.run.options import RunOptions, class_names, shard_of
 from conformance.runner.conversation import LOADING, PIPELINE, TIMEOUT
 from conformance.suite.short_ids import whole_ids

@@ -10,7 +10,7 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 from rich.text import Text
 
-from conformance.report.output import on_terminal
+from conformance.console.output import on_terminal
 
 __all__ = [
     "ProgressBar",

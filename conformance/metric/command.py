@@ -15,9 +15,8 @@ from conformance.metric.findings import DEFAULT_SECONDS, CannotTryError
 from conformance.metric.protection import protections
 from conformance.metric.report import as_json, findings_text, summary
 from conformance.metric.targets import CONTRACTS, Checking, make_checker
-from conformance.report.writing import write_report
 from conformance.suite import clauses
-from conformance.wire.writing import dumps
+from conformance.wire.writing import dumps, write_report
 
 __all__ = ["doctor_rows", "metric"]
 

@@ -9,6 +9,7 @@ import click
 
 from conformance.console.options import FILE, jobs_option
 from conformance.console.progress import progress_bar
+from conformance.console.tables import print_table
 from conformance.mutants.excuses import load_excuses
 from conformance.mutants.fingerprint import fingerprint
 from conformance.mutants.proven import record, unproven_modules
@@ -25,7 +26,7 @@ from conformance.mutants.unreachable import load_unreachable
 from conformance.mutants.workers import attempt, tried
 from conformance.paths import DEFAULT_SPEC
 from conformance.registry.ops import SPECS
-from conformance.report.writing import print_table, write_report
+from conformance.wire.writing import write_report
 
 __all__ = ["mutants"]
 

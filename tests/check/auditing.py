@@ -12,11 +12,11 @@ from typing import Any
 
 import pytest
 from click.testing import CliRunner, Result
+from conformance.cli.check import check
+from conformance.cli.compare import compare
 
 from conformance.check.audit import Audit, CouldNotTryError, audit
 from conformance.check.reading.limits import Limits
-from conformance.cli.check import check
-from conformance.cli.compare import compare
 from conformance.judging.comparison import Level
 from conformance.suite.schemas import first_fault
 

@@ -16,11 +16,11 @@ from subprocess import CompletedProcess
 from typing import Any
 
 import pytest
+from conformance.cli.compare import compare
 from syrupy.assertion import SnapshotAssertion
 
 from conformance.check.submissions import grids
 from conformance.check.submissions.scores import DENOMINATORS
-from conformance.cli.compare import compare
 from tests.check.auditing import JOB, Written, compared, edit, lines, report, run
 from tools.jobs.kept import write
 from tools.jobs.model import Job, Trial

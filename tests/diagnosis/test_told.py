@@ -13,7 +13,7 @@ import pytest
 from conformance.judging.comparison import Level
 from conformance.judging.verdict import judge
 from conformance.mistakes import all_mistakes
-from conformance.report.failure_text import failure_text, with_likely
+from conformance.outcomes.failure_text import failure_text, with_likely
 from conformance.wire.messages import Ok, Reply
 from tests.diagnosis import runs
 
@@ -88,7 +88,7 @@ def test_ctrl_c_while_looking_keeps_the_account(
     def interrupted(*_: object) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(sys.modules["conformance.run.closing"], "diagnose", interrupted)
+    monkeypatch.setattr(sys.modules["conformance.outcomes.running"], "diagnose", interrupted)
     report = tmp_path / "report.json"
     done = cli("run", "--runner", "mistake:naive-sum", SUMS, "--report", report)
     assert done.returncode == 130

@@ -14,14 +14,14 @@ from typing import Any
 
 import pytest
 from click.testing import CliRunner
-
 from conformance.cli.check import check
+
 from conformance.cli.fuzz import fuzz
 from conformance.cli.report import report
 from conformance.cli.run import run
 from conformance.extensions.releases.matrix.command import matrix
 from conformance.paths import vectors_dir
-from conformance.report.run_report import Report
+from conformance.run.session import Session
 from tests.conftest import TESTS
 from tests.played import play
 from tools.jobs.kept import JOBS
@@ -158,14 +158,14 @@ class Examples:
             self.merge(target, self.path("right shard"))
         elif name == "interrupted":
             with pytest.MonkeyPatch.context() as patch:
-                add = Report.add
+                took = Session.took
 
-                def interrupted(self: Report, record: Any) -> None:
-                    add(self, record)
-                    if len(self.records) == 40:
+                def interrupted(self: Session, verdict: Any) -> None:
+                    took(self, verdict)
+                    if self.taken == 40:
                         raise KeyboardInterrupt
 
-                patch.setattr(Report, "add", interrupted)
+                patch.setattr(Session, "took", interrupted)
                 self.run(target, *RUNS[name])
         elif name in RUNS:
             self.run(target, *RUNS[name])

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from conformance.report.markdown import at_start, code, escaped, fenced, inline
+from conformance.formats.markdown_text import at_start, code, escaped, fenced, inline
 from conformance.wire.text import encodable, harmless, printable
 from tests.publishing.examples import (
     KINDS,

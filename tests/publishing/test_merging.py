@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 
-from conformance.report.shards import in_shard, refused_shard, shard_by_id, sizes
-from conformance.run.closing import NOTHING_PASSED
+from conformance.outcomes.running import NOTHING_PASSED
+from conformance.run.shards import in_shard, refused_shard, shard_by_id, sizes
 from conformance.suite.vectors import load_spec
 from conformance.wire.writing import dumps
 from tests.conftest import TESTS

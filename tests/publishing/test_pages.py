@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 from click.testing import CliRunner
-
 from conformance.cli.check import check
+
 from tests.publishing.examples import (
     KINDS,
     MATRICES,

@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from conformance.judging.verdict import Outcome
+from conformance.oracle.commands import settings_of
 from conformance.run.dispatcher import Dispatcher
 from conformance.run.options import RunOptions
 from conformance.runner import allowance
@@ -23,7 +24,7 @@ Command = Callable[..., tuple[str, ...]]
 
 def dispatcher_for(command: tuple[str, ...], **more: Any) -> Dispatcher:
     options = RunOptions(command=shlex.join(command), timeout=more.pop("timeout", 30.0), **more)
-    return Dispatcher(options, options.settings())
+    return Dispatcher(options, settings_of(options))
 
 
 def outcomes(dispatcher: Dispatcher, path: Path) -> list[tuple[Outcome, str]]:

@@ -13,8 +13,8 @@ import pytest
 from conformance.judging.comparison import Level, differences
 from conformance.judging.known_failures import KnownFailures, KnownFailuresError
 from conformance.judging.verdict import judge
+from conformance.outcomes.failure_text import failure_text
 from conformance.registry.ops import OPS
-from conformance.report.failure_text import failure_text
 from conformance.suite.vectors import VectorFileError, load_file, unique
 from conformance.wire.messages import Ok, Reply
 from conformance.wire.numbers import decode

@@ -10,9 +10,9 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from conformance.fuzz.inputs import Inputs
+from conformance.oracle.commands import resolve_command
 from conformance.registry.op import Op
 from conformance.registry.ops import OPS
-from conformance.run.commands import resolve_command
 from conformance.runner.conversation import PIPELINE, Conversation, RunnerStartError, Settings
 from conformance.suite.vectors import Vector
 from conformance.wire import messages

@@ -18,11 +18,10 @@ from conformance.extensions.releases.changelog import problems, releases_of, row
 from conformance.extensions.releases.comparing import Comparison, NothingToAskError
 from conformance.paths import DEFAULT_SPEC, checkout_root, spec_names
 from conformance.registry.ops import ops_of
-from conformance.report.writing import write_report
 from conformance.runner.conversation import RunnerStartError
 from conformance.suite.vectors import known_spec
 from conformance.wire.text import printable
-from conformance.wire.writing import unwritten
+from conformance.wire.writing import unwritten, write_report
 
 __all__ = ["spec"]
 

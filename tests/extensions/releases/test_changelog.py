@@ -9,8 +9,8 @@ import pytest
 
 from conformance import __version__
 from conformance.extensions.releases.changelog import problems, releases_of, rows_due, suite_of, table
+from conformance.outcomes.selection import vector_set_json
 from conformance.paths import spec_names
-from conformance.report.selection import vector_set_json
 from conformance.version import RELEASE
 
 ROOT = Path(__file__).resolve().parents[3]

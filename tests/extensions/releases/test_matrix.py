@@ -9,7 +9,7 @@ import sys
 import pytest
 
 from conformance.extensions.releases.matrix import trying
-from conformance.report.run_report import Report
+from conformance.run.session import Session
 
 pytestmark = pytest.mark.usefixtures("played")
 
@@ -174,14 +174,14 @@ def test_a_signal_keeps_what_was_obtained(few, hostile_text, compare, monkeypatc
 @pytest.mark.slow
 @pytest.mark.parametrize("jobs", ["1", "2"])
 def test_a_signal_ends_a_run(jobs, few, hostile_text, compare, monkeypatch) -> None:
-    add = Report.add
+    took = Session.took
 
-    def interrupted(report, record) -> None:
-        add(report, record)
-        if record.id.endswith("v1"):
+    def interrupted(session, verdict) -> None:
+        took(session, verdict)
+        if verdict.vector.id.endswith("v1"):
             os.kill(os.getpid(), signal.SIGINT)
 
-    monkeypatch.setattr(Report, "add", interrupted)
+    monkeypatch.setattr(Session, "took", interrupted)
     hangs = shlex.join(["sh", "-c", f"exec {hostile_text(few, 'hang', 'v3')}"])  # a process, which hangs
     _, document = compare(f"a={hangs}", f"b={hostile_text(few)}", "--jobs", jobs)
     assert document["exit_code"] == 130

@@ -9,8 +9,8 @@ from collections.abc import Mapping
 from typing import Any
 
 from conformance.extensions.releases.matrix.markdown import as_text, made, spec_lines, table
-from conformance.report.markdown import escaped
-from conformance.report.matrix_words import plural, rows_of
+from conformance.extensions.releases.matrix.words import plural, rows_of
+from conformance.formats.markdown_text import escaped
 
 __all__ = ["changelog", "contradictions", "shown"]
 

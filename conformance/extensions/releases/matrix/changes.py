@@ -34,11 +34,11 @@ def _between(before: Row, after: Row, said: Mapping[str, str]) -> dict[str, Any]
     moves: dict[tuple[str, str, str], list[str]] = {}
     for key in sorted(before.vouched.keys() & after.vouched.keys()):
         one, other = before.vouched[key], after.vouched[key]
-        if one.op not in old & new:
+        if (one.op or other.op) not in old & new:
             continue  # an op that went or came is told of once
         otherwise = one.state == other.state == FAILED and one.answer != other.answer
         if one.state != other.state or otherwise:
-            moves.setdefault((other.clause, one.state, other.state), []).append(key)
+            moves.setdefault((other.clause or one.clause, one.state, other.state), []).append(key)
     return {
         "spec": before.spec,
         "from": before.subject.name,

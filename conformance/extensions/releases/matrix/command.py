@@ -14,16 +14,15 @@ from conformance.extensions.releases.matrix.rows import Row
 from conformance.extensions.releases.matrix.subjects import read_subjects, subjects_of
 from conformance.extensions.releases.matrix.tables import text_lines
 from conformance.extensions.releases.matrix.trying import Hearing, Plan, try_all
+from conformance.extensions.releases.matrix.words import counts
 from conformance.judging.comparison import Level
 from conformance.paths import DEFAULT_SPEC
 from conformance.registry.ops import SPECS, classes_of, classes_text
-from conformance.report.matrix_words import counts
-from conformance.report.writing import write_report
-from conformance.run.asking_again import RECORDED_SEED
+from conformance.rephrasing.choosing import RECORDED_SEED
 from conformance.run.options import RunOptions, class_names
 from conformance.suite.vectors import known_spec, load_spec
 from conformance.wire.text import printable
-from conformance.wire.writing import unwritten
+from conformance.wire.writing import unwritten, write_report
 
 __all__ = ["matrix"]
 

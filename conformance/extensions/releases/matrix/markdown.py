@@ -4,8 +4,7 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from conformance.report.markdown import escaped
-from conformance.report.matrix_words import (
+from conformance.extensions.releases.matrix.words import (
     MOVES,
     account,
     class_names,
@@ -15,7 +14,8 @@ from conformance.report.matrix_words import (
     plural,
     rows_of,
 )
-from conformance.report.matrix_words import unsupported_reasons as reasons_of
+from conformance.extensions.releases.matrix.words import unsupported_reasons as reasons_of
+from conformance.formats.markdown_text import escaped
 from conformance.wire.text import harmless
 
 __all__ = ["markdown", "spec_lines", "table"]

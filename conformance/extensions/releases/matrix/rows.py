@@ -6,15 +6,15 @@ what somebody wrote. So only what its results bear out is taken from it.
 
 import hashlib
 import json
-from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
 from conformance.extensions.releases.matrix.subjects import Subject
 from conformance.judging.verdict import Outcome
+from conformance.outcomes import claims
 from conformance.registry.ops import SPEC_TABLE
-from conformance.report.consistency import check_run
+from conformance.suite.vectors import load_spec
 from conformance.wire.text import shortened
 
 __all__ = ["FAILED", "PASSED", "UNSUPPORTED", "Row", "Vouched", "row_of", "untried"]
@@ -78,16 +78,11 @@ def untried(subject: Subject, spec: str, why: str) -> Row:
 
 
 def row_of(subject: Subject, document: Mapping[str, Any], notes: tuple[str, ...] = ()) -> Row:
-    """The row that a run report gives, which must be as its schema says.
-
-    Raises:
-        ContradictionError: the report counts or claims otherwise than its results.
-    """
-    check_run(document)
+    """The row that a run report gives, which must be as its schema says."""
     results = {one["id"]: one for one in document["results"]}
-    totals = Counter(one["outcome"] for one in results.values())
-    problems = [shortened(" ".join(one.split()), _LONGEST) for one in document["problems"]]
-    code = document["exit_code"]
+    totals = claims.totals(document)
+    problems = [shortened(" ".join(one.split()), _LONGEST) for one in claims.problems(document)]
+    code = claims.exit_code(document)
     why_not = None
     if code not in (0, 1):
         why_not = problems[-1] if problems else "the run was interrupted" if code > 2 else "nothing passed"
@@ -105,31 +100,42 @@ def row_of(subject: Subject, document: Mapping[str, Any], notes: tuple[str, ...]
             "seconds": round(sum(seconds), 1),
             "totals": {outcome.value: totals[outcome.value] for outcome in Outcome},
             "classes": {
-                name: {
-                    "claimed": one["claimed"],
-                    "reached": one["reached"],
-                    "totals": {key: count for key, count in sorted(one["totals"].items()) if count},
-                    "reason": None if one["reason"] is None else shortened(one["reason"], _LONGEST),
+                one.name: {
+                    "claimed": one.claimed,
+                    "reached": one.reached,
+                    "totals": dict(sorted(one.totals.items())),
+                    "reason": None if one.reason is None else shortened(one.reason, _LONGEST),
                 }
-                for name, one in document["classes"].items()
+                for one in claims.classes(document)
             },
             "problems": problems[:_MOST_PROBLEMS],
             "failures": _failures(results),
             "unsupported": _unsupported(results),
         }
-    vouched = {
+    vouched = _passed(document) | {
         key: Vouched(one["op"], one["clause"], _state(one["outcome"]), _told_apart(one["actual"]))
         for key, one in results.items()
         if one["outcome"] != Outcome.NOT_RUN.value
     }
-    notes += (*_environment(document), *_not_run(results))
+    notes += (*_environment(document), *_not_run(results, totals.total()))
     return Row(subject, document["spec"], why_not, notes, result, vouched)
 
 
-def _not_run(results: Mapping[str, Mapping[str, Any]]) -> list[str]:
+def _passed(document: Mapping[str, Any]) -> dict[str, Vouched]:
+    """What passed; operation and clause are known of vectors that this kit has."""
+    known = {vector.id: vector for vector in load_spec(document["spec"])}
+    found = {}
+    for key in (row[0] for rows in document["passed"].values() for row in rows):
+        vector = known.get(key)
+        op, clause = ("", "") if vector is None else (vector.op.name, vector.clause)
+        found[key] = Vouched(op, clause, PASSED, "")
+    return found
+
+
+def _not_run(results: Mapping[str, Mapping[str, Any]], total: int) -> list[str]:
     """Why vectors were not run, where some were not."""
     left = [one for one in results.values() if one["outcome"] == Outcome.NOT_RUN.value]
-    return [f"{len(left)} of {len(results)} vectors: {_detail(left[0]) or 'not run'}"] if left else []
+    return [f"{len(left)} of {total} vectors: {_detail(left[0]) or 'not run'}"] if left else []
 
 
 def _environment(document: Mapping[str, Any]) -> tuple[str, ...]:

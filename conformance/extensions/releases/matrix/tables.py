@@ -6,7 +6,7 @@ from typing import Any
 
 from rich.cells import cell_len, chop_cells
 
-from conformance.report.matrix_words import (
+from conformance.extensions.releases.matrix.words import (
     MOVES,
     account,
     class_names,
@@ -16,7 +16,7 @@ from conformance.report.matrix_words import (
     plural,
     rows_of,
 )
-from conformance.report.matrix_words import unsupported_reasons as reasons_of
+from conformance.extensions.releases.matrix.words import unsupported_reasons as reasons_of
 from conformance.wire.text import harmless, printable
 
 __all__ = ["WIDTH", "text_lines"]

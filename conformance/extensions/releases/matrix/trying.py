@@ -11,22 +11,19 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
 from conformance import interrupts
-from conformance.extensions.releases.matrix.recorded import RecordedError, recorded_row
+from conformance.extensions.releases.matrix.recorded import recorded_row
 from conformance.extensions.releases.matrix.rows import Row, row_of, untried
 from conformance.extensions.releases.matrix.subjects import Subject
-from conformance.judging.verdict import Verdict
+from conformance.oracle.commands import of_release
 from conformance.oracle.python import OracleError
 from conformance.oracle.releases import ensure_release
+from conformance.outcomes.reading import ReportError
+from conformance.outcomes.report import Report
+from conformance.outcomes.running import close_run, open_run
 from conformance.registry.ops import classes_of
-from conformance.report.document import as_json
-from conformance.report.run_report import Report
-from conformance.run.asking_again import AskingAgain, asking_again
-from conformance.run.closing import close_run, not_started
-from conformance.run.commands import CommandError, of_release
-from conformance.run.dispatcher import Dispatcher
-from conformance.run.engine import open_run, run_vectors
+from conformance.run.commands import CommandError
 from conformance.run.options import RunOptions
-from conformance.runner.conversation import RunnerStartError, SettingsError
+from conformance.runner.conversation import SettingsError
 from conformance.runner.process import end_runners
 from conformance.suite.vectors import VectorFileError, load_spec
 
@@ -35,7 +32,7 @@ __all__ = ["NOT_REACHED", "Hearing", "Plan", "try_all"]
 NOT_REACHED = "interrupted before it was tried"
 _PATIENCE = 5.0
 """Seconds that runs in other threads get to end in after a signal."""
-_CANNOT = (CommandError, OracleError, RecordedError, SettingsError, VectorFileError, OSError)
+_CANNOT = (CommandError, OracleError, ReportError, SettingsError, VectorFileError, OSError)
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,9 +75,7 @@ class _Run:
 
     subject: Subject
     notes: tuple[str, ...]
-    dispatcher: Dispatcher
     report: Report
-    again: AskingAgain | None
 
 
 @dataclass(slots=True)
@@ -172,34 +167,25 @@ def _ready(
     every = load_spec(options.spec)
     if silent := next((vector.id for vector in every if vector.expected is None), None):
         raise CommandError(f"{silent} has no expected answer yet: run harbor-conformance regen")
-    dispatcher, report = open_run(options, every, step)
-    again = asking_again(options, report)
-    if again is not None:
-        _ = again.chosen  # chosen here, as threads would choose at once
-    return _Run(subject, notes, dispatcher, report, again)
+    report = open_run(options, every, step)
+    if report.session.rephrasing is not None:
+        _ = report.session.rephrasing.chosen  # chosen here, as threads would choose at once
+    return _Run(subject, notes, report)
 
 
 def _row(run: _Run, progress: _Progress, tick: Callable[[], None]) -> Row:
     """Runs to the end, or to a signal."""
 
-    def tell(_: Verdict) -> None:
+    def ticked() -> None:
         tick()
         if progress.stopped:
             raise KeyboardInterrupt
 
-    report, interrupted = run.report, None
+    report = run.report
     with interrupts.ending():
-        try:
-            with interrupts.released():
-                run_vectors(run.dispatcher, report, report.every, tell, run.again)
-        except (RunnerStartError, KeyboardInterrupt) as error:
-            if isinstance(error, RunnerStartError) and not (progress.stopped or interrupts.taken()):
-                not_started(report, error)
-            else:  # by a signal its runner is ended too, some before they have said hello
-                interrupted = f"interrupted after {len(report.records):,} of {len(report.every):,} vectors"
-                progress.stopped = True
-        close_run(run.dispatcher, report, [], interrupted=interrupted)
-        return row_of(run.subject, as_json(report), run.notes)
+        report.session.ask(report.every, ticked)
+        progress.stopped = progress.stopped or report.session.interrupted is not None
+        return row_of(run.subject, close_run(report, causes=False), run.notes)
 
 
 def _safely(run: _Run, progress: _Progress, tick: Callable[[], None]) -> Row:
@@ -208,8 +194,10 @@ def _safely(run: _Run, progress: _Progress, tick: Callable[[], None]) -> Row:
         return _row(run, progress, tick)
     except Exception as error:
         with contextlib.suppress(Exception):
-            run.dispatcher.kill()
-        return untried(run.subject, run.report.spec, NOT_REACHED if progress.stopped else _sentence(error))
+            run.report.session.dispatcher.kill()
+        return untried(
+            run.subject, run.report.options.spec, NOT_REACHED if progress.stopped else _sentence(error)
+        )
 
 
 @contextlib.contextmanager
@@ -220,7 +208,7 @@ def _workers(
     if jobs == 1:
 
         def at_once(run: _Run) -> None:
-            hearing.began(run.subject, run.report.spec)
+            hearing.began(run.subject, run.report.options.spec)
             take(_safely(run, progress, hearing.tick))
             if progress.stopped:
                 raise KeyboardInterrupt

@@ -1,0 +1,273 @@
+"""The pytest plugin: ``pytest --runner="<cmd>"`` makes every vector a test of that runner.
+
+With ``--conformance-metric-script`` or ``--conformance-metric`` every case of a single metric is one. Without
+any of these this module is all that is loaded: it imports nothing of the kit, so that a project with the kit
+installed, or with a package of its own called ``conformance``, pays nothing for it.
+"""
+
+import copy
+import sys
+from argparse import Namespace
+from collections.abc import Generator, Iterable, Sequence
+from importlib import import_module
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+_HERE = Path(__file__).resolve().parent
+_MAIN = "harbor-0.13.1"
+_FLAG = {"action": "store_true"}
+_LIST = {"action": "append", "default": []}
+_Options = tuple[tuple[str, "str | None", dict[str, Any], str], ...]
+
+_RUNNER: _Options = (
+    (
+        "--runner",
+        "CMD",
+        {"dest": "conformance_runner"},
+        "check this runner: a command, or 'reference', 'oracle', 'mistake:NAME', 'harbor:PATH' (a fork)",
+    ),
+    (
+        "harbor",
+        "X.Y.Z",
+        {},
+        "check this published release of harbor, built in the cache on first use, or the 'newest'",
+    ),
+    (
+        "spec",
+        "SPEC",
+        {"default": _MAIN},
+        "the spec to check against: harbor-0.13.1, evsys, harbor-0.25.0, harbor-metric, harness-evals "
+        "(default: %(default)s)",
+    ),
+    (
+        "level",
+        None,
+        {"choices": ["value", "exact", "bytes"], "default": "bytes"},
+        "how strictly answers are compared (default: %(default)s)",
+    ),
+    (
+        "classes",
+        "X,Y",
+        {},
+        "fail, not skip, what is unsupported in these classes of the spec: all, or some of those that "
+        "'harbor-conformance explain' lists",
+    ),
+    (
+        "runner-timeout",
+        "SECONDS",
+        {"type": float},
+        "how long any one reply may take (default: 10, and 60 for hello and for the first reply of each "
+        "operation)",
+    ),
+    ("pipeline", "N", {"type": int, "default": 64}, "the most requests outstanding (default: %(default)s)"),
+    ("oneshot", None, _FLAG, "start the command once per request"),
+    (
+        "max-failures",
+        "N",
+        {"type": int},
+        "ask no further after so many failures (with -n, of one worker); what is left is not-run",
+    ),
+    (
+        "max-time",
+        "SECONDS",
+        {"type": float},
+        "ask no further after so many seconds; what is left is not-run",
+    ),
+    (
+        "again-seed",
+        "SEED",
+        {"type": int},
+        "what decides which vectors are asked again in other words, and how (default: random)",
+    ),
+    (
+        "shard",
+        "K/N",
+        {},
+        "only part K of N, for N machines at once; 'harbor-conformance report --merge' puts their reports "
+        "together",
+    ),
+    (
+        "vectors-version",
+        "VERSION",
+        {},
+        "leave out the spec's vectors that are newer than this version of them",
+    ),
+    ("known-failures", "FILE", {"type": Path}, "failures that are expected, strictly"),
+    ("fuzz", "N", {"type": int}, "try each property with N random inputs, not with its usual ones"),
+    (
+        "fuzz-seed",
+        "SEED",
+        {"type": int},
+        "draw the inputs of --conformance-fuzz from this seed (default: random)",
+    ),
+    (
+        "counterexample-database",
+        "PLACE",
+        _LIST,
+        "with --conformance-fuzz, begin with what failed on other machines and keep what fails for them: a "
+        "folder, redis://HOST:PORT/N, or github:OWNER/REPO (artifacts, read only); may be repeated",
+    ),
+    (
+        "counterexamples",
+        "DIR",
+        {"type": Path, "default": Path("conformance-counterexamples")},
+        "where vector files are written that repeat failing properties (default: %(default)s)",
+    ),
+    ("report", "FILE", {"type": Path}, "write a JSON report, also of a metric"),
+)
+_METRIC: _Options = (
+    ("metric-script", "PATH", {}, "check this metric script as harbor runs it"),
+    ("metric", "MODULE:CLASS", {}, "check this class, or PATH.py:CLASS; needs --conformance-contract"),
+    (
+        "contract",
+        None,
+        {"choices": ["harbor-metric", "evsys", "harness-evals"]},
+        "what the metric is for (harbor-metric where it is a script)",
+    ),
+    (
+        "metric-python",
+        "PATH",
+        {},
+        "the Python that runs the metric; for harness-evals also 'oracle', the kit's own",
+    ),
+    (
+        "metric-timeout",
+        "SECONDS",
+        {"type": float, "default": 30.0},
+        "how long one run of the metric may take (default: %(default)s)",
+    ),
+    (
+        "metric-key",
+        "NAME",
+        _LIST,
+        "a reward key that every trial of the script's dataset has; may be repeated (default: those that it "
+        "reads)",
+    ),
+    (
+        "metric-arg",
+        "NAME=JSON",
+        _LIST,
+        "an argument of a harness-evals metric's constructor; may be repeated",
+    ),
+    ("metric-keep", "DIR", {"type": Path}, "keep the inputs of cases with findings"),
+)
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """The options; they do nothing without a runner or a metric."""
+    for name, title, options in (
+        ("conformance", "harbor conformance (with --runner)", _RUNNER),
+        ("conformance-metric", "harbor conformance of a single metric", _METRIC),
+    ):
+        group = parser.getgroup(name, title)
+        for option, metavar, more, text in options:
+            words = {"help": text, **({"metavar": metavar} if metavar else {}), **more}
+            group.addoption(option if option == "--runner" else f"--conformance-{option}", **words)
+
+
+def _checked(option: Namespace) -> tuple[bool, bool]:
+    """Whether there is a runner, and whether there is a metric to check."""
+    runner = option.conformance_runner is not None or option.conformance_harbor is not None
+    return runner, bool(option.conformance_metric or option.conformance_metric_script)
+
+
+def _kit(module: str) -> Any:
+    """A module of the kit.
+
+    Raises:
+        pytest.UsageError: something else is imported as ``conformance`` here.
+    """
+    found = find_spec("conformance")  # runs nothing of a stranger's
+    if found is None or found.origin is None or Path(found.origin).resolve().parent != _HERE / "conformance":
+        raise pytest.UsageError(_hidden(Path(str(found.origin)) if found else Path("nothing")))
+    return import_module(f"conformance.{module}")
+
+
+def _hidden(path: Path) -> str:
+    folder = path.parent if path.name == "__init__.py" else path
+    return (
+        f"{folder} is imported as 'conformance', and the kit's package has that name too: rename it, or run the "
+        "kit from another folder, as 'harbor-conformance run', or as 'pytest', not 'python -m pytest'"
+    )
+
+
+def _refuse_namesakes(arguments: Iterable[str]) -> None:
+    """Refuses tests in a package called ``conformance``: it can't be imported next to the kit's."""
+    for argument in arguments:
+        path = Path(argument.partition("::")[0]).resolve()
+        while (path.parent / "__init__.py").exists():
+            path = path.parent
+        for named in (path, path / "conformance"):
+            package = named / "__init__.py"
+            if named.name == "conformance" and named != _HERE / "conformance" and package.exists():
+                raise pytest.UsageError(_hidden(package))
+
+
+@pytest.hookimpl(wrapper=True, tryfirst=True)
+def pytest_load_initial_conftests(
+    early_config: pytest.Config, parser: pytest.Parser, args: list[str]
+) -> Generator[None, None, None]:
+    """Keeps the conftests of ``testpaths`` out: without a path the kit's vectors are the collection.
+
+    Once they are loaded every option of the run is known, and so what nobody knows.
+
+    Raises:
+        pytest.UsageError: an option has a new name, or needs another package; or the kit can't be imported.
+    """
+    known = early_config.known_args_namespace
+    runner, metric = _checked(known)
+    if runner or metric:
+        _refuse_namesakes(known.file_or_dir)
+        spec = known.conformance_spec if runner else known.conformance_contract or "harbor-metric"
+        if not known.file_or_dir:
+            known.file_or_dir = _kit("pytest_plugin.hooks").vector_folders(spec)
+    yield
+    if runner or metric or any(arg.partition("=")[0] in _CHOOSING for arg in args):
+        _, unknown = parser.parse_known_and_unknown_args(args, copy.copy(known))
+        _refuse_unknown(unknown, known)
+
+
+_CHOOSING = ("--harbor", "--metric", "--metric-script")
+"""What chose the kit until its options were prefixed."""
+_OF_XDIST = ("--numprocesses", "--maxprocesses", "--dist", "--tx")
+
+
+def _refuse_unknown(unknown: Sequence[str], known: Namespace) -> None:
+    """Says in a sentence what pytest would only call an unrecognized argument, where that is known."""
+    for word in unknown:
+        name = word.partition("=")[0]
+        if name.startswith("--") and hasattr(known, f"conformance_{name[2:].replace('-', '_')}"):
+            raise pytest.UsageError(f"under pytest, {name} is called --conformance-{name[2:]}")
+        if name in _OF_XDIST or name.startswith("-n"):
+            name = name if name in _OF_XDIST else "-n"
+            raise pytest.UsageError(f"{name} needs pytest-xdist: pip install 'harbor-conformance[parallel]'")
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_configure(config: pytest.Config) -> None:
+    """Loads the hooks where there is a runner or a metric to check."""
+    runner, metric = _checked(config.option)
+    if not runner and not metric:
+        return
+    config.add_cleanup(_kit("option_names").use_pytest_names())
+    # Where CI is set, pytest's short summary would tell the whole account of every failure again.
+    config.option.force_short_summary = True
+    if runner:
+        _kit("pytest_plugin.hooks").install(config)
+    if metric:
+        _kit("metric.pytest_plugin").install(config, _kit("pytest_plugin.outside").take_over)
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_sessionfinish(session: pytest.Session) -> None:
+    """Saves a project that doesn't use hypothesis the import of it, which its plugin's summary costs.
+
+    Where no test has imported it, and no other process has run tests, there is nothing to summarise.
+    """
+    plugins, name = session.config.pluginmanager, "hypothesispytest"
+    if "hypothesis" not in sys.modules and session.config.getoption("dist", "no") == "no":
+        if plugins.has_plugin(name):
+            plugins.unregister(name=name)
