@@ -13,7 +13,6 @@ from conformance.extensions.releases.matrix.page import page
 from conformance.extensions.releases.matrix.releases_page import releases_page
 from conformance.extensions.releases.matrix.rows import Row
 from conformance.extensions.releases.matrix.subjects import read_subjects, subjects_of
-from conformance.extensions.releases.matrix.text import text_lines
 from conformance.extensions.releases.matrix.trying import Hearing, Plan, try_all
 from conformance.extensions.releases.matrix.words import counts
 from conformance.formats import render
@@ -80,6 +79,13 @@ __all__ = ["matrix"]
     help="Let the Markdown be a page about releases: with what people wrote on each rule that changed.",
 )
 @click.option(
+    "--failures",
+    type=click.IntRange(min=0),
+    default=0,
+    metavar="N",
+    help="Show so many failures in full, the first of each cause first.",
+)
+@click.option(
     "--kept", type=THERE, metavar="FILE", help="Try nothing: show and write what --json once wrote to FILE."
 )
 def matrix(
@@ -95,6 +101,7 @@ def matrix(
     json_file: Path | None,
     markdown_file: Path | None,
     rules: Path | None,
+    failures: int,
     kept: Path | None,
 ) -> None:
     """Compares releases, forks, runners and recorded reports in one table.
@@ -125,10 +132,10 @@ def matrix(
             again_seed=again_seed,
         )
         document = _tried(Plan(tuple(subjects), asked, options, _classes(classes, asked), jobs))
-    text = releases_page(document, sentences) if sentences else render(page(document), "markdown")
+    shown = page(document)
+    text = releases_page(document, sentences) if sentences else render(shown, "markdown")
     failed = [write_report(json_file, document), unwritten(markdown_file, text) if markdown_file else None]
-    for line in text_lines(document):
-        click.echo(line)
+    click.echo(render(shown, "text", failures=failures), nl=False)
     if problems := [problem for problem in failed if problem]:
         raise click.ClickException("; ".join(problems))
     sys.exit(interrupts.exit_code() if interrupts.taken() else document["exit_code"])

@@ -6,11 +6,12 @@ clauses by the vectors of the last spec that fail before, one that names a progr
 """
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from conformance.extensions.releases.matrix.text import markdown_lines, markdown_table
+from conformance.extensions.releases.matrix.page import page
 from conformance.extensions.releases.matrix.words import rows_of
+from conformance.formats.markdown import table_lines
 from conformance.formats.markdown_text import escaped
 from conformance.outcomes.words import counted
 from conformance.wire.text import harmless
@@ -36,7 +37,7 @@ def releases_page(document: Document, rules: Mapping[str, Any]) -> str:
         "",
     ]
     lines += ["## What changed, by release", ""]
-    lines += markdown_table(
+    lines += _table(
         ["first in", "what changed", "what it does to a score", "shown by"],
         [
             [one["since"], escaped(one["rule"]), escaped(one["scores"]), _shown_by(one, document)]
@@ -51,11 +52,16 @@ def releases_page(document: Document, rules: Mapping[str, Any]) -> str:
         lines += [f"Vectors of `{last}` that a release fails, as it lacks the rule."]
         lines += _grid(document, rules, last, "new_clauses")
     lines += ["## What did not change", "", *(f"- {escaped(one)}" for one in rules["unchanged"]), ""]
-    for spec in document["specs"]:
-        lines += markdown_lines(document, spec)
+    lines += ["## What each release reaches", ""]
+    lines += [line for table in page(document).tables if not table.long for line in table_lines(table)]
     lines += ["## How this page is made", "", *rules["making"], ""]
     text = "\n".join(line.rstrip() for line in lines).strip("\n") + "\n"
     return harmless(re.sub(r"\n{3,}", "\n\n", text))
+
+
+def _table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> list[str]:
+    """A table of cells that are Markdown already."""
+    return ["", *(f"| {' | '.join(cells)} |" for cells in (head, ["---"] * len(head), *rows)), ""]
 
 
 def _grid(document: Document, rules: Mapping[str, Any], spec: str, clauses: str) -> list[str]:
@@ -67,7 +73,7 @@ def _grid(document: Document, rules: Mapping[str, Any], spec: str, clauses: str)
         for rule, counts in found
         if any(counts)
     ]
-    return markdown_table(["rule", *(escaped(row["subject"]) for row in rows)], grid)
+    return _table(["rule", *(escaped(row["subject"]) for row in rows)], grid)
 
 
 def _failing(rule: Rule, row: Mapping[str, Any], clauses: str = "clauses") -> int:
