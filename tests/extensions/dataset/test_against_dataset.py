@@ -13,14 +13,14 @@ from conformance.judging.comparison import Level
 
 @pytest.fixture(scope="session")
 def judge(manifest):
-    """The findings on a job, and the notes."""
+    """The findings on a job's trials."""
 
-    def judged(trials, result, line=None):
+    def judged(trials):
         found = Findings(Level.BYTES)
         court = AgainstDataset(manifest, found)
         for folder, record in trials:
             court.trial(folder, record)
-        court.finish(result, line)
+        court.finish()
         return found
 
     return judged
@@ -28,8 +28,8 @@ def judge(manifest):
 
 @pytest.fixture(scope="session")
 def one(judge):
-    def only(*job):
-        (finding,) = judge(*job).ordered()
+    def only(trials):
+        (finding,) = judge(trials).ordered()
         return finding
 
     return only
@@ -48,12 +48,9 @@ def trial_of(trials, task):
 
 
 @pytest.mark.parametrize("name", [dataset.name for dataset in DATASETS])
-def test_a_job_that_conforms_has_no_finding(name, manifest, conforming, judge) -> None:
-    trials, result = conforming(name)
-    line = next(dataset.job["line"] for dataset in manifest.datasets if dataset.name == name)
-    for job in ((trials, result, line), (reversed(trials), result)):
-        found = judge(*job)
-        assert (found.ordered(), found.notes) == ([], {})
+def test_a_job_that_conforms_has_no_finding(name, conforming, judge) -> None:
+    trials = conforming(name)
+    assert judge(trials).ordered() == judge(reversed(trials)).ordered() == []
 
 
 REWARD = "verifier_result.rewards.reward"
@@ -87,10 +84,10 @@ REWARD = "verifier_result.rewards.reward"
 def test_one_change_in_a_trial_is_found_there_and_nowhere_else(
     dataset, task, path, value, conforming, one
 ) -> None:
-    trials, result = conforming(dataset)
+    trials = conforming(dataset)
     record = trial_of(trials, task)
     put(record, path, value)
-    finding = one(trials, result)
+    finding = one(trials)
     assert (finding.kind, finding.file) == ("dataset-task", f"{record['trial_name']}/result.json")
     place = {"exception_info.exception_type": "exception_info", "agent_info": "agent_info.name"}
     assert finding.path == f"/{place.get(path, path).replace('.', '/')}"
@@ -101,85 +98,32 @@ def test_one_change_in_a_trial_is_found_there_and_nowhere_else(
     assert (finding.task == f"{dataset}/{task}") is ("agent" not in path)
 
 
-@pytest.mark.parametrize(
-    ("dataset", "path", "value", "clause"),
-    [
-        ("tenths", "metrics", [{"mean": 0.09999999999999999}], "metrics-list"),
-        ("text", "metrics", [{"reward": 1.0166666666666666}], "metrics-list"),
-        ("files", "pass_at_k", {"1": 0.29411764705882354}, "pass-at-k-stored"),
-        ("binary", "pass_at_k", {}, "pass-at-k-stored"),
-        ("non-finite", "metrics", [{"mean": 0.0}], "metrics-list"),
-        ("two__words", "metrics", [{"mean": 0.75}], "metrics-list"),
-        ("json", "n_trials", 28, "n-trials"),
-        ("json", "n_errors", 0, "n-errors"),
-        ("files", "reward_stats.reward", {"1": [], "0": []}, "reward-stats"),
-        ("files", "exception_stats", {}, "exception-stats"),
-        ("files", "exception_stats", None, "exception-stats"),
-    ],
-)
-def test_one_change_in_the_group_is_found_there(dataset, path, value, clause, conforming, one) -> None:
-    trials, result = conforming(dataset)
-    put(result["stats"]["evals"][f"nop__{dataset}"], path, value)
-    finding = one(trials, result)
-    assert (finding.kind, finding.file, finding.clause) == ("dataset-job", "result.json", f"003-3.3-{clause}")
-    assert finding.path == f"/stats/evals/nop__{dataset}/{path.partition('.')[0]}"
-
-
 def test_what_is_another_job_is_one_finding(conforming, one, judge) -> None:
-    for counter in ("n_total_trials", "stats.n_completed_trials", "stats.n_errored_trials"):
-        trials, result = conforming("files")
-        put(result, counter, 16)
-        assert one(trials, result).path == "/" + counter.replace(".", "/")
-    trials, result = conforming("files")
-    evals = result["stats"]["evals"]
-    evals["nop__gpt__files"] = evals.pop("nop__files")
-    finding = one(trials, result)
-    assert (finding.path, finding.found, finding.expected) == (
-        "/stats/evals",
-        "nop__gpt__files",
-        "nop__files",
-    )
-    trials, result = conforming("tenths")
-    assert one(trials, result, "BASE_BENCHMARK_RESULT={}").clause == "003-5-line-format"
+    trials = conforming("tenths")
     extra = ("other__1", {"task_name": "other", "source": "tenths"})
-    assert one([*trials, extra], result).path == "/task_name"
-    trials, result = conforming("binary")
-    finding = one(trials[1:], result)
+    assert one([*trials, extra]).path == "/task_name"
+    trials = conforming("binary")
+    finding = one(trials[1:])
     assert finding.found == f"4 trials of {trials[0][1]['task_name']}"
     assert finding.expected == "5 trials of each task of binary"
-    finding = one(trials[: len(trials) // 5], result)
+    finding = one(trials[: len(trials) // 5])
     assert finding.likely == "The job was not run with 5 attempts (-k 5)."
-    assert one([], {}).found == "no trial of the dataset"
-    trials, result = conforming("tenths")
+    assert one([]).found == "no trial of the dataset"
+    trials = conforming("tenths")
     for _, record in trials:
         record["source"] = None  # the task's name still finds the dataset
-    assert "/task_name" not in {finding.path for finding in judge(trials, result).ordered()}
-
-
-def test_a_job_over_several_datasets_is_judged_group_by_group(conforming, one, judge) -> None:
-    (trials, result), (more, other) = conforming("tenths"), conforming("files")
-    result["stats"]["evals"] |= other["stats"]["evals"]
-    assert judge(trials + more, result).ordered() == []
-    result["stats"]["evals"]["nop__files"]["n_trials"] = 0
-    assert one(trials + more, result).clause == "003-3.3-n-trials"
+    assert "/task_name" not in {finding.path for finding in judge(trials).ordered()}
+    trials = conforming("tenths") + conforming("files")
+    assert judge(trials).ordered() == [], "a job over several datasets"
 
 
 def test_the_kind_of_a_number_and_the_sign_of_zero_break_level_exact(conforming, judge) -> None:
-    trials, result = conforming("text")
+    trials = conforming("text")
     for task, reward in (("txt-one", 1), ("txt-minus-zero", 0), ("txt-plus-one", 1.5)):
         put(trial_of(trials, task), REWARD, reward)
-    found = {finding.task: finding.breaks for finding in judge(trials, result).ordered()}
+    found = {finding.task: finding.breaks for finding in judge(trials).ordered()}
     exact = dict.fromkeys(("text/txt-one", "text/txt-minus-zero"), Level.EXACT)
     assert found == {**exact, "text/txt-plus-one": Level.VALUE}
-
-
-def test_figures_that_follow_from_differing_trials_are_not_judged(conforming, judge) -> None:
-    trials, result = conforming("tenths")
-    put(trials[0][1], REWARD, 0.5)
-    put(result["stats"]["evals"]["nop__tenths"], "metrics", [{"mean": 0.14}])
-    found = judge(trials, result)
-    assert [finding.path for finding in found.ordered()] == [f"/{REWARD.replace('.', '/')}"]
-    assert list(found.notes) == ["the figures of tenths are not held to the manifest: a trial differs"]
 
 
 ANYTHING = st.recursive(
@@ -194,10 +138,10 @@ MEMBERS = ["task_name", "source", "agent_info", "verifier_result", "exception_in
 @given(st.data())
 def test_a_record_of_any_shape_gives_findings_and_no_error(judge, data) -> None:
     shapes = st.dictionaries(st.sampled_from(MEMBERS), ANYTHING) | ANYTHING
-    record, result = data.draw(shapes, label="record"), data.draw(shapes, label="result")
+    record = data.draw(shapes, label="record")
     if isinstance(record, dict) and data.draw(st.booleans(), label="known task"):
         record["task_name"] = data.draw(st.sampled_from(["txt-one", "strategy-mean-two-steps"]), label="task")
-    for finding in judge([("trial", record)], result).ordered():
+    for finding in judge([("trial", record)]).ordered():
         assert finding.rule
         assert finding.found.isprintable()
 
