@@ -245,7 +245,8 @@ def _items(document: Document, job: Mapping[str, Any], below: "_Below") -> Itera
     if document["fail_on"] == "note" and job["notes"]:
         tone = Tone.BAD
     detail = one_line(job["problem"] or "; ".join(job["notes"]))
-    yield Item(name, name, job["verdict"], tone, detail=detail)
+    group = name if job["problem"] is None else "not judged"
+    yield Item(name, group, job["verdict"], tone, detail=detail)
     seen: Counter[str] = Counter()
     for one in job["findings"]:
         key = f"{name}: {one['kind']} {one['file']} {one['path']}".strip()

@@ -34,6 +34,7 @@ def as_log(page: Page, limit: int = LIMIT, failures: int = LIMIT) -> str:
     body: list[str] = []
     for number, (cause, items) in enumerate(groups):
         told = list(_cause(page, cause, items, number + 1))[: None if number < failures else 1]
+        told = told if len(body) + len(told) <= room else told[:1]
         if len(body) + len(told) > room:
             body.append(f"and {counted(len(groups) - number, 'more cause')}: in the reports")
             break

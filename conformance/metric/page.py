@@ -184,6 +184,6 @@ def _items(document: Document) -> Iterator[Item]:
         )
     for case in document["cases"]:
         if case["not_run"] is not None:
-            yield Item(case["name"], case["name"], "not run", Tone.QUIET, detail=one_line(case["not_run"]))
+            yield Item(case["name"], "not run", "not run", Tone.QUIET, detail=one_line(case["not_run"]))
         elif not case["findings"]:
             yield Item(case["name"], case["name"], "holds", Tone.GOOD, summary=one_line(case["about"]))

@@ -293,21 +293,35 @@ def lost_offers(document: Document) -> list[LostOffer]:
     if runner["name"] is None or document["interrupted"] or document["selection"]["shard"]:
         return []
     offered = {one.op: one for one in offer(document)} if document["required"] else {}
+    later = (document["known_failures"] or {}).get("newer", {})
+    waiting = Counter((one["op"], one["real_outcome"]) for one in document["results"] if _is_waiting(one))
+    known = {op.name for op in ops_of(document["spec"])}
     found = []
     for required in (Offered(**one) for one in document["required"]):
         op, less, one = required.op, None, offered.get(required.op)
-        if op not in runner["ops"]:
+        if op not in known:
+            less = f"this kit has no operation {op} any more: 'baseline --update' takes its line out"
+        elif op not in runner["ops"]:
             less = runner["unsupported"].get(op, f"{op} is not among the ops that hello named")
         elif one is not None:
-            refused = one.unsupported - one.demanded
+            newer = later.get(op, 0)
+            refused = one.unsupported - one.demanded - waiting[op, _UNSUPPORTED]
             less = required.shrunk(
-                vectors=one.vectors, passed=one.passed, failed=one.failed, unsupported=refused
+                vectors=one.vectors - newer,
+                passed=one.passed - newer + sum(n for (name, _), n in waiting.items() if name == op),
+                failed=one.failed,
+                unsupported=refused,
             )
             if less is not None and refused:
                 less += f": {one.reason}"
         if less is not None:
             found.append(LostOffer(op, printable(shortened(less, _LONGEST_REASON)), _why(document, required)))
     return found
+
+
+def _is_waiting(entry: Entry) -> bool:
+    """Whether it is newer than the list of known failures, and did not pass."""
+    return bool(entry["outcome"] == Outcome.NOT_COUNTED.value)
 
 
 def _why(document: Document, required: Offered) -> str:

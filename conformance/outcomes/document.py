@@ -41,7 +41,9 @@ def as_json(report: Report) -> dict[str, Any]:
         "level": str(options.level),
         "vectors": {**vector_set_json(report.every, report.newer), "classes": _classes(report)},
         "selection": selection_json(options, report.missing, max(report.chosen, len(verdicts))),
-        "known_failures": known_failures_json(session.known, options.known_failures, report.list_problems),
+        "known_failures": known_failures_json(
+            session.known, options.known_failures, report.list_problems, vectors
+        ),
         "required": [asdict(one) for one in report.required],
         "environment": session.environments.as_json(),
         "runner": {
@@ -177,9 +179,10 @@ def _property(report: Report, record: PropertyRecord) -> dict[str, Any]:
     listed = Outcome(record.outcome) not in _RIGHT and (record.failed or record.expected_by)
     told = asdict(record)
     del told["environments"]
+    conformance_class = told.pop("conformance_class")
     return {
         **told,
-        "class": told.pop("conformance_class"),
+        "class": conformance_class,
         "repeat": repeat_property(report.options, record.id) if listed else None,
         **{name: parsed(told[name]) for name in ("asked", "expected", "actual")},
     }

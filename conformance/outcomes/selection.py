@@ -3,7 +3,8 @@
 import datetime
 import hashlib
 import re
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
@@ -82,11 +83,12 @@ def vector_set_json(every: Sequence[Vector], newer: Sequence[Vector] = ()) -> di
 
 
 def known_failures_json(
-    known: KnownFailures | None, path: Path | None, problems: list[str]
+    known: KnownFailures | None, path: Path | None, problems: list[str], asked: Iterable[Vector]
 ) -> dict[str, Any] | None:
     """The list as the schema ``run-report`` has it; ``problems`` is what is no longer true of it."""
     if known is None:
         return None
+    newer = Counter(vector.op.name for vector in asked if vector.id in known.newer)
     return {
         "file": str(path),
         "entries": [
@@ -100,4 +102,5 @@ def known_failures_json(
             for entry in known.entries
         ],
         "problems": problems,
+        **({} if known.vectors is None else {"vectors": known.vectors.version, "newer": dict(newer)}),
     }

@@ -25,8 +25,9 @@ def counted(count: int, noun: str) -> str:
     """A count with its noun: `1 stale entry`, `2 unexpected passes`, `1,200 vectors`."""
     if count == 1:
         return f"1 {noun}"
-    plural = f"{noun[:-1]}ies" if noun.endswith("y") else f"{noun}es" if noun.endswith("s") else f"{noun}s"
-    return f"{count:,} {plural}"
+    ending = "es" if noun.endswith("s") else "s"
+    is_ies = noun.endswith("y") and noun[-2] not in "aeiou"
+    return f"{count:,} {noun[:-1]}ies" if is_ies else f"{count:,} {noun}{ending}"
 
 
 def counts_sentence(counts: Mapping[str, int]) -> str:

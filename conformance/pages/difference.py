@@ -21,6 +21,8 @@ _MEANS = {
     "only in the first": (Tone.QUIET, "Not in the later report: neither better nor worse."),
     "only in the second": (Tone.QUIET, "Not in the earlier report: neither better nor worse."),
 }
+_KIT_ASKS = frozenset({"run", "metric"})
+"""The kinds whose items are the kit's questions: two reports of them have some in common."""
 _WRONG = frozenset({Tone.BAD, Tone.KNOWN})
 
 
@@ -48,13 +50,15 @@ def difference(before: Page, after: Page) -> Page:
     looked_at = [
         {item.group for item in page.items} if page.findings_only else set() for page in (before, after)
     ]
-    if old and new and not old.keys() & new.keys() and not looked_at[0] & looked_at[1]:
+    in_common = old.keys() & new.keys() or looked_at[0] & looked_at[1]
+    if before.kind in _KIT_ASKS and old and new and not in_common:
         raise ReportError("the two reports have nothing in common that could be compared")
     pairs = [(old.get(key), new.get(key)) for key in dict.fromkeys([*new, *old])]
     changes = [(_change(*pair, *looked_at), *pair) for pair in pairs]
     counts = Counter(name for name, _, _ in changes)
     worse, better = counts["got worse"], counts["got better"]
-    verdict = Mark("nothing changed", Tone.GOOD)
+    compared = counts.total() - counts["only in the first"] - counts["only in the second"]
+    verdict = Mark("nothing changed", Tone.GOOD) if compared else Mark("nothing to compare", Tone.WARN)
     if worse:
         verdict = Mark("got worse", Tone.BAD)
     elif better or counts["wrong in another way"]:

@@ -46,6 +46,7 @@ _TONES |= dict.fromkeys(("new, not counted", "not reached", "filtered", "newer, 
 _LISTED = "listed as a known failure, and passes"
 _OUT_OF_DATE = "an entry of the list of known failures is no longer true"
 _LOST = "no longer offered"
+_REPHRASED = "the same questions in other words are answered wrongly"
 _UPDATE = "check that this is meant, then run 'harbor-conformance baseline --update'"
 
 
@@ -200,9 +201,7 @@ class _Run:
         others = [f"{counts[name]:,} {name}" for name in _MEANS if counts[name] and name != "passed"]
         said = ", ".join([said, *others])
         if asked or not self.document["properties"]:
-            count = len(self.claimed)
-            verb = "is" if count == 1 else "are"
-            said += f"; {count} of {counted(len(self.accounts), 'class')} {verb} claimed"
+            said += f"; {len(self.claimed)} of {counted(len(self.accounts), 'class')} claimed"
         again = [one for one in claims.again_results(self.document) if one in self.failed]
         if again:
             said += f"; {counted(len(again), 'rephrased vector')} failed"
@@ -248,13 +247,6 @@ class _Run:
             yield document["interrupted"]["sentence"]
         yield from map(one_line, document["problems"])
         yield from (one.sentence for one in self.lost)
-        missing = selection.get("missing_shards")
-        if missing:
-            numbers = ", ".join(f"{number}/{missing['of']}" for number in missing["numbers"])
-            verb = "is" if len(missing["numbers"]) == 1 else "are"
-            left = [counted(missing["vectors"], "vector")]
-            left += [counted(missing["properties"], "property")] if missing["properties"] else []
-            yield f"shard {cut(numbers, 500)} {verb} missing, with {' and '.join(left)}"
         not_run = [one for one in document["results"] if one["outcome"] == "not-run"]
         if not_run:
             why = one_line(not_run[0]["detail"] or "the runner was given up")
@@ -357,6 +349,8 @@ class _Run:
             return Item(key, one["class"], outcome, Tone.GOOD, seconds=one["seconds"])
         tone = Tone.BAD if one["demanded"] else tone_of(outcome)
         cause = _LISTED if outcome == "unexpected-pass" else self._causes.get(name, "")
+        if "changes" in one and not cause and outcome != "unsupported":
+            cause = _REPHRASED
         entry = self._entries.get(one["expected_by"] or "")
         vector = self.every.get(one["id"])
         clause = one.get("clause") or (vector.clause if vector else "")
@@ -372,17 +366,8 @@ class _Run:
             "known failure": _known(entry, self.document["started_at"]) if entry else "",
             "demanded": "unsupported, and this fails the run" if one["demanded"] else "",
         }
-        if cause and tone in (Tone.BAD, Tone.KNOWN) and outcome != "unexpected-pass":
+        if cause not in ("", _LISTED, _REPHRASED) and tone in (Tone.BAD, Tone.KNOWN):
             fields["likely"] = cause
-        texts = {}
-        if one["asked"] is not None:
-            texts["input"] = asked_text(one["asked"])
-            texts["expected"] = answer_text(one["expected"])
-            texts["actual"] = answer_text(one["actual"], "no answer")
-            if lines := _difference(one["expected"], one["actual"]):
-                texts["difference"] = "\n".join(lines)
-        if one["stderr"]:
-            texts["stderr"] = one["stderr"]
         real = one["real_outcome"] or outcome
         return Item(
             key=key,
@@ -397,7 +382,7 @@ class _Run:
             detail=one_line(one["detail"] or ""),
             cause=cause,
             fields={name: value for name, value in fields.items() if value},
-            texts={name: text for name, text in texts.items() if text},
+            texts=_Texts(one),
             repeat=one["repeat"] or "",
             seconds=one.get("seconds", 0.0),
             fingerprint=_fingerprint(one["actual"], real),
@@ -509,6 +494,33 @@ class _Run:
         if known:
             return Badge(label, said, Tone.KNOWN)
         return Badge(label, said, Tone.QUIET if not self.of_kit else Tone.WARN if others else Tone.GOOD)
+
+
+class _Texts(Mapping[str, str]):
+    """The long texts of an entry, made when a format shows them: most are shown by few."""
+
+    def __init__(self, entry: Mapping[str, Any]) -> None:
+        self._entry = entry
+
+    @cached_property
+    def _made(self) -> dict[str, str]:
+        one, texts = self._entry, {}
+        if one["asked"] is not None:
+            texts["input"] = asked_text(one["asked"])
+            texts["expected"] = answer_text(one["expected"])
+            texts["actual"] = answer_text(one["actual"], "no answer")
+            texts["difference"] = "\n".join(_difference(one["expected"], one["actual"]))
+        texts["stderr"] = one["stderr"] or ""
+        return {name: text for name, text in texts.items() if text}
+
+    def __getitem__(self, name: str) -> str:
+        return self._made[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._made)
+
+    def __len__(self) -> int:
+        return len(self._made)
 
 
 def _difference(expected: Mapping[str, Any] | None, actual: Mapping[str, Any] | None) -> list[str]:

@@ -11,6 +11,7 @@ import pytest
 
 from conformance.judging.known_failures import KnownFailures
 from conformance.outcomes.selection import listed_since
+from conformance.paths import vectors_dir
 from conformance.suite.clauses import statements
 
 pytestmark = pytest.mark.usefixtures("played")
@@ -115,6 +116,8 @@ def test_vectors_that_came_later_do_not_count_until_the_update(cli, tmp_path) ->
     assert len(parsed(listed).entries) >= before + len(new) > before
     assert cli("run", *given).returncode == 0
     assert "not-counted" not in report.read_text()
+    cli("baseline", *WRONG, "--vectors", vectors_dir("evsys") / "compute.json", "-o", tmp_path / "part.txt")
+    assert parsed(tmp_path / "part.txt").vectors is None
 
 
 def test_an_update_of_a_list_written_by_hand(cli, vectors, hostile_text, tmp_path) -> None:

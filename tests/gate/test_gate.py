@@ -16,10 +16,12 @@ from typing import Any
 import pytest
 from markdown_it import MarkdownIt
 
+from conformance.formats import render
 from conformance.gate.result import LOG_LINES
 from conformance.gate.step import MOST_SUMMARY, Step, output_text
 from conformance.oracle import environments
 from conformance.oracle.of_specs import recipe_of
+from conformance.pages.model import Item, Mark, Page, Tone
 from tools import github
 
 Cli = Callable[..., "subprocess.CompletedProcess[str]"]
@@ -102,7 +104,15 @@ NEVER: dict[str, tuple[str, tuple[str, ...], str, int, str]] = {
     ),
     "a runner that offers nothing": (
         lying("unsupported", "evsys.compute", "always"),
-        *(("--classes", "all", "evsys/compute/*"), "", 2, "no vector passed, so nothing was shown"),
+        *(("--classes", "all", "evsys/compute/*"), "", 1, "the runner says unsupported: not today"),
+    ),
+    "a list that expects all": (
+        lying("unsupported", "evsys.compute", "always"),
+        *(
+            (*LISTED, "evsys/compute/*"),
+            "evsys/compute/* unsupported\n# offers: evsys.compute, 0 of 154 passed, 154 unsupported",
+        ),
+        *(2, "no vector passed, so nothing was shown"),
     ),
     "an output that is a file": (
         *("reference", ("--classes", "all", "-o", "list.txt/below"), "", 2, "can't be used for reports"),
@@ -152,7 +162,7 @@ def test_a_log_is_short(cli: Cli, tmp_path: Path) -> None:
     assert f", {known} known failures, " in done.stdout.splitlines()[-1]
     done = cli("gate", "--runner", lying("crash", "evsys.compute"), *SPEC, "--known-failures", listed)
     lines = done.stdout.splitlines()
-    assert 10 < len(lines) <= LOG_LINES == 60
+    assert 10 < len(lines) <= LOG_LINES
     assert "   stderr: last words" in lines
     assert any(line.startswith("   repeat: harbor-conformance run --runner ") for line in lines)
     crashed = [one for one in report_of(tmp_path)["results"] if one["outcome"] == "crash"]
@@ -163,6 +173,21 @@ def test_a_log_is_short(cli: Cli, tmp_path: Path) -> None:
         "gate", "--runner", lying("crash", "evsys.compute"), *SPEC, "--classes", "all", "--failures", 0
     )
     assert "stderr:" not in none.stdout
+
+
+def test_a_log_is_short_however_many_causes_there_are(tmp_path: Path) -> None:
+    texts = {"stderr": "\n".join(map(str, range(100)))}
+    items = [
+        Item(f"a/{n}", "a", "crash", Tone.BAD, detail=f"why {n}\n::error::", texts=texts, repeat="run it")
+        for n in range(99)
+    ]
+    page = Page("run", "it", Mark("fails", Tone.BAD), "0 of 99.", 1, {}, [], ["a problem"] * 99, items)
+    for failures in (0, 5, 99):
+        lines = render(page, "log", failures=failures).splitlines()
+        assert 20 < len(lines) <= LOG_LINES == 60
+        assert sum(line.startswith("   repeat: ") for line in lines) <= failures
+        assert re.search(r"and [0-9]+ more causes: in the reports", lines[-2])
+        assert not [line for line in lines if line.lstrip().startswith("::")]
 
 
 def test_what_a_list_records_is_held_to(cli: Cli, recorded: Path, faults: Any, tmp_path: Path) -> None:
@@ -203,7 +228,8 @@ def test_less_is_an_offer_lost(
     assert done.returncode == code
     assert github.file_commands(output.read_text("utf-8"))["offers-lost"] == str(lost)
     assert done.stdout.splitlines()[-1].startswith(f"gate: failed: {'1 offer lost, 0 new' * lost}")
-    assert (said in " ".join(done.stdout.split())) and ("no longer offered: " in done.stdout) is bool(said)
+    assert said in " ".join(done.stdout.split())
+    assert ("no longer offered: " in done.stdout) is bool(said)
     assert ("no longer offered: " in cli("run", *given, "--failures", 0).stdout) is bool(said)
     for number in (1, 2):
         cli("gate", *given, "--shard", f"{number}/2", "-o", f"parts/{number}")
@@ -458,7 +484,13 @@ SITUATIONS: dict[str, tuple[str, str | None, int, dict[str, str], str]] = {
         {"unexpected-passes": "1"},
         "and passes",
     ),
-    "flaky": (lying("once", "evsys.compute"), None, 1, {"flaky": "50"}, "asked again passed 3 times"),
+    "flaky": (
+        lying("once", "evsys.compute", "always"),
+        None,
+        1,
+        {"flaky": "50"},
+        "asked again passed 3 times",
+    ),
     "a dead runner": ("no-such-program-anywhere", None, 2, {"passed": "0"}, "no-such-program"),
 }
 

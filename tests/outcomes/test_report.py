@@ -153,8 +153,8 @@ def test_the_account_fits_80_columns(vectors, width) -> None:
     text = lines(as_json(report), None, width)
     assert text[:3] == [
         "class  vectors  passed  unsupported  failed  reached  claim",
-        "job       1200     120          120     960  -        none",
-        "all       1200     120          120     960",
+        "job       1440     120          120    1200  -        none",
+        "all       1440     120          120    1200",
     ]
     sentences = text[4 : text.index("", 4)]
     assert " ".join(line.strip() for line in sentences) == f"no claim for job: {account(report, 'job')[2]}"

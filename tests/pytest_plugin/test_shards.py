@@ -10,7 +10,7 @@ import pytest
 from conformance.publishing.merging import merged
 from conformance.publishing.reading import read
 from conformance.wire.writing import dumps
-from tests.publishing.test_merging import without_times
+from tests.pages.test_merging import without_times
 
 SPEC = "harbor-0.13.1"
 Go = Callable[..., pytest.RunResult]

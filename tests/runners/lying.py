@@ -20,6 +20,11 @@ asked: list[str] = []
 honest = runner._answer
 
 
+def die() -> None:
+    os.write(2, b"last words\n")
+    os._exit(3)
+
+
 def spelled(value: Json) -> Json:
     if isinstance(value, dict):
         return {key: spelled(item) for key, item in value.items()}
@@ -39,8 +44,7 @@ def answer(request: Json, behaviour: str, name: str, *always: str) -> Json:
     if request["op"] != name or (not always and len(json.dumps(request["input"])) <= LONG):
         return honest(request)
     if behaviour == "crash":
-        os.write(2, b"last words\n")
-        os._exit(3)
+        die()
     if behaviour == "hang":
         time.sleep(60)
     if behaviour == "garbage":

@@ -13,6 +13,7 @@ from conformance.extensions.releases.matrix.words import (
     rows_of,
     unsupported_reasons,
 )
+from conformance.outcomes.reading import ReportError
 from conformance.outcomes.words import counted
 from conformance.pages.model import Badge, Bar, Cell, Code, Item, Mark, Page, Table, Tone
 from conformance.pages.words import SIGNALS, enumerated, one_line, tone_of
@@ -32,7 +33,15 @@ _MEANS = {
 
 
 def page(document: Document) -> Page:
-    """The page."""
+    """The page.
+
+    Raises:
+        ReportError: the report contradicts itself.
+    """
+    names = {one["name"] for one in document["subjects"]}
+    for row in document["rows"]:
+        if row["subject"] not in names or row["spec"] not in document["specs"]:
+            raise ReportError(f"the matrix contradicts itself: it has a row of {one_line(row['subject'], 60)}")
     words = Counter(map(_word, document["rows"]))
     problems = list(_problems(document))
     verdict = _verdict(document, words, problems)
@@ -151,7 +160,8 @@ def _items(document: Document, row: Mapping[str, Any]) -> Iterator[Item]:
     detail = one_line(row["why_not"] or "; ".join(result["problems"] if result else ()))
     seconds = result["seconds"] if result else 0.0
     tone = Tone.BAD if word != "conforms" else Tone.GOOD
-    yield Item(who, who, word, tone, detail=detail, cause=f"{who}: {word}", seconds=seconds)
+    group = "no verdict" if word == "no verdict" else who  # nothing of it was looked at
+    yield Item(who, group, word, tone, detail=detail, cause=f"{who}: {word}", seconds=seconds)
     if result is None:
         return
     for one in result["failures"]:

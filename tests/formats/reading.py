@@ -5,8 +5,10 @@ import hashlib
 import json
 import re
 import xml.etree.ElementTree as ET
+from collections import Counter
 from collections.abc import Callable
 from html.parser import HTMLParser
+from pathlib import Path
 
 import cmarkgfm
 import comrak
@@ -372,8 +374,31 @@ def read_annotations(text: str) -> list[Command]:
     return found
 
 
+CTRF = Draft202012Validator(json.loads(Path(__file__).with_name("ctrf.schema.json").read_text("utf-8")))
+"""What the format's own schema asks for, of the members that the kit writes."""
+
+
+def read_ctrf(text: str) -> None:
+    """As its schema has it, and its own counts."""
+    inert(text)
+    told = json.loads(text)
+    CTRF.validate(told)
+    statuses = Counter(one["status"] for one in told["results"]["tests"])
+    summary = told["results"]["summary"]
+    assert {name: summary[name] for name in ("passed", "failed", "skipped", "pending", "other")} == {
+        name: statuses[name] for name in ("passed", "failed", "skipped", "pending", "other")
+    }
+    assert summary["tests"] == statuses.total()
+
+
+def read_log(text: str) -> str:
+    assert len(text.splitlines()) <= 60
+    return read_text(text)
+
+
 READERS: dict[str, Callable[[str], object]] = {
-    "text": read_text, "markdown": read_markdown, "html": read_html, "junit": read_junit,
+    "text": read_text, "log": read_log, "markdown": read_markdown, "html": read_html, "junit": read_junit,
+    "ctrf": read_ctrf,
 }  # fmt: skip
 
 

@@ -8,14 +8,14 @@ import json
 import os
 import shlex
 import sys
+from collections import Counter
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 from click.testing import CliRunner
-from conformance.cli.check import check
-
+from conformance.check.command import check
 from conformance.cli.fuzz import fuzz
 from conformance.cli.report import report
 from conformance.cli.run import run
@@ -98,22 +98,22 @@ class Examples:
         return TESTS.parent / "docs"
 
     def path(self, name: str) -> Path:
-        self(name)
-        return self.folder / f"{name}.json"
+        """The file of a report; of a shard, of what it heard."""
+        kind, _, accepted = name.partition(": ")
+        target = self.folder / f"{name}.json"
+        if accepted and not target.exists():
+            text = (ACCEPTED / f"{kind}-report.json").read_text(encoding="utf-8")
+            target.write_text(json.dumps(json.loads(text)["accepts"][accepted]), encoding="utf-8")
+        elif not accepted:
+            with self._alone(target):
+                if not target.exists():
+                    self._make(name, target)
+        return target
 
     def __call__(self, name: str) -> Json:
         """A copy of the report."""
         if name not in self._kept:
-            kind, _, accepted = name.partition(": ")
-            target = self.folder / f"{name}.json"
-            if accepted:
-                text = (ACCEPTED / f"{kind}-report.json").read_text(encoding="utf-8")
-                target.write_text(json.dumps(json.loads(text)["accepts"][accepted]), encoding="utf-8")
-            else:
-                with self._alone(target):
-                    if not target.exists():
-                        self._make(name, target)
-            self._kept[name] = target.read_text(encoding="utf-8")
+            self._kept[name] = self.path(name).read_text(encoding="utf-8")
         return json.loads(self._kept[name])
 
     def run(self, target: Path, *words: str) -> None:
@@ -230,25 +230,21 @@ def many(failing: int, vectors: int, text: str = '{"reward": 0.1}', document: Js
         accepted = json.loads((ACCEPTED / "run-report.json").read_text(encoding="utf-8"))["accepts"]
         document = accepted["mismatch"]
     made, (one,) = copy.deepcopy(document), document["results"]
+    ids = [f"harbor-0.13.1/aggregation/made-{n:04d}" for n in range(vectors)]
+    clauses = [f"003-3.{n % 40}-rule" for n in range(vectors)]
     made["results"] = [
-        {**one, "id": f"harbor-0.13.1/aggregation/made-{n:04d}", "clause": f"003-3.{n % 40}-rule"}
-        | ({"actual": {"ok": {"a": text}}, "level": None, "repeat": REPEAT % n} if n < failing else RIGHT_ONE)
-        for n in range(vectors)
+        {**one, "id": ids[n], "clause": clauses[n], "actual": {"ok": {"a": text}}, "repeat": REPEAT % n}
+        for n in range(failing)
     ]
-    totals = {"mismatch": failing, "passed": vectors - failing}
-    made["totals"] |= totals
-    made["classes"]["aggregation"] |= {
-        "totals": {name: n for name, n in totals.items() if n},
-        "reached": None,
-    }
-    made["diagnosis"], made["exit_code"] = None, int(failing > 0)
-    if not failing:
-        made["classes"]["aggregation"] |= {"claimed": "bytes", "reached": "bytes", "reason": None}
+    made["passed"] = {"aggregation": [[key, "bytes", 0.1] for key in ids[failing:]]} if vectors > failing else {}
+    made["asked"] = {"aggregate": dict(Counter(clauses))}
+    made["vectors"] |= {"total": vectors, "classes": {"aggregation": vectors}}
+    made["selection"]["selected"] = vectors
+    made["diagnosis"] = None
     return made
 
 
 REPEAT = "harbor-conformance run --runner 'python first.py' harbor-0.13.1/aggregation/made-%04d"
-RIGHT_ONE = {"outcome": "passed", "level": "bytes", "detail": None, "expected": None, "actual": None}
 
 
 def accepted_names(kind: str) -> list[str]:

@@ -14,7 +14,7 @@ from conformance.run.shards import in_shard, refused_shard, shard_by_id, sizes
 from conformance.suite.vectors import load_spec
 from conformance.wire.writing import dumps
 from tests.conftest import TESTS
-from tests.publishing.examples import Examples, changed, runner
+from tests.pages.examples import Examples, changed, runner
 
 SPEC = "harbor-0.13.1"
 TIMES = {"started_at", "duration_seconds", "start_up_seconds", "seconds", "rate"}

@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
-from tests.publishing.examples import Examples
+from tests.pages.examples import Examples
 
-FORMATS = ("text", "markdown", "html", "junit", "badge-json", "badge-svg")
+FORMATS = ("text", "log", "markdown", "html", "junit", "ctrf", "badge-json", "badge-svg")
 Pages = Callable[..., dict[str, str]]
 
 

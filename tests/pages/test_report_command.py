@@ -15,11 +15,11 @@ from typing import Any
 
 import pytest
 
-from tests.publishing.conftest import FORMATS
-from tests.publishing.examples import Examples
+from tests.pages.conftest import FORMATS
+from tests.pages.examples import Examples
 
 Cli = Callable[..., "CompletedProcess[str]"]
-ENDINGS = [".txt", ".md", ".html", ".xml", ".json", ".svg"]
+ENDINGS = [".txt", ".log", ".md", ".html", ".xml", ".json", ".json", ".svg"]
 
 
 @pytest.fixture
@@ -67,7 +67,7 @@ def test_a_page_is_named_by_its_content(cli: Cli, wrong: Path, right: Path) -> N
     assert {path.name for path in paths} == set(os.listdir(wrong.parent / "pages"))
     for path in paths:
         digest = hashlib.sha256(path.read_bytes()).hexdigest()
-        assert re.fullmatch(rf"run-{digest[:16]}\.\w+", path.name)
+        assert re.fullmatch(rf"run-{digest[:16]}\.[\w.]+", path.name)
     before = [path.stat().st_mtime_ns for path in paths]
     assert cli("report", wrong, *everything, "-o", "pages").stdout == done.stdout  # the same for ever
     assert [path.stat().st_mtime_ns for path in paths] == before
@@ -116,7 +116,7 @@ def test_two_reports_are_a_difference(cli: Cli, wrong: Path, right: Path) -> Non
 
 def test_the_exit_code_is_the_reports_where_that_is_asked_for(cli: Cli, wrong: Path, right: Path) -> None:
     assert [cli("report", path).returncode for path in (wrong, right)] == [0, 0]
-    recorded = [json.loads(path.read_text())["exit_code"] for path in (wrong, right)]
+    recorded = [json.loads(path.read_text())["summary"]["exit_code"] for path in (wrong, right)]
     assert [cli("report", path, "--exit-code").returncode for path in (wrong, right)] == recorded == [1, 0]
 
 
@@ -161,7 +161,8 @@ NO_REPORTS = [
     (b'{"schema": 1}', "is no report"),
     (b'{"schema": "urn:harbor-conformance:vector-file:1"}', "is no report"),
     (b'{"schema": "urn:harbor-conformance:run-report:1", "kit_version": "\x1b[31m9"}', "not JSON"),
-    (b'{"schema": "urn:harbor-conformance:run-report:1", "kit_version": "9.9"}', "of kit 9.9"),
+    (b'{"schema": "urn:harbor-conformance:run-report:2", "kit_version": "9.9"}', "of kit 9.9"),
+    (b'{"schema": "urn:harbor-conformance:check-report:1"}', "of the version that wrote it shows it"),
 ]
 
 
@@ -175,6 +176,20 @@ def test_what_is_no_report_is_refused_in_a_sentence(
     assert sentence in done.stderr
     assert len(done.stderr.splitlines()) == 1
     assert os.listdir(tmp_path) == ["a.json"]
+
+
+@pytest.mark.parametrize("names", [["old"], ["old", "wrong"], ["wrong", "old"]], ids=" ".join)
+def test_a_report_of_schema_1_is_refused_with_the_kit_that_shows_it(
+    cli: Cli, wrong: Path, names: list[str]
+) -> None:
+    old = {**json.loads(wrong.read_text()), "schema": "urn:harbor-conformance:run-report:1"}
+    (wrong.parent / "old.json").write_text(json.dumps({**old, "kit_version": "0.3.0"}))
+    done = cli("report", *(f"{name}.json" for name in names))
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr == (
+        "harbor-conformance: old.json is a run-report of schema 1, and this kit reads schema 2: "
+        "harbor-conformance 0.3.0 shows it\n"
+    )
 
 
 def test_files_that_are_not_there_are_told(cli: Cli, tmp_path: Path) -> None:

@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from tests.publishing.examples import Examples, many
+from tests.pages.examples import Examples, many
 
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
 NODE = shutil.which("node")
