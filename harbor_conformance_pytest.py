@@ -181,16 +181,17 @@ def _kit(module: str) -> Any:
         pytest.UsageError: something else is imported as ``conformance`` here.
     """
     found = find_spec("conformance")  # runs nothing of a stranger's
-    if found is None or found.origin is None or Path(found.origin).resolve().parent != _HERE / "conformance":
-        raise pytest.UsageError(_hidden(Path(str(found.origin)) if found else Path("nothing")))
+    path = Path(str(found and found.origin)).resolve()
+    if path.parent != _HERE / "conformance":
+        raise pytest.UsageError(_hidden(path))
     return import_module(f"conformance.{module}")
 
 
 def _hidden(path: Path) -> str:
-    folder = path.parent if path.name == "__init__.py" else path
+    other = path.parent if path.name == "__init__.py" else path
     return (
-        f"{folder} is imported as 'conformance', and the kit's package has that name too: rename it, or run the "
-        "kit from another folder, as 'harbor-conformance run', or as 'pytest', not 'python -m pytest'"
+        f"{other} is imported as 'conformance', and the kit's package has that name too: rename it, or run "
+        "'pytest', not 'python -m pytest', and without it, or 'harbor-conformance run'"
     )
 
 
@@ -268,6 +269,6 @@ def pytest_sessionfinish(session: pytest.Session) -> None:
     Where no test has imported it, and no other process has run tests, there is nothing to summarise.
     """
     plugins, name = session.config.pluginmanager, "hypothesispytest"
-    if "hypothesis" not in sys.modules and session.config.getoption("dist", "no") == "no":
-        if plugins.has_plugin(name):
-            plugins.unregister(name=name)
+    alone = session.config.getoption("dist", "no") == "no"
+    if alone and "hypothesis" not in sys.modules and plugins.has_plugin(name):
+        plugins.unregister(name=name)

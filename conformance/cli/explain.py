@@ -15,6 +15,7 @@ from conformance.console.progress import slow_steps
 from conformance.console.tables import plain_table, print_table
 from conformance.diagnosis.catching import Catching
 from conformance.mistakes import Mistake, MistakeError, all_mistakes, find_mistakes
+from conformance.mistakes.misreadings import caught_misreading
 from conformance.paths import DEFAULT_SPEC, spec_names
 from conformance.suite.clauses import Clause, load_clauses, traces
 from conformance.suite.short_ids import whole_id
@@ -53,7 +54,8 @@ def explain(
 
     Exits 1 if `rules` lists one that is neither shown by a vector nor excused.
     """
-    known = _Known(spec)
+    _known.cache_clear()  # of an earlier run in this process
+    known = _known(spec)
     if op is not None:
         chosen_op(op, known.ops)
     of_op: _Row = {} if op is None else {"op": op}
@@ -74,11 +76,10 @@ def explain(
         lines = [_mistake_table(rows), *_mistake_counts(rows)]
     else:
         document = {"spec": spec, "vectors": [], "clauses": [], "mistakes": []}
-        lines = [
-            line
-            for name in (names[1:] if names[0] == "mistakes" else names)
-            for line in _explained(name, spec, document, ids)
-        ]
+        if names[0] == "mistakes":
+            lines = [line for name in names[1:] for line in _explained_mistakes(name, document)]
+        else:
+            lines = [line for name in names for line in _explained(name, spec, document, ids)]
     if as_json:
         click.echo(dumps(document), nl=False)
     for line in () if as_json else lines:
@@ -94,7 +95,10 @@ class _Known:
         self.vectors = load_spec(spec)
         self.ops = list(dict.fromkeys(vector.op.name for vector in self.vectors))
         self.clauses = {clause.id: clause for clause in load_clauses(spec)}
-        self.mistakes = [one for one in all_mistakes().values() if one.spec == spec]
+
+    @property
+    def mistakes(self) -> list[Mistake]:
+        return [one for one in all_mistakes().values() if one.spec == self.spec]
 
     def clause_rows(self, op: str | None = None) -> list[_Row]:
         """All rules, or those that the vectors of an op show."""
@@ -116,6 +120,9 @@ class _Known:
         ]
 
 
+_known = functools.cache(_Known)
+
+
 def _explained(name: str, spec: str, document: _Row, ids: bool) -> Iterable[Any]:
     """The lines and tables of one name, which is of this spec or else of another; its rows are added.
 
@@ -123,7 +130,7 @@ def _explained(name: str, spec: str, document: _Row, ids: bool) -> Iterable[Any]
         click.UsageError: it names nothing.
         VectorFileError: it is the end of several ids.
     """
-    for known in map(_Known, [spec, *(one for one in spec_names() if one != spec)]):
+    for known in map(_known, [spec, *(one for one in spec_names() if one != spec)]):
         whole = whole_id(name, (vector.id for vector in known.vectors))
         if name in known.ops:
             clauses, mistakes = known.clause_rows(name), [one for one in known.mistakes if one.op == name]
@@ -141,20 +148,24 @@ def _explained(name: str, spec: str, document: _Row, ids: bool) -> Iterable[Any]
             row |= {"op": vector.op.name, "class": vector.conformance_class, "twin": vector.twin}
             document["vectors"].append(row)
             return [_about_vector(row, known)]
+    if "+" in name or name in all_mistakes() or caught_misreading(name):
+        return _explained_mistakes(name, document)
+    known = _known(spec)
+    every = [*_LISTS, *known.ops, *known.clauses, *(vector.id for vector in known.vectors), *all_mistakes()]
+    close = difflib.get_close_matches(name, every, 3) or [one for one in every if name in one][:3]
+    lists = ": `explain` lists the operations, `explain rules` and `explain mistakes` the rest"
+    raise click.UsageError(
+        f"no vector, rule, operation or known mistake is called {shortened(name, 80)!r}"
+        + (f"; did you mean {' or '.join(close)}?" if close else lists)
+    )
+
+
+def _explained_mistakes(name: str, document: _Row) -> Iterable[Any]:
+    """The same of one mistake, or of several joined by ``+``."""
     try:
         rows = _mistake_rows(find_mistakes(name))
     except MistakeError as error:
-        known = _Known(spec)
-        ids_of_all = [vector.id for vector in known.vectors]
-        every = [*_LISTS, *known.ops, *known.clauses, *ids_of_all, *all_mistakes()]
-        if "was removed" in str(error) or "+" in name:
-            raise click.UsageError(str(error)) from None
-        close = difflib.get_close_matches(name, every, 3) or [one for one in every if name in one][:3]
-        lists = ": `explain` lists the operations, `explain rules` and `explain mistakes` the rest"
-        raise click.UsageError(
-            f"no vector, rule, operation or known mistake is called {shortened(name, 80)!r}"
-            + (f"; did you mean {' or '.join(close)}?" if close else lists)
-        ) from None
+        raise click.UsageError(str(error)) from None
     document["mistakes"] += rows
     return map(_about_mistake, rows)
 
@@ -166,17 +177,12 @@ def _mistake_rows(chosen: Iterable[Mistake]) -> list[_Row]:
         for number, one in enumerate(chosen):
             step(f"looking for the vectors that catch each mistake: {number} of {len(chosen)}")
             if one.spec not in catchers:
-                catchers[one.spec] = Catching(load_spec(one.spec))
+                catchers[one.spec] = Catching(_known(one.spec).vectors)
             row = {member: getattr(one, member) for member in _MISTAKE}
-            clause = _clauses(one.spec).get(one.clause)
+            clause = _known(one.spec).clauses.get(one.clause)
             row |= {"class": one.conformance_class, "statement": clause and clause.statement}
             rows.append({**row, "caught_by": [vector.id for vector in catchers[one.spec].caught_by(one)]})
     return rows
-
-
-@functools.cache
-def _clauses(spec: str) -> dict[str, Clause]:
-    return {clause.id: clause for clause in load_clauses(spec)}
 
 
 def _clause_row(clause: Clause, traced: Mapping[str, Sequence[str]]) -> _Row:

@@ -72,7 +72,7 @@ def chosen_vectors(options: RunOptions) -> tuple[list[Vector], list[Vector]]:
             raise click.UsageError(nothing_has(pattern, asked))
     silent = next((vector.id for vector in chosen if vector.expected is None), None)
     if silent:
-        raise click.UsageError(f"{silent} has no expected answer yet: run harbor-conformance regen")
+        raise click.UsageError(f"{silent} has no expected answer yet: run harbor-conformance kit regen")
     return every, chosen
 
 

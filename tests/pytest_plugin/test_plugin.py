@@ -335,7 +335,7 @@ def test_a_vector_without_an_answer_is_a_sentence(go: Go, made: Any, hostile_tex
     good, path = made.several(1), made.write([entry], "silent.json")
     result = go(path, "--runner", hostile_text(good))
     assert result.ret == 2
-    assert f"{v(0)} has no expected answer yet: run harbor-conformance regen" in result.stdout.str()
+    assert f"{v(0)} has no expected answer yet: run harbor-conformance kit regen" in result.stdout.str()
 
 
 # Beside a user's own tests
