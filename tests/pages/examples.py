@@ -15,6 +15,7 @@ from typing import Any
 
 import pytest
 from click.testing import CliRunner
+
 from conformance.check.command import check
 from conformance.cli.fuzz import fuzz
 from conformance.cli.report import report

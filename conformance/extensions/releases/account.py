@@ -1,4 +1,4 @@
-"""What a comparison of two releases has found: as JSON (schema ``spec-diff``), as text, and as Markdown."""
+"""What a comparison of two releases has found: as JSON (schema ``spec-diff``), and as a page."""
 
 import math
 from collections.abc import Iterator
@@ -6,23 +6,24 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from conformance import __version__
-from conformance.assessment.markdown import Code, plain, table
 from conformance.extensions.releases.asking import Side
 from conformance.extensions.releases.changes import Change, Example, answer_as_json, first_difference
 from conformance.extensions.releases.comparing import KINDS, Comparison
 from conformance.judging.comparison import ABSENT
+from conformance.outcomes.words import counted
+from conformance.pages.model import Cell, Code, Item, Mark, Page, Table, Tone
 from conformance.wire.pointers import shown
-from conformance.wire.text import compact, printable, shortened
+from conformance.wire.text import compact, printable
 
-__all__ = ["SCHEMA", "Account", "counted", "markdown", "text_lines"]
+__all__ = ["SCHEMA", "Account", "page"]
 
 SCHEMA = "urn:harbor-conformance:spec-diff:1"
 _LONGEST = 4096
 """Characters of an example's input or answer, as JSON, that a report repeats."""
-_RULES, _EXAMPLES, _REASONS = 6, 4, 4
-"""The most rules and examples of one change, and reasons of one op, that a terminal shows."""
-_LINE, _MARKDOWN_LINE = 240, 600
-"""Characters of an input or answer on a terminal, and in Markdown."""
+_REASONS = 4
+"""The most reasons of one op."""
+_LINE = 240
+"""Characters of an input or answer."""
 _SHORT = 100
 """Characters of an answer that is always shown whole."""
 
@@ -159,132 +160,122 @@ def _finite(value: Any) -> Any:
     return str(value) if isinstance(value, float) and not math.isfinite(value) else value
 
 
-def counted(count: int, what: str) -> str:
-    """A count with its noun."""
-    return f"{count:,} {what}{'s' * (count != 1)}"
+def page(account: Account) -> Page:
+    """The account as a page."""
+    one = account.comparison
+    names = [_name(side) for side in one.sides]
+    counts = [
+        (Mark("differ", Tone.BAD), sum(count.differ for count in one.counts.values()), ""),
+        (Mark("the same", Tone.GOOD), sum(count.same for count in one.counts.values()), ""),
+        (Mark("not compared", Tone.QUIET), sum(count.not_compared for count in one.counts.values()), ""),
+    ]
+    ranked = one.changes.ranked()
+    rules = [
+        (change.op, Code(rule), change.sort.value, vectors, random)
+        for change in ranked
+        for rule, vectors, random in change.by_clause()
+    ]
+    tables = [Table("What changed, by rule", ("op", "rule", "change", "vectors", "random inputs"), rules)]
+    tables.append(
+        Table("What could not be compared", ("side", "op", "inputs", "why"), list(_not_reached(one)))
+    )
+    failed = [
+        f"{side.subject} failed to answer {op} {counted(count, 'time')}"
+        for side in one.sides
+        for op, count in sorted(side.failures.items())
+    ]
+    return Page(
+        kind="spec-diff",
+        title=f"From {names[0]} to {names[1]}",
+        verdict=_verdict(account),
+        sentence=_sentence(one),
+        exit_code=account.exit_code,
+        facts={
+            "vectors of": ", ".join(account.specs),
+            "random inputs": f"{one.inputs:,}, seed {one.seed}",
+            "seconds": f"{one.seconds:.1f}",
+        },
+        counts=counts,
+        unit="questions",
+        problems=[*account.problems, *one.cut, *failed, *(side.dead for side in one.sides if side.dead)],
+        items=list(map(_item, ranked)),
+        tables=[table for table in tables if table.rows],
+        started_at=account.started_at,
+        seconds=one.seconds,
+        findings_only=True,
+    )
 
 
 def _name(side: Side) -> str:
-    subject = printable(side.subject)
     if side.hello is None:
-        return f"{subject} (not started)"
+        return f"{side.subject} (not started)"
     runner = f"{side.hello.runner} {side.hello.version}"
-    return runner if subject in (runner, side.hello.version) else f"{runner} ({subject})"
+    return runner if side.subject in (runner, side.hello.version) else f"{runner} ({side.subject})"
 
 
-def text_lines(account: Account) -> list[str]:
-    """The whole account for a terminal."""
-    one = account.comparison
-    from_, to = map(_name, one.sides)
-    random = f"{one.inputs:,} random inputs, seed {one.seed}"
-    lines = [f"from {from_}", f"to   {to}", f"vectors of {', '.join(account.specs)}; {random}"]
-    for number, change in enumerate(one.changes.ranked(), 1):
-        lines += ["", f"{number}. {_heading(change)} ({_shown_by(len(change.vectors), change.random)})"]
-        rules = [f"{rule} ({_shown_by(*counts)})" for rule, *counts in change.by_clause()]
-        lines += [f"   rule   {rule}" for rule in rules[:_RULES]]
-        if rest := rules[_RULES:]:
-            lines.append(f"   and {counted(len(rest), 'rule')} more")
-        for example in change.examples[:_EXAMPLES]:
-            lines += [f"   {word:6} {text}" for word, text in _example(example, _LINE)]
-        if (more := len(change.examples) - _EXAMPLES) > 0:
-            lines.append(f"   {counted(more, 'example')} more in the JSON and Markdown")
-        if change.unsteady:
-            lines.append(f"   {counted(change.unsteady, 'input')} did not show it again when asked again")
-    lines += ["", *reach, ""] if (reach := _not_reached(one)) else [""]
-    lines += [*one.cut, *account.problems, _verdict(account)]
-    return [printable(line) for line in lines]
+def _verdict(account: Account) -> Mark:
+    if not account.comparison.compared:
+        return Mark("could not be tried", Tone.WARN)
+    more = "" if account.ended == "complete" else ", interrupted: more may differ"
+    if account.comparison.changes:
+        return Mark(f"{counted(len(account.comparison.changes), 'change')}{more}", Tone.BAD)
+    return Mark(f"nothing differs{more}", Tone.WARN if more else Tone.GOOD)
 
 
-def markdown(account: Account) -> str:
-    """The same as a page."""
-    one = account.comparison
-    from_, to = (plain(_name(side)) for side in one.sides)
-    asked = f"Vectors of {', '.join(account.specs)}; random inputs of seed {one.seed}."
-    parts = [f"# From {from_} to {to}", plain(f"{_verdict(account)}.".capitalize()), plain(asked)]
-    ranked = one.changes.ranked()
-    rows = [
-        [number, Code(change.op), Code(rule), change.sort.value, vectors or None, random or None]
-        for number, change in enumerate(ranked, 1)
-        for rule, vectors, random in change.by_clause()
-    ]
-    columns = ["", "op", "rule", "change", "vectors", "random inputs"]
-    parts += ["## What changed", table(columns, rows)] if rows else []
-    for number, change in enumerate(ranked, 1):
-        examples = [[Code(text) for _, text in _example(each, _MARKDOWN_LINE)] for each in change.examples]
-        heading = f"### {number}. {plain(_heading(change))}"
-        parts += [heading, table(["input", "before", "now"], examples)]
-    if lines := _not_reached(one):
-        parts += ["## What could not be reached", "\n".join(f"- {plain(line.strip())}" for line in lines)]
-    return "\n\n".join(parts) + "\n"
+def _sentence(one: Comparison) -> str:
+    words = (("vectors", "vectors"), ("played", "played jobs"), ("random", "random inputs"))
+    asked = ", ".join(f"{one.asked[kind]:,} {word}" for kind, word in words if one.asked[kind])
+    if not one.compared:
+        return "nothing was compared"
+    return f"{counted(one.differing.total(), 'input')} of {asked} answered differently"
 
 
-def _heading(change: Change) -> str:
-    return f"{change.op}: {printable(change.what)}"
+def _item(change: Change) -> Item:
+    named = f"{change.op}: {change.what}"
+    shown_by = [counted(len(change.vectors), "vector")] if change.vectors else []
+    shown_by += [counted(change.random, "random input")] if change.random else []
+    unsteady = f"; {counted(change.unsteady, 'input')} did not show it again" if change.unsteady else ""
+    texts = {f"example {n}": "\n".join(_example(one)) for n, one in enumerate(change.examples, 1)}
+    return Item(
+        key=named,
+        group=change.op,
+        outcome=change.sort.value,
+        tone=Tone.BAD,
+        detail=f"shown by {', '.join(shown_by)}{unsteady}",
+        cause=named,
+        texts=texts,
+    )
 
 
-def _shown_by(vectors: int, random: int) -> str:
-    counts = [(vectors, "vector"), (random, "random input")]
-    return ", ".join(counted(count, what) for count, what in counts if count)
-
-
-def _example(example: Example, most: int) -> Iterator[tuple[str, str]]:
+def _example(example: Example) -> Iterator[str]:
     """The input and both answers; of long answers the first place where they differ."""
-    yield "input", compact(example.input, most)
-    answers = [_answer(answer_as_json(one), most) for one in (example.old, example.new)]
+    yield f"input  {compact(example.input, _LINE)}"
+    answers = [_answer(answer_as_json(one)) for one in (example.old, example.new)]
     if max(map(len, answers)) > _SHORT:
         first = first_difference(example.question, example.input, example.old, example.new)
         if first is not None:
-            at = printable(shown(first.path))
             values = (first.expected, first.actual)
-            answers = [f"{at}: {'nothing' if one is ABSENT else compact(one, most)}" for one in values]
-    yield from zip(("before", "now"), answers, strict=True)
+            answers = ["nothing" if one is ABSENT else compact(one, _LINE) for one in values]
+            answers = [f"{shown(first.path)}: {answer}" for answer in answers]
+    yield f"before {answers[0]}"
+    yield f"now    {answers[1]}"
 
 
-def _answer(answer: dict[str, Any], most: int) -> str:
+def _answer(answer: dict[str, Any]) -> str:
     match answer:
         case {"ok": value}:
-            return compact(value, most)
+            return compact(value, _LINE)
         case {"error": {"type": kind, "reason_code": code}}:
-            return f"the error {shortened(kind, 120)}" + (f" ({shortened(code, 60)})" if code else "")
+            return f"the error {kind}" + (f" ({code})" if code else "")
         case {"failed": {"outcome": outcome, "sentence": sentence}}:
-            return f"{outcome}: {shortened(sentence, most)}"
+            return f"{outcome}: {sentence}"
     return "unsupported"
 
 
-def _not_reached(one: Comparison) -> list[str]:
-    """What either side could not answer, by op, with its reasons, and how often it failed."""
-    if any(side.hello is None for side in one.sides):
-        return []
-    lacking = [one.lacking(side) for side in one.sides]
-    neither = [op for op in lacking[0] if op in lacking[1]]
-    lines = [f"offered by neither, and not asked: {', '.join(neither)}"] if neither else []
-    for side, ops, unsupported in zip(one.sides, lacking, one.unsupported, strict=True):
-        if alone := [op for op in ops if op not in neither]:
-            lines.append(f"not offered by {_name(side)}: {', '.join(alone)}")
+def _not_reached(one: Comparison) -> Iterator[tuple[Cell, ...]]:
+    """What either side could not answer, by op, with the most frequent reasons."""
+    for side, unsupported in zip(one.sides, one.unsupported, strict=True):
+        lacking = one.lacking(side) if side.hello else []
+        yield from ((_name(side), op, "", "not offered") for op in lacking)
         for op, reasons in sorted(unsupported.items()):
-            lines.append(f"{_name(side)} could not answer {counted(reasons.total(), 'input')} of {op}:")
-            most = reasons.most_common(_REASONS)
-            lines += [f"   {count:,}: {shortened(why, _LINE)}" for why, count in most]
-            if (more := len(reasons) - _REASONS) > 0:
-                lines.append(f"   and {counted(more, 'reason')} more")
-        for op, count in sorted(side.failures.items()):
-            why = side.given_up.get(op)
-            given_up = f", and was not asked it any more: {why}" if why else ""
-            lines.append(f"{side.subject} failed to answer {op} {counted(count, 'time')}{given_up}")
-        lines += [f"{side.subject}: {side.dead}"] if side.dead else []
-    return lines
-
-
-def _verdict(account: Account) -> str:
-    """The verdict in one line."""
-    one = account.comparison
-    words = (("vectors", "vectors"), ("played", "played jobs"), ("random", "random inputs"))
-    counts = ", ".join(f"{one.asked[kind]:,} {word}" for kind, word in words if one.asked[kind])
-    if not one.compared:
-        return "could not be tried: nothing was compared"
-    end = f" ({one.seconds:.1f} s{'' if account.ended == 'complete' else '; interrupted: more may differ'})"
-    if not one.changes:
-        return f"nothing differs in {counts}{end}"
-    differing = one.differing.total()
-    found = f"{counted(differing, 'input')} in {counted(len(one.changes), 'change')}"
-    return f"{found} {'differs' if differing == 1 else 'differ'}, of {counts}{end}"
+            yield from ((_name(side), op, count, why) for why, count in reasons.most_common(_REASONS))

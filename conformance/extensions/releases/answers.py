@@ -9,11 +9,11 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
-from conformance.extensions.releases.account import counted
 from conformance.extensions.releases.asking import Question
 from conformance.extensions.releases.changes import what_changed
 from conformance.extensions.releases.package import TODO, vector_text
 from conformance.oracle.python import OracleError, run
+from conformance.outcomes.words import counted
 from conformance.registry.ops import SPEC_TABLE
 from conformance.suite.canonical import canonical_vector
 from conformance.suite.overlays import renamed

@@ -11,11 +11,12 @@ import click
 from conformance import __version__, interrupts
 from conformance.console.options import FILE, spec_option
 from conformance.console.progress import progress_bar, steps
-from conformance.extensions.releases.account import Account, markdown, text_lines
+from conformance.extensions.releases.account import Account, page
 from conformance.extensions.releases.adding import Adding, AddingError, added_lines, family, read_diff
 from conformance.extensions.releases.asking import SECONDS, side_of
 from conformance.extensions.releases.changelog import problems, releases_of, rows_due, suite_of, table
 from conformance.extensions.releases.comparing import Comparison, NothingToAskError
+from conformance.formats import render
 from conformance.paths import DEFAULT_SPEC, checkout_root, spec_names
 from conformance.registry.ops import ops_of
 from conformance.runner.conversation import RunnerStartError
@@ -25,6 +26,8 @@ from conformance.wire.writing import unwritten, write_report
 
 __all__ = ["spec"]
 
+_WHOLE = 1 << 20
+"""Bytes of Markdown: nobody reads it in a comment."""
 _THREE_NUMBERS = re.compile(r"[0-9]+\.[0-9]+\.[0-9]+", re.ASCII)
 
 
@@ -82,9 +85,10 @@ def diff(
     with interrupts.ending():
         _watched(account, len(every) + inputs)
         failed = [write_report(report_file, account.as_json())]
-        failed += [unwritten(page_file, markdown(account))] if page_file is not None else []
-    for line in text_lines(account):
-        click.echo(line)
+        shown = page(account)
+        if page_file is not None:
+            failed.append(unwritten(page_file, render(shown, "markdown", limit=_WHOLE)))
+    click.echo(render(shown, "text", failures=len(shown.items)), nl=False)
     if sentences := [sentence for sentence in failed if sentence]:
         raise click.ClickException("; ".join(sentences))
     sys.exit(account.exit_code)

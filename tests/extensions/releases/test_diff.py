@@ -185,23 +185,24 @@ def test_what_changed_is_told_rule_by_rule(diffed, tmp_path) -> None:
     old, new = (shlex.join(command(way)) for way in ("old", "new"))
     words = ("--inputs", 200, "--seed", 1, "--markdown", "diff.md")
     text, document = diffed(old, new, 1, *words)
-    assert re.search(r"^\d\. aggregate: at /\*: other last digits \(\d+ vectors, \d+ random", text, re.M)
-    assert re.search(r"^   rule   003-\S+ \(\d+ vectors?\)$", text, re.M)
-    assert re.search(r"^   input  .*\n   before .*\n   now    ", text, re.M)
-    assert re.search(r" could not answer \d+ inputs of plan_trials:\n   \d+: reference_impl has no", text)
-    summary = r"\d+ inputs in \d+ changes differ, of [0-9,]+ vectors, 200 random inputs .*"
+    assert re.search(r"^\d\. +1 failure: aggregate: at /\*: other last digits$", text, re.M)
+    assert re.search(r"^  why: +shown by \d+ vectors, \d+ random inputs", text, re.M)
+    assert re.search(r"^aggregate +003-\S+ +another number +\d+ +\d+$", text, re.M)
+    assert re.search(r"^  example 1: +input  .*\n +before .*\n +now    ", text, re.M)
+    assert re.search(r"plan_trials +\d+ +reference_impl has no", text)
+    summary = r"\d+ changes: \d+ inputs of [0-9,]+ vectors, 200 random inputs answered differently\.?"
     assert re.fullmatch(summary, text.splitlines()[-1])
     assert document["ended"] == "complete"
     assert {change["op"] for change in document["changes"]} >= {"parse_reward", "aggregate", "evals_key"}
     page = (tmp_path / "diff.md").read_text()
-    assert "## What changed" in page
-    assert "| 1 | `" in page
+    assert "### What changed, by rule" in page
+    assert "before" in page
 
 
 @pytest.mark.slow
 def test_nothing_differs_or_nothing_can_be_tried(diffed) -> None:
     text, _ = diffed("reference", "reference", 0, "--inputs", 50, "--seed", 1)
-    assert text.splitlines()[-1].startswith("nothing differs in ")
+    assert text.splitlines()[-1].startswith("nothing differs: ")
     for new, words in (
         ("no-such-runner", "no-such-runner: the command 'no-such-runner' does not exist"),
         ("false", "false: the runner exited with code 1 before it answered hello"),
