@@ -1,23 +1,20 @@
 """Which differences between two releases are one: the same op, the same sort of change, the same words."""
 
-import math
 import re
 from collections import Counter
-from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import Enum
 from typing import Any
 
-from conformance.diagnosis.places import member_names
+from conformance.diagnosis.places import place
 from conformance.extensions.releases.asking import Question
-from conformance.judging.comparison import Difference, Level, Nature, differences_of
+from conformance.fuzz.causes import nature_of
+from conformance.judging.comparison import Difference, Nature, differences_of
 from conformance.wire.messages import Answer, Failed, Ok, Refused
 from conformance.wire.pointers import keys_of, pointer, shown
 
 __all__ = ["Change", "Changes", "Example", "Sort", "answer_as_json", "first_difference", "what_changed"]
 
-_LAST_DIGITS = 64
-"""Units in the last place within which two floats differ only by the way they were computed."""
 _KEPT = 24
 """Differing random inputs kept of a change, from which its examples are made."""
 _MOST_CHANGES = 500
@@ -158,30 +155,20 @@ def _general(sentence: str) -> str:
     return re.sub("[0-9]+", "N", sentence).partition(": did you ")[0]
 
 
-_MEMBERS = {
-    Nature.MISSING: "a key is gone",
-    Nature.EXTRA: "a new key",
-    Nature.TIMES: "a key another number of times",
-    Nature.LENGTH: "another number of items",
-}
+_SORTS = {Nature.ORDER: Sort.ORDER}
+_SORTS |= dict.fromkeys((Nature.MISSING, Nature.EXTRA, Nature.TIMES, Nature.LENGTH), Sort.MEMBERS)
 
 
 def _of_values(question: Question, first: Difference) -> tuple[Sort, str]:
-    old, new = first.expected, first.actual
     if (file := _file_of(question, first.path)) is not None:
         # Where in a file two jobs differ first is chance: the same cause shows at many places.
         return Sort.CONTENT, f"at {file}: other content"
-    names = member_names(question.op.name)
-    at = shown("".join(f"/{part if part in names else '*'}" for part in first.path.split("/")[1:]))
-    if _is_number(old) and _is_number(new):
-        return Sort.NUMBER, f"at {at}: {_numbers(first)}"
-    if first.nature in _MEMBERS:
-        return Sort.MEMBERS, f"at {at}: {_MEMBERS[first.nature]}"
-    if first.nature is Nature.ORDER:
-        return Sort.ORDER, f"at {at}: the keys in another order"
-    if isinstance(old, str) and isinstance(new, str):
-        return Sort.TEXT, f"at {at}: another text"
-    return Sort.VALUE, f"at {at}: {_type(new)}, before {_type(old)}"
+    values = (first.expected, first.actual)
+    numbers = all(isinstance(one, int | float) and not isinstance(one, bool) for one in values)
+    texts = all(isinstance(one, str) for one in values)
+    other = Sort.NUMBER if numbers else Sort.TEXT if texts else Sort.VALUE
+    at = shown(place(question.op.name, first.path))
+    return _SORTS.get(first.nature, other), f"at {at}: {nature_of(first)}"
 
 
 def _file_of(question: Question, path: str) -> str | None:
@@ -201,24 +188,3 @@ def first_difference(question: Question, given: Any, old: Answer, new: Answer) -
     op = question.compared_as()
     free = frozenset[str]() if question.played else op.free_key_order(given, old.value)
     return next(iter(differences_of(op, old, new, free)), None)
-
-
-def _is_number(value: Any) -> bool:
-    return isinstance(value, int | float) and not isinstance(value, bool)
-
-
-def _numbers(found: Difference) -> str:
-    old, new = found.expected, found.actual
-    if found.breaks is Level.EXACT:
-        return "an int for a float or the reverse" if type(old) is not type(new) else "an equal number only"
-    finite = all(isinstance(one, float) and math.isfinite(one) for one in (old, new))
-    near = finite and abs(old - new) <= _LAST_DIGITS * math.ulp(old)
-    return "other last digits" if near else "another number"
-
-
-def _type(value: Any) -> str:
-    kinds: Mapping[type, str] = {
-        type(None): "null", bool: "a boolean", int: "an int", float: "a float",
-        str: "a text", list: "a list", dict: "an object",
-    }  # fmt: skip
-    return kinds.get(type(value), "nothing")

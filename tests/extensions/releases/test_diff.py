@@ -72,7 +72,7 @@ def test_each_change_is_one_however_many_inputs_show_it_and_is_made_small(compar
     assert refused.count > 1
     assert min(refused.examples[0].input["files"]) == "reward.json"
     [digits] = of_op(found, "aggregate")
-    assert (digits.sort, digits.what) == (Sort.NUMBER, "at /*: other last digits")
+    assert (digits.sort, digits.what) == (Sort.NUMBER, "at /*: a number with other last digits")
     [key] = of_op(found, "evals_key")
     assert key.sort is Sort.TEXT
     made = [example for example in digits.examples if example.small]
@@ -185,7 +185,7 @@ def test_what_changed_is_told_rule_by_rule(diffed, tmp_path) -> None:
     old, new = (shlex.join(command(way)) for way in ("old", "new"))
     words = ("--inputs", 200, "--seed", 1, "--markdown", "diff.md")
     text, document = diffed(old, new, 1, *words)
-    assert re.search(r"^\d\. +1 failure: aggregate: at /\*: other last digits$", text, re.M)
+    assert re.search(r"^\d\. +1 failure: aggregate: at /\*: a number with other last digits$", text, re.M)
     assert re.search(r"^  why: +shown by \d+ vectors, \d+ random inputs", text, re.M)
     assert re.search(r"^aggregate +003-\S+ +another number +\d+ +\d+$", text, re.M)
     assert re.search(r"^  example 1: +input  .*\n +before .*\n +now    ", text, re.M)
