@@ -49,7 +49,7 @@ if signal.getsignal(signal.SIGINT) == signal.SIG_IGN:
 ONCE = {
     *("assessment", "diagnosis", "fuzz", "metric", "mistakes", "mutants", "properties", "releases"),
     *("differential", "gate", "oracle", "schemas", "templates", "test_architecture.py", "test_documents.py"),
-    *(f"publishing/{part}" for part in ("browser", "check", "formats", "html", "kinds", "runs")),
+    *("formats", "pages/browser"),
 }
 """Where tests measure vectors, catalogue, engines, documents, schemas and oracle, whatever the Python."""
 

@@ -17,9 +17,9 @@ from conformance.fuzz.expected import Reference, read_reply
 from conformance.fuzz.inputs import all_ops
 from conformance.judging.comparison import Level
 from conformance.mistakes.catalogue import find_mistakes, made
+from conformance.oracle.commands import settings_of
 from conformance.paths import DEFAULT_SPEC
 from conformance.registry.ops import OPS
-from conformance.oracle.commands import settings_of
 from conformance.run.options import RunOptions
 from conformance.suite.vectors import Vector
 from conformance.wire.messages import BadReplyError, Failed, Hello, Reply, Request, request_line

@@ -20,9 +20,9 @@ from conformance.fuzz.shares import Share, gather
 from conformance.judging.comparison import Level
 from conformance.mistakes.catalogue import find_mistakes, made
 from conformance.mistakes.variant import Variant
+from conformance.oracle.commands import settings_of
 from conformance.paths import DEFAULT_SPEC
 from conformance.registry.ops import OPS, SPECS
-from conformance.oracle.commands import settings_of
 from conformance.run.options import RunOptions
 from conformance.suite.vectors import load_spec
 from conformance.wire.messages import Failed, Ok, Reply

@@ -6,11 +6,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-
 from conformance.publishing.merging import merged
 from conformance.publishing.reading import read
-from conformance.wire.writing import dumps
 from tests.pages.test_merging import without_times
+
+from conformance.wire.writing import dumps
 
 SPEC = "harbor-0.13.1"
 Go = Callable[..., pytest.RunResult]

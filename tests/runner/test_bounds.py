@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 
 from conformance.judging.verdict import Outcome
-from conformance.run.dispatcher import Dispatcher
 from conformance.oracle.commands import settings_of
+from conformance.run.dispatcher import Dispatcher
 from conformance.run.options import RunOptions
 from conformance.runner import allowance
 from conformance.runner.allowance import Keeping, TooHeavyError, weighed

@@ -11,8 +11,8 @@ from typing import Any
 import pytest
 
 from conformance.judging.verdict import Outcome, Verdict
-from conformance.run.dispatcher import Dispatcher
 from conformance.oracle.commands import settings_of
+from conformance.run.dispatcher import Dispatcher
 from conformance.run.options import RunOptions
 from conformance.runner.conversation import (
     MAX_RESTARTS,

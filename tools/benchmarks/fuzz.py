@@ -17,8 +17,8 @@ import sys
 from conformance.assessment.benchmarks import Figure
 from conformance.fuzz.engine import Fuzz, Plan
 from conformance.fuzz.inputs import Inputs, all_ops
-from conformance.paths import DEFAULT_SPEC
 from conformance.oracle.commands import settings_of
+from conformance.paths import DEFAULT_SPEC
 from conformance.run.options import RunOptions
 from conformance.suite.vectors import Vector, load_spec
 from conformance.wire import messages
