@@ -1,4 +1,4 @@
-"""The README as a package index shows it: its links lead to the repository, as nothing lies next to it there."""
+"""The README as a package index shows it: nothing lies next to it there, so its links are made absolute."""
 
 import re
 from pathlib import Path

@@ -8,12 +8,12 @@ from pathlib import Path
 
 import click
 
-from conformance.assessment import benchmarks, measuring, open_world, recorded, records
+from conformance.assessment import benchmarks, measuring, open_world, page, recorded, records
 from conformance.assessment.answers import outdated_documents
 from conformance.assessment.detection import Workers
 from conformance.assessment.measurements import AssessmentError
 from conformance.assessment.mutant_reports import reports_by_spec
-from conformance.assessment.page import PAGE, first_difference, render, render_detail
+from conformance.assessment.page import PAGE, first_difference, render_detail
 from conformance.console.options import FILE, jobs_option
 from conformance.console.progress import progress_bar
 from conformance.diagnosis.foretelling import answered_in_part, updated
@@ -117,18 +117,18 @@ def _measure(
     reports = reports_by_spec(mutants_paths)
     measured = measuring.measure(SPECS, reports, jobs or 0, _counting, counting=detail_path is not None)
     figures = benchmarks.load_benchmarks()
-    page = render(measured, figures)
+    text = page.render(measured, figures)
     path = root / PAGE
     wrong = [sentence for one in measured for sentence in one.shortfalls()]
     outdated = outdated_documents(root)
     if check:
         if not path.exists():
             wrong.append(f"there is no {PAGE}: {_AGAIN}")
-        elif difference := first_difference(path.read_text(encoding="utf-8"), page):
+        elif difference := first_difference(path.read_text(encoding="utf-8"), text):
             wrong.append(f"{PAGE} is not what is measured, first in {difference}: {_AGAIN}")
         wrong += [f"{one.name} counts other answers: {_AGAIN}" for one in outdated]
-    written = {} if check else {path: page, **outdated}
-    unwritten = next(filter(None, (unwritten_change(one, text) for one, text in written.items())), None)
+    written = {} if check else {path: text, **outdated}
+    unwritten = next(filter(None, (unwritten_change(*one) for one in written.items())), None)
     if detail_path is not None:
         unwritten = unwritten or unwritten_change(detail_path, render_detail(measured))
     for one in figures:

@@ -1,4 +1,4 @@
-"""``harbor-conformance oracle``: the pinned environments of what the expected answers come from."""
+"""``harbor-conformance kit oracle``: the pinned environments of what the expected answers come from."""
 
 import shlex
 

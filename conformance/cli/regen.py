@@ -1,4 +1,4 @@
-"""``harbor-conformance regen``: every expected answer asked again of its source."""
+"""``harbor-conformance kit regen``: every expected answer asked again of its source."""
 
 import sys
 import time

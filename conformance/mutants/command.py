@@ -1,4 +1,4 @@
-"""``harbor-conformance mutants``: does every small change to the reference fail a vector?"""
+"""``harbor-conformance kit mutants``: does every small change to the reference fail a vector?"""
 
 import contextlib
 import sys
@@ -10,18 +10,12 @@ import click
 from conformance.console.options import FILE, jobs_option
 from conformance.console.progress import progress_bar
 from conformance.console.tables import print_table
+from conformance.mutants import selection
 from conformance.mutants.excuses import load_excuses
 from conformance.mutants.fingerprint import fingerprint
 from conformance.mutants.proven import record, unproven_modules
 from conformance.mutants.results import Results, excuse_lines
-from conformance.mutants.selection import (
-    all_mutants,
-    asked_of,
-    changed_modules,
-    known_modules,
-    sampled,
-    shared_modules,
-)
+from conformance.mutants.selection import all_mutants, asked_of, known_modules, sampled, shared_modules
 from conformance.mutants.unreachable import load_unreachable
 from conformance.mutants.workers import attempt, tried
 from conformance.paths import DEFAULT_SPEC
@@ -79,7 +73,7 @@ def mutants(
         click.echo("\n".join([*excuse_lines(named), f"excused: {len(named)}"]))
         return
     if changed_since is not None:
-        differ = changed_modules(changed_since, spec)
+        differ = selection.changed_modules(changed_since, spec)
         chosen = tuple(module for module in chosen if module in differ)
     shared = shared_modules(spec) if changed or not part else ()
     if changed:

@@ -7,7 +7,7 @@ import json
 import re
 import shlex
 import sys
-from collections.abc import Generator
+from collections.abc import Generator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -27,7 +27,8 @@ from conformance.registry.ops import SPECS, lineage
 from conformance.run.shards import in_shard
 from conformance.suite.vectors import NOT_SECTIONS
 
-OWN_TESTS = pytest.StashKey[list[str]]()
+NOT_COLLECTED = pytest.StashKey[str]()
+"""A sentence on what else there is to collect."""
 
 
 def vector_folders(spec: str) -> list[str]:
@@ -50,13 +51,24 @@ def install(config: pytest.Config) -> None:
     )
     config.pluginmanager.register(session, "harbor-conformance-session")
     config.pluginmanager.register(sys.modules[__name__], "harbor-conformance-hooks")
-    if config.args_source is not pytest.Config.ArgsSource.ARGS:
-        config.args = vector_folders(session.spec)
-        config.stash[OWN_TESTS] = _own_tests(config)
+    vectors = vector_folders(session.spec)
+    if config.args_source is pytest.Config.ArgsSource.ARGS:
+        if not any(".json" in path or path.startswith(tuple(vectors)) for path in config.args):
+            config.stash[NOT_COLLECTED] = (
+                f"the kit's vectors are not collected, {_both(config.args, vectors)}"
+            )
+        return
+    config.args = vectors
+    if own := _own_tests(config):
+        config.stash[NOT_COLLECTED] = f"this project's own tests are not collected, {_both(own, vectors)}"
+
+
+def _both(own: Sequence[str], vectors: Sequence[str]) -> str:
+    return f"name the paths to run both: {shlex.join([*own, *vectors])}"
 
 
 def _own_tests(config: pytest.Config) -> list[str]:
-    """Paths of the project's own tests, which are not collected."""
+    """Paths of the project's own tests."""
     if named := list(map(str, config.getini("testpaths"))):
         return named
     folder = config.invocation_params.dir
@@ -100,10 +112,8 @@ def pytest_sessionstart(session: pytest.Session) -> None:
 def pytest_report_header(config: pytest.Config) -> list[str]:
     """Says what is under test, and what is not collected."""
     header = config.stash[SESSION].header()
-    if own := config.stash.get(OWN_TESTS, []):
-        both = shlex.join([*own, *config.args])
-        header.append(f"this project's own tests are not collected; to run both, name the paths: {both}")
-    return header
+    missing = config.stash.get(NOT_COLLECTED, None)
+    return [*header, missing] if missing else header
 
 
 def pytest_collect_file(file_path: Path, parent: pytest.Collector) -> VectorFile | PropertyFile | None:

@@ -68,7 +68,7 @@ class VectorFile(pytest.File):
             if vector.id in self.config.stash[SESSION].newer:
                 continue
             if vector.expected is None:
-                sentence = f"{vector.id} has no expected answer yet: run harbor-conformance regen"
+                sentence = f"{vector.id} has no expected answer yet: run harbor-conformance kit regen"
                 raise self.CollectError(sentence)
             yield VectorItem.from_parent(self, name=vector.id, vector=vector)
 

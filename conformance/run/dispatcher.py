@@ -303,4 +303,15 @@ def start_failure(error: RunnerStartError, command: str) -> str:
     """A failing start for people: one sentence, and the runner's last words if it left any."""
     text = f"could not try the runner {command!r}: {error}"
     words = "\n".join(first_and_last(error.stderr))
+    for module, why in _NO_MODULE.items():
+        if f"No module named '{module}" in error.stderr:
+            text += f"; {why}"
+            break
     return f"{text}\nwhat it wrote to stderr:\n{words}" if words else text
+
+
+_NO_MODULE = {
+    "conformance.": "a file or folder next to it is called conformance, as the kit's package is: rename it",
+    "conformance'": "its Python does not have the kit: activate the kit's environment, or name its python",
+}
+"""Why a runner can't import `conformance.shim`."""

@@ -121,6 +121,7 @@ def test_only_the_listed_outcome_is_expected() -> None:
     assert known.expecting("s/a/one", "crash") is known.entries[0]
     assert known.expecting("s/b/one", "timeout") is known.entries[1]
     assert known.expecting("s/a/one", "timeout") is None
+    assert known.expecting("s/b/one", "crash") is None
     assert known.expecting("s/a/two", "crash") is None
 
 

@@ -133,7 +133,12 @@ def test_a_name_is_no_markup(cli: Any, tmp_path: Path) -> None:
 def test_what_an_encoding_lacks_is_escaped() -> None:
     variables = {**os.environ, "PYTHONIOENCODING": "ascii", "PYTHONUTF8": "0"}
     done = subprocess.run(
-        [*KIT, "clauses"], env=variables, capture_output=True, encoding="ascii", timeout=PATIENT, check=False
+        [*KIT, "explain", "rules"],
+        env=variables,
+        capture_output=True,
+        encoding="ascii",
+        timeout=PATIENT,
+        check=False,
     )
     assert (done.returncode, done.stderr) == (0, "")
     assert "\\xa7" in done.stdout

@@ -142,7 +142,7 @@ def test_a_file_of_definitions_accepts_nothing_as_a_whole() -> None:
 
 def test_what_lists_specs_and_ops_is_as_the_registry_has_it() -> None:
     other = [name for name, derived in derived_schemas().items() if SCHEMAS[name] != derived]
-    assert other == [], "harbor-conformance regen writes them"
+    assert other == [], "harbor-conformance kit regen writes them"
 
 
 def test_every_op_has_its_schemas() -> None:

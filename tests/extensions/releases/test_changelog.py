@@ -41,7 +41,7 @@ def other_lock(lock, **other):
 
 @pytest.mark.release
 def test_the_newest_table_is_due(changelog) -> None:
-    """Else: `harbor-conformance spec vectors` prints it."""
+    """Else: `harbor-conformance kit spec vectors` prints it."""
     assert changelog == CHANGELOG
 
 
@@ -137,6 +137,6 @@ def test_the_kit_the_vectors_and_the_changelog_have_one_version(suites) -> None:
 
 
 def test_the_table_is_printed_for_those_who_release(changelog, cli) -> None:
-    done = cli("spec", "vectors")
+    done = cli("kit", "spec", "vectors")
     assert (done.returncode == 0) is (changelog == CHANGELOG)
     assert done.stdout in changelog
