@@ -41,7 +41,9 @@ def page(document: Document) -> Page:
     names = {one["name"] for one in document["subjects"]}
     for row in document["rows"]:
         if row["subject"] not in names or row["spec"] not in document["specs"]:
-            raise ReportError(f"the matrix contradicts itself: it has a row of {one_line(row['subject'], 60)}")
+            raise ReportError(
+                f"the matrix contradicts itself: it has a row of {one_line(row['subject'], 60)}"
+            )
     words = Counter(map(_word, document["rows"]))
     problems = list(_problems(document))
     verdict = _verdict(document, words, problems)
