@@ -173,11 +173,17 @@ def test_shards_of_processes_are_the_whole(both, name, tmp_path) -> None:
 
 
 def test_an_answer_equal_in_value_alone_is_no_more_in_the_whole(both, vectors, hostile_text) -> None:
-    given = [vectors.entry(f"v{number}", ok={"evals_key": 1.0}) for number in range(4)]
-    said = vectors.write([one | {"expected": {"ok": {"evals_key": 1}}} for one in given], "said.json")
-    command = ("--runner", hostile_text(said), "--vectors", vectors.write(given), "--level", "value")
+    given = [
+        vectors.entry(
+            f"v{n}", "aggregate", {"metric": "mean", "rewards": [{"r": n + 0.0}]}, {"mean": n + 0.0}
+        )
+        for n in range(4)
+    ]
+    said = [one | {"expected": {"ok": {"mean": n}}} for n, one in enumerate(given)]
+    runner = hostile_text(vectors.write(said, "said.json"))
+    command = ("--runner", runner, "--vectors", vectors.write(given), "--level", "value")
     _, whole = both(*command)
-    assert {row[1] for row in whole["passed"]["job"]} == {"value"}
+    assert {row[1] for row in whole["passed"]["aggregation"]} == {"value"}
 
 
 def test_a_flaky_answer_is_flaky_in_the_whole(run, merge) -> None:
