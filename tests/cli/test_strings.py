@@ -43,9 +43,10 @@ def test_a_string_is_no_number_unless_it_was_said(cli, tmp_path, hello, answer, 
     runner.write_text(text, "utf-8")
     asked = [*IDS] if answer.endswith(("float", "str(float(value))")) else [*IDS, NAN]
     cli("run", "--runner", shlex.join([sys.executable, str(runner)]), "--report", report, *asked)
-    results = {one["id"]: one for one in json.loads(report.read_text("utf-8"))["results"]}
-    assert {key for key, one in results.items() if one["outcome"] == "passed"} == passing
-    assert set(results) == set(asked)
+    document = json.loads(report.read_text("utf-8"))
+    results = {one["id"]: one for one in document["results"]}
+    passed = {row[0] for rows in document["passed"].values() for row in rows}
+    assert (passed, passed | set(results)) == (passing, set(asked))
     if answer == "lambda value: value":
         assert results[IDS[1]]["actual"] == {"ok": {"rewards": {"reward": {"string": "1.5"}}}}
         assert results[IDS[1]]["detail"] == 'at /rewards/reward: 1.5 expected, {"string": "1.5"} came'
