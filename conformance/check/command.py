@@ -42,7 +42,7 @@ from conformance.wire.writing import dumps
 from conformance.workers import processors
 
 if TYPE_CHECKING:
-    from conformance.check.dataset.manifest import Manifest
+    from conformance.check.manifest import Manifest
 
 __all__ = ["check", "doctor_rows"]
 
@@ -114,7 +114,7 @@ def check(
     fail_on = Severity.named(fail_on_name)
     manifest = None
     if dataset is not None:
-        from conformance.check.dataset.manifest import load_manifest  # slow to load
+        from conformance.check.manifest import load_manifest  # slow to load
 
         manifest = load_manifest(dataset)
     fetching = Fetching(offline, connections, limits)

@@ -40,8 +40,7 @@ def _or_merging(command: Callable[..., Any]) -> Callable[..., Any]:
     """The command; with ``--merge`` the one that puts a run together, which has no runner."""
 
     @functools.wraps(command)
-    def either(**given: Any) -> Any:
-        parts = given.pop("parts")
+    def either(parts: tuple[Path, ...], **given: Any) -> Any:
         if not parts:
             return command(**given)
         if given["command"] is not None or given["harbor"] is not None:
@@ -146,7 +145,8 @@ def gate(
             _fuzz(report, result, seed, seconds, output)
         elif seconds:
             result.remark("not fuzzed: the run has no verdict")
-        _publish(result, compare_with, failures)
+        result.publish(failures, compare_with)
+    sys.exit(result.exit_code)
 
 
 def _with_seed(options: RunOptions) -> RunOptions:
@@ -178,11 +178,5 @@ def _merged(parts: tuple[Path, ...], output: Path, compare_with: Path | None, fa
         result = Result(Folder(output), step)
         result.ran(as_json(report))
         result.fuzzed_elsewhere(fuzzed)
-        _publish(result, compare_with, failures)
-
-
-def _publish(result: Result, compare_with: Path | None, failures: int) -> None:
-    if compare_with is not None:
-        result.compare(compare_with)
-    result.publish(failures)
+        result.publish(failures, compare_with)
     sys.exit(result.exit_code)

@@ -28,7 +28,7 @@ _USER_ERRORS = (
     ("conformance.extensions.dataset.writing", "DatasetError"),
     ("conformance.judging.known_failures", "KnownFailuresError"),
     ("conformance.suite.lock", "LockError"),
-    ("conformance.check.dataset.manifest", "ManifestError"),
+    ("conformance.check.manifest", "ManifestError"),
     ("conformance.mutants.fate", "MutantsError"),
     ("conformance.oracle.python", "OracleError"),
     ("conformance.fuzz.findings", "OutFileError"),

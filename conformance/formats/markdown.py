@@ -12,7 +12,7 @@ from conformance.outcomes.words import counted
 from conformance.pages.model import Bar, Cell, Code, Item, Mark, Page, Spread, Table, Tone
 from conformance.wire.text import cut, encodable, harmless, printable
 
-__all__ = ["COMMENT", "as_markdown"]
+__all__ = ["COMMENT", "as_markdown", "table_lines"]
 
 COMMENT = 60_000
 """Bytes that fit a comment on GitHub or GitLab, with room for what somebody writes around it."""
@@ -85,7 +85,7 @@ def _parts(page: Page, most: int) -> Iterator[tuple[str, _Make]]:
             left = max(0, left - count)
     for table in page.tables:
         if not table.long:
-            yield table.title, lambda _, t=table: _titled(t)  # type: ignore[misc]
+            yield table.title, lambda _, t=table: table_lines(t)  # type: ignore[misc]
 
 
 def _section(
@@ -146,7 +146,8 @@ def _item(item: Item) -> list[str]:
     return [*lines, "", "</details>", ""]
 
 
-def _titled(table: Table) -> list[str]:
+def table_lines(table: Table) -> list[str]:
+    """A table under its title."""
     rows = table.rows[:_ROWS]
     more = [f"and {counted(len(table.rows) - _ROWS, 'more row')}"] if len(table.rows) > _ROWS else []
     return ["", f"### {escaped(cut(table.title, 200))}", *_table(table.head, rows), *more]

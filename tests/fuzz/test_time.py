@@ -36,7 +36,9 @@ def runner(body: str, begin: str = "") -> str:
 def fuzzed(command: str, seconds: float, **options: Any) -> tuple[Fuzz, float]:
     """A run that has ended, and how long it took from hello's reply."""
     chosen = RunOptions(command=command, timeout=30.0, **options)
-    run = Fuzz(Plan(chosen, settings_of(chosen), 1, all_ops(), load_spec("harbor-0.13.1")[:50], seconds, None))
+    run = Fuzz(
+        Plan(chosen, settings_of(chosen), 1, all_ops(), load_spec("harbor-0.13.1")[:50], seconds, None)
+    )
     run.run()
     return run, run.seconds
 

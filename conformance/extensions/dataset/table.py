@@ -4,14 +4,14 @@ Each dataset is a job of its own, because its tasks decide together what the job
 takes the mean from all, one fraction takes pass@k. Within a dataset the job's answer does not
 depend on the order of the tasks, which harbor 0.13.1 leaves to the file system.
 
-Tasks of their own, beside those that play a vector, do what no message of the runner protocol can:
+Tasks of their own, next to those that play a vector, do what no message of the runner protocol can:
 leave by a signal, write twice, write somewhere else.
 """
 
 import json
 from collections.abc import Mapping
 
-from conformance.extensions.dataset.situations import REWARD_JSON, REWARD_TEXT, Dataset, Scene, Situation
+from conformance.extensions.dataset.tasks import REWARD_JSON, REWARD_TEXT, Dataset, Scene, Task
 
 __all__ = ["DATASETS"]
 
@@ -23,12 +23,12 @@ def _own(
     catches: str,
     files: Mapping[str, str],
     script: str | None = None,
-) -> Situation:
+) -> Task:
     scene = Scene({key: text.encode() for key, text in files.items()}, script)
-    return Situation(name, rule, clause, catches, (scene,))
+    return Task(name, rule, clause, catches, {"": scene})
 
 
-def _text(name: str, text: str, catches: str) -> Situation:
+def _text(name: str, text: str, catches: str) -> Task:
     return _own(
         name,
         f"reward.txt with {json.dumps(text)} is the double next to one tenth.",
@@ -38,7 +38,7 @@ def _text(name: str, text: str, catches: str) -> Situation:
     )
 
 
-def _json(name: str, text: str, rule: str, clause: str, catches: str) -> Situation:
+def _json(name: str, text: str, rule: str, clause: str, catches: str) -> Task:
     return _own(name, rule, clause, catches, {REWARD_JSON: text})
 
 
@@ -161,7 +161,7 @@ _KEYS_RULE = "Each key of reward.json is a reward of its own, kept as it is writ
 _KEYS_CATCHES = "Reading the key reward only, or adding keys that a trial lacks."
 
 
-def _keys(name: str, text: str) -> Situation:
+def _keys(name: str, text: str) -> Task:
     return _json(name, text, _KEYS_RULE, "003-1.3-object-keys-are-free", _KEYS_CATCHES)
 
 

@@ -1,25 +1,28 @@
-"""A situation as the folder of a harbor task: plain files that any harbor-compatible runner can run.
+"""What a task is, and the plain files of its folder, which any harbor-compatible runner can run.
 
-Verifiers are POSIX shell scripts without dependencies. Bytes that no shell can hold as text are
-written by `printf` with octal escapes, and long runs of one byte by `head` and `tr`.
+Most tasks are vectors: their verifier writes the vector's files, so that the expected answer is harbor's own.
+Verifiers are POSIX shell scripts without dependencies: bytes that no shell can hold as text are written by
+`printf` with octal escapes, and long runs of one byte by `head` and `tr`.
 """
 
 import json
 import math
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from typing import Any
 
-from conformance.extensions.dataset.situations import Scene, Situation
+from conformance.suite.vectors import Vector
+from reference_impl.runner.wire import decode_files
 
-__all__ = ["IMAGE", "task_files"]
+__all__ = ["REWARD_JSON", "REWARD_TEXT", "Dataset", "Scene", "Task", "task_files", "tasks_of"]
 
-IMAGE = "debian:12.11-slim"
+REWARD_TEXT = "reward.txt"
+REWARD_JSON = "reward.json"
+_IMAGE = "debian:12.11-slim"
 """Small, and with the bash that harbor runs commands with."""
-
-VERIFIER_FOLDER = "/logs/verifier"
-SECONDS = 120
-
+_FOLDER = "/logs/verifier"
+_SECONDS = 120
 _RUN = re.compile(rb"(.)\1{199,}", re.DOTALL)
 """A byte often enough to be worth a command of its own."""
 _LITERAL = frozenset(range(0x20, 0x7F)) - frozenset(b"\\'%")
@@ -27,66 +30,125 @@ _LINE = 60
 """Bytes in one printf."""
 
 
-def task_files(situation: Situation) -> dict[str, str]:
+@dataclass(frozen=True, slots=True)
+class Scene:
+    """What the verifier does once: for the task, or for one of its steps."""
+
+    files: Mapping[str, bytes]
+    """The reward files that are there when it has ended."""
+    script: str | None = None
+    """The shell commands that leave those files; None to write them one after another."""
+    min_reward: Any = None
+    """What the step has to reach: a number, numbers by key, or None."""
+
+
+@dataclass(frozen=True, slots=True)
+class Task:
+    """One task."""
+
+    name: str
+    """Its name, and its folder's."""
+    rule: str
+    """What a conforming runner must do here, in one sentence."""
+    clause: str
+    catches: str
+    """The likely mistake of a runner that reports something else."""
+    scenes: Mapping[str, Scene]
+    """By the step's name; one scene under no name for a task without steps."""
+    strategy: str | None = None
+    """``mean``, ``final`` or None, of a task with steps."""
+    vector: str | None = None
+    """The id of the vector that it plays."""
+
+    @property
+    def multi_step(self) -> bool:
+        """Whether it has steps."""
+        return "" not in self.scenes
+
+
+@dataclass(frozen=True, slots=True)
+class Dataset:
+    """One folder of tasks, to be run as one job."""
+
+    name: str
+    about: str
+    """What its job shows, in one sentence."""
+    attempts: int
+    """How often each task is to be run."""
+    tasks: tuple[str | Task, ...]
+    """Slugs of vectors (``parse_reward`` or ``multi_step_reward``), or tasks of its own."""
+
+
+def tasks_of(dataset: Dataset, vectors: Mapping[str, Vector]) -> list[Task]:
+    """The dataset's tasks in order of their names; ``vectors`` by id.
+
+    Raises:
+        KeyError: there is no vector of that slug.
+    """
+    made = [task if isinstance(task, Task) else _of_vector(task, vectors) for task in dataset.tasks]
+    return sorted(made, key=lambda task: task.name)
+
+
+def _of_vector(slug: str, vectors: Mapping[str, Vector]) -> Task:
+    found = vectors.get(f"harbor-0.13.1/reward/{slug}") or vectors[f"harbor-0.13.1/multi_step/{slug}"]
+    given = found.input
+    if found.op.name == "multi_step_reward":
+        scenes = {f"step-{number}": _step(step) for number, step in enumerate(given["steps"], 1)}
+    else:
+        scenes = {"": Scene(decode_files(given["files"]))}
+    return Task(slug, found.rule, found.clause, found.catches, scenes, given.get("strategy"), found.id)
+
+
+def _step(step: Mapping[str, Any]) -> Scene:
+    """The files that make a step end as the vector says: its rewards as JSON, or none at all."""
+    files: dict[str, bytes] = {}
+    if step["verifier_result"] is not None:
+        files[REWARD_JSON] = json.dumps(step["verifier_result"]["rewards"], ensure_ascii=False).encode()
+    elif step["exception"] != "RewardFileNotFoundError":
+        raise KeyError(f"no verifier makes a step end with {step['exception']}")
+    return Scene(files, min_reward=step["min_reward"])
+
+
+def task_files(task: Task) -> dict[str, str]:
     """The files of the task's folder, by path."""
-    files = {"environment/Dockerfile": f"FROM {IMAGE}\n", "task.toml": _toml(situation)}
-    if not situation.multi_step:
-        (scene,) = situation.scenes
-        return files | {
-            "instruction.md": _instruction(situation),
-            "tests/test.sh": _script(scene, situation.rule),
-        }
-    for name, scene in zip(step_names(situation), situation.scenes, strict=True):
-        files[f"steps/{name}/instruction.md"] = _instruction(situation)
-        files[f"steps/{name}/tests/test.sh"] = _script(scene, situation.rule)
+    instruction = f"Do nothing. The verifier's answer is fixed.\n\n{task.rule}\n"
+    files = {"environment/Dockerfile": f"FROM {_IMAGE}\n", "task.toml": _toml(task)}
+    for step, scene in task.scenes.items():
+        folder = f"steps/{step}/" if step else ""
+        files[f"{folder}instruction.md"] = instruction
+        files[f"{folder}tests/test.sh"] = _script(scene, task.rule)
     return files
 
 
-def step_names(situation: Situation) -> list[str]:
-    """The names of the task's steps."""
-    return [f"step-{number}" for number in range(1, len(situation.scenes) + 1)]
-
-
-def _instruction(situation: Situation) -> str:
-    return f"Do nothing. The verifier's answer is fixed.\n\n{situation.rule}\n"
-
-
-def _toml(situation: Situation) -> str:
+def _toml(task: Task) -> str:
     lines = ['schema_version = "1.3"']
-    if situation.strategy is not None:
-        lines.append(f"multi_step_reward_strategy = {json.dumps(situation.strategy)}")
-    lines += ["", "[agent]", f"timeout_sec = {SECONDS}.0", "", "[verifier]", f"timeout_sec = {SECONDS}.0"]
-    if situation.multi_step:
-        for name, scene in zip(step_names(situation), situation.scenes, strict=True):
-            lines += ["", "[[steps]]", f"name = {json.dumps(name)}"]
-            if scene.min_reward is not None:
-                lines.append(f"min_reward = {_toml_value(scene.min_reward)}")
+    if task.strategy is not None:
+        lines.append(f"multi_step_reward_strategy = {json.dumps(task.strategy)}")
+    for section in ("agent", "verifier"):
+        lines += ["", f"[{section}]", f"timeout_sec = {_SECONDS}.0"]
+    for step, scene in task.scenes.items():
+        if step:
+            lines += ["", "[[steps]]", f"name = {json.dumps(step)}"]
+        if scene.min_reward is not None:
+            lines.append(f"min_reward = {_toml_value(scene.min_reward)}")
     return "\n".join(lines) + "\n"
 
 
 def _toml_value(value: Any) -> str:
     if isinstance(value, dict):
-        return (
-            "{" + ", ".join(f"{json.dumps(key)} = {_toml_value(item)}" for key, item in value.items()) + "}"
-        )
-    number = float(value)
-    if math.isnan(number):
-        return "nan"
-    return repr(number)
+        members = (f"{json.dumps(key)} = {_toml_value(item)}" for key, item in value.items())
+        return "{" + ", ".join(members) + "}"
+    return "nan" if math.isnan(float(value)) else repr(float(value))
 
 
 def _script(scene: Scene, rule: str) -> str:
-    lines = ["#!/bin/sh", f"# {_ascii(rule)}"]
+    lines = ["#!/bin/sh", f"# {rule.encode('ascii', 'backslashreplace').decode('ascii')}"]
     if scene.script is not None:
         lines.append(scene.script)
     else:
         for name, content in scene.files.items():
-            lines += _writing(f"{VERIFIER_FOLDER}/{name}", content)
+            lines += _writing(f"{_FOLDER}/{name}", content)
     return "\n".join(lines) + "\n"
-
-
-def _ascii(text: str) -> str:
-    return text.encode("ascii", "backslashreplace").decode("ascii")
 
 
 def _writing(path: str, content: bytes) -> Iterator[str]:

@@ -1,18 +1,15 @@
 """The whole set of datasets, and its manifest, as files: the same bytes each time."""
 
 import tempfile
-from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
 
 from conformance import __version__
-from conformance.check.dataset.manifest import MANIFEST, SCHEMA
+from conformance.check.manifest import MANIFEST, SCHEMA
 from conformance.extensions.dataset.expectations import AGENT, expected_dataset
-from conformance.extensions.dataset.situations import Dataset, situations
 from conformance.extensions.dataset.table import DATASETS
-from conformance.extensions.dataset.tasks import task_files
+from conformance.extensions.dataset.tasks import Dataset, task_files, tasks_of
 from conformance.paths import DEFAULT_SPEC
-from conformance.suite.vectors import Vector, load_spec
+from conformance.suite.vectors import load_spec
 from conformance.wire.writing import dumps
 
 __all__ = ["DatasetError", "build", "write"]
@@ -20,7 +17,7 @@ __all__ = ["DatasetError", "build", "write"]
 _README = """\
 # Tasks for conformance with {spec}
 
-Every folder beside this file is a harbor dataset. Run each as a job of its own, with the agent `{agent}`
+Every folder next to this file is a harbor dataset. Run each as a job of its own, with the agent `{agent}`
 and no model, for instance with harbor itself:
 
 {commands}
@@ -41,29 +38,16 @@ def build() -> dict[str, str]:
     """All files, by path below the folder."""
     vectors = {vector.id: vector for vector in load_spec(DEFAULT_SPEC)}
     files = {
-        f"{dataset.name}/{situation.name}/{path}": text
+        f"{dataset.name}/{task.name}/{path}": text
         for dataset in DATASETS
-        for situation in situations(dataset, vectors)
-        for path, text in task_files(situation).items()
+        for task in tasks_of(dataset, vectors)
+        for path, text in task_files(task).items()
     }
-    files[MANIFEST] = dumps(_manifest(vectors))
-    files["README.md"] = _README.format(
-        spec=DEFAULT_SPEC,
-        agent=AGENT,
-        manifest=MANIFEST,
-        commands="\n".join(f"    {_command(dataset)}" for dataset in DATASETS),
-    )
+    manifest = {"schema": SCHEMA, "kit_version": __version__, "spec": DEFAULT_SPEC, "agent": AGENT}
+    files[MANIFEST] = dumps({**manifest, "datasets": [expected_dataset(one, vectors) for one in DATASETS]})
+    commands = "\n".join(f"    {_command(dataset)}" for dataset in DATASETS)
+    files["README.md"] = _README.format(spec=DEFAULT_SPEC, agent=AGENT, manifest=MANIFEST, commands=commands)
     return files
-
-
-def _manifest(vectors: Mapping[str, Vector]) -> dict[str, Any]:
-    return {
-        "schema": SCHEMA,
-        "kit_version": __version__,
-        "spec": DEFAULT_SPEC,
-        "agent": AGENT,
-        "datasets": [expected_dataset(dataset, vectors) for dataset in DATASETS],
-    }
 
 
 def _command(dataset: Dataset) -> str:
@@ -87,33 +71,28 @@ def write(folder: Path, *, force: bool = False) -> int:
         for dataset in DATASETS:
             if (folder / dataset.name).is_symlink():
                 raise DatasetError(f"{folder / dataset.name} is a symbolic link")
-        for name in (MANIFEST, "README.md"):
-            if (folder / name).is_symlink() or ((folder / name).exists() and not (folder / name).is_file()):
-                raise DatasetError(f"{folder / name} is no file: remove it first")
+        for path in (folder / MANIFEST, folder / "README.md"):
+            if path.is_symlink() or (path.exists() and not path.is_file()):
+                raise DatasetError(f"{path} is no file: remove it first")
         files = build()
         folder.mkdir(parents=True, exist_ok=True)
-        with tempfile.TemporaryDirectory(prefix=".conformance-", dir=folder) as beside:
-            _write_all(Path(beside), files)
-            _take_places(Path(beside), folder)
+        with tempfile.TemporaryDirectory(prefix=".conformance-", dir=folder) as name:
+            _write_all(Path(name) / "new", Path(name), folder, files)
     except OSError as error:
         raise DatasetError(f"{folder} can't be written: {error.strerror}") from None
     return sum(path.endswith("/task.toml") for path in files)
 
 
-def _write_all(folder: Path, files: Mapping[str, str]) -> None:
+def _write_all(new: Path, old: Path, folder: Path, files: dict[str, str]) -> None:
+    """Writes the files aside, then swaps each finished dataset with the existing one, which goes."""
     for path, text in files.items():
-        target = folder / path
+        target = new / path
         target.parent.mkdir(parents=True, exist_ok=True)
         target.write_bytes(text.encode("utf-8"))
         if target.suffix == ".sh":
             target.chmod(0o755)
-
-
-def _take_places(beside: Path, folder: Path) -> None:
-    """Puts what is written whole in the place of what stands there, which goes where the new was."""
-    with tempfile.TemporaryDirectory(prefix=".conformance-", dir=folder) as old:
-        for made in sorted(beside.iterdir()):
-            target = folder / made.name
-            if target.is_dir() and not target.is_symlink():
-                target.rename(Path(old) / made.name)
-            made.replace(target)
+    for made in sorted(new.iterdir()):
+        target = folder / made.name
+        if target.is_dir() and not target.is_symlink():
+            target.rename(old / made.name)
+        made.replace(target)

@@ -17,8 +17,7 @@ from conformance.suite.vectors import Vector, load_spec
 __all__ = ["HEAD", "Release", "Row", "Suite", "problems", "releases_of", "rows_due", "suite_of", "table"]
 
 HEAD = "| vectors of | new | retired | corrected | total | digest |\n|---|---|---|---|---|---|\n"
-_HEADING = re.compile(r"^## ([0-9]+)\.([0-9]+)\.([0-9]+)(, unreleased)?$", re.MULTILINE)
-_ANY_HEADING = re.compile(r"^## .*$", re.MULTILINE)
+_HEADING = re.compile(r"## ([0-9]+\.[0-9]+\.[0-9]+)(, unreleased)?")
 _ROW = re.compile(
     r"^\| ([a-z][\w.-]*) \| ([0-9,]+) \| ([0-9,]+) \| ([0-9,]+) \| ([0-9,]+) \| `([0-9a-f]{16})` \|$",
     re.MULTILINE,
@@ -41,10 +40,8 @@ class Row:
     digest: str
 
     def __str__(self) -> str:
-        return (
-            f"| {self.spec} | {self.new:,} | {self.retired:,} | {self.corrected:,} | {self.total:,} "
-            f"| `{self.digest}` |"
-        )
+        numbers = " | ".join(f"{n:,}" for n in (self.new, self.retired, self.corrected, self.total))
+        return f"| {self.spec} | {numbers} | `{self.digest}` |"
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,7 +75,7 @@ class Suite:
         return [vector for vector in self.vectors if _version(vector.since) <= version]
 
     def digest(self, version: Version) -> str:
-        """Of the vectors until a version: as ``report.selection`` makes it, but of what is locked.
+        """Of the vectors until a version: as reports have it, but of what is locked.
 
         The lock of a spec that is a difference to another holds its own vectors alone.
         """
@@ -102,37 +99,39 @@ def _version(text: str) -> Version:
     return tuple(int(number) for number in text.split("."))
 
 
-def _number(text: str) -> int:
-    return int(text.replace(",", ""))
-
-
 def releases_of(changelog: str) -> list[Release]:
     """Its sections, in its order: the newest first."""
-    headings = list(_ANY_HEADING.finditer(changelog))
     found = []
-    for heading, following in zip(headings, [*headings[1:], None], strict=True):
-        told = _HEADING.fullmatch(heading[0])
-        if told is None:
+    for heading, text in _sections(changelog):
+        if (named := _HEADING.fullmatch(heading)) is None:
             continue
-        text = changelog[heading.end() : None if following is None else following.start()]
-        rows = {
-            row[1]: Row(row[1], _number(row[2]), _number(row[3]), _number(row[4]), _number(row[5]), row[6])
-            for row in _ROW.finditer(text)
-        }
-        found.append(Release((int(told[1]), int(told[2]), int(told[3])), told[4] is not None, rows))
+        rows = {}
+        for spec, *cells, digest in _ROW.findall(text):
+            new, retired, corrected, total = (int(cell.replace(",", "")) for cell in cells)
+            rows[spec] = Row(spec, new, retired, corrected, total, digest)
+        found.append(Release(_version(named[1]), named[2] is not None, rows))
     return found
+
+
+def _sections(changelog: str) -> list[tuple[str, str]]:
+    """Headings of the second level, each with what is below it."""
+    _, *parts = re.split(r"^(## .*)$", changelog, flags=re.MULTILINE)
+    return list(zip(parts[::2], parts[1::2], strict=True))
 
 
 def rows_due(suites: Sequence[Suite], releases: Sequence[Release]) -> list[Row]:
     """What the newest release must say: all that the earlier ones don't."""
     version = releases[0].version
-    earlier = [release.rows for release in releases[1:]]
+
+    def earlier(spec: str, member: str) -> int:
+        return sum(getattr(one.rows[spec], member) for one in releases[1:] if spec in one.rows)
+
     return [
         Row(
             one.spec,
             one.count(version),
-            len(one.lock.retired) - sum(rows[one.spec].retired for rows in earlier if one.spec in rows),
-            len(one.lock.accepted) - sum(rows[one.spec].corrected for rows in earlier if one.spec in rows),
+            len(one.lock.retired) - earlier(one.spec, "retired"),
+            len(one.lock.accepted) - earlier(one.spec, "corrected"),
             len(one.until(version)),
             one.digest(version),
         )
@@ -147,18 +146,16 @@ def table(rows: Sequence[Row]) -> str:
 
 def problems(changelog: str, suites: Sequence[Suite], kit: str) -> list[str]:
     """Where the CHANGELOG, the vectors, their locks and the kit's version disagree, a sentence each."""
-    strange = [one[0] for one in _ANY_HEADING.finditer(changelog) if not _HEADING.fullmatch(one[0])]
-    if strange:
-        return [
-            f"{one!r} is no heading of a release: write '## 1.2.3' or '## 1.2.3, unreleased'"
-            for one in strange
-        ]
+    if strange := [one for one, _ in _sections(changelog) if not _HEADING.fullmatch(one)]:
+        advice = "is no heading of a release: write '## 1.2.3' or '## 1.2.3, unreleased'"
+        return [f"{one!r} {advice}" for one in strange]
     releases = releases_of(changelog)
+    by_spec = {one.spec: one for one in suites}
     return [
         *_order(releases, kit),
         *_newest(releases, suites),
-        *_earlier(releases, suites),
-        *_bumps(releases),
+        *(problem for at in range(1, len(releases)) for problem in _earlier(releases[: at + 1], by_spec)),
+        *(problem for newer, older in pairwise(releases) for problem in _step(newer, older)),
     ]
 
 
@@ -173,59 +170,55 @@ def _order(releases: Sequence[Release], kit: str) -> Iterator[str]:
     if newest.name != release:
         yield f"the kit is {release}, and the newest release of the CHANGELOG {newest.name}"
     elif newest.unreleased != bool(development):
-        said = "unreleased" if newest.unreleased else "released"
-        yield f"the CHANGELOG says that {newest.name} is {said}, and the kit is {kit}"
+        state = "unreleased" if newest.unreleased else "released"
+        yield f"the CHANGELOG says that {newest.name} is {state}, and the kit is {kit}"
 
 
 def _newest(releases: Sequence[Release], suites: Sequence[Suite]) -> Iterator[str]:
     newest = releases[0]
     for due in rows_due(suites, releases):
-        told = newest.rows.get(due.spec)
-        if told != due:
-            yield f"{newest.name} says {told or 'nothing of ' + due.spec}, and due is {due}"
+        written = newest.rows.get(due.spec)
+        if written != due:
+            yield f"{newest.name} says {written or 'nothing of ' + due.spec}, and due is {due}"
     known = {one.version for one in releases}
     for one in suites:
-        for since in sorted(
-            {vector.since for vector in one.vectors} - {release.name for release in releases}
-        ):
-            when = "" if _version(since) < max(known) else ", which is newer than all"
-            yield f"{one.spec} has vectors since {since}{when}, and the CHANGELOG no such release"
+        for since in sorted({vector.since for vector in one.vectors}):
+            if _version(since) not in known:
+                when = "" if _version(since) < max(known) else ", which is newer than all"
+                yield f"{one.spec} has vectors since {since}{when}, and the CHANGELOG no such release"
         if gone := set(one.lock.retired) & {vector.id for vector in one.vectors}:
             yield f"{min(gone)} is retired and among the vectors of {one.spec}"
 
 
-def _earlier(releases: Sequence[Release], suites: Sequence[Suite]) -> Iterator[str]:
-    """What is past can't be counted any more where vectors were retired since, but it must fit what is."""
-    by_spec = {one.spec: one for one in suites}
-    for place, release in enumerate(releases[1:], start=1):
-        for spec, row in release.rows.items():
-            one, where = by_spec.get(spec), f"{release.name}, {spec}"
-            if one is None:
-                continue
-            since = sum(later.rows[spec].retired for later in releases[:place] if spec in later.rows)
-            left, total = one.count(release.version), len(one.until(release.version))
-            if not left <= row.new <= left + since:
-                yield f"{where}: {row.new:,} new, of which {left:,} are left, and {since:,} retired since"
-            if not total <= row.total <= total + since:
-                yield (
-                    f"{where}: {row.total:,} in all, of which {total:,} are left, and {since:,} retired since"
-                )
-            if row.total == total and row.digest != one.digest(release.version):
-                yield f"{where}: the digest of what was locked is `{one.digest(release.version)}`"
-    for newer, older in pairwise(releases):
-        for spec, row in older.rows.items():
-            now = newer.rows.get(spec)
-            if now is None:
-                yield f"{newer.name} says nothing of {spec}, and {older.name} does"
-            elif not row.total + now.new - now.retired <= now.total <= row.total + now.new:
-                yield f"{newer.name}, {spec}: {row.total:,} were there, {now.new:,} came, {now.total:,} are"
+def _earlier(releases: Sequence[Release], suites: Mapping[str, Suite]) -> Iterator[str]:
+    """What is past can't be counted any more where vectors were retired since, but it must fit what is.
 
-
-def _bumps(releases: Sequence[Release]) -> Iterator[str]:
-    """Vectors are new, retired or corrected in a minor release or a major one: a patch breaks no build."""
-    for newer, older in pairwise(releases):
-        if newer.version[:2] != older.version[:2]:
+    It is the last of the releases that is looked at.
+    """
+    *later, release = releases
+    for spec, row in release.rows.items():
+        if (one := suites.get(spec)) is None:
             continue
+        retired = sum(other.rows[spec].retired for other in later if spec in other.rows)
+        where, since = f"{release.name}, {spec}", f"are left, and {retired:,} retired since"
+        left, total = one.count(release.version), len(one.until(release.version))
+        if not left <= row.new <= left + retired:
+            yield f"{where}: {row.new:,} new, of which {left:,} {since}"
+        if not total <= row.total <= total + retired:
+            yield f"{where}: {row.total:,} in all, of which {total:,} {since}"
+        if row.total == total and row.digest != one.digest(release.version):
+            yield f"{where}: the digest of what was locked is `{one.digest(release.version)}`"
+
+
+def _step(newer: Release, older: Release) -> Iterator[str]:
+    """From one release to the next; a patch breaks no build, so its vectors are those of before."""
+    for spec, row in older.rows.items():
+        now = newer.rows.get(spec)
+        if now is None:
+            yield f"{newer.name} says nothing of {spec}, and {older.name} does"
+        elif not row.total + now.new - now.retired <= now.total <= row.total + now.new:
+            yield f"{newer.name}, {spec}: {row.total:,} were there, {now.new:,} came, {now.total:,} are"
+    if newer.version[:2] == older.version[:2]:
         for row in newer.rows.values():
             before = older.rows.get(row.spec)
             if row.new or row.retired or row.corrected or before is None or before.digest != row.digest:

@@ -1,7 +1,6 @@
 """The files that a spec begins with which is a difference to another: package, reference, vectors."""
 
 import re
-from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +15,7 @@ __all__ = [
     "lock_text",
     "module_name",
     "package_text",
+    "places",
     "reference_texts",
     "vector_text",
 ]
@@ -114,25 +114,14 @@ def vector_text(spec: str, section: str, new: list[dict[str, Any]], left_out: li
     return dumps(document)
 
 
-def clauses_text(spec: str, stubs: Mapping[str, tuple[str, str]], document: str) -> str:
-    """The clauses file: a stub per change, from its id to section and statement."""
-    release = spec.rpartition("-")[2]
-    clauses = [
-        {
-            "id": clause,
-            "document": document,
-            "section": section,
-            "statement": statement,
-            "untested": None,
-            "from": release,
-        }
-        for clause, (section, statement) in stubs.items()
-    ]
-    return dumps({"$schema": "../../schemas/clauses.schema.json", "spec": spec, "clauses": clauses})
+def clauses_text(spec: str, clauses: list[dict[str, Any]]) -> str:
+    """The clauses file."""
+    ordered = sorted(clauses, key=lambda clause: str(clause["id"]))
+    return dumps({"$schema": "../../schemas/clauses.schema.json", "spec": spec, "clauses": ordered})
 
 
 def places(root: Path, spec: str, recipe: Recipe) -> list[Path]:
-    """Where a new spec's files and folders stand; none of them may be there yet."""
+    """A new spec's folders (kit, reference, vectors) and files; none of them may be there yet."""
     return [
         root / "conformance" / "specs" / module_name(spec),
         root / "reference_impl" / module_name(spec),

@@ -1,23 +1,29 @@
-"""``harbor-conformance kit spec add``: what it writes for a person, and what it refuses."""
+"""``kit spec add``: what it asks, what it writes for a person, and what it refuses."""
 
 import json
 import re
+import sys
 from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
 
-from conformance.extensions.releases import adding, locking, package, regenerating
-from conformance.extensions.releases.adding import Adding, AddingError, read_diff
+from conformance.extensions.releases import adding, answers, locking, package
+from conformance.extensions.releases.adding import Adding, AddingError, family, read_diff
+from conformance.extensions.releases.asking import Question
 from conformance.oracle.of_specs import recipe_of
 from conformance.oracle.python import OracleError
 from conformance.paths import DEFAULT_SPEC, vectors_dir
+from conformance.registry.op import ORACLE
 from conformance.registry.ops import SPEC_TABLE, SPECS
 from conformance.suite.lock import Lock
 from conformance.suite.vectors import load_spec
+from conformance.wire.messages import Ok, Refused, Unsupported
 
-EXAMPLES = Path(__file__).parents[2] / "schemas" / "examples" / "spec-diff.json"
-NEW = "harbor-1.2.3"
+FOLDER = Path(__file__).parents[2]
+CHANGED = json.loads((FOLDER / "schemas" / "examples" / "spec-diff.json").read_text())["accepts"]["changed"]
+NEW, TODO = "harbor-1.2.3", package.TODO
+ERROR = {"type": "VerifierOutputParseError", "reason_code": "harbor_reward_parse_error"}
 
 
 def made(found=None):
@@ -27,9 +33,8 @@ def made(found=None):
 @pytest.mark.parametrize("spec", SPECS)
 def test_no_spec_of_the_kit_waits_for_words(spec) -> None:
     """What ``spec add`` leaves for a person to say has been said."""
-    todo = re.compile(rf'"(?:{package.TODO}\b|[^"]*/todo-)')
-    left = [path.name for path in vectors_dir(spec).glob("*.json") if todo.search(path.read_text("utf-8"))]
-    assert left == []
+    todo = re.compile(rf'"(?:{TODO}\b|[^"]*/todo-)')
+    assert [path for path in vectors_dir(spec).glob("*.json") if todo.search(path.read_text("utf-8"))] == []
 
 
 @pytest.mark.parametrize(
@@ -38,19 +43,15 @@ def test_no_spec_of_the_kit_waits_for_words(spec) -> None:
         (("0.13.1",), "harbor-0.13.1 is there already and is not overwritten"),
         *(((release,), "is no release") for release in ("harbor", "newest", "../0.1.0", "1.2")),
         (("1.2.3", "--base", "evsys"), "evsys has no releases"),
+        (("1.2.3",), "run it from one, not from a wheel"),
     ],
 )
-def test_what_can_not_be_added_is_a_sentence(cli, words, sentence) -> None:
+def test_what_can_not_be_added_is_a_sentence(cli, monkeypatch, words, sentence) -> None:
+    if "wheel" in sentence:
+        monkeypatch.setattr(adding, "checkout_root", lambda: None)
     done = cli("kit", "spec", "add", *words)
     assert (done.returncode, "Traceback" in done.stderr) == (2, False)
     assert sentence in done.stderr
-
-
-def test_it_needs_a_checkout(cli, monkeypatch) -> None:
-    monkeypatch.setattr(adding, "checkout_root", lambda: None)
-    done = cli("kit", "spec", "add", "1.2.3")
-    assert done.returncode == 2
-    assert "run it from one, not from a wheel" in done.stderr
 
 
 def test_what_fails_half_way_leaves_nothing(tmp_path, monkeypatch) -> None:
@@ -78,70 +79,117 @@ def test_what_it_writes_is_python_and_a_spec_of_the_base() -> None:
     assert (spec.name, spec.base, spec.document) == (NEW, DEFAULT_SPEC, SPEC_TABLE[DEFAULT_SPEC].document)
     assert spec.oracle.further == SPEC_TABLE[DEFAULT_SPEC].oracle.further
     assert len(names["RECIPE"].checks) == len(recipe.checks) - 1
-    texts = package.reference_texts(NEW, DEFAULT_SPEC)
-    assert "from ..runner.operations import OPERATIONS as BASE" in texts["operations.py"]
-    for text in texts.values():
-        compile(text, "made", "exec")
-    assert max(len(line) for text in texts.values() for line in text.splitlines()) <= 110
+    lock = json.loads(package.lock_text(NEW))
+    assert (lock["spec"], lock["vectors"]) == (NEW, Lock(NEW, {}, {}, []).vectors)
+    for base in (one for one, spec in SPEC_TABLE.items() if spec.document == "003"):
+        texts = package.reference_texts(NEW, base)
+        module = "runner" if SPEC_TABLE[base].base is None else package.module_name(base)
+        assert f"from ..{module}.operations import OPERATIONS as BASE" in texts["operations.py"]
+        for text in texts.values():
+            compile(text, "made", "exec")
+            assert max(map(len, text.splitlines())) <= 110
 
 
-def test_the_reference_of_an_overlay_builds_on_its_base() -> None:
-    overlays = [name for name, spec in SPEC_TABLE.items() if spec.base is not None]
-    text = package.reference_texts(NEW, overlays[0])["operations.py"]
-    assert f"from ..{package.module_name(overlays[0])}.operations import OPERATIONS as BASE" in text
+def vector_of(spec, part):
+    return next(vector for vector in load_spec(spec) if part in vector.id)
+
+
+def heard(vector, old, new, name=None):
+    one = made()
+    one.heard(Question(1, name or vector.op.name, vector.op, vector.input, vector), old, new)
+    return one
+
+
+def test_a_vector_of_a_later_release_is_new_where_the_two_differ() -> None:
+    """0.22.0 differs from 0.13.1 in nothing that 0.13.1's vectors ask."""
+    vector = vector_of("harbor-0.25.0", "/source-unmatched")
+    now, before = Ok(vector.expected["ok"]), Ok({"metrics": {"adhoc": ["mean"]}})
+    assert heard(vector, now, now).new == heard(vector, before, Unsupported("no")).new == {}
+    for old in (before, Unsupported("no sources here")):
+        one = heard(vector, old, now)
+        [entry] = one.new["metric_resolution"]
+        assert entry["id"] == vector.id.replace("harbor-0.25.0", NEW)
+        assert (entry["rule"], entry["clause"], entry["input"]) == (vector.rule, vector.clause, vector.input)
+        assert "expected" not in entry
+        assert one.clauses[vector.clause]["from"] == "1.2.3"
+        assert one.todo == 0
+    [entry] = heard(vector, before, Ok({"metrics": {}})).new["metric_resolution"]
+    assert entry["rule"] == f"{TODO}: harbor-0.25.0 says: {vector.rule}"
+    played = vector_of("harbor-0.25.0", "/job-resume-blank-result")
+    [entry] = heard(played, Refused("JSONDecodeError", None), Ok({}), "play_job").new["job_result"]
+    assert (entry["played"], entry["rule"]) == (played.played, played.rule)
+
+
+def test_what_the_release_can_not_be_asked_is_left_out_of_the_base() -> None:
+    vector = vector_of(DEFAULT_SPEC, "/plan/")
+    one = heard(vector, Ok({"trials": []}), Unsupported("it has no such function"))
+    assert one.left_out == {"plan_trials": 1}
+    [entry] = one._unreached["plan"]
+    assert entry == {"id": vector.id.replace(DEFAULT_SPEC, NEW), "reason": "it has no such function"}
+    assert heard(vector, Ok({"trials": []}), Ok({"trials": [[]]})).new == {}, "regen finds what differs"
+
+
+@pytest.mark.slow
+def test_all_that_the_kit_knows_is_asked(monkeypatch) -> None:
+    release = str(FOLDER / "runners" / "release.py")
+    asked = []
+    monkeypatch.setattr(adding, "oracle_command", lambda *_: (sys.executable, release, "old"))
+    monkeypatch.setattr(Adding, "heard", lambda _, question, *__: asked.append(question))
+    built = SimpleNamespace(command=(sys.executable, release, "new"))
+    assert made()._ask(built) == {"aggregate", "evals_key", "plan_trials"}, (
+        "a check that it answers otherwise"
+    )
+    inputs = {(question.name, json.dumps(question.input)) for question in asked}
+    for vectors in family(DEFAULT_SPEC).values():
+        for vector in vectors:
+            text = (vector.op.name, json.dumps(vector.input))
+            assert (text in inputs) is (vector.op.source == ORACLE), vector.id
 
 
 def test_each_change_gets_one_clause_to_be_written(tmp_path) -> None:
     """However many vectors show it; their words say what the base demanded there."""
-    nulls = [
-        one
-        for one in load_spec(DEFAULT_SPEC)
-        if one.op.name == "parse_reward" and one.expected is not None and "ok" in one.expected
-    ][:3]
-    error = {"error": {"type": "VerifierOutputParseError", "reason_code": "harbor_reward_parse_error"}}
-    differs = [
-        {"id": f"{NEW}/{one.id.partition('/')[2]}", "expected": error, "provenance": NEW} for one in nulls
-    ]
+    known = [one for one in load_spec(DEFAULT_SPEC) if one.op.name == "parse_reward" and "ok" in one.expected]
+    ids = [one.id.replace(DEFAULT_SPEC, NEW) for one in known[:3]]
+    differs = [{"id": one, "expected": {"error": ERROR}, "provenance": NEW} for one in ids]
     path = tmp_path / "reward.json"
     path.write_text(json.dumps({"spec": NEW, "section": "reward", "vectors": [], "differs": differs}))
-    one = made()
-    one._describe(tmp_path)
-    said = json.loads(path.read_text())["differs"]
-    assert [entry["clause"] for entry in said] == [f"{package.TODO}-1"] * 3
-    assert all(entry["rule"].startswith(f"{package.TODO}: the error Verifier") for entry in said)
-    assert nulls[0].rule in said[0]["rule"] + said[1]["rule"] + said[2]["rule"]
-    [stub] = json.loads((tmp_path / "clauses.json").read_text())["clauses"]
-    assert (stub["id"], stub["from"], stub["document"]) == (f"{package.TODO}-1", "1.2.3", "003")
-    assert nulls[0].clause in stub["statement"]
-    assert (one.differing, len(one.changes)) == (3, 1)
+    differing, changes, clauses = answers.describe(NEW, DEFAULT_SPEC, tmp_path)
+    entries = json.loads(path.read_text())["differs"]
+    assert [entry["clause"] for entry in entries] == [f"{TODO}-1"] * 3
+    for vector, entry in zip(known, entries, strict=False):
+        assert entry["rule"].startswith(f"{TODO}: the error Verifier")
+        assert vector.rule in entry["rule"]
+    [clause] = clauses.values()
+    assert (clause["id"], clause["from"], clause["document"]) == (f"{TODO}-1", "1.2.3", "003")
+    assert known[0].clause in clause["statement"]
+    assert (differing, len(changes)) == (3, 1)
 
 
 def test_what_only_random_inputs_show_becomes_a_vector(tmp_path) -> None:
-    document = json.loads(EXAMPLES.read_text())["accepts"]["changed"]
+    document = json.loads(json.dumps(CHANGED))
     document["new"]["version"] = "1.2.3"
     path = tmp_path / "diff.json"
-    path.write_text(json.dumps(document))
-    assert made(read_diff(path, "1.2.3"))._new_vectors() == {}, "a vector shows it already"
-    document["changes"][0]["vectors"] = []
-    path.write_text(json.dumps(document))
-    [vector] = made(read_diff(path, "1.2.3"))._new_vectors()["reward"]
+    for vectors, count in ((document["changes"][0]["vectors"], 0), ([], 1)):
+        document["changes"][0]["vectors"] = vectors
+        path.write_text(json.dumps(document))
+        one = made(read_diff(path, "1.2.3"))
+        one._add_from_diff()
+        assert len(one.new.get("reward", [])) == count
+    [vector] = one.new["reward"]
     assert vector["id"] == f"{NEW}/reward/todo-1"
     assert vector["input"] == document["changes"][0]["examples"][0]["input"]
-    assert vector["rule"].startswith(package.TODO)
+    assert vector["rule"].startswith(TODO)
 
 
-CHANGED = json.loads(EXAMPLES.read_text())["accepts"]["changed"]
-
-
-NONE = ("", "[]", "{}", '{"schema": "urn:harbor-conformance:spec-diff:1"}')
-OTHER = r"tells of the way to 0\.25\.0, not to 1\.2\.3"
-
-
-@pytest.mark.parametrize(("text", "said"), [*((text, None) for text in NONE), (json.dumps(CHANGED), OTHER)])
-def test_a_file_that_is_no_report_of_the_release(tmp_path, text, said) -> None:
+@pytest.mark.parametrize(
+    "text", ["", "[]", "{}", json.dumps({"schema": CHANGED["schema"]}), json.dumps(CHANGED)]
+)
+def test_a_file_that_is_no_report_of_the_release(tmp_path, text) -> None:
     path = tmp_path / "diff.json"
     path.write_text(text)
-    with pytest.raises(AddingError, match=said):
+    with pytest.raises(
+        AddingError, match=r"step to 0\.25\.0, not to 1\.2\.3" if len(text) > 99 else "report"
+    ):
         read_diff(path, "1.2.3")
 
 
@@ -164,32 +212,23 @@ def test_a_package_that_the_index_lacks_is_taken_as_near_as_there_is(monkeypatch
     assert text.splitlines()[0].endswith("(as near as there is: --override certifi==2026.10.18)")
     assert calls[0][0][0] == "harbor==1.2.3"
     assert calls[0][0][1].startswith("pydantic==")
-
-
-def test_a_release_that_there_is_not(monkeypatch) -> None:
     said = "Because there is no version of harbor==1.2.3, your requirements are unsatisfiable."
-    monkeypatch.setattr(
-        locking, "_compiled", lambda *_: SimpleNamespace(returncode=1, stdout="", stderr=said)
-    )
     with pytest.raises(OracleError, match=r"could not lock harbor 1\.2\.3"):
         locking.compiled_lock("harbor", "1.2.3", recipe_of(DEFAULT_SPEC), lambda _: None)
 
 
-def test_a_vector_whose_job_comes_to_something_else_is_left_out(tmp_path, monkeypatch) -> None:
+@pytest.mark.parametrize("new", [False, True])
+def test_a_vector_whose_job_comes_to_something_else_is_left_out(tmp_path, monkeypatch, new) -> None:
+    """One that is new is none."""
     vector = f"{NEW}/job_result/job-one"
+    path = tmp_path / "job_result.json"
+    if new:
+        path.write_text(json.dumps({"vectors": [{"id": vector}, {"id": f"{vector}-more"}]}))
     said = iter([f"harbor-conformance: {vector}: the job that is played back has another result.json", ""])
-    monkeypatch.setattr(
-        regenerating,
-        "run",
-        lambda *_, **__: SimpleNamespace(stderr=(text := next(said)), returncode=2 if text else 0),
-    )
-    assert regenerating.regenerated(NEW, tmp_path, tmp_path, lambda _: None) == [vector]
-    [gone] = json.loads((tmp_path / "job_result.json").read_text())["left_out"]
-    assert gone["id"] == vector
-    assert gone["reason"].startswith(package.TODO)
-
-
-def test_a_lock_begins_empty() -> None:
-    lock = json.loads(package.lock_text(NEW))
-    assert lock["spec"] == NEW
-    assert lock["vectors"] == Lock(NEW, {}, {}, []).vectors
+    done = (SimpleNamespace(stderr=text, returncode=2 if text else 0) for text in said)
+    monkeypatch.setattr(answers, "run", lambda *_, **__: next(done))
+    assert answers.regenerated(NEW, tmp_path, tmp_path, lambda _: None) == [vector]
+    document = json.loads(path.read_text())
+    assert [entry["id"] for entry in document["vectors"]] == [f"{vector}-more"] * new
+    left_out = document.get("left_out", [])
+    assert [(entry["id"], entry["reason"][:4]) for entry in left_out] == [(vector, TODO)] * (not new)

@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from conformance.extensions.releases.matrix.changelog import changelog, contradictions
-from conformance.extensions.releases.matrix.report import load_kept
+from conformance.extensions.releases.matrix.document import load_kept
+from conformance.extensions.releases.matrix.releases_page import contradictions, releases_page
 from conformance.extensions.releases.matrix.subjects import NEWEST, read_subjects
 from conformance.suite.clauses import statements
 
@@ -39,7 +39,7 @@ def texts(value):
 
 def test_the_page_is_what_its_files_render_to(kept, rules) -> None:
     """Else: ``harbor-conformance matrix --kept docs/harbor-releases.json``, as the page says at its end."""
-    assert PAGE.read_text("utf-8") == changelog(kept, rules)
+    assert PAGE.read_text("utf-8") == releases_page(kept, rules)
 
 
 def test_the_sentences_are_what_was_executed(kept, rules) -> None:

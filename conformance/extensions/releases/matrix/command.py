@@ -6,15 +6,16 @@ from pathlib import Path
 import click
 
 from conformance import interrupts
+from conformance.console.options import FILE, THERE, level_option, max_time_option, timeout_option
 from conformance.console.progress import progress_bar, steps
-from conformance.extensions.releases.matrix.changelog import changelog
-from conformance.extensions.releases.matrix.markdown import markdown
-from conformance.extensions.releases.matrix.report import as_json, load_kept
+from conformance.extensions.releases.matrix.document import as_json, load_kept
+from conformance.extensions.releases.matrix.page import page
+from conformance.extensions.releases.matrix.releases_page import releases_page
 from conformance.extensions.releases.matrix.rows import Row
 from conformance.extensions.releases.matrix.subjects import read_subjects, subjects_of
-from conformance.extensions.releases.matrix.tables import text_lines
 from conformance.extensions.releases.matrix.trying import Hearing, Plan, try_all
 from conformance.extensions.releases.matrix.words import counts
+from conformance.formats import render
 from conformance.judging.comparison import Level
 from conformance.paths import DEFAULT_SPEC
 from conformance.registry.ops import SPECS, classes_of, classes_text
@@ -26,16 +27,13 @@ from conformance.wire.writing import unwritten, write_report
 
 __all__ = ["matrix"]
 
-_FILE = click.Path(dir_okay=False, path_type=Path)
-_THERE = click.Path(exists=True, dir_okay=False, path_type=Path)
-
 
 @click.command()
 @click.argument("words", metavar="[SUBJECT]...", nargs=-1)
 @click.option(
     "--subjects",
     "lists",
-    type=_THERE,
+    type=THERE,
     multiple=True,
     metavar="FILE",
     help="Take subjects from a file too, one a line, with # comments.",
@@ -54,32 +52,15 @@ _THERE = click.Path(exists=True, dir_okay=False, path_type=Path)
     default="",
     help=f"Show these classes alone, and fail what is unsupported in them ({classes_text()}).",
 )
-@click.option(
-    "--level",
-    "level_name",
-    type=click.Choice([str(level) for level in Level if level]),
-    default="bytes",
-    show_default=True,
-    help="How strictly answers are compared.",
-)
-@click.option(
-    "--runner-timeout",
-    "timeout",
-    type=click.FloatRange(min=0, min_open=True),
-    metavar="SECONDS",
-    help="How long any one reply may take.",
-)
-@click.option(
-    "--max-time",
-    type=click.FloatRange(min=0, min_open=True),
-    metavar="SECONDS",
-    help="Ask each subject no further after so many seconds.",
-)
+@level_option
+@timeout_option
+@max_time_option
 @click.option(
     "--again-seed",
     type=click.IntRange(min=0),
+    default=RECORDED_SEED,
     metavar="SEED",
-    help="What decides which vectors are asked again in other words, of every subject the same; else drawn.",
+    help="Which vectors are rephrased and asked again, the same of every subject; else drawn.",
 )
 @click.option(
     "--jobs",
@@ -89,23 +70,30 @@ _THERE = click.Path(exists=True, dir_okay=False, path_type=Path)
     metavar="N",
     help="How many subjects are asked at once. Environments are built one at a time.",
 )
-@click.option("--json", "json_file", type=_FILE, metavar="FILE", help="Write the matrix as JSON.")
-@click.option("--markdown", "markdown_file", type=_FILE, metavar="FILE", help="Write it as Markdown.")
+@click.option("--json", "json_file", type=FILE, metavar="FILE", help="Write the matrix as JSON.")
+@click.option("--markdown", "markdown_file", type=FILE, metavar="FILE", help="Write it as Markdown.")
 @click.option(
     "--rules",
-    type=_THERE,
+    type=THERE,
     metavar="FILE",
     help="Let the Markdown be a page about releases: with what people wrote on each rule that changed.",
 )
 @click.option(
-    "--kept", type=_THERE, metavar="FILE", help="Try nothing: show and write what --json once wrote to FILE."
+    "--failures",
+    type=click.IntRange(min=0),
+    default=0,
+    metavar="N",
+    help="Show so many failures in full, the first of each cause first.",
+)
+@click.option(
+    "--kept", type=THERE, metavar="FILE", help="Try nothing: show and write what --json once wrote to FILE."
 )
 def matrix(
     words: tuple[str, ...],
     lists: tuple[Path, ...],
     specs: tuple[str, ...],
     classes: str,
-    level_name: str,
+    level: Level,
     timeout: float | None,
     max_time: float | None,
     again_seed: int | None,
@@ -113,6 +101,7 @@ def matrix(
     json_file: Path | None,
     markdown_file: Path | None,
     rules: Path | None,
+    failures: int,
     kept: Path | None,
 ) -> None:
     """Compares releases, forks, runners and recorded reports in one table.
@@ -124,7 +113,7 @@ def matrix(
 
     Exit codes: 0 all conform, 1 some don't, 2 some could not be tried.
     """
-    told = load_kept(rules, "release-rules") if rules else None
+    sentences = load_kept(rules, "release-rules") if rules else None
     if kept is not None:
         if words or lists or json_file:
             raise click.UsageError("--kept tries nothing: no subjects and no --json go with it")
@@ -134,28 +123,21 @@ def matrix(
         if not subjects:
             raise click.UsageError("no subject: name a release, harbor:PATH, NAME=CMD or report:FILE")
         asked = tuple(dict.fromkeys(map(known_spec, specs))) or (DEFAULT_SPEC,)
-        document = _tried(
-            Plan(
-                tuple(subjects),
-                asked,
-                RunOptions(
-                    command="(replaced)",
-                    spec=asked[0],
-                    level=Level[level_name.upper()],
-                    timeout=timeout,
-                    max_time=max_time,
-                    again_seed=RECORDED_SEED if again_seed is None else again_seed,
-                ),
-                _classes(classes, asked),
-                jobs,
-            )
+        options = RunOptions(
+            command="(replaced)",
+            spec=asked[0],
+            level=level,
+            timeout=timeout,
+            max_time=max_time,
+            again_seed=again_seed,
         )
-    page = changelog(document, told) if told else markdown(document)
-    failed = [write_report(json_file, document), unwritten(markdown_file, page) if markdown_file else None]
-    for line in text_lines(document):
-        click.echo(line)
-    if sentences := [sentence for sentence in failed if sentence]:
-        raise click.ClickException("; ".join(sentences))
+        document = _tried(Plan(tuple(subjects), asked, options, _classes(classes, asked), jobs))
+    shown = page(document)
+    text = releases_page(document, sentences) if sentences else render(shown, "markdown")
+    failed = [write_report(json_file, document), unwritten(markdown_file, text) if markdown_file else None]
+    click.echo(render(shown, "text", failures=failures), nl=False)
+    if problems := [problem for problem in failed if problem]:
+        raise click.ClickException("; ".join(problems))
     sys.exit(interrupts.exit_code() if interrupts.taken() else document["exit_code"])
 
 
@@ -174,12 +156,9 @@ def _tried(plan: Plan) -> dict[str, object]:
     """Tries all subjects, with progress on stderr."""
     total = sum(len(load_spec(spec)) for spec in plan.specs)
     runs = sum(subject.kind != "report" for subject in plan.subjects)
-
-    def done(row: Row) -> None:
-        click.echo(_account(row), err=True)
-
     with steps() as step, progress_bar("vectors", total * runs) as bar:
-        rows = try_all(plan, Hearing(step=step, tick=bar.tick, done=done))
+        done = Hearing(step=step, tick=bar.tick, done=lambda row: click.echo(_account(row), err=True))
+        rows = try_all(plan, done)
     return as_json(plan, rows)
 
 

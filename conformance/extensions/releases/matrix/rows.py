@@ -6,28 +6,31 @@ what somebody wrote. So only what its results bear out is taken from it.
 
 import hashlib
 import json
+import stat
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
 
+from conformance import __version__
 from conformance.extensions.releases.matrix.subjects import Subject
 from conformance.judging.verdict import Outcome
 from conformance.outcomes import claims
+from conformance.outcomes.reading import ReportError, read
 from conformance.registry.ops import SPEC_TABLE
 from conformance.suite.vectors import load_spec
 from conformance.wire.text import shortened
 
-__all__ = ["FAILED", "PASSED", "UNSUPPORTED", "Row", "Vouched", "row_of", "untried"]
+__all__ = ["FAILED", "Row", "Vouched", "recorded_row", "row_of", "untried"]
 
 PASSED, FAILED, UNSUPPORTED = "passed", "failed", "unsupported"
-_STATES = {
-    Outcome.PASSED.value: PASSED,
-    Outcome.UNEXPECTED_PASS.value: PASSED,
-    Outcome.UNSUPPORTED.value: UNSUPPORTED,
-}
+_STATES = {"unexpected-pass": PASSED, "unsupported": UNSUPPORTED}
+_NOT_RUN = Outcome.NOT_RUN.value
 _LONGEST = 300
 """Characters of a runner's words, as they are kept."""
 _MOST_PROBLEMS = 5
+
+Results = Mapping[str, Mapping[str, Any]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +41,7 @@ class Vouched:
     clause: str
     state: str
     answer: str
-    """What tells wrong answers apart; empty where there was none."""
+    """A hash that distinguishes wrong answers; empty where there was none."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,13 +66,8 @@ class Row:
 
     def as_json(self) -> dict[str, Any]:
         """As the schema ``matrix-report`` has it."""
-        return {
-            "subject": self.subject.name,
-            "spec": self.spec,
-            "why_not": self.why_not,
-            "notes": list(self.notes),
-            "result": self.result,
-        }
+        about = {"subject": self.subject.name, "spec": self.spec, "why_not": self.why_not}
+        return {**about, "notes": list(self.notes), "result": self.result}
 
 
 def untried(subject: Subject, spec: str, why: str) -> Row:
@@ -77,16 +75,52 @@ def untried(subject: Subject, spec: str, why: str) -> Row:
     return Row(subject, spec, shortened(" ".join(why.split()), 2 * _LONGEST))
 
 
+def recorded_row(subject: Subject) -> Row:
+    """The row of a recorded report: read within bounds, checked, never trusted.
+
+    Raises:
+        ReportError: it can't be read, is no run report, or contradicts itself.
+        OSError: there is no such file.
+    """
+    path = Path(subject.target)
+    if not stat.S_ISREG(path.stat().st_mode):  # a pipe would be waited for
+        raise ReportError("it is no regular file")
+    report = read(path)
+    if report.kind != "run":
+        raise ReportError(f"{path} is the report of another command than run")
+    document = report.content
+    asked = {key for key, _, _ in claims.outcomes(document)}
+    ours = {vector.id for vector in load_spec(document["spec"])}
+    other = document["kit_version"] != __version__
+    notes = [f"recorded on {document['started_at'][:10]}"]
+    if other:
+        notes[0] += (
+            f" by kit {document['kit_version']}, not {__version__}: {len(asked & ours)} of its "
+            f"{len(asked)} vectors are among today's {len(ours)}"
+        )
+    if document["level"] != "bytes":
+        notes.append(f"compared at level {document['level']}")
+    if not claims.complete(document):
+        notes.append("not every vector was selected")
+    try:
+        row = row_of(subject, document, tuple(notes))
+    except OverflowError:  # an int beyond the doubles
+        raise ReportError(f"{path} says that it took more seconds than there are") from None
+    if claims.complete(document) and not other and row.result is not None and asked != ours:
+        every = f"{path} is a report of every vector of {row.spec}"
+        raise ReportError(f"{every}, and {len(asked ^ ours)} are not in it or not in the kit")
+    return row
+
+
 def row_of(subject: Subject, document: Mapping[str, Any], notes: tuple[str, ...] = ()) -> Row:
     """The row that a run report gives, which must be as its schema says."""
     results = {one["id"]: one for one in document["results"]}
     totals = claims.totals(document)
-    problems = [shortened(" ".join(one.split()), _LONGEST) for one in claims.problems(document)]
+    problems = [_words(one) for one in claims.problems(document)]
     code = claims.exit_code(document)
     why_not = None
     if code not in (0, 1):
         why_not = problems[-1] if problems else "the run was interrupted" if code > 2 else "nothing passed"
-    seconds = (document["start_up_seconds"], document["duration_seconds"])
     runner = document["runner"]
     result = None
     if runner["name"] is not None:
@@ -97,7 +131,7 @@ def row_of(subject: Subject, document: Mapping[str, Any], notes: tuple[str, ...]
                 "ops": sorted(runner["ops"]),
             },
             "exit_code": code,
-            "seconds": round(sum(seconds), 1),
+            "seconds": round(document["start_up_seconds"] + document["duration_seconds"], 1),
             "totals": {outcome.value: totals[outcome.value] for outcome in Outcome},
             "classes": {
                 one.name: {
@@ -112,59 +146,46 @@ def row_of(subject: Subject, document: Mapping[str, Any], notes: tuple[str, ...]
             "failures": _failures(results),
             "unsupported": _unsupported(results),
         }
-    vouched = _passed(document) | {
-        key: Vouched(one["op"], one["clause"], _state(one["outcome"]), _told_apart(one["actual"]))
-        for key, one in results.items()
-        if one["outcome"] != Outcome.NOT_RUN.value
-    }
-    notes += (*_environment(document), *_not_run(results, totals.total()))
-    return Row(subject, document["spec"], why_not, notes, result, vouched)
+    chosen = document.get("environment")
+    if chosen and chosen["name"] != SPEC_TABLE[document["spec"]].oracle.provenance:
+        notes += (f"answers as {shortened(chosen['name'], _LONGEST)}",)
+    if left := [one for one in results.values() if one["outcome"] == _NOT_RUN]:
+        notes += (f"{len(left)} of {totals.total()} vectors: {_words(left[0]['detail']) or 'not run'}",)
+    return Row(subject, document["spec"], why_not, notes, result, _vouched(document, results))
 
 
-def _passed(document: Mapping[str, Any]) -> dict[str, Vouched]:
-    """What passed; operation and clause are known of vectors that this kit has."""
+def _vouched(document: Mapping[str, Any], results: Results) -> dict[str, Vouched]:
+    """What was asked; op and clause of what passed are known of vectors that this kit has."""
     known = {vector.id: vector for vector in load_spec(document["spec"])}
     found = {}
     for key in (row[0] for rows in document["passed"].values() for row in rows):
         vector = known.get(key)
         op, clause = ("", "") if vector is None else (vector.op.name, vector.clause)
         found[key] = Vouched(op, clause, PASSED, "")
+    for key, one in results.items():
+        if one["outcome"] != _NOT_RUN:
+            found[key] = Vouched(one["op"], one["clause"], _state(one), _hashed(one["actual"]))
     return found
 
 
-def _not_run(results: Mapping[str, Mapping[str, Any]], total: int) -> list[str]:
-    """Why vectors were not run, where some were not."""
-    left = [one for one in results.values() if one["outcome"] == Outcome.NOT_RUN.value]
-    return [f"{len(left)} of {total} vectors: {_detail(left[0]) or 'not run'}"] if left else []
+def _state(one: Mapping[str, Any]) -> str:
+    return _STATES.get(one["outcome"], FAILED)
 
 
-def _environment(document: Mapping[str, Any]) -> tuple[str, ...]:
-    """Which environment explains the answers, where it is another than the spec's main one."""
-    chosen = document.get("environment")
-    if not chosen or chosen["name"] == SPEC_TABLE[document["spec"]].oracle.provenance:
-        return ()
-    return (f"answers as {shortened(chosen['name'], _LONGEST)}",)
-
-
-def _state(outcome: str) -> str:
-    return _STATES.get(outcome, FAILED)
-
-
-def _told_apart(actual: Any) -> str:
+def _hashed(actual: Any) -> str:
     """A wrong answer as a few characters; messages, which no verdict reads, left aside."""
     if actual is None:
         return ""
     if isinstance(actual, dict) and isinstance(actual.get("error"), dict):
         actual = {"error": {key: one for key, one in actual["error"].items() if key != "message"}}
-    text = json.dumps(actual, sort_keys=False)
-    return hashlib.sha256(text.encode()).hexdigest()[:16]
+    return hashlib.sha256(json.dumps(actual, sort_keys=False).encode()).hexdigest()[:16]
 
 
-def _failures(results: Mapping[str, Mapping[str, Any]]) -> list[dict[str, Any]]:
+def _failures(results: Results) -> list[dict[str, Any]]:
     """What failed, by clause and op, with an example each."""
     found: dict[tuple[str, str], list[str]] = {}
     for key, one in sorted(results.items()):
-        if _state(one["outcome"]) == FAILED and one["outcome"] != Outcome.NOT_RUN.value:
+        if _state(one) == FAILED and one["outcome"] != _NOT_RUN:
             found.setdefault((one["clause"], one["op"]), []).append(key)
     return [
         {
@@ -172,30 +193,28 @@ def _failures(results: Mapping[str, Mapping[str, Any]]) -> list[dict[str, Any]]:
             "op": op,
             "count": len(keys),
             "example": keys[0],
-            "detail": _detail(results[keys[0]]),
+            "detail": _words(results[keys[0]]["detail"]) or None,
             "vectors": keys,
         }
         for (clause, op), keys in sorted(found.items())
     ]
 
 
-def _unsupported(results: Mapping[str, Mapping[str, Any]]) -> list[dict[str, Any]]:
-    """What is unsupported, by op and reason, with an example each."""
+def _unsupported(results: Results) -> list[dict[str, Any]]:
+    """What is unsupported, by op and reason, with an example each; the rarest reasons of an op as one."""
     found: dict[tuple[str, str], list[str]] = {}
     for key, one in sorted(results.items()):
-        if _state(one["outcome"]) == UNSUPPORTED:
-            found.setdefault((one["op"], _detail(one) or ""), []).append(key)
-    most = sorted(found.items(), key=lambda item: (item[0][0], -len(item[1]), item[0][1]))
+        if _state(one) == UNSUPPORTED:
+            found.setdefault((one["op"], _words(one["detail"])), []).append(key)
     by_op: dict[str, list[dict[str, Any]]] = {}
-    for (op, reason), keys in most:
-        told = by_op.setdefault(op, [])
-        if len(told) < _MOST_PROBLEMS:
-            told.append({"op": op, "count": len(keys), "reason": reason or None, "example": keys[0]})
+    for (op, reason), keys in sorted(found.items(), key=lambda item: (item[0][0], -len(item[1]), item[0][1])):
+        listed = by_op.setdefault(op, [])
+        if len(listed) < _MOST_PROBLEMS:
+            listed.append({"op": op, "count": len(keys), "reason": reason or None, "example": keys[0]})
         else:
-            told[-1] = {**told[-1], "count": told[-1]["count"] + len(keys), "reason": "various reasons"}
-    return [one for told in by_op.values() for one in told]
+            listed[-1] |= {"count": listed[-1]["count"] + len(keys), "reason": "various reasons"}
+    return [one for listed in by_op.values() for one in listed]
 
 
-def _detail(one: Mapping[str, Any]) -> str | None:
-    text = " ".join((one["detail"] or "").split())
-    return shortened(text, _LONGEST) if text else None
+def _words(text: str | None) -> str:
+    return shortened(" ".join((text or "").split()), _LONGEST)

@@ -11,8 +11,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
 from conformance import interrupts
-from conformance.extensions.releases.matrix.recorded import recorded_row
-from conformance.extensions.releases.matrix.rows import Row, row_of, untried
+from conformance.extensions.releases.matrix.rows import Row, recorded_row, row_of, untried
 from conformance.extensions.releases.matrix.subjects import Subject
 from conformance.oracle.commands import of_release
 from conformance.oracle.python import OracleError
@@ -63,19 +62,13 @@ class Hearing:
 
     step: Callable[[str], None] = lambda _: None
     """A sentence on what takes time."""
-    began: Callable[[Subject, str], None] = lambda *_: None
     tick: Callable[[], None] = lambda: None
     """A vector was judged; from any thread."""
     done: Callable[[Row], None] = lambda _: None
 
 
-@dataclass(slots=True)
-class _Run:
-    """A run that is ready to begin."""
-
-    subject: Subject
-    notes: tuple[str, ...]
-    report: Report
+_Run = tuple[Subject, tuple[str, ...], Report]
+"""A run that is ready to begin, and what is to be known of its subject."""
 
 
 @dataclass(slots=True)
@@ -124,11 +117,11 @@ def _try(plan: Plan, hearing: Hearing, progress: _Progress, take: Callable[[Row]
                 continue
             for spec in plan.specs:
                 try:
-                    run = _ready(subject, plan.of(command, spec), notes, hearing.step)
+                    report = _ready(plan.of(command, spec), hearing.step)
                 except Exception as error:
                     take(untried(subject, spec, _sentence(error)))
                 else:
-                    give(run)
+                    give((subject, notes, report))
 
 
 def _sentence(error: Exception) -> str:
@@ -161,43 +154,34 @@ def _command(subject: Subject, step: Callable[[str], None]) -> tuple[str, tuple[
     return of_release(release.version), (f"{release.package} {release.version}{day}: {release.notes()}",)
 
 
-def _ready(
-    subject: Subject, options: RunOptions, notes: tuple[str, ...], step: Callable[[str], None]
-) -> _Run:
+def _ready(options: RunOptions, step: Callable[[str], None]) -> Report:
     every = load_spec(options.spec)
     if silent := next((vector.id for vector in every if vector.expected is None), None):
         raise CommandError(f"{silent} has no expected answer yet: run harbor-conformance kit regen")
     report = open_run(options, every, step)
     if report.session.rephrasing is not None:
         _ = report.session.rephrasing.chosen  # chosen here, as threads would choose at once
-    return _Run(subject, notes, report)
+    return report
 
 
 def _row(run: _Run, progress: _Progress, tick: Callable[[], None]) -> Row:
-    """Runs to the end, or to a signal."""
+    """Runs to the end, or to a signal; what nobody foresaw costs this row alone."""
 
     def ticked() -> None:
         tick()
         if progress.stopped:
             raise KeyboardInterrupt
 
-    report = run.report
-    with interrupts.ending():
-        report.session.ask(report.every, ticked)
-        progress.stopped = progress.stopped or report.session.interrupted is not None
-        return row_of(run.subject, close_run(report, causes=False), run.notes)
-
-
-def _safely(run: _Run, progress: _Progress, tick: Callable[[], None]) -> Row:
-    """The same; what nobody foresaw costs this row alone."""
+    subject, notes, report = run
     try:
-        return _row(run, progress, tick)
+        with interrupts.ending():
+            report.session.ask(report.every, ticked)
+            progress.stopped = progress.stopped or report.session.interrupted is not None
+            return row_of(subject, close_run(report, causes=False), notes)
     except Exception as error:
         with contextlib.suppress(Exception):
-            run.report.session.dispatcher.kill()
-        return untried(
-            run.subject, run.report.options.spec, NOT_REACHED if progress.stopped else _sentence(error)
-        )
+            report.session.dispatcher.kill()
+        return untried(subject, report.options.spec, NOT_REACHED if progress.stopped else _sentence(error))
 
 
 @contextlib.contextmanager
@@ -208,8 +192,7 @@ def _workers(
     if jobs == 1:
 
         def at_once(run: _Run) -> None:
-            hearing.began(run.subject, run.report.options.spec)
-            take(_safely(run, progress, hearing.tick))
+            take(_row(run, progress, hearing.tick))
             if progress.stopped:
                 raise KeyboardInterrupt
 
@@ -222,7 +205,7 @@ def _workers(
     def work() -> None:
         while (run := due.get()) is not None:
             if not progress.stopped:
-                row = _safely(run, progress, hearing.tick)
+                row = _row(run, progress, hearing.tick)
                 with taking:
                     if not left.is_set():
                         take(row)

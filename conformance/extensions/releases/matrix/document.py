@@ -1,16 +1,18 @@
 """A matrix as one document, of which alone its tables and pages are made, and its exit code."""
 
 import datetime
+import itertools
 import json
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 from conformance import __version__, interrupts
-from conformance.extensions.releases.matrix.changes import changes
-from conformance.extensions.releases.matrix.rows import Row
+from conformance.extensions.releases.matrix.rows import FAILED, Row
 from conformance.extensions.releases.matrix.subjects import SubjectError
 from conformance.extensions.releases.matrix.trying import Plan
+from conformance.suite.clauses import statements
 from conformance.suite.schemas import first_fault
 from conformance.wire.text import printable
 
@@ -33,7 +35,7 @@ def as_json(plan: Plan, rows: Sequence[Row]) -> dict[str, Any]:
         "exit_code": _exit_code(rows),
         "subjects": [{"name": one.name, "kind": one.kind, "given": one.given} for one in plan.subjects],
         "rows": [row.as_json() for row in rows],
-        "changes": changes(rows),
+        "changes": list(_changes(rows)),
     }
 
 
@@ -44,6 +46,53 @@ def _exit_code(rows: Sequence[Row]) -> int:
     if any(row.why_not is not None for row in rows) or not rows:
         return 2
     return 0 if all(row.conforms for row in rows) else 1
+
+
+def _changes(rows: Sequence[Row]) -> Iterator[dict[str, Any]]:
+    """What changed from each row that answered to the next that did, spec by spec."""
+    for spec in dict.fromkeys(row.spec for row in rows):
+        rules = statements(spec)
+        answered = [row for row in rows if row.spec == spec and row.result is not None]
+        for before, after in itertools.pairwise(answered):
+            yield _between(before, after, rules)
+
+
+def _between(before: Row, after: Row, rules: Mapping[str, str]) -> dict[str, Any]:
+    old, new = (set(row.result["runner"]["ops"]) for row in (before, after) if row.result)
+    both = before.vouched.keys() & after.vouched.keys()
+    moves: dict[tuple[str, str, str], list[str]] = {}
+    for key in sorted(both):
+        was, became = before.vouched[key], after.vouched[key]
+        if was.op not in old & new:
+            continue  # an op that went or came is listed once
+        otherwise = was.state == became.state == FAILED and was.answer != became.answer
+        if was.state != became.state or otherwise:
+            moves.setdefault((became.clause, was.state, became.state), []).append(key)
+    return {
+        "spec": before.spec,
+        "from": before.subject.name,
+        "to": after.subject.name,
+        "compared": len(both),
+        "ops_gone": _ops(old - new, before),
+        "ops_new": _ops(new - old, after),
+        "rules": [
+            {
+                "clause": clause,
+                "statement": rules.get(clause),
+                "from": was,
+                "to": became,
+                "count": len(keys),
+                "example": keys[0],
+            }
+            for (clause, was, became), keys in sorted(moves.items())
+        ],
+    }
+
+
+def _ops(names: set[str], row: Row) -> list[dict[str, Any]]:
+    """Ops of the spec, and how many vectors each has."""
+    counts = Counter(one.op for one in row.vouched.values())
+    return [{"op": name, "vectors": counts[name]} for name in sorted(names) if counts[name]]
 
 
 def load_kept(path: Path, schema: str = "matrix-report") -> dict[str, Any]:
@@ -57,7 +106,7 @@ def load_kept(path: Path, schema: str = "matrix-report") -> dict[str, Any]:
             content = file.read(_LONGEST_KEPT + 1)
         if len(content) > _LONGEST_KEPT:
             raise SubjectError(f"{path} is longer than a kept matrix may be, {_LONGEST_KEPT >> 20} MiB")
-        document = json.loads(content.decode("utf-8"))
+        document: dict[str, Any] = json.loads(content.decode("utf-8"))
         fault = first_fault(schema, document)
     except OSError as error:
         raise SubjectError(f"{path} can't be read: {error.strerror}") from None
@@ -65,5 +114,4 @@ def load_kept(path: Path, schema: str = "matrix-report") -> dict[str, Any]:
         raise SubjectError(f"{path} is not JSON") from None
     if fault is not None:
         raise SubjectError(f"{path} is not what the schema {schema} says: {printable(fault)}")
-    checked: dict[str, Any] = document
-    return checked
+    return document

@@ -39,12 +39,6 @@ class Expected:
         """How often each task is to be run."""
         return int(self.entry["attempts"])
 
-    @property
-    def job(self) -> Json:
-        """What the job's result holds."""
-        job: Json = self.entry["job"]
-        return job
-
     @cached_property
     def tasks(self) -> dict[str, Json]:
         """Its tasks by name."""
