@@ -17,155 +17,77 @@ from typing import Any
 import pytest
 
 _HERE = Path(__file__).resolve().parent
-_MAIN = "harbor-0.13.1"
-_FLAG = {"action": "store_true"}
-_LIST = {"action": "append", "default": []}
-_Options = tuple[tuple[str, "str | None", dict[str, Any], str], ...]
-
-_RUNNER: _Options = (
-    (
-        "--runner",
-        "CMD",
-        {"dest": "conformance_runner"},
-        "check this runner: a command, or 'reference', 'oracle', 'mistake:NAME', 'harbor:PATH' (a fork)",
-    ),
-    (
-        "harbor",
-        "X.Y.Z",
-        {},
-        "check this published release of harbor, built in the cache on first use, or the 'newest'",
-    ),
-    (
-        "spec",
-        "SPEC",
-        {"default": _MAIN},
-        "the spec to check against: harbor-0.13.1, evsys, harbor-0.25.0, harbor-metric, harness-evals "
-        "(default: %(default)s)",
-    ),
-    (
-        "level",
-        None,
-        {"choices": ["value", "exact", "bytes"], "default": "bytes"},
-        "how strictly answers are compared (default: %(default)s)",
-    ),
-    (
-        "classes",
-        "X,Y",
-        {},
-        "fail, not skip, what is unsupported in these classes of the spec: all, or some of those that "
-        "'harbor-conformance explain' lists",
-    ),
-    (
-        "runner-timeout",
-        "SECONDS",
-        {"type": float},
-        "how long any one reply may take (default: 10, and 60 for hello and for the first reply of each "
-        "operation)",
-    ),
-    ("pipeline", "N", {"type": int, "default": 64}, "the most requests outstanding (default: %(default)s)"),
-    ("oneshot", None, _FLAG, "start the command once per request"),
-    (
-        "max-failures",
-        "N",
-        {"type": int},
-        "ask no further after so many failures (with -n, of one worker); what is left is not-run",
-    ),
-    (
-        "max-time",
-        "SECONDS",
-        {"type": float},
-        "ask no further after so many seconds; what is left is not-run",
-    ),
-    (
-        "again-seed",
-        "SEED",
-        {"type": int},
-        "what decides which vectors are asked again in other words, and how (default: random)",
-    ),
-    (
-        "shard",
-        "K/N",
-        {},
-        "only part K of N, for N machines at once; 'harbor-conformance report --merge' puts their reports "
-        "together",
-    ),
-    (
-        "vectors-version",
-        "VERSION",
-        {},
-        "leave out the spec's vectors that are newer than this version of them",
-    ),
-    ("known-failures", "FILE", {"type": Path}, "failures that are expected, strictly"),
-    ("fuzz", "N", {"type": int}, "try each property with N random inputs, not with its usual ones"),
-    (
-        "fuzz-seed",
-        "SEED",
-        {"type": int},
-        "draw the inputs of --conformance-fuzz from this seed (default: random)",
-    ),
-    (
-        "counterexample-database",
-        "PLACE",
-        _LIST,
-        "with --conformance-fuzz, begin with what failed on other machines and keep what fails for them: a "
-        "folder, redis://HOST:PORT/N, or github:OWNER/REPO (artifacts, read only); may be repeated",
-    ),
-    (
-        "counterexamples",
-        "DIR",
-        {"type": Path, "default": Path("conformance-counterexamples")},
-        "where vector files are written that repeat failing properties (default: %(default)s)",
-    ),
-    ("report", "FILE", {"type": Path}, "write a JSON report, also of a metric"),
+_TITLES = {
+    "conformance": "harbor conformance (with --runner)",
+    "conformance-metric": "harbor conformance of a single metric",
+}
+_OPTIONS = (
+    """
+    runner CMD | check this runner: a command, or 'reference', 'oracle', 'mistake:NAME', 'harbor:PATH'
+    harbor X.Y.Z | check this published release of harbor, built in the cache on first use, or the 'newest'
+    spec SPEC | the spec to check against: harbor-0.13.1, harbor-0.25.0, harbor-metric, evsys, harness-evals
+    level | how strictly answers are compared
+    classes X,Y | fail, not skip, what is unsupported in these classes of the spec: all, or some of those that
+        'harbor-conformance explain --spec SPEC' lists
+    runner-timeout SECONDS | how long any one reply may take (default: 10, and 60 for hello and for the first
+        reply of each operation)
+    pipeline N | the most requests outstanding
+    oneshot | start the command once per request
+    max-failures N | ask no further after so many failures (with -n, of one worker); what is left is not-run
+    max-time SECONDS | ask no further after so many seconds; what is left is not-run
+    again-seed SEED | what decides which vectors are asked again in other words, and how (default: random)
+    shard K/N | only part K of N, for N machines at once; 'harbor-conformance report --merge' puts their
+        reports together
+    vectors-version VERSION | leave out the spec's vectors that are newer than this version of them
+    known-failures FILE | failures that are expected, strictly
+    fuzz N | try each property with N random inputs, not with its usual ones
+    fuzz-seed SEED | draw the inputs of --conformance-fuzz from this seed (default: random)
+    counterexample-database PLACE | with --conformance-fuzz, begin with what failed on other machines and keep
+        what fails for them: a folder, redis://HOST:PORT/N, or github:OWNER/REPO (artifacts, read only); may
+        be repeated
+    counterexamples DIR | where vector files are written that repeat failing properties
+    report FILE | write a JSON report, also of a metric
+    """,
+    """
+    metric-script PATH | check this metric script as harbor runs it
+    metric MODULE:CLASS | check this class, or PATH.py:CLASS; needs --conformance-contract
+    contract | what the metric is for (harbor-metric where it is a script)
+    metric-python PATH | the Python that runs the metric; for harness-evals also 'oracle', the kit's own
+    metric-timeout SECONDS | how long one run of the metric may take
+    metric-key NAME | a reward key that every trial of the script's dataset has; may be repeated (default:
+        those that it reads)
+    metric-arg NAME=JSON | an argument of a harness-evals metric's constructor; may be repeated
+    metric-keep DIR | keep the inputs of cases with findings
+    """,
 )
-_METRIC: _Options = (
-    ("metric-script", "PATH", {}, "check this metric script as harbor runs it"),
-    ("metric", "MODULE:CLASS", {}, "check this class, or PATH.py:CLASS; needs --conformance-contract"),
-    (
-        "contract",
-        None,
-        {"choices": ["harbor-metric", "evsys", "harness-evals"]},
-        "what the metric is for (harbor-metric where it is a script)",
-    ),
-    (
-        "metric-python",
-        "PATH",
-        {},
-        "the Python that runs the metric; for harness-evals also 'oracle', the kit's own",
-    ),
-    (
-        "metric-timeout",
-        "SECONDS",
-        {"type": float, "default": 30.0},
-        "how long one run of the metric may take (default: %(default)s)",
-    ),
-    (
-        "metric-key",
-        "NAME",
-        _LIST,
-        "a reward key that every trial of the script's dataset has; may be repeated (default: those that it "
-        "reads)",
-    ),
-    (
-        "metric-arg",
-        "NAME=JSON",
-        _LIST,
-        "an argument of a harness-evals metric's constructor; may be repeated",
-    ),
-    ("metric-keep", "DIR", {"type": Path}, "keep the inputs of cases with findings"),
-)
+_TYPES = {"SECONDS": float, "N": int, "SEED": int, "FILE": Path, "DIR": Path}
+_MORE: dict[str, dict[str, Any]] = {
+    "spec": {"default": "harbor-0.13.1"},
+    "level": {"choices": ["value", "exact", "bytes"], "default": "bytes"},
+    "pipeline": {"default": 64},
+    "oneshot": {"action": "store_true"},
+    "counterexamples": {"default": Path("conformance-counterexamples")},
+    "contract": {"choices": ["harbor-metric", "evsys", "harness-evals"]},
+    "metric-timeout": {"default": 30.0},
+}
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     """The options; they do nothing without a runner or a metric."""
-    for name, title, options in (
-        ("conformance", "harbor conformance (with --runner)", _RUNNER),
-        ("conformance-metric", "harbor conformance of a single metric", _METRIC),
-    ):
+    for (name, title), table in zip(_TITLES.items(), _OPTIONS, strict=True):
         group = parser.getgroup(name, title)
-        for option, metavar, more, text in options:
-            words = {"help": text, **({"metavar": metavar} if metavar else {}), **more}
-            group.addoption(option if option == "--runner" else f"--conformance-{option}", **words)
+        for row in table.strip().replace("\n        ", " ").splitlines():
+            words, _, text = row.strip().partition(" | ")
+            option, _, metavar = words.partition(" ")
+            more = {"dest": f"conformance_{option.replace('-', '_')}", **_MORE.get(option, {})}
+            if metavar:
+                more |= {"metavar": metavar, "type": _TYPES.get(metavar, str)}
+            if "may be repeated" in text:
+                more |= {"action": "append", "default": []}
+            text += " (default: %(default)s)" if more.get("default") else ""
+            group.addoption(
+                "--runner" if option == "runner" else f"--conformance-{option}", help=text, **more
+            )
 
 
 def _checked(option: Namespace) -> tuple[bool, bool]:

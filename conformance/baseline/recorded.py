@@ -48,23 +48,7 @@ def today_of_report(path: Path) -> tuple[Today, list[str]]:
         )
     properties = [*property_ids(document["spec"]), *(one["id"] for one in document["properties"])]
     ids = [*ours, *(key + AGAIN for key in ours), *properties]
-    return today_of(_of_these(document, ours), every, ids), remarks
-
-
-def _of_these(document: Mapping[str, Any], ids: set[str]) -> Mapping[str, Any]:
-    """The report without the vectors that are not among these."""
-    again = document["asked_again"]
-    return {
-        **document,
-        "passed": {name: [row for row in rows if row[0] in ids] for name, rows in document["passed"].items()},
-        "results": [one for one in document["results"] if one["id"] in ids],
-        "asked_again": again
-        and {
-            "seed": again["seed"],
-            "passed": {name: [key for key in keys if key in ids] for name, keys in again["passed"].items()},
-            "results": [one for one in again["results"] if one["id"] in ids],
-        },
-    }
+    return today_of(document, every, ids), remarks
 
 
 def remarks_on(document: Mapping[str, Any]) -> list[str]:

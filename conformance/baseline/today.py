@@ -53,10 +53,11 @@ class Today:
 
 
 def today_of(document: Mapping[str, Any], every: Sequence[Vector], ids: Iterable[str]) -> Today:
-    """What a run's report says; ``ids`` is all that a list may name, ``every`` are the vectors among it.
+    """What a run's report says of ``ids``, all that a list may name; ``every`` are the vectors among it.
 
     A failure that was expected is a failure, and a pass that was not expected is a pass.
     """
+    whole = dict.fromkeys(ids)
     clause_of = {vector.id: vector.clause for vector in every}
     clause_of |= {one["id"]: one["clause"] for one in document["properties"]}
     said = statements(document["spec"])
@@ -65,6 +66,8 @@ def today_of(document: Mapping[str, Any], every: Sequence[Vector], ids: Iterable
     details: dict[str, str] = {}
     fingerprints: dict[str, str] = {}
     for key, one in _judged(document):
+        if key not in whole:
+            continue
         outcomes[key] = _PASSED if one is None else _real_outcome(one)
         if one is None:
             continue
@@ -78,7 +81,7 @@ def today_of(document: Mapping[str, Any], every: Sequence[Vector], ids: Iterable
             fingerprints[key] = fingerprint_of(one["actual"])
     properties = {one["id"] for one in document["properties"]}
     return Today(
-        ids=tuple(dict.fromkeys(ids)),
+        ids=tuple(whole),
         outcomes=outcomes,
         failing=frozenset(failing),
         fingerprints={key: each for key, each in fingerprints.items() if key not in properties},

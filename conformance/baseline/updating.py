@@ -11,15 +11,14 @@ import fnmatch
 import re
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
-from pathlib import Path
 
 from conformance.baseline.listing import entries, fingerprint, seed_line
 from conformance.baseline.today import BaselineError, Today, complaints
-from conformance.judging.known_failures import Entry, KnownFailures, KnownFailuresError, Offered, VectorSet
+from conformance.judging.known_failures import Entry, KnownFailures, Offered, VectorSet
 from conformance.outcomes.claims import AGAIN
 from conformance.wire.text import printable
 
-__all__ = ["Updated", "read_list", "updated"]
+__all__ = ["Updated", "updated"]
 
 _ENTRY = re.compile(r"(\s*\S+\s+)([^\s#]+)(\s*#[0-9a-f]{8}(?=\s|$))?(.*)", re.DOTALL)
 """An entry's id, its outcome, what may be its fingerprint, and the rest."""
@@ -59,30 +58,13 @@ class Updated:
         )
 
 
-def read_list(path: Path) -> bytes:
-    """The bytes of a list that can be used.
-
-    Raises:
-        KnownFailuresError: the file can't be read, or a line is not of the form.
-    """
-    KnownFailures.read(path)
-    try:
-        return path.read_bytes()
-    except OSError as error:
-        raise KnownFailuresError(f"{path} can't be read: {error.strerror}") from None
-
-
 class _Lines:
     """The lines of a list as they are written, each of which may go or be changed."""
 
     def __init__(self, content: bytes, name: str) -> None:
         self._mark = content.startswith(codecs.BOM_UTF8)
-        try:
-            text = content.decode("utf-8-sig")
-        except UnicodeDecodeError:
-            raise KnownFailuresError(f"{name} is not UTF-8 text") from None
         self._name = name
-        self._lines = text.split("\n")
+        self._lines = content.decode("utf-8-sig").split("\n")
         windows = sum(line.endswith("\r") for line in self._lines) * 2 >= max(2, len(self._lines) - 1)
         self._end = "\r" if windows else ""
         """What a line ends with before its line feed."""
@@ -119,7 +101,9 @@ class _Lines:
         empty = {
             place
             for place, (number, line) in enumerate(kept)
-            if line.strip() in headings and number + 1 in numbers and not _has_entry(kept, place + 1)
+            if line.strip() in headings
+            and number + 1 in numbers
+            and not any(_is_entry(next_line) for _, next_line in kept[place + 1 : place + 2])
         }
         blank = {place - 1 for place in empty if place and not kept[place - 1][1].strip()}
         self._lines = [line for place, (_, line) in enumerate(kept) if place not in empty | blank] or [""]
@@ -160,15 +144,11 @@ def _is_entry(line: str) -> bool:
     return bool(line.partition("#")[0].strip())
 
 
-def _has_entry(lines: list[tuple[int, str]], place: int) -> bool:
-    return place < len(lines) and _is_entry(lines[place][1])
-
-
 _OFFERS_LINE, _VECTORS_LINE = re.compile(r"\s*# offers:"), re.compile(r"\s*# vectors:")
 
 
 def updated(content: bytes, name: str, today: Today, day: str) -> Updated:
-    """The list as it has to be for the outcomes of ``today``.
+    """The list as it has to be for the outcomes of ``today``; ``content`` is one that can be read.
 
     Raises:
         KnownFailuresError: a line is not of the form.

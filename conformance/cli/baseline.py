@@ -14,10 +14,11 @@ from click.core import ParameterSource
 from conformance.baseline.listing import new_list
 from conformance.baseline.recorded import remarks_on, today_of_report
 from conformance.baseline.today import Today, today_of
-from conformance.baseline.updating import Updated, read_list, updated
+from conformance.baseline.updating import Updated, updated
 from conformance.cli.run import chosen_vectors
 from conformance.console.options import day_option, runner_options
 from conformance.console.progress import progress_bar, slow_steps, steps
+from conformance.judging.known_failures import KnownFailures
 from conformance.judging.verdict import Outcome
 from conformance.outcomes.document import as_json
 from conformance.outcomes.running import close_run, open_run
@@ -114,7 +115,7 @@ def baseline(
     if dry and existing is None:
         raise click.UsageError("--check goes with --update")
     if existing is not None:
-        read_list(existing)  # a bad list is refused before anything is asked
+        KnownFailures.read(existing)  # a bad list is refused before anything is asked
     if recorded is not None:
         today, remarks = today_of_report(recorded)
     else:
@@ -161,7 +162,8 @@ def _asked(options: RunOptions) -> tuple[Today, list[str]]:
 
 def _update(path: Path, today: Today, day: str, *, dry: bool) -> int:
     """Brings a list up to date, or shows what that would change; the exit code."""
-    before = read_list(path)  # it may have been edited while the runner was asked
+    KnownFailures.read(path)  # it may have been edited while the runner was asked
+    before = path.read_bytes()
     found = updated(before, str(path), today, day)
     if dry:
         _show(path, before, found)

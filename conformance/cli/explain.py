@@ -34,6 +34,8 @@ _CLAUSE = ("id", "document", "section", "statement", "erratum", "untested")
 _MISTAKE = ("name", "spec", "says", "op", "clause", "why", "invited_by")
 
 _Row = dict[str, Any]
+_Shown = list[Any]
+"""Lines of text, and tables."""
 
 
 @click.command()
@@ -56,34 +58,30 @@ def explain(
     """
     _known.cache_clear()  # of an earlier run in this process
     known = _known(spec)
-    if op is not None:
-        chosen_op(op, known.ops)
-    of_op: _Row = {} if op is None else {"op": op}
+    document: _Row = {"spec": spec, **({} if op is None else {"op": chosen_op(op, known.ops)})}
     bare: Sequence[str] = ()
-    document: _Row
+    shown: _Shown
     if not names:
-        document = {"spec": spec, "ops": known.op_rows()}
-        lines: Iterable[Any] = [_op_table(document["ops"])]
+        document["ops"] = rows = known.op_rows()
+        shown = [_table(["op", "class", "RULES", "VECTORS", "MISTAKES"], (row.values() for row in rows))]
     elif names[0] == "rules":
-        rows = known.clause_rows(op)
+        document["clauses"] = rows = known.clause_rows(op)
         bare = [row["id"] for row in rows if not row["untested"] and not row["vectors"]]
-        document = {"spec": spec, **of_op, "clauses": rows}
-        lines = [_clause_table(rows, ids), *_clause_counts(rows, bare, op)]
+        shown = _clause_table(rows, ids) + _clause_counts(rows, bare, op)
     elif names == ("mistakes",):
         chosen = list(all_mistakes().values()) if every_spec else known.mistakes
-        rows = _mistake_rows(one for one in chosen if op in (None, one.op))
-        document = {"spec": None if every_spec else spec, **of_op, "mistakes": rows}
-        lines = [_mistake_table(rows), *_mistake_counts(rows)]
+        document["mistakes"] = rows = _mistake_rows(one for one in chosen if op in (None, one.op))
+        document["spec"] = None if every_spec else spec
+        shown = _mistake_table(rows)
     else:
-        document = {"spec": spec, "vectors": [], "clauses": [], "mistakes": []}
-        if names[0] == "mistakes":
-            lines = [line for name in names[1:] for line in _explained_mistakes(name, document)]
-        else:
-            lines = [line for name in names for line in _explained(name, spec, document, ids)]
+        document |= {"vectors": [], "clauses": [], "mistakes": []}
+        shown = []
+        for name in names[1:] if names[0] == "mistakes" else names:
+            shown += (_a_mistake if names[0] == "mistakes" else _anything)(name, spec, document, ids)
     if as_json:
         click.echo(dumps(document), nl=False)
-    for line in () if as_json else lines:
-        click.echo(line) if isinstance(line, str) else print_table(line, 160)
+    for one in () if as_json else shown:
+        click.echo(one) if isinstance(one, str) else print_table(one, 160)
     sys.exit(1 if bare else 0)
 
 
@@ -123,8 +121,8 @@ class _Known:
 _known = functools.cache(_Known)
 
 
-def _explained(name: str, spec: str, document: _Row, ids: bool) -> Iterable[Any]:
-    """The lines and tables of one name, which is of this spec or else of another; its rows are added.
+def _anything(name: str, spec: str, document: _Row, ids: bool) -> _Shown:
+    """What is shown of one name, which is of this spec or else of another; its rows are added.
 
     Raises:
         click.UsageError: it names nothing.
@@ -133,12 +131,16 @@ def _explained(name: str, spec: str, document: _Row, ids: bool) -> Iterable[Any]
     for known in map(_known, [spec, *(one for one in spec_names() if one != spec)]):
         whole = whole_id(name, (vector.id for vector in known.vectors))
         if name in known.ops:
-            clauses, mistakes = known.clause_rows(name), [one for one in known.mistakes if one.op == name]
-            rows = _mistake_rows(mistakes)
+            clauses = known.clause_rows(name)
+            mistakes = _mistake_rows(one for one in known.mistakes if one.op == name)
             document["clauses"] += clauses
-            document["mistakes"] += rows
-            counts = _clause_counts(clauses, (), name)
-            return [_clause_table(clauses, ids), *counts, "", _mistake_table(rows), *_mistake_counts(rows)]
+            document["mistakes"] += mistakes
+            return [
+                *_clause_table(clauses, ids),
+                *_clause_counts(clauses, (), name),
+                "",
+                *_mistake_table(mistakes),
+            ]
         if clause := known.clauses.get(name):
             row = _clause_row(clause, traces(known.vectors))
             document["clauses"].append(row)
@@ -149,7 +151,7 @@ def _explained(name: str, spec: str, document: _Row, ids: bool) -> Iterable[Any]
             document["vectors"].append(row)
             return [_about_vector(row, known)]
     if "+" in name or name in all_mistakes() or caught_misreading(name):
-        return _explained_mistakes(name, document)
+        return _a_mistake(name, spec, document, ids)
     known = _known(spec)
     every = [*_LISTS, *known.ops, *known.clauses, *(vector.id for vector in known.vectors), *all_mistakes()]
     close = difflib.get_close_matches(name, every, 3) or [one for one in every if name in one][:3]
@@ -160,28 +162,27 @@ def _explained(name: str, spec: str, document: _Row, ids: bool) -> Iterable[Any]
     )
 
 
-def _explained_mistakes(name: str, document: _Row) -> Iterable[Any]:
-    """The same of one mistake, or of several joined by ``+``."""
+def _a_mistake(name: str, _: str, document: _Row, __: bool) -> _Shown:
+    """The same of a mistake, or of several joined by ``+``."""
     try:
         rows = _mistake_rows(find_mistakes(name))
     except MistakeError as error:
         raise click.UsageError(str(error)) from None
     document["mistakes"] += rows
-    return map(_about_mistake, rows)
+    return list(map(_about_mistake, rows))
 
 
 def _mistake_rows(chosen: Iterable[Mistake]) -> list[_Row]:
     """Mistakes, with the vectors of their class that catch each."""
-    chosen, catchers, rows = list(chosen), dict[str, Catching](), list[_Row]()
+    chosen, rows = list(chosen), list[_Row]()
+    catching = {spec: Catching(_known(spec).vectors) for spec in {one.spec for one in chosen}}
     with slow_steps() as step:
         for number, one in enumerate(chosen):
             step(f"looking for the vectors that catch each mistake: {number} of {len(chosen)}")
-            if one.spec not in catchers:
-                catchers[one.spec] = Catching(_known(one.spec).vectors)
             row = {member: getattr(one, member) for member in _MISTAKE}
             clause = _known(one.spec).clauses.get(one.clause)
             row |= {"class": one.conformance_class, "statement": clause and clause.statement}
-            rows.append({**row, "caught_by": [vector.id for vector in catchers[one.spec].caught_by(one)]})
+            rows.append({**row, "caught_by": [vector.id for vector in catching[one.spec].caught_by(one)]})
     return rows
 
 
@@ -190,31 +191,26 @@ def _clause_row(clause: Clause, traced: Mapping[str, Sequence[str]]) -> _Row:
     return {**row, "vectors": sorted(traced.get(clause.id, []))}
 
 
-def _table(*columns: str) -> Any:
+def _table(columns: Sequence[str], rows: Iterable[Iterable[object]]) -> Any:
     """A table with these columns; one in capitals is of numbers."""
     table = plain_table("bold")
     for name in columns:
         table.add_column(name.lower(), overflow="fold", justify="right" if name.isupper() else "left")
+    for row in rows:
+        table.add_row(*(Text(str(cell)) for cell in row))
     return table
 
 
-def _op_table(rows: Sequence[_Row]) -> Any:
-    table = _table("op", "class", "RULES", "VECTORS", "MISTAKES")
-    for row in rows:
-        table.add_row(*(Text(str(value)) for value in row.values()))
-    return table
-
-
-def _clause_table(rows: Sequence[_Row], ids: bool) -> Any:
-    table = _table("§", "clause", "statement", "vectors" if ids else "VECTORS")
-    for row in rows:
+def _clause_table(rows: Sequence[_Row], ids: bool) -> _Shown:
+    def cells(row: _Row) -> Iterable[object]:
         found = row["vectors"]
-        shown = "\n".join(found) if ids and found else str(len(found) or "-")
-        table.add_row(f"{row['document']} §{row['section']}", row["id"], Text(_statement(row)), shown)
-    return table
+        shown = "\n".join(found) if ids and found else len(found) or "-"
+        return f"{row['document']} §{row['section']}", row["id"], _statement(row), shown
+
+    return [_table(["§", "clause", "statement", "vectors" if ids else "VECTORS"], map(cells, rows))]
 
 
-def _clause_counts(rows: Sequence[_Row], bare: Sequence[str], op: str | None) -> list[str]:
+def _clause_counts(rows: Sequence[_Row], bare: Sequence[str], op: str | None) -> _Shown:
     if op is not None:
         return [f"{len(rows)} clauses are shown by the vectors of {op}"]
     tested = sum(bool(row["vectors"]) for row in rows)
@@ -224,29 +220,24 @@ def _clause_counts(rows: Sequence[_Row], bare: Sequence[str], op: str | None) ->
 
 
 def _statement(row: _Row) -> str:
-    statement: str = row["statement"]
-    if row["erratum"]:
-        statement += f" ({row['erratum']})"
-    if row["untested"]:
-        statement += f" [untested: {row['untested']}]"
-    return statement
+    erratum = f" ({row['erratum']})" if row["erratum"] else ""
+    untested = f" [untested: {row['untested']}]" if row["untested"] else ""
+    return f"{row['statement']}{erratum}{untested}"
 
 
-def _mistake_table(rows: Sequence[_Row]) -> Any:
-    table = _table("mistake", "class, op", "what the runner does", "VECTORS", "the first")
-    for row in rows:
+def _mistake_table(rows: Sequence[_Row]) -> _Shown:
+    def cells(row: _Row) -> Iterable[object]:
         caught = row["caught_by"]
         first = caught[0].partition("/")[2] if caught else "-"
-        place = f"{row['class']}, {row['op']}"
-        table.add_row(row["name"], place, Text(row["says"]), str(len(caught)), first)
-    return table
+        return row["name"], f"{row['class']}, {row['op']}", row["says"], len(caught), first
 
-
-def _mistake_counts(rows: Sequence[_Row]) -> list[str]:
     uncaught = [row["name"] for row in rows if not row["caught_by"]]
     caught = len(rows) - len(uncaught)
-    counts = f"{len(rows)} known mistakes: {caught} caught by vectors of their class, {len(uncaught)} by none"
-    return [counts, *(f"caught by none: {name}" for name in uncaught)]
+    return [
+        _table(["mistake", "class, op", "what the runner does", "VECTORS", "the first"], map(cells, rows)),
+        f"{len(rows)} known mistakes: {caught} caught by vectors of their class, {len(uncaught)} by none",
+        *(f"caught by none: {name}" for name in uncaught),
+    ]
 
 
 def _about(*parts: tuple[str, str]) -> str:

@@ -11,8 +11,9 @@ from typing import Any
 import click
 
 from conformance import interrupts
-from conformance.cli.options import progress_bar, runner_options, shard_option, slow_steps, steps
 from conformance.cli.run import chosen_vectors
+from conformance.console.options import known_failures_option, runner_options, shard_option
+from conformance.console.progress import progress_bar, slow_steps, steps
 from conformance.gate.asking import begun
 from conformance.gate.folder import COUNTEREXAMPLES, Folder
 from conformance.gate.fuzzing import fuzz, fuzzable
@@ -39,8 +40,7 @@ def _or_merging(command: Callable[..., Any]) -> Callable[..., Any]:
     """The command; with ``--merge`` the one that puts a run together, which has no runner."""
 
     @functools.wraps(command)
-    def either(**given: Any) -> Any:
-        parts = given.pop("parts")
+    def either(parts: tuple[Path, ...], **given: Any) -> Any:
         if not parts:
             return command(**given)
         if given["command"] is not None or given["harbor"] is not None:
@@ -54,12 +54,7 @@ def _or_merging(command: Callable[..., Any]) -> Callable[..., Any]:
 @_or_merging
 @runner_options
 @shard_option
-@click.option(
-    "--known-failures",
-    type=click.Path(dir_okay=False, path_type=Path),
-    metavar="FILE",
-    help="Failures that are expected, strictly.",
-)
+@known_failures_option
 @click.option(
     "--again-seed",
     type=click.IntRange(min=0),
@@ -146,9 +141,12 @@ def gate(
             with slow_steps() as say:
                 document = close_run(report, progress=say)
         result.ran(document, None if options.shard is None else transcript_bytes(report))
-        if seconds:
-            _fuzz(report, document, result, seed, seconds, output)
-        _publish(result, compare_with, failures)
+        if seconds and exit_code(document) < 2 and interrupts.taken() is None:
+            _fuzz(report, result, seed, seconds, output)
+        elif seconds:
+            result.remark("not fuzzed: the run has no verdict")
+        result.publish(failures, compare_with)
+    sys.exit(result.exit_code)
 
 
 def _with_seed(options: RunOptions) -> RunOptions:
@@ -159,27 +157,16 @@ def _with_seed(options: RunOptions) -> RunOptions:
     return replace(options, again_seed=RECORDED_SEED if listed is None else listed, again_as_of_all=True)
 
 
-def _fuzz(
-    report: Report, document: dict[str, Any], result: Result, seed: int, seconds: float, output: Path
-) -> None:
+def _fuzz(report: Report, result: Result, seed: int, seconds: float, output: Path) -> None:
     """Fuzzes what the vectors leave open, or says why there is nothing to be fuzzed."""
-    if exit_code(document) > 1 or interrupts.taken():
-        result.remark("not fuzzed: the run has no verdict")
-        return
     ops, failing = fuzzable(report)
     if failing:
         result.remark(f"not fuzzed, as vectors show failures already: {', '.join(failing)}")
     if not ops:
         return
     with slow_steps() as say:
-        found = fuzz(
-            report.options,
-            ops,
-            seed=seed,
-            seconds=seconds,
-            counterexamples=output / COUNTEREXAMPLES,
-            tick=say,
-        )
+        path = output / COUNTEREXAMPLES
+        found = fuzz(report.options, ops, seed=seed, seconds=seconds, counterexamples=path, tick=say)
     result.fuzzed(found.as_json())
 
 
@@ -191,11 +178,5 @@ def _merged(parts: tuple[Path, ...], output: Path, compare_with: Path | None, fa
         result = Result(Folder(output), step)
         result.ran(as_json(report))
         result.fuzzed_elsewhere(fuzzed)
-        _publish(result, compare_with, failures)
-
-
-def _publish(result: Result, compare_with: Path | None, failures: int) -> None:
-    if compare_with is not None:
-        result.compare(compare_with)
-    result.publish(failures)
+        result.publish(failures, compare_with)
     sys.exit(result.exit_code)

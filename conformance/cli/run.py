@@ -8,7 +8,7 @@ import click
 
 from conformance import interrupts
 from conformance.console.account import head_and_account
-from conformance.console.options import runner_options, shard_option
+from conformance.console.options import known_failures_option, runner_options, shard_option
 from conformance.console.progress import progress_bar, slow_steps, stderr_console, steps
 from conformance.judging.verdict import Outcome, Verdict
 from conformance.outcomes.answers import lightened
@@ -97,12 +97,7 @@ def _repeats(report: Report, failed: Sequence[Verdict], cut_short: bool) -> list
 @click.command()
 @runner_options
 @shard_option
-@click.option(
-    "--known-failures",
-    type=click.Path(dir_okay=False, path_type=Path),
-    metavar="FILE",
-    help="Failures that are expected, strictly.",
-)
+@known_failures_option
 @click.option(
     "--report",
     type=click.Path(dir_okay=False, path_type=Path),

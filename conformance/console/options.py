@@ -28,6 +28,7 @@ __all__ = [
     "chosen_op",
     "day_option",
     "jobs_option",
+    "known_failures_option",
     "level_option",
     "max_time_option",
     "runner_chosen",
@@ -108,6 +109,12 @@ shard_option = click.option(
     callback=lambda _, __, text: shard_of(text),
     help="Only part K of N, for N machines at once; 'harbor-conformance report --merge' puts their reports "
     "together.",
+)
+known_failures_option = click.option(
+    "--known-failures",
+    type=click.Path(dir_okay=False, path_type=Path),
+    metavar="FILE",
+    help="Failures that are expected, strictly.",
 )
 day_option = click.option(
     "--day",

@@ -10,7 +10,9 @@ __all__ = ["LIMIT", "as_log", "counts_line"]
 
 LIMIT = 60
 """The most lines."""
-_WIDTH = 300
+_WIDTH = 500
+_SAME = 100
+"""Characters by which a problem is known that the sentence has already."""
 _PROBLEMS = 12
 _STDERR = 4
 _ORDER = {"offer": 0, "known failures": 2}
@@ -24,10 +26,11 @@ def as_log(page: Page, limit: int = LIMIT, failures: int = LIMIT) -> str:
     command that repeats it.
     """
     head = [f"{page.verdict.text}: {page.sentence}"]
-    problems = page.problems[: min(_PROBLEMS, limit // 4)]
+    others = [one for one in page.problems if one[:_SAME] not in page.sentence]
+    problems = others[: min(_PROBLEMS, limit // 4)]
     head += [f"- {problem}" for problem in problems]
-    if len(problems) < len(page.problems):
-        head.append(f"- and {counted(len(page.problems) - len(problems), 'more problem')}: in the reports")
+    if len(problems) < len(others):
+        head.append(f"- and {counted(len(others) - len(problems), 'more problem')}: in the reports")
     tail = [counts_line(page)]
     groups = sorted(page.groups(Tone.BAD), key=lambda group: _ORDER.get(group[1][0].group, 1))
     room = limit - len(head) - len(tail) - 1

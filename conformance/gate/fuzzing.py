@@ -9,7 +9,6 @@ from conformance.fuzz.findings import Keeper
 from conformance.fuzz.inputs import all_ops, bases
 from conformance.fuzz.report import FuzzReport
 from conformance.fuzz.shares import Order, orders
-from conformance.judging.known_failures import LISTABLE, KnownFailures
 from conformance.judging.verdict import Outcome
 from conformance.oracle.commands import settings_of
 from conformance.outcomes.report import Report
@@ -19,6 +18,8 @@ from conformance.runner.conversation import RunnerStartError
 
 __all__ = ["fuzz", "fuzzable"]
 
+_RIGHT = frozenset({Outcome.PASSED, Outcome.UNEXPECTED_PASS})
+
 
 def fuzzable(report: Report) -> tuple[list[str], list[str]]:
     """The ops of which every vector passed; and those with failures, of which random inputs show nothing new.
@@ -27,22 +28,13 @@ def fuzzable(report: Report) -> tuple[list[str], list[str]]:
     """
     hello = report.session.hello
     named = hello.ops if hello is not None else frozenset[str]()
-    failing = {one.vector.op.name for one in report.verdicts.values() if _fails(one.outcome)}
+    failing = {one.vector.op.name for one in report.verdicts.values() if one.outcome not in _RIGHT}
     failing |= {one.vector.op.name for one in report.again.values() if one.failed}
-    if report.session.known is not None:
-        failing |= {vector.op.name for vector in report.every if _listed(report.session.known, vector.id)}
+    known = report.session.known
+    if known is not None:
+        failing |= {vector.op.name for vector in report.every if known.mentions(vector.id)}
     offered = [op for op in all_ops(report.options.spec) if op in named]
     return [op for op in offered if op not in failing], [op for op in offered if op in failing]
-
-
-def _fails(outcome: str) -> bool:
-    return outcome not in (Outcome.PASSED.value, Outcome.UNEXPECTED_PASS.value)
-
-
-def _listed(known: KnownFailures, vector_id: str) -> bool:
-    return known.naming(vector_id) is not None or any(
-        known.expecting(vector_id, outcome) for outcome in LISTABLE
-    )
 
 
 def fuzz(

@@ -103,7 +103,7 @@ class Result:
         if sentence not in self._remarks:
             self._remarks.append(sentence)
 
-    def compare(self, path: Path) -> None:
+    def _compare(self, path: Path) -> None:
         """Shows what changed since an earlier report. There may be none yet, so that decides nothing."""
         try:
             earlier = page_of(read(path))
@@ -116,11 +116,13 @@ class Result:
         self._folder.difference(page)
         self._pages.append(page)
 
-    def publish(self, failures: int) -> None:
+    def publish(self, failures: int, earlier: Path | None = None) -> None:
         """Prints the log, with annotations where they are shown, and writes the step's outputs and summary.
 
-        ``failures`` are the most examples in the log.
+        ``failures`` are the most examples in the log; ``earlier`` is a report to compare with.
         """
+        if earlier is not None:
+            self._compare(earlier)
         for line in self._log(failures):
             click.echo(line)
         remarks = [*self._remarks, *self._folder.unwritten]

@@ -331,6 +331,10 @@ class KnownFailures:
         """The entry that names this very vector."""
         return self._by_id.get(vector_id)
 
+    def mentions(self, vector_id: str) -> bool:
+        """Whether it expects any failure of this vector."""
+        return vector_id in self._by_id or any(self._patterns.matching(vector_id))
+
     def problems(self, all_ids: Iterable[str], judged: Mapping[str, str]) -> list[str]:
         """What is wrong with the list after a run, a sentence each.
 

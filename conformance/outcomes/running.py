@@ -55,9 +55,10 @@ def report_on(
         known = known.held_to(options.spec, every, str(options.known_failures))
     newer = newer_than(options.vectors_version, every, options.spec)
     counted = [vector for vector in every if vector.id not in newer]
+    older = [vector for vector in counted if known is None or vector.id not in known.newer]
     dispatcher = Dispatcher(options, settings or Settings((), options.spec), known)
     report = Report(
-        Session(options, counted, dispatcher, rephrasing(options, counted)),
+        Session(options, counted, dispatcher, rephrasing(options, older)),
         [vector for vector in every if vector.id in newer],
         required=known.offers if known is not None else (),
     )

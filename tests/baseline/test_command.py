@@ -13,6 +13,7 @@ from conformance.judging.known_failures import KnownFailures
 from conformance.outcomes.selection import listed_since
 from conformance.paths import vectors_dir
 from conformance.suite.clauses import statements
+from conformance.suite.vectors import load_spec
 
 pytestmark = pytest.mark.usefixtures("played")
 
@@ -108,7 +109,14 @@ def test_vectors_that_came_later_do_not_count_until_the_update(cli, tmp_path) ->
     before = len(parsed(listed).entries)
     done = cli("run", *given)
     assert done.returncode == 0, done.stdout
-    results = json.loads(report.read_text("utf-8"))["results"]
+    document = json.loads(report.read_text("utf-8"))
+    results, again = document["results"], document["asked_again"]
+    rephrased = {
+        *(one["id"] for one in again["results"]),
+        *(key for keys in again["passed"].values() for key in keys),
+    }
+    since = {vector.id: vector.since for vector in load_spec("evsys")}
+    assert {since[key] for key in rephrased} == {"0.3.0"}
     new = [one for one in results if one["outcome"] == "not-counted"]
     assert {(one["since"], one["real_outcome"]) for one in new} == {("0.4.0", "mismatch")}
     done = cli("baseline", *WRONG, "--update", listed)

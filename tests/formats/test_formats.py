@@ -1,4 +1,4 @@
-"""Every format of any page: parsed as its readers do, within its bounds, and inert whatever texts are in it."""
+"""Every format of any page: parsed as its readers do, within its bounds, and inert whatever is in it."""
 
 import json
 import re
@@ -67,7 +67,10 @@ def page_of(text: Callable[[], str]) -> Page:
         problems=[text(), text()],
         items=[item(n, tone) for n, tone in enumerate([*Tone, Tone.BAD, Tone.BAD])],
         causes={"a cause": text()},
-        tables=[Table(text(), [text()] * 6, [(*cells, drawn)]), Table(text(), [text()], [(text(),)], long=True)],
+        tables=[
+            Table(text(), [text()] * 6, [(*cells, drawn)]),
+            Table(text(), [text()], [(text(),)], long=True),
+        ],
         badge=Badge(text(), text(), Tone.BAD),
         started_at="2026-11-24T12:00:00+00:00",
         seconds=1.5,
@@ -122,16 +125,22 @@ def test_stderr_and_the_command_are_in_every_format_that_has_accounts() -> None:
     )
     page = replace(PLAIN, items=[item])
     for name in set(READERS) - {"badge-json"}:
-        text = ET.fromstring(render(page, name).encode()).findtext(".//failure") if name == "junit" else render(page, name)
+        text = (
+            ET.fromstring(render(page, name).encode()).findtext(".//failure")
+            if name == "junit"
+            else render(page, name)
+        )
         assert "the last words" in str(text), name
         assert "harbor-conformance run --runner" in str(text), name
 
 
 def test_where_no_item_fails_the_verdict_does() -> None:
     """No reader of JUnit or CTRF may take a run with a missing shard for a success."""
-    page = replace(PLAIN, items=[Item("key", "group", "passed", Tone.GOOD)], problems=["shard 2/3 is missing"])
+    page = replace(
+        PLAIN, items=[Item("key", "group", "passed", Tone.GOOD)], problems=["shard 2/3 is missing"]
+    )
     failures = ET.fromstring(render(page, "junit").encode()).findall(".//failure")
-    assert "shard 2/3 is missing" in [str(one.text) for one in failures][0]
+    assert "shard 2/3 is missing" in str(failures[0].text)
     tests = json.loads(render(page, "ctrf"))["results"]["tests"]
     assert [one["status"] for one in tests] == ["failed", "passed"]
     fine = replace(page, exit_code=0)
@@ -147,7 +156,15 @@ def test_a_page_without_a_badge_has_none(cli: Any, written: Any) -> None:
 @pytest.mark.parametrize("limit", [12, 60])
 def test_a_log_has_never_more_lines_than_its_limit(causes: int, limit: int) -> None:
     items = [
-        Item(f"{n}", "g", "crash", Tone.BAD, cause=f"cause {n % causes}", texts={"stderr": "a\n" * 90}, repeat="r" * 500)
+        Item(
+            f"{n}",
+            "g",
+            "crash",
+            Tone.BAD,
+            cause=f"cause {n % causes}",
+            texts={"stderr": "a\n" * 90},
+            repeat="r" * 500,
+        )
         for n in range(causes * 3)
     ]
     page = replace(PLAIN, items=items, problems=["a problem"] * causes, causes={"cause 0": "do this"})
@@ -202,7 +219,7 @@ def spoilt(name: str, text: str, cli: Any, written: Any, examples: Examples) -> 
     """The report with the text wherever one is taken that its maker, its runner or its user has written."""
     document = examples(name)
     places = [one for one in leaves(document) if not {"results", "passed", "trials"} & set(one[:1])]
-    places += [path for path in leaves(document.get("results", [])[:3], "results")]
+    places += list(leaves(document.get("results", [])[:3], "results"))
     free = 0
     for number, path in enumerate(places[:150]):
         after = changed(document, path, f"{text} {number}")
@@ -327,5 +344,7 @@ def test_new_failures_come_before_known_ones(cli: Any, written: Any) -> None:
 def test_the_formats_are_those_of_the_document() -> None:
     text = (Examples.docs() / "reports.md").read_text(encoding="utf-8")
     rows = text.partition("| format | for | how much it shows |")[2].partition("\n\n")[0]
-    named = [name for row in rows.splitlines() if row for name in re.findall(r"`([a-z-]+)`", row.split("|")[1])]
+    named = [
+        name for row in rows.splitlines() if row for name in re.findall(r"`([a-z-]+)`", row.split("|")[1])
+    ]
     assert sorted(named) == sorted(FORMATS)

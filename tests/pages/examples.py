@@ -237,7 +237,9 @@ def many(failing: int, vectors: int, text: str = '{"reward": 0.1}', document: Js
         {**one, "id": ids[n], "clause": clauses[n], "actual": {"ok": {"a": text}}, "repeat": REPEAT % n}
         for n in range(failing)
     ]
-    made["passed"] = {"aggregation": [[key, "bytes", 0.1] for key in ids[failing:]]} if vectors > failing else {}
+    made["passed"] = (
+        {"aggregation": [[key, "bytes", 0.1] for key in ids[failing:]]} if vectors > failing else {}
+    )
     made["asked"] = {"aggregate": dict(Counter(clauses))}
     made["vectors"] |= {"total": vectors, "classes": {"aggregation": vectors}}
     made["selection"]["selected"] = vectors

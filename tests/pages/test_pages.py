@@ -30,13 +30,19 @@ DIFFERENCES = [
     *(("matrix", "matrix after"), ("matrix", "matrix gone"), ("matrix gone", "matrix")),
     *(("check clean", "check wrong"), ("check wrong", "check clean"), ("check clean", "check board")),
     *(("check wrong", "check gone"), ("check board", "check clean")),
-    *(("fuzz: disagreements", f"fuzz: {other}") for other in ("interrupted", "no-disagreement", "unsupported")),
+    *(
+        ("fuzz: disagreements", f"fuzz: {other}")
+        for other in ("interrupted", "no-disagreement", "unsupported")
+    ),
     *(("fuzz: interrupted", "fuzz: interrupted"), ("fuzz: no-disagreement", "fuzz: disagreements")),
     *(("metric: one-finding", f"metric: {other}") for other in ("kept", "not-run", "not-tried")),
     *(("run: mismatch", "run: all-passed"), ("run: all-passed", "run: mismatch")),
 ]
 WHOLE = [
-    *(f"run: {one}" for one in ("mismatch-explained", "property-failed", "asked-again", "environments-mixed")),
+    *(
+        f"run: {one}"
+        for one in ("mismatch-explained", "property-failed", "asked-again", "environments-mixed")
+    ),
     *("check: one-finding", "metric: one-finding", "matrix: compared", "fuzz: disagreements"),
 ]
 
@@ -75,7 +81,9 @@ def test_a_page_in_brief(name: str, cli: Any, written: Any, snapshot: Any) -> No
     said = [f"exit code {log.returncode}", log.stdout.rstrip(), f"counts: {counts}"]
     if "has no badge" not in badge.stderr:
         told = json.loads(badge.stdout)
-        said.append(f"badge: {told['label']}: {told['message']}, {'green' if green(told['color']) else 'not green'}")
+        said.append(
+            f"badge: {told['label']}: {told['message']}, {'green' if green(told['color']) else 'not green'}"
+        )
     assert steady("\n".join(said), name) == snapshot
     assert sum(counts[0].values()) == counts[1]
 
@@ -90,7 +98,11 @@ def test_every_report_in_every_format(name: str, pages: Any, examples: Examples)
     assert made["markdown"].count("<details>") == made["markdown"].count("</details>")
     for one in document.get("results", ()):
         key = one["id"].partition("/")[2]
-        assert f"i-{key.replace('/', '.')}" in html.ids or one["outcome"] in ("unsupported", "not-run", "not-counted")
+        assert f"i-{key.replace('/', '.')}" in html.ids or one["outcome"] in (
+            "unsupported",
+            "not-run",
+            "not-counted",
+        )
         assert (key in cases) is (one["outcome"] in (*BAD, "unexpected-pass") or one["demanded"])
         assert key in made["text"]
     for rows in document.get("passed", {}).values():
@@ -141,7 +153,9 @@ def test_a_failure_has_all_that_fixes_it(cli: Any, written: Any, examples: Examp
     labels = re.findall(r"^  ([a-z ]+): ", first, re.MULTILINE)
     assert labels[:4] == ["rule", "why", "clause", "op"]
     assert {"likely", "input", "expected", "actual", "repeat", "this vector catches"} <= set(labels)
-    results = [one["id"].partition("/")[2] for one in examples("wrong")["results"] if one["outcome"] == "mismatch"]
+    results = [
+        one["id"].partition("/")[2] for one in examples("wrong")["results"] if one["outcome"] == "mismatch"
+    ]
     assert sorted(re.findall(r"^mismatch: (\S+) \(evsys\)$", text, re.MULTILINE)) == sorted(results)
     assert re.search(r"^   do:  \S", text, re.MULTILINE)
 
@@ -160,7 +174,9 @@ def test_every_failing_item_has_an_address_and_facets_need_no_script(pages: Any,
         anchor = f"i-{one['id'].partition('/')[2].replace('/', '.')}"
         assert back.ids.count(anchor) == 1
         assert ("a", {"href": f"#{anchor}"}) in back.tags
-    values = [str(given["value"]) for tag, given in back.tags if tag in ("option", "input") and given.get("value")]
+    values = [
+        str(given["value"]) for tag, given in back.tags if tag in ("option", "input") and given.get("value")
+    ]
     assert values
     for value in values:
         assert f"body:has([value={value}]:checked) .r:not(.{value})" in back.raw["style"][0]
@@ -263,7 +279,9 @@ def test_answers_that_changed_are_shown_though_both_fail(cli: Any, written: Any,
     assert "wrong in another way" not in cli("report", written(before), written(after)).stdout
 
 
-def test_what_only_one_of_two_asked_is_neither_new_nor_gone(cli: Any, written: Any, examples: Examples) -> None:
+def test_what_only_one_of_two_asked_is_neither_new_nor_gone(
+    cli: Any, written: Any, examples: Examples
+) -> None:
     """A kind that lists findings only: what it looked at and does not list was right."""
     after = examples("fuzz: disagreements")
     after["ops"]["scores"] = after["ops"].pop("aggregate")
@@ -271,8 +289,13 @@ def test_what_only_one_of_two_asked_is_neither_new_nor_gone(cli: Any, written: A
         cause["op"] = "scores"
     fuzzed = cli("report", written("fuzz: disagreements"), written(after), "--exit-code")
     assert fuzzed.returncode == 0
-    assert {"only in the first", "only in the second"} == set(counts_of(fuzzed.stdout)[0]) - {"as right as before"}
-    for names, code in ((("fuzz: no-disagreement", "fuzz: disagreements"), 1), (("check wrong", "check clean"), 0)):
+    assert {"only in the first", "only in the second"} == set(counts_of(fuzzed.stdout)[0]) - {
+        "as right as before"
+    }
+    for names, code in (
+        (("fuzz: no-disagreement", "fuzz: disagreements"), 1),
+        (("check wrong", "check clean"), 0),
+    ):
         done = cli("report", *map(written, names), "--exit-code")
         assert done.returncode == code
         assert counts_of(done.stdout)[0]["got worse" if code else "got better"] > 0
