@@ -135,7 +135,7 @@ def main() -> None:
 def _run() -> int:
     """Runs the command; its exit code."""
     try:
-        _group(standalone_mode=False)
+        _group(prog_name="harbor-conformance", standalone_mode=False)
     except SystemExit as stop:
         return stop.code if isinstance(stop.code, int) else 0 if stop.code is None else 2
     except click.exceptions.Exit as stop:

@@ -77,6 +77,13 @@ def test_after_enough_time_nothing_is_asked(vectors: Any, hostile: Command) -> N
     assert told[0][1] == "not run: --max-time was over, 3 s"
 
 
+@pytest.mark.parametrize("how", [[], ["--oneshot"]])
+def test_hello_gets_no_more_than_the_time_of_the_run(cli: Any, how: list[str]) -> None:
+    done = cli("run", "--runner", "sleep 250", "--max-time", "0.2", *how)
+    assert done.returncode == 2
+    assert "did not answer hello before --max-time was over" in done.stdout
+
+
 @pytest.mark.skipif(not Path("/proc/self/environ").exists(), reason="daemons are found in /proc alone")
 @pytest.mark.parametrize("oneshot", [False, True])
 def test_a_daemon_of_the_runner_is_ended(
