@@ -19,7 +19,7 @@ from tests.reports import results
 
 FATES = {
     ".": "passed", "m": "mismatch", "e": "wrong-error", "u": "unsupported", "c": "crash", "t": "timeout",
-    "p": "protocol-error", "n": "not-run",
+    "p": "protocol-error", "n": "not-run", "f": "flaky",
 }  # fmt: skip
 PATIENT, HASTY = "60", "2"
 """Seconds a reply may take; where none comes, others come in time, on a busy machine too."""
