@@ -68,8 +68,8 @@ FEWER = {
         "harbor-conformance run --harbor 0.22.0 --report report.json",
     ],
     "'harbor-0.13.1/aggregation/sum-*'": [
-        "harbor-conformance run --runner reference --shard 1/2 --report part-1.json",
-        "harbor-conformance run --runner reference --shard 2/2 --report part-2.json",
+        "harbor-conformance run --runner reference --shard 1/2 --report part-1.jsonl.gz",
+        "harbor-conformance run --runner reference --shard 2/2 --report part-2.jsonl.gz",
     ],
     "'harbor-metric/rewards_jsonl/*'": ["harbor-conformance run --runner reference --spec harbor-metric"],
 }

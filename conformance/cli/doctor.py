@@ -19,7 +19,7 @@ from conformance.oracle.commands import resolve_command
 from conformance.oracle.integrity import changed_sentence
 from conformance.oracle.of_specs import RECIPES
 from conformance.paths import spec_names, vectors_dir
-from conformance.runner.conversation import Conversation, RunnerStartError, Settings
+from conformance.runner.conversation import PIPELINE, Conversation, RunnerStartError, Settings, refuse_limits
 from conformance.suite.lock import Lock, LockError, guarded
 from conformance.suite.vectors import VectorFileError, load_spec
 
@@ -139,6 +139,7 @@ def doctor(command: str | None, release: str | None, spec: str, timeout: float |
     --remove-releases frees them.
     """
     if command is not None or release is not None:
+        refuse_limits(timeout, PIPELINE)
         command = runner_chosen(command, release)
     rows = list(_rows(command, spec, timeout))
     table = plain_table(show_header=False)

@@ -10,14 +10,13 @@ fails when the runner offers less. A ``# vectors:`` line names the vectors that 
 newer does not count until the list is updated.
 """
 
-import fnmatch
 import json
 import re
-from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
+from conformance.judging.patterns import Patterns
 from conformance.paths import vectors_dir
 from conformance.registry.ops import SPEC_TABLE
 from conformance.registry.spec import release_of
@@ -153,49 +152,6 @@ _OFFERS = re.compile(
     r"# offers: ([A-Za-z0-9_.]{1,100}), ([0-9]{1,9}) of ([0-9]{1,9}) passed(?:, ([0-9]{1,9}) unsupported)?",
     re.ASCII,
 )
-_GRAM = 3
-_BRACKETS = re.compile(r"\[!?\]?[^\]]*\]")
-"""A choice of characters, which is no literal text."""
-_LITERAL = re.compile(r"[^*?\[\]]+")
-
-
-def _grams(text: str) -> list[str]:
-    """All pieces of three characters."""
-    return [text[place : place + _GRAM] for place in range(len(text) - _GRAM + 1)]
-
-
-class _Patterns:
-    """Finds the patterns that match an id among tens of thousands, without trying each on it.
-
-    Every pattern is filed under a piece of its literal text, the one that fewest others have: only an id that
-    has the piece can match.
-    """
-
-    def __init__(self, entries: Iterable[Entry]) -> None:
-        self._every = tuple(entries)
-        pieces = [self._pieces(entry.pattern) for entry in self._every]
-        common = Counter(piece for several in pieces for piece in several)
-        self._filed: dict[str, list[int]] = {}
-        for place, several in enumerate(pieces):
-            piece = min(several, key=lambda one: (common[one], one), default="")
-            self._filed.setdefault(piece, []).append(place)
-        self._compiled: dict[int, re.Pattern[str]] = {}
-
-    @staticmethod
-    def _pieces(pattern: str) -> set[str]:
-        literals = _LITERAL.findall(_BRACKETS.sub("*", pattern))
-        return {piece for literal in literals for piece in _grams(literal)}
-
-    def matching(self, vector_id: str) -> Iterator[Entry]:
-        """Those that match, in the list's order."""
-        filed = {place for piece in {"", *_grams(vector_id)} for place in self._filed.get(piece, ())}
-        return (self._every[place] for place in sorted(filed) if self._matches(place, vector_id))
-
-    def _matches(self, place: int, vector_id: str) -> bool:
-        compiled = self._compiled.get(place)
-        if compiled is None:
-            compiled = self._compiled[place] = re.compile(fnmatch.translate(self._every[place].pattern))
-        return compiled.match(vector_id) is not None
 
 
 @dataclass(frozen=True, slots=True)
@@ -204,7 +160,7 @@ class KnownFailures:
 
     entries: tuple[Entry, ...]
     _by_id: Mapping[str, Entry] = field(repr=False)
-    _patterns: _Patterns = field(repr=False)
+    _patterns: Patterns[Entry] = field(repr=False)
     offers: tuple[Offered, ...] = ()
     """What the runner offered when the list was made; empty where the list does not record it."""
     vectors: VectorSet | None = None
@@ -221,7 +177,7 @@ class KnownFailures:
         """The list of these entries."""
         every = tuple(entries)
         by_id = {entry.pattern: entry for entry in every if not entry.is_pattern}
-        patterns = _Patterns(entry for entry in every if entry.is_pattern)
+        patterns = Patterns(entry for entry in every if entry.is_pattern)
         return cls(every, by_id, patterns, tuple(offers), vectors)
 
     @classmethod

@@ -130,6 +130,6 @@ def test_the_order_is_free_in_the_protocols_own_objects() -> None:
 def test_outcomes_and_levels_have_their_public_names() -> None:
     assert [str(outcome) for outcome in Outcome] == [
         *("passed", "mismatch", "wrong-error", "crash", "timeout", "protocol-error"),
-        *("unsupported", "not-run", "expected-failure", "unexpected-pass"),
+        *("unsupported", "not-run", "expected-failure", "unexpected-pass", "flaky", "not-counted"),
     ]
     assert [str(level) for level in sorted(Level)] == ["none", "value", "exact", "bytes"]
