@@ -4,6 +4,8 @@ import contextlib
 import os
 import signal
 import sys
+import time
+from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -12,7 +14,21 @@ from conformance import interrupts
 from conformance.console.output import unfailing
 from conformance.runner.process import end_runners
 
-__all__ = ["Outside", "take_over"]
+__all__ = ["Outside", "progress_on", "take_over"]
+
+_SLOW = 2.0
+"""Seconds after which the terminal hears of what is going on."""
+
+
+def progress_on(terminal: "pytest.TerminalReporter | None") -> Callable[[str], None]:
+    """Tells a terminal, in one line written over, of what takes more than two seconds."""
+    began = time.monotonic()
+
+    def tell(sentence: str) -> None:
+        if terminal is not None and terminal.isatty and time.monotonic() - began > _SLOW:
+            terminal.rewrite(sentence, erase=True)
+
+    return tell
 
 
 def take_over(config: pytest.Config) -> None:

@@ -3,7 +3,7 @@
 import json
 import os
 import time
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
@@ -26,6 +26,7 @@ from conformance.outcomes.running import close_run, open_run
 from conformance.outcomes.transcript import write_account
 from conformance.properties import property_ids
 from conformance.pytest_plugin.options import AGAIN_SEED, FUZZ_SEED, is_controller, is_worker, run_options
+from conformance.pytest_plugin.outside import progress_on
 from conformance.rephrasing.choosing import again_command, again_text
 from conformance.run.commands import CommandError
 from conformance.run.databases import database_of
@@ -56,8 +57,6 @@ _MOST_AGAIN = 3
 """The most accounts of what is unsupported in other words; what else failed is told by its item."""
 _OF_WORKER = "conformance"
 """Under this name a worker sends what no item's report has."""
-_SLOW = 2.0
-"""Seconds after which the terminal hears of what is going on."""
 
 
 class ConformanceSession:
@@ -81,18 +80,14 @@ class ConformanceSession:
         self.session.take = self._take
         self.session.dispatcher.hear = lambda reply, verdict: self.lines.append(heard(reply, verdict))
         self.options = self.session.options
-        self.newer = frozenset(vector.id for vector in self.report.newer)
-        """The vectors that do not count in this run."""
-        # until it is known what is selected
+        self.newer = frozenset(vector.id for vector in self.report.newer)  # they do not count
         self.report.chosen = sum(in_shard(one.id, self.options.shard) for one in self.report.every)
-        self.lines: list[dict[str, Any]] = []
-        """What the item that runs has heard."""
+        self.lines: list[dict[str, Any]] = []  # what the item that runs has heard
         self._repeats = Repeats(self.session.dispatcher, self.report.every)
         self._vectors = {vector.id: vector for vector in self.report.every}
         self._properties = set(property_ids(self.spec))
         self._failed: dict[str, pytest.TestReport] = {}
-        self._unsupported: list[Verdict] = []
-        """What was asked again, and is unsupported though nothing of its op is."""
+        self._unsupported: list[Verdict] = []  # asked again, though all of its op is supported
         self._notes: dict[str, None] = {}
         self.document: dict[str, Any] | None = None
         self._unwritten: str | None = None
@@ -171,7 +166,6 @@ class ConformanceSession:
         return Properties(self.session.dispatcher)
 
     def _own_notes(self) -> list[str]:
-        """What this process could not reach, where it has tried properties."""
         return self.properties.notes if "properties" in self.__dict__ else []
 
     def property_text(self, judged: "Judged") -> str:
@@ -224,9 +218,9 @@ class ConformanceSession:
             self.session.took(self._replay.judged(self._vector(line["id"]), line))
 
     def _vector(self, key: str) -> Vector:
-        vector, again = self._vectors[base_id(key)], self.session.rephrasing
-        asked = None if again is None or key in self._vectors else again.of(vector)
-        return vector if asked is None else asked
+        again = None if key in self._vectors else self.session.rephrasing
+        vector = self._vectors[base_id(key)]
+        return vector if again is None else again.of(vector) or vector
 
     def _take(self, verdict: Verdict) -> None:
         self.report.take(verdict)
@@ -293,7 +287,7 @@ class ConformanceSession:
             interrupted=f"interrupted after {self.session.taken:,} vectors" if interrupted else None,
             whole=not (exit_status == pytest.ExitCode.TESTS_FAILED and option.maxfail),
             judged=judged or exit_status == pytest.ExitCode.NO_TESTS_COLLECTED,
-            progress=self._progress(),
+            progress=progress_on(self.config.pluginmanager.get_plugin("terminalreporter")),
         )
         if report.diagnosis is not None:
             self._complete(report.diagnosis)
@@ -303,19 +297,8 @@ class ConformanceSession:
     def _complete(self, diagnosis: Diagnosis) -> None:
         """Puts the mistakes found into the accounts of the failures."""
         for key, report in self._failed.items():
-            likely = diagnosis.likely(key)
-            if likely is not None and isinstance(report.longrepr, str):
+            if (likely := diagnosis.likely(key)) and isinstance(report.longrepr, str):
                 report.longrepr = harmless(with_likely(report.longrepr, likely))
-
-    def _progress(self) -> Callable[[str], None]:
-        """Tells a terminal, in one line written over, of what takes more than two seconds."""
-        began, terminal = time.monotonic(), self.config.pluginmanager.get_plugin("terminalreporter")
-
-        def tell(sentence: str) -> None:
-            if terminal is not None and terminal.isatty and time.monotonic() - began > _SLOW:
-                terminal.rewrite(sentence, erase=True)
-
-        return tell
 
     def _write_report(self) -> bool:
         unwritten = write_account(self.report, self.document or as_json(self.report))
