@@ -19,7 +19,7 @@ from tests.reports import results
 
 FATES = {
     ".": "passed", "m": "mismatch", "e": "wrong-error", "u": "unsupported", "c": "crash", "t": "timeout",
-    "p": "protocol-error", "n": "not-run",
+    "p": "protocol-error", "n": "not-run", "f": "flaky",
 }  # fmt: skip
 PATIENT, HASTY = "60", "2"
 """Seconds a reply may take; where none comes, others come in time, on a busy machine too."""
@@ -213,7 +213,7 @@ def test_pytest_tells_the_same(row, workers, run_pytest, pytester, vectors, host
     report = json.loads((pytester.path / "report.json").read_text("utf-8"))
     check(row, Told(int(result.ret), text, report), fate, row.says.replace("--", "--conformance-"))
     if fate is not None:
-        failed, skipped = (sum(fate.count(one) for one in letters) for letters in ("mectpn", "u"))
+        failed, skipped = (sum(fate.count(one) for one in letters) for letters in ("mectpnf", "u"))
         result.assert_outcomes(passed=fate.count("."), failed=failed, skipped=skipped)
     else:
         assert result.stdout.str().count("could not try the runner") == 1
