@@ -10,7 +10,7 @@ from conformance.publishing.reading import read
 from conformance.report.consistency import ContradictionError, check_run
 from conformance.report.records import AGAIN
 from conformance.suite.properties import property_ids
-from conformance.suite.vectors import load_spec
+from conformance.suite.vectors import load_set_of
 from conformance.wire.text import printable, shortened
 
 __all__ = ["remarks_on", "today_of_report"]
@@ -35,7 +35,7 @@ def today_of_report(path: Path) -> tuple[Today, list[str]]:
     except ContradictionError as error:
         raise BaselineError(f"{path}: {error}") from None
     asked = [one["id"] for one in document["results"]]
-    ours = [vector.id for vector in load_spec(document["spec"])]
+    ours = [vector.id for vector in load_set_of(document["spec"], asked)]
     properties = [*property_ids(document["spec"]), *(one["id"] for one in document["properties"])]
     ids = [*asked, *(one + AGAIN for one in asked), *dict.fromkeys(properties)]
     reserved = [name for one in ours for name in (one, one + AGAIN)]

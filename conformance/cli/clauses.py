@@ -24,7 +24,7 @@ def clauses(spec: str, op: str | None, as_json: bool, ids: bool) -> None:
 
     They are what a runner's answers come from. Exits 1 if one is neither shown by a vector nor excused.
     """
-    vectors = load_spec(spec)
+    vectors = load_spec(spec, package=True)
     offered = {vector.op.name: None for vector in vectors}
     if op is not None and op not in offered:
         raise click.UsageError(f"--op: there is no op {op!r}; choose from {', '.join(offered)}")

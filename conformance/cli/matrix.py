@@ -163,7 +163,7 @@ def matrix(
 def _classes(text: str, specs: tuple[str, ...]) -> frozenset[str]:
     """The classes that a user names, each of which some spec has."""
     wanted = class_names(text, *specs)
-    known = list(dict.fromkeys(name for spec in specs for name in classes_of(spec)))
+    known = list(dict.fromkeys(name for spec in specs for name in classes_of(spec, package=True)))
     if unknown := sorted(wanted - set(known)):
         raise click.UsageError(
             f"--classes: there is no class {printable(unknown[0])!r}; choose from {', '.join(known)}"

@@ -10,7 +10,7 @@ from conformance.matrix.subjects import Subject
 from conformance.report.consistency import ContradictionError
 from conformance.report.kept import parsed_report
 from conformance.suite.schemas import first_fault
-from conformance.suite.vectors import load_spec
+from conformance.suite.vectors import load_set_of
 from conformance.wire.text import printable, shortened
 
 __all__ = ["RecordedError", "recorded_row"]
@@ -42,7 +42,8 @@ def recorded_row(subject: Subject) -> Row:
     except ContradictionError as error:
         raise RecordedError(f"the report{by} contradicts itself: {error}") from None
     if document["complete"] and not other and row.result is not None:
-        missing = {vector.id for vector in load_spec(row.spec)} ^ {one["id"] for one in document["results"]}
+        told = {one["id"] for one in document["results"]}
+        missing = {vector.id for vector in load_set_of(row.spec, told)} ^ told
         if missing:
             raise RecordedError(
                 f"the report says that it has every vector of {row.spec}, and {len(missing)} are not so"
@@ -54,7 +55,7 @@ def _notes(document: dict[str, Any], other: bool) -> list[str]:
     made = document["started_at"][:10]
     notes = [f"recorded on {made}"]
     if other:
-        ids = {vector.id for vector in load_spec(document["spec"])}
+        ids = {vector.id for vector in load_set_of(document["spec"], (one["id"] for one in document["results"]))}
         known = sum(one["id"] in ids for one in document["results"])
         notes = [
             f"recorded on {made} by kit {document['kit_version']}, not {__version__}: {known} of its "

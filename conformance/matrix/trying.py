@@ -56,7 +56,7 @@ class Plan:
 
     def of(self, command: str, spec: str) -> RunOptions:
         """The options of one run."""
-        classes = self.classes & set(classes_of(spec))
+        classes = self.classes & set(classes_of(spec, package=True))
         return replace(self.options, command=command, spec=spec, classes=classes)
 
 
@@ -169,7 +169,7 @@ def _command(subject: Subject, step: Callable[[str], None]) -> tuple[str, tuple[
 def _ready(
     subject: Subject, options: RunOptions, notes: tuple[str, ...], step: Callable[[str], None]
 ) -> _Run:
-    every = load_spec(options.spec)
+    every = load_spec(options.spec, package=options.package)
     if silent := next((vector.id for vector in every if vector.expected is None), None):
         raise CommandError(f"{silent} has no expected answer yet: run harbor-conformance regen")
     dispatcher, report = open_run(options, every, step)

@@ -24,7 +24,7 @@ def overlay_texts(
     """
     base = SPEC_TABLE[spec].base
     assert base is not None
-    known = inherited(load_spec(base), spec)
+    known = inherited(load_spec(base, package=True), spec)
     documents = {path: json.loads(path.read_text(encoding="utf-8")) for path in section_files(spec)}
     told = {entry["id"]: entry for document in documents.values() for entry in document.get(DIFFERS, ())}
     differs: dict[Path, list[dict[str, Any]]] = {}

@@ -7,7 +7,7 @@ from typing import Any
 from conformance.publishing.reading import PublishingError
 from conformance.report.consistency import ContradictionError, check_run
 from conformance.report.selection import newer_than, vector_set_json
-from conformance.suite.vectors import Vector, VectorFileError, load_spec
+from conformance.suite.vectors import Vector, VectorFileError, load_set_of
 from conformance.wire.text import shortened
 
 __all__ = ["VectorSet", "checked"]
@@ -44,7 +44,7 @@ def checked(document: Mapping[str, Any]) -> VectorSet:
 
 
 def _set(document: Mapping[str, Any]) -> VectorSet:
-    every = load_spec(document["spec"])
+    every = load_set_of(document["spec"], (one["id"] for one in document["results"]))
     known = {vector.id: vector for vector in every}
     latest = vector_set_json(every)
     said = document.get("vectors")

@@ -109,7 +109,7 @@ class Rebuilding:
         """The vectors that count in the run, and those that are newer."""
         options, first = self.options, self._first
         try:
-            every = load_spec(options.spec)
+            every = load_spec(options.spec, package=options.package)
             for path in options.vector_files:
                 if not path.is_file():
                     raise PublishingError(f"{first.name} is a run of {path}, which is not here")

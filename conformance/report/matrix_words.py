@@ -86,7 +86,7 @@ def one_class(account: Mapping[str, Any] | None, *, short: bool = False) -> str:
 def class_names(document: Mapping[str, Any], rows: Sequence[Mapping[str, Any]], spec: str) -> list[str]:
     """The classes that a table of this spec shows: those that were named, or all that some row has."""
     told = dict.fromkeys(name for row in rows if row["result"] for name in row["result"]["classes"])
-    known = [name for name in classes_of(spec) if name in told]
+    known = [name for name in classes_of(spec, package=True) if name in told]
     wanted = set(document["classes"])
     return [name for name in known if name in wanted] if wanted & set(known) else known
 

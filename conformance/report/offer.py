@@ -203,7 +203,7 @@ def offer_of(
             by_op[op.name][Outcome.UNSUPPORTED.value],
             _reason(reasons.get(op.name)),
         )
-        for op in ops_of(spec)
+        for op in ops_of(spec, package=True)
         if op.name in by_op
     )
     recipe = SPEC_TABLE[spec].oracle.recipe

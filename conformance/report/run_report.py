@@ -236,7 +236,7 @@ class Report:
 
     def classes(self) -> list[ClassAccount]:
         """Every class of the spec, in the protocol's order."""
-        by_class: dict[str, list[Vector]] = {name: [] for name in classes_of(self.spec)}
+        by_class: dict[str, list[Vector]] = {name: [] for name in classes_of(self.spec, package=True)}
         for vector in self.every:
             by_class[vector.conformance_class].append(vector)
         return [self._account(name, vectors) for name, vectors in by_class.items() if vectors]

@@ -152,7 +152,7 @@ class AskingAgain:
         """The questions by their vectors' ids."""
         by_op: dict[str, list[Vector]] = {}
         for vector in self._every:
-            if is_of_kit(vector) and vector.expected is not None:
+            if is_of_kit(vector) and vector.expected is not None and not vector.op.package_only:
                 by_op.setdefault(vector.op.name, []).append(vector)
         found: dict[str, AskedAgain] = {}
         for vectors in by_op.values():

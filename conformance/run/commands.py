@@ -12,7 +12,7 @@ from conformance.oracle.releases import check_version, ensure_release
 from conformance.paths import DEFAULT_SPEC
 from conformance.registry.ops import SPEC_TABLE
 
-__all__ = ["CommandError", "is_attached", "of_release", "resolve_command", "runner_words"]
+__all__ = ["CommandError", "is_attached", "is_package", "of_release", "resolve_command", "runner_words"]
 
 _MISTAKE = "mistake:"
 _HARBOR = "harbor:"
@@ -68,6 +68,11 @@ def of_release(version: str) -> str:
 def is_attached(text: str) -> bool:
     """Whether the runner is a harbor that the kit attaches itself."""
     return text.strip().startswith(_HARBOR)
+
+
+def is_package(text: str) -> bool:
+    """Whether the runner is the spec's own package as the kit starts it: its oracle, a release, a fork."""
+    return is_attached(text) or text.strip() == "oracle"
 
 
 def runner_words(text: str) -> list[str]:

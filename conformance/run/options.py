@@ -14,7 +14,7 @@ from conformance.option_names import option, prefixed
 from conformance.paths import DEFAULT_SPEC
 from conformance.registry.ops import classes_of
 from conformance.report.shards import refused_shard
-from conformance.run.commands import CommandError, resolve_command, runner_words
+from conformance.run.commands import CommandError, is_package, resolve_command, runner_words
 from conformance.run.databases import database_of
 from conformance.runner.conversation import PIPELINE, Settings, refuse_limits
 from conformance.runner.settings import MAX_TIMEOUT
@@ -93,7 +93,7 @@ class RunOptions:
     def __post_init__(self) -> None:
         known_spec(self.spec)
         refuse_limits(self.timeout, self.pipeline)
-        known = classes_of(self.spec)
+        known = classes_of(self.spec, package=True)
         unknown = sorted(self.classes - set(known))
         if unknown:
             raise CommandError(
@@ -117,6 +117,14 @@ class RunOptions:
             database_of(place)
         if self.shard is not None and (why := refused_shard(*self.shard)) is not None:
             raise CommandError(f"{option('shard')} {self.shard[0]}/{self.shard[1]}: {why}")
+
+    @property
+    def package(self) -> bool:
+        """Whether what only the spec's package can answer is asked too.
+
+        It is where the runner is one, or where ``--classes`` demands a class of it of any other command.
+        """
+        return is_package(self.command) or not self.classes <= set(classes_of(self.spec))
 
     def settings(self, progress: Callable[[str], None] = lambda _: None) -> Settings:
         """How to start the runner; ``progress`` hears of what takes time.

@@ -31,6 +31,7 @@ __all__ = [
     "load_checked",
     "load_file",
     "load_files",
+    "load_set_of",
     "load_spec",
     "nothing_has",
     "refuse_folder",
@@ -168,7 +169,7 @@ def load_file(path: Path) -> list[Vector]:
         base = SPEC_TABLE[spec].base if spec in SPECS else None
         if base is None:
             raise VectorFileError(f"{path} says what differs, but {spec!r} is no difference to another spec")
-    return _vectors(document, path, overlays.inherited(load_spec(base), document["spec"]) if base else {})
+    return _vectors(document, path, overlays.inherited(load_spec(base, package=True), document["spec"]) if base else {})
 
 
 def _vectors(document: dict[str, Any], path: Path, known: dict[str, Vector]) -> list[Vector]:
@@ -257,7 +258,7 @@ def load_checked(path: Path) -> list[Vector]:
 def _vector(entry: Any, path: Path, index: int, spec: Any = None) -> Vector:
     try:
         check_entry(entry)
-        known = spec in SPECS and any(op.name == entry["op"] for op in ops_of(spec))
+        known = spec in SPECS and any(op.name == entry["op"] for op in ops_of(spec, package=True))
         return Vector(
             id=entry["id"],
             op=op_of(spec, entry["op"]) if known else OPS[entry["op"]],
@@ -281,13 +282,27 @@ def _vector(entry: Any, path: Path, index: int, spec: Any = None) -> Vector:
         raise VectorFileError(f"{path}: vector {shortened(str(name), 200)} is no vector: {error!r}") from None
 
 
-def load_spec(spec: str) -> list[Vector]:
-    """All vectors of a spec, section by section.
+def load_spec(spec: str, *, package: bool = False) -> list[Vector]:
+    """The vectors of a spec that any runner is asked, section by section.
+
+    With ``package`` those too that only the spec's package, or a fork of it, is asked.
 
     Raises:
         VectorFileError: as ``load_files``.
     """
-    return [vector for vectors in load_files(spec).values() for vector in vectors]
+    every = (vector for vectors in load_files(spec).values() for vector in vectors)
+    return [vector for vector in every if package or not vector.op.package_only]
+
+
+def load_set_of(spec: str, ids: Iterable[str]) -> list[Vector]:
+    """The vectors that a run was asked of which some ids are known: the package's too where one is such.
+
+    Raises:
+        VectorFileError: as ``load_files``.
+    """
+    every = load_spec(spec, package=True)
+    package_only = {vector.id for vector in every if vector.op.package_only}
+    return every if package_only.intersection(ids) else load_spec(spec)
 
 
 def refuse_folder(path: Path, spec: str) -> None:

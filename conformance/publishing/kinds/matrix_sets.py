@@ -29,6 +29,8 @@ class VectorSet:
     spec: str
     size: int | None
     """How many there were for this matrix; None where another kit made it, which does not say."""
+    plain: int | None
+    """How many of them any runner is asked, which is no package's release or fork."""
     most: int
     """The most vectors of which a row has outcomes."""
     statements: Mapping[str, str]
@@ -39,14 +41,15 @@ class VectorSet:
 
     def whole(self, total: int) -> bool:
         """Whether so many vectors are all of them, as far as that is known."""
-        return total == (self.size or self.most)
+        return total in (self.size or self.most, self.plain)
 
 
 def vector_set(document: Mapping[str, Any], spec: str) -> VectorSet:
     """The vector set that a spec's rows are of."""
     most = max(map(row_total, rows_of(document, spec)), default=0)
     try:
-        every = load_spec(spec) if spec in SPECS else []
+        every = load_spec(spec, package=True) if spec in SPECS else []
+        plain = [vector for vector in every if not vector.op.package_only]
     except VectorFileError as error:
         raise PublishingError(str(error)) from None
     same = document["kit_version"] == __version__
@@ -55,7 +58,8 @@ def vector_set(document: Mapping[str, Any], spec: str) -> VectorSet:
         traced.setdefault((vector.clause, vector.op.name), []).append(vector.id)
     return VectorSet(
         spec,
-        len(every) if same else None,
+        (len(every) if most > len(plain) else len(plain)) if same else None,
+        len(plain) if same else None,
         most,
         statements(spec),
         {vector.id: vector.rule for vector in every},
