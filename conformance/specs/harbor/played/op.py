@@ -15,6 +15,8 @@ OPS = (
         fallback_clause="003-3.3-text",
         weight=0,
         package_only=True,
+        input_numbers="datasets/*/tasks/*/steps/*/min_reward datasets/*/tasks/*/steps/*/min_reward/* "
+        "tasks/*/steps/*/min_reward tasks/*/steps/*/min_reward/*",
         ok_files="result.json",
         ok_numbers="trials/*/rewards/* trials/*/steps/*/rewards/*",
         ok_free_order=". trials trials/* trials/*/rewards trials/*/steps/* trials/*/steps/*/rewards",
