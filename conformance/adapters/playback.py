@@ -15,7 +15,7 @@ A description is a JSON object. Members may be left out; the defaults stand behi
                   that harbor sees; an entry without tasks lists what an earlier one put into that folder
     tasks         [task…], adhoc
     metrics       [], the job's metrics: names, or {"type": "uv-script", "script": text}
-    retry         null, or members of harbor's RetryConfig; waits are 0 unless given
+    retry         null, or members of harbor's RetryConfig
     verify        true
     timeouts      {}, the job's multipliers of time-outs, by the names of JobConfig's members
     stop          null, or {"after": n, "how": "kill" | "cancel", "resume": true, "spoilt": {name: text}}:
@@ -25,21 +25,25 @@ A description is a JSON object. Members may be left out; the defaults stand behi
     trial_names   in plan order; default: the task's name and the position, `hello__0000000`
 
     task   {"name", "plays": [play…], "steps": null, "strategy": null, "source": null, "path": adhoc/<name>,
-           "timeouts": {}};
+           "timeouts": {}, "separate": false};
            timeouts: seconds by what they limit, "agent", "verifier" or "environment";
+           separate: whether the verifier has an environment of its own;
            source and path are for adhoc tasks. The task's n-th trial in plan order gets the play n modulo
            their number; a play may be a list, one play for each try (the last one repeats).
            steps: [{"name", "min_reward": null | number | {key: number}}]
-    play   {"environment", "setup", "agent", "left", "files", "verifier", "stop", "delay"}, or with steps
-           {"environment", "stop", "delay", "steps": [scene…]}
+    play   {"environment", "setup", "agent", "left", "files", "verifier", "stop", "delay", "meet",
+           "verifier_environment"}, or with steps
+           {"environment", "stop", "delay", "meet", "verifier_environment", "steps": [scene…]}
     scene  {"setup", "agent", "left", "files", "verifier"}
 
     environment, setup, verifier, stop: the exception that starting the environment, setting up (the agent; in
         a step, its setup.sh), running the tests or stopping the environment raises
+    verifier_environment: the same of starting a separate verifier's
     agent: {"n_input_tokens", "n_cache_tokens", "n_output_tokens", "cost_usd", "raises"}
     files: {"reward.txt": content}, a content being {"text": …} or {"base64": …}
     left: files in the verifier's folder when the tests begin, as an agent may leave them there
     delay: seconds that the agent takes
+    meet: the agent ends when so many agents are running at once
 
 An exception is a built-in's name, `package.module.Name`, NonZeroAgentExitCodeError, or any other name, of
 which an Exception is made. TimeoutError is what harbor itself sees when the time of that phase is over.
@@ -92,7 +96,8 @@ ROOT = "/playback"
 JOB_NAME = "job"
 VERIFIER_DIR = "/logs/verifier/"
 TOKENS = ("n_input_tokens", "n_cache_tokens", "n_output_tokens", "cost_usd")
-PHASES = ("environment", "setup", "verifier", "stop")
+PHASES = ("environment", "setup", "verifier", "stop", "verifier_environment")
+MEETING_SECONDS = 5.0
 LIMITS = {"agent": "timeout_sec", "verifier": "timeout_sec", "environment": "build_timeout_sec"}
 SCENE = ("setup", "agent", "left", "files", "verifier")
 NON_FINITE = {"NaN": "nan", "Infinity": "inf", "-Infinity": "-inf"}
@@ -132,6 +137,8 @@ class Played:
     """How long trials waited before they were tried again, in seconds; nothing really waits."""
     ended: list[str] = field(default_factory=list)
     """The names of the trials in the order in which they ended."""
+    at_once: int | None = None
+    """The most agents that ran at once, where some were to meet."""
 
 
 def play(description: Json, keep: Path | None = None) -> Played:
@@ -156,19 +163,22 @@ def play(description: Json, keep: Path | None = None) -> Played:
 def account(description: Json, played: Played) -> Json:
     """What a played job comes to, without what depends on timing: for who compares two harbors.
 
-    Of a job that ended by an exception the live `result.json` is left out, and of one that runs several
-    trials at a time the order in which they ended.
+    Of a job that ended by an exception the live `result.json` is left out; of one that runs several trials at
+    a time the order in which they ended, and their stories where it is stopped among them.
     """
     alone = description.get("n_concurrent", 1) == 1
+    told = played.stories if alone or not description.get("stop") else {}
     return {
         "result.json": None if played.result is None or played.errors else {"text": played.result},
+        "finished": played.result is not None and '\n    "finished_at": null' not in played.result,
         "errors": played.errors,
         "trials": {
-            name: {**recorded(played.trials.get(name)), "story": played.stories.get(name, [])}
+            name: {**recorded(played.trials.get(name)), "story": told.get(name, [])}
             for name in sorted({*played.trials, *played.stories})
         },
         "ended": played.ended if alone else None,
         "waits": played.waits if alone else sorted(played.waits),
+        "at_once": played.at_once,
     }
 
 
@@ -219,7 +229,7 @@ def members(value: Json, *known: str) -> Json:
 
 def checked(play: Json) -> Json:
     """The play, once it is sure to be right: later, harbor would catch the mistake."""
-    members(play, "environment", "stop", "delay", "steps", *SCENE)
+    members(play, *PHASES, "delay", "meet", "steps", *SCENE)
     for scene in [play, *(members(step, *SCENE) for step in play.get("steps", []))]:
         agent = members(scene.get("agent", {}), *TOKENS, "raises")
         for name in [scene.get(phase) for phase in PHASES] + [agent.get("raises")]:
@@ -254,12 +264,35 @@ def content(value: Json) -> bytes:
     return value["text"].encode() if "text" in value else base64.b64decode(value["base64"])
 
 
+class Meeting:
+    """Agents that wait for each other."""
+
+    def __init__(self) -> None:
+        self.now, self.most = 0, 0
+        self.others = asyncio.Event()
+
+    async def meet(self, count: int) -> None:
+        """Wait until so many are here, or long enough; let whoever else runs come too before leaving."""
+        self.now += 1
+        self.most = max(self.most, self.now)
+        if self.now >= count:
+            self.others.set()
+        with contextlib.suppress(asyncio.TimeoutError):
+            await asyncio.wait_for(self.others.wait(), MEETING_SECONDS)
+        await asyncio.sleep(0.02)
+        self.most = max(self.most, self.now)
+        self.now -= 1
+        if not self.now:
+            self.others.clear()
+
+
 @dataclass
 class Script:
     """What one trial plays: a play for each try, and how far it has got."""
 
     tries: list[Json]
-    story: list[str] = field(default_factory=list)
+    story: list[str]
+    meeting: Meeting
     play: Json = field(default_factory=dict)
     begun: int = 0
     step: int = -1
@@ -289,7 +322,9 @@ class PlaybackEnvironment(BaseEnvironment):  # type: ignore[misc]
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self.script = SCRIPTS[str(self.trial_paths.trial_dir)]
-        self.script.begin()
+        self.verifiers = "__verifier__" in str(kwargs.get("session_id"))
+        if not self.verifiers:
+            self.script.begin()
 
     @staticmethod
     def type() -> str:
@@ -310,13 +345,13 @@ class PlaybackEnvironment(BaseEnvironment):  # type: ignore[misc]
 
     async def start(self, *args: Any, **kwargs: Any) -> None:
         """Start, or fail."""
-        self.script.story.append("start")
-        throw(self.script.play.get("environment"))
+        self.script.story.append("verifier start" if self.verifiers else "start")
+        throw(self.script.play.get("verifier_environment" if self.verifiers else "environment"))
 
     async def stop(self, *args: Any, **kwargs: Any) -> None:
         """Stop, or fail."""
-        self.script.story.append("stop")
-        throw(self.script.play.get("stop"))
+        self.script.story.append("verifier stop" if self.verifiers else "stop")
+        throw(None if self.verifiers else self.script.play.get("stop"))
 
     async def upload_file(self, *args: Any, **kwargs: Any) -> None:
         """Nothing is there to copy to."""
@@ -387,6 +422,8 @@ class PlaybackAgent(BaseAgent):  # type: ignore[misc]
         """Report, then return or fail."""
         self.script.story.append("agent")
         await asyncio.sleep(self.script.play.get("delay", 0))
+        if "meet" in self.script.play:
+            await self.script.meeting.meet(self.script.play["meet"])
         told = self.script.scene.get("agent", {})
         for name in TOKENS:
             if name in told:
@@ -416,6 +453,7 @@ class Stage:
         self.stories: dict[str, list[str]] = {}
         self.waits: list[float] = []
         self.ended: list[str] = []
+        self.meeting = Meeting()
         self.config = self._config()
 
     # Laying out
@@ -429,7 +467,7 @@ class Stage:
             quiet=True,
             n_attempts=said.get("n_attempts", 1),
             n_concurrent_trials=said.get("n_concurrent", 1),
-            retry=RetryConfig(**{"min_wait_sec": 0, **(said.get("retry") or {})}),
+            retry=RetryConfig(**(said.get("retry") or {})),
             environment=EnvironmentConfig(import_path=here + PlaybackEnvironment.__name__),
             verifier=VerifierConfig(disable=not said.get("verify", True)),
             metrics=[self._metric(metric) for metric in said.get("metrics", [])],
@@ -477,7 +515,7 @@ class Stage:
         return TaskConfig(path=path, source=task.get("source"))
 
     def _task(self, task: Json, path: Path) -> None:
-        members(task, "name", "plays", "source", "path", "strategy", "steps", "timeouts")
+        members(task, "name", "plays", "source", "path", "strategy", "steps", "timeouts", "separate")
         plays = [turn if isinstance(turn, list) else [turn] for turn in task.get("plays", [{}])]
         self.plays[str(path)] = [[checked(play) for play in turn] for turn in plays]
         files = {"environment/Dockerfile": "FROM scratch\n", "tests/test.sh": "#!/bin/sh\n"}
@@ -486,8 +524,11 @@ class Stage:
             lines.append(f"multi_step_reward_strategy = {json.dumps(task['strategy'])}")
         if task.get("steps") is None:
             files["instruction.md"] = "Play.\n"
-        for limited, seconds in members(task.get("timeouts", {}), *LIMITS).items():
-            lines += [f"[{limited}]", f"{LIMITS[limited]} = {float(seconds)}"]
+        limits = members(task.get("timeouts", {}), *LIMITS)
+        for part in LIMITS:
+            lines.append(f"[{part}]")
+            lines += [f"{LIMITS[part]} = {float(limits[part])}"] if part in limits else []
+            lines += ['environment_mode = "separate"'] if part == "verifier" and task.get("separate") else []
         for step in task.get("steps") or []:
             members(step, "name", "min_reward")
             lines += ["[[steps]]", f"name = {json.dumps(step['name'])}"]
@@ -578,7 +619,7 @@ class Stage:
             plays = self.plays[path]
             turn = plays[turns[path] % len(plays)]
             turns[path] += 1
-            SCRIPTS[str(self.job_dir / name)] = Script(turn, self.stories.setdefault(name, []))
+            SCRIPTS[str(self.job_dir / name)] = Script(turn, self.stories.setdefault(name, []), self.meeting)
             if name not in taken:
                 slots[self._slot(config)].append(name)
         for config in job._remaining_trial_configs:
@@ -610,6 +651,7 @@ class Stage:
             stories={name: story for name, story in self.stories.items() if story},
             waits=self.waits,
             ended=self.ended,
+            at_once=self.meeting.most or None,
         )
 
     def reached(self, played: Played, error: BaseException | None) -> None:

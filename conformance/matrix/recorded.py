@@ -55,7 +55,9 @@ def _notes(document: dict[str, Any], other: bool) -> list[str]:
     made = document["started_at"][:10]
     notes = [f"recorded on {made}"]
     if other:
-        ids = {vector.id for vector in load_set_of(document["spec"], (one["id"] for one in document["results"]))}
+        ids = {
+            vector.id for vector in load_set_of(document["spec"], (one["id"] for one in document["results"]))
+        }
         known = sum(one["id"] in ids for one in document["results"])
         notes = [
             f"recorded on {made} by kit {document['kit_version']}, not {__version__}: {known} of its "

@@ -81,7 +81,9 @@ def _of_spec(spec: str) -> dict[str, Any]:
     told: dict[str, Any] = {"op": {"enum": [op.name for op in ops_of(spec, package=True)]}}
     if any(SPEC_TABLE[one].base is not None and spec in lineage(one) for one in SPECS):
         # where two specs have the same ops, each has its own oracle
-        told["provenance"] = {"enum": [*dict.fromkeys(map(_source, ops_of(spec, package=True))), _OF_COUNTEREXAMPLES]}
+        told["provenance"] = {
+            "enum": [*dict.fromkeys(map(_source, ops_of(spec, package=True))), _OF_COUNTEREXAMPLES]
+        }
     ops = {"items": {"properties": told}}
     if SPEC_TABLE[spec].base is not None:
         return {"vectors": ops}

@@ -158,7 +158,10 @@ def guarded(spec: str, vectors: list[Vector], lock: Lock) -> list[Vector]:
     base = SPEC_TABLE[spec].base
     if base is None:
         return vectors
-    due = {vector_id: vector.expected for vector_id, vector in inherited(load_spec(base, package=True), spec).items()}
+    due = {
+        vector_id: vector.expected
+        for vector_id, vector in inherited(load_spec(base, package=True), spec).items()
+    }
     return [
         vector
         for vector in vectors

@@ -169,7 +169,9 @@ def load_file(path: Path) -> list[Vector]:
         base = SPEC_TABLE[spec].base if spec in SPECS else None
         if base is None:
             raise VectorFileError(f"{path} says what differs, but {spec!r} is no difference to another spec")
-    return _vectors(document, path, overlays.inherited(load_spec(base, package=True), document["spec"]) if base else {})
+    return _vectors(
+        document, path, overlays.inherited(load_spec(base, package=True), document["spec"]) if base else {}
+    )
 
 
 def _vectors(document: dict[str, Any], path: Path, known: dict[str, Vector]) -> list[Vector]:

@@ -50,12 +50,14 @@ def test_no_vector_is_lost_or_changed_unseen(spec) -> None:
 def test_every_spec_and_operation_is_there() -> None:
     """The registry gathers them by itself; what is found less is lost without a word."""
     assert set(spec_names()) == set(SPECS)
-    found = {spec: (
+    found = {
+        spec: (
             len(classes_of(spec, package=True)),
             len(ops_of(spec, package=True)),
             len(sections(spec)),
         )
-        for spec in SPECS}
+        for spec in SPECS
+    }
     assert found == {
         "harbor-0.13.1": (8, 15, 13),
         "harbor-metric": (1, 2, 2),

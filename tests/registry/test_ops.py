@@ -49,7 +49,9 @@ def test_every_op_of_the_release_counts_for_its_class() -> None:
 
 
 def test_the_classes_are_those_of_the_ops() -> None:
-    every = [name for spec in SPECS for name in classes_of(spec, package=True) if SPEC_TABLE[spec].base is None]
+    every = [
+        name for spec in SPECS for name in classes_of(spec, package=True) if SPEC_TABLE[spec].base is None
+    ]
     assert sorted(every) == sorted({op.conformance_class for op in OPS.values()})
     assert len(every) == len(set(every)), "a class belongs to one spec"
 
@@ -79,7 +81,9 @@ def test_a_section_is_a_folder_and_a_vector_file() -> None:
     for spec in (spec for spec in SPECS if SPEC_TABLE[spec].base is None):
         assert list(section_packages(spec)) == list(SPEC_TABLE[spec].sections)
         assert {path.stem for path in section_files(spec)} == set(section_packages(spec))
-        assert [op.name for op in ops_of(spec, package=True) if op.package.rpartition(".")[2] != op.section] == []
+        assert [
+            op.name for op in ops_of(spec, package=True) if op.package.rpartition(".")[2] != op.section
+        ] == []
 
 
 def test_an_op_says_what_the_engines_ask() -> None:
