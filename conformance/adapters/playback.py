@@ -132,7 +132,7 @@ class Played:
     message: str
     """Its message."""
     stories: dict[str, list[str]] = field(default_factory=dict)
-    """What harbor had the stand-ins of each trial do, in order, by trial name: start, setup, agent, tests, stop."""
+    """What harbor had the stand-ins of each trial do, in order: start, setup, agent, tests, stop."""
     waits: list[float] = field(default_factory=list)
     """How long trials waited before they were tried again, in seconds; nothing really waits."""
     ended: list[str] = field(default_factory=list)
@@ -708,7 +708,7 @@ def waiting(told: list[float]) -> Iterator[None]:
             delay = 0
         return await sleep(delay, *args, **kwargs)
 
-    asyncio.sleep = noted  # type: ignore[assignment]
+    asyncio.sleep = noted
     try:
         yield
     finally:

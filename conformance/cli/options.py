@@ -20,7 +20,7 @@ from conformance.judging.comparison import Level
 from conformance.paths import DEFAULT_SPEC
 from conformance.registry.ops import SPECS, classes_text
 from conformance.report.output import on_terminal
-from conformance.run.commands import of_release
+from conformance.run.commands import fitting, of_release
 from conformance.run.options import RunOptions, class_names, shard_of
 from conformance.runner.conversation import LOADING, PIPELINE, TIMEOUT
 from conformance.suite.vectors import known_spec
@@ -187,6 +187,12 @@ def _with_options(command: Callable[..., Any], options: tuple[_Option, ...]) -> 
     def with_run_options(**given: Any) -> Any:
         given["command"] = runner_chosen(given["command"], given.pop("harbor"))
         own = {name: given.pop(name) for name in names & given.keys()}
+        context = click.get_current_context()
+        if context.get_parameter_source("spec") is click.core.ParameterSource.DEFAULT:
+            with steps() as say:
+                own["spec"] = fitting(own["command"], own.get("known_failures"), say)
+            if own["spec"] != DEFAULT_SPEC:
+                click.echo(f"spec: {own['spec']} fits this harbor best; --spec names another", err=True)
         own["level"] = Level[own["level"].upper()]
         if "classes" in own:
             own["classes"] = class_names(own["classes"], own["spec"])

@@ -212,7 +212,7 @@ class AskingAgain:
         unordered = vector.unordered
         if isinstance(due, Ok):
             unordered |= vector.op.free_key_order(given, due.value)
-        different = others(vector.op.name, given, due)
+        different = others(vector.op.name, given, due, vector.op.spec)
         return AskedAgain(
             id=vector.id + AGAIN,
             op=vector.op,

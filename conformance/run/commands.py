@@ -7,12 +7,20 @@ from collections.abc import Callable
 from pathlib import Path
 
 from conformance.oracle.forks import attach
-from conformance.oracle.of_specs import attached_command, oracle_command, refuse_attaching
-from conformance.oracle.releases import check_version, ensure_release
+from conformance.oracle.of_specs import attached_command, fitting_spec, oracle_command, refuse_attaching
+from conformance.oracle.releases import NEWEST, check_version, ensure_release, newest_release
 from conformance.paths import DEFAULT_SPEC
-from conformance.registry.ops import SPEC_TABLE
+from conformance.registry.ops import SPEC_TABLE, SPECS
 
-__all__ = ["CommandError", "is_attached", "is_package", "of_release", "resolve_command", "runner_words"]
+__all__ = [
+    "CommandError",
+    "fitting",
+    "is_attached",
+    "is_package",
+    "of_release",
+    "resolve_command",
+    "runner_words",
+]
 
 _MISTAKE = "mistake:"
 _HARBOR = "harbor:"
@@ -68,6 +76,38 @@ def of_release(version: str) -> str:
 def is_attached(text: str) -> bool:
     """Whether the runner is a harbor that the kit attaches itself."""
     return text.strip().startswith(_HARBOR)
+
+
+def fitting(text: str, known_failures: Path | None, progress: Callable[[str], None]) -> str:
+    """The spec that a runner is held to where nobody names one.
+
+    A list of known failures that names a spec decides; else an attached harbor is held to the one that fits
+    its version.
+
+    Raises:
+        OracleError: there is no such harbor.
+    """
+    if not is_attached(text):
+        return DEFAULT_SPEC
+    listed = _listed_spec(known_failures) if known_failures is not None else None
+    name = text.strip().removeprefix(_HARBOR)
+    if listed is not None or not name:
+        return listed or DEFAULT_SPEC
+    if not _RELEASE.fullmatch(name):
+        return fitting_spec(attach(Path(name), progress).version)
+    return fitting_spec(newest_release() if name == NEWEST else name)
+
+
+def _listed_spec(path: Path) -> str | None:
+    """The first spec that a list names."""
+    try:
+        told = re.search(
+            rf"(?<![\w.-])(?:{'|'.join(map(re.escape, SPECS))})(?![\w.-])",
+            path.read_text(encoding="utf-8", errors="replace"),
+        )
+    except OSError:  # who reads the list says so
+        return None
+    return told[0] if told else None
 
 
 def is_package(text: str) -> bool:

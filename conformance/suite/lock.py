@@ -159,7 +159,7 @@ def guarded(spec: str, vectors: list[Vector], lock: Lock) -> list[Vector]:
     if base is None:
         return vectors
     due = {
-        vector_id: vector.expected
+        vector_id: json.dumps([vector.expected, dict(vector.variants)])
         for vector_id, vector in inherited(load_spec(base, package=True), spec).items()
     }
     return [
@@ -167,5 +167,5 @@ def guarded(spec: str, vectors: list[Vector], lock: Lock) -> list[Vector]:
         for vector in vectors
         if vector.id in lock.vectors
         or vector.id not in due
-        or json.dumps(vector.expected) != json.dumps(due[vector.id])
+        or json.dumps([vector.expected, dict(vector.variants)]) != due[vector.id]
     ]

@@ -17,7 +17,6 @@ from conformance.suite.vectors import Vector, load_spec
 from conformance.wire.messages import encode_tail
 from tests.fuzz.conftest import delicate
 
-
 DRAWN = [name for name, op in OPS.items() if not op.package_only]
 
 
